@@ -1,0 +1,56 @@
+/**
+ * Code and output in the Markdown come from files that run. A marker stands above the block it fills:
+ * `<!-- code: examples/x/main.ts -->`, `<!-- code: examples/x/main.ts#region -->`,
+ * `<!-- output: examples/x/main.ts -->` or, for some of its lines, `<!-- output: examples/x/main.ts 1-3 -->`.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+
+const root = new URL('../', import.meta.url);
+const outputs = new Map<string, string>();
+
+/** The Markdown files that people read, relative to the repository. */
+export function markdownFiles(): string[] {
+  const top = readdirSync(root).filter((file) => file.endsWith('.md'));
+  const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
+  return [...top, ...docs.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`)].toSorted();
+}
+
+/** What an example prints. One that fails, fails here. */
+export function outputOf(example: string): string {
+  let output = outputs.get(example);
+  if (output === undefined) {
+    output = execFileSync(process.execPath, ['--import', 'tsx', example], {
+      cwd: root,
+      encoding: 'utf8',
+    }).trimEnd();
+    outputs.set(example, output);
+  }
+  return output;
+}
+
+/** The text of a Markdown file with every marked block filled anew. */
+export function fillBlocks(markdown: string): string {
+  return markdown.replace(
+    /(<!-- (code|output): (\S+?)(?:#(\w+))?(?: (\d+)-(\d+))? -->\n```(?:\w*)\n)(?:(?!```).*\n)*```(?=\n|$)/g,
+    (_block, head: string, kind: string, file: string, region?: string, from?: string, to?: string) => {
+      const text = kind === 'code' ? codeOf(file, region) : outputOf(file);
+      const lines =
+        from === undefined
+          ? text
+          : text
+              .split('\n')
+              .slice(Number(from) - 1, Number(to))
+              .join('\n');
+      return `${head}${lines}\n\`\`\``;
+    },
+  );
+}
+
+function codeOf(file: string, region: string | undefined): string {
+  const source = readFileSync(new URL(file, root), 'utf8').trimEnd();
+  if (region === undefined) return source;
+  const match = new RegExp(`// #region ${region}\\n([\\s\\S]*?)\\n// #endregion`).exec(source);
+  if (!match?.[1]) throw new Error(`${file} has no region "${region}"`);
+  return match[1];
+}

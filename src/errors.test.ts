@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import * as errors from './errors.js';
+import { ErrInvalidTool, ErrInvalidToolID, ToolfoldError, errorTable } from './errors.js';
+import type { ErrorCode } from './errors.js';
+
+describe('errors', () => {
+  it('has one class for every code in the table', () => {
+    for (const code of Object.keys(errorTable) as ErrorCode[]) {
+      const ErrorClass = (errors as unknown as Record<string, new (message: string) => ToolfoldError>)[code];
+      expect(ErrorClass, code).toBeTypeOf('function');
+      const error = new ErrorClass!('x');
+      expect(error).toBeInstanceOf(ToolfoldError);
+      expect(error.code).toBe(code);
+      expect(error.name).toBe(code);
+      expect(error.audience).toBe(errorTable[code].audience);
+    }
+  });
+
+  it('is told apart by class or code, whatever the text [S002-11]', () => {
+    const first = new ErrInvalidTool('same text');
+    const second = new ErrInvalidToolID('same text');
+    expect(first.message).toBe(second.message);
+    expect(first).not.toBeInstanceOf(ErrInvalidToolID);
+    expect([first.code, second.code]).toEqual(['ErrInvalidTool', 'ErrInvalidToolID']);
+  });
+
+  it('ends its message with the hint and keeps the cause and the facts', () => {
+    const cause = new Error('underneath');
+    const error = new ErrInvalidTool('No name.', { hint: 'Give one.', cause, details: { field: 'name' } });
+    expect(error.message).toBe('No name. Give one.');
+    expect(error.cause).toBe(cause);
+    expect(error.details).toEqual({ field: 'name' });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      code: 'ErrInvalidTool',
+      audience: 'author',
+      message: 'No name. Give one.',
+      hint: 'Give one.',
+      details: { field: 'name' },
+    });
+  });
+
+  it('has no cause of its own when none is given', () => {
+    expect(Object.hasOwn(new ErrInvalidTool('x'), 'cause')).toBe(false);
+  });
+});

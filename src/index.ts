@@ -1,0 +1,77 @@
+export {
+  ErrDuplicateName,
+  ErrExternalRef,
+  ErrGroupCycle,
+  ErrInvalidModel,
+  ErrInvalidSchema,
+  ErrInvalidTool,
+  ErrInvalidToolID,
+  ErrUnsupportedSchema,
+  ToolfoldError,
+  errorTable,
+} from './errors.js';
+export type { Audience, ErrorCode, ErrorOptions } from './errors.js';
+
+export { BaseModel } from './model/base-model.js';
+export type { BaseModelInit, Meta } from './model/base-model.js';
+export { GroupItem } from './model/group-item.js';
+export { Group } from './model/group.js';
+export type { Icon } from './model/icon.js';
+export type { GroupChild } from './model/links.js';
+export { Prompt, PromptArgument } from './model/prompt.js';
+export type { PromptArgumentInit, PromptInit } from './model/prompt.js';
+export { Resource, ResourceTemplate } from './model/resource.js';
+export type { Annotations, ResourceInit, ResourceTemplateInit, Role } from './model/resource.js';
+export { normalizeTags } from './model/tags.js';
+export type { TagStrategy } from './model/tags.js';
+export { ToolAnnotations } from './model/tool-annotations.js';
+export type { ToolAnnotationsInit } from './model/tool-annotations.js';
+export { formatToolID, parseToolID } from './model/tool-id.js';
+export type { ToolID } from './model/tool-id.js';
+export { Tool } from './model/tool.js';
+export type { ToolExecution, ToolInit } from './model/tool.js';
+
+export {
+  GroupConverterBase,
+  PromptConverterBase,
+  ResourceConverterBase,
+  ToolAnnotationsConverterBase,
+  ToolConverterBase,
+} from './model/converters/bases.js';
+export { ConverterBase } from './model/converters/converter-base.js';
+export type { Nullish } from './model/converters/converter-base.js';
+export { GroupTreeConverter } from './model/converters/group-tree.js';
+export type { GroupTree, SameAs, TreeTool } from './model/converters/group-tree.js';
+export { McpPromptConverter } from './model/converters/mcp-prompt.js';
+export { McpResourceConverter, McpResourceTemplateConverter } from './model/converters/mcp-resource.js';
+export {
+  McpToolAnnotationsConverter,
+  McpToolConverter,
+  fromMCPJSON,
+  toMCPJSON,
+} from './model/converters/mcp-tool.js';
+export type { McpToolConverterOptions } from './model/converters/mcp-tool.js';
+export type {
+  McpItem,
+  McpPrompt,
+  McpPromptArgument,
+  McpResource,
+  McpResourceTemplate,
+  McpTool,
+  McpToolAnnotations,
+  ProtocolVersion,
+} from './model/converters/mcp-types.js';
+
+export { DefaultValidator } from './schema/default-validator.js';
+export type { DefaultValidatorOptions } from './schema/default-validator.js';
+export type { JsonSchema, JsonSchemaObject, SchemaLimits } from './schema/json-schema.js';
+export { readSchema } from './schema/read-schema.js';
+export type { ReadSchema, ReadSchemaOptions, SchemaSource } from './schema/read-schema.js';
+export type { SchemaField } from './schema/schema-utils.js';
+export type { SchemaValidator } from './schema/schema-validator.js';
+export type {
+  MaybeAsyncValidate,
+  SchemaIssue,
+  Validate,
+  ValidationResult,
+} from './schema/validation-result.js';

@@ -1,0 +1,35 @@
+import type { Icon } from './icon.js';
+
+/** Data that MCP carries as `_meta`, kept key by key. */
+export type Meta = Record<string, unknown>;
+
+export interface BaseModelInit {
+  name: string;
+  title?: string | undefined;
+  description?: string | undefined;
+  meta?: Meta | undefined;
+  icons?: Icon[] | undefined;
+}
+
+/** What every MCP noun has. The name never changes; the rest may until the object is frozen. */
+export abstract class BaseModel {
+  declare readonly name: string;
+  title: string | undefined;
+  description: string | undefined;
+  meta: Meta | undefined;
+  icons: Icon[] | undefined;
+
+  constructor(init: BaseModelInit) {
+    // Groups index their children by name, so the name is fixed for plain JavaScript too.
+    Object.defineProperty(this, 'name', { value: init.name, enumerable: true });
+    this.title = init.title;
+    this.description = init.description;
+    this.meta = init.meta;
+    this.icons = init.icons;
+  }
+
+  /** The name with the names of everything above it, outermost first. */
+  getFullyQualifiedName(_separator = '.'): string {
+    return this.name;
+  }
+}

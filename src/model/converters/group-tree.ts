@@ -1,0 +1,150 @@
+import { ErrInvalidModel } from '../../errors.js';
+import type { Meta } from '../base-model.js';
+import { Group } from '../group.js';
+import type { GroupItem } from '../group-item.js';
+import type { Icon } from '../icon.js';
+import { childrenOf } from '../links.js';
+import type { Tool } from '../tool.js';
+import { GroupConverterBase, ToolConverterBase } from './bases.js';
+import type { ConverterBase } from './converter-base.js';
+import { McpPromptConverter } from './mcp-prompt.js';
+import { McpResourceConverter, McpResourceTemplateConverter } from './mcp-resource.js';
+import { McpToolConverter } from './mcp-tool.js';
+import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from './mcp-types.js';
+import { WireFields, defined } from './wire-fields.js';
+
+/** Stands for an item that the tree has already shown in full, at the path of names given. */
+export interface SameAs {
+  name: string;
+  sameAs: string[];
+}
+
+/** A tool in the tree shows its identity beside the MCP fields. */
+export interface TreeTool extends McpTool {
+  namespace?: string;
+  version?: string;
+  tags?: string[];
+}
+
+/** A group and everything below it as JSON. An item held by several groups is written out once. */
+export interface GroupTree {
+  name: string;
+  title?: string;
+  description?: string;
+  icons?: Icon[];
+  _meta?: Meta;
+  tools?: (TreeTool | SameAs)[];
+  prompts?: (McpPrompt | SameAs)[];
+  resources?: (McpResource | SameAs)[];
+  resourceTemplates?: (McpResourceTemplate | SameAs)[];
+  groups?: GroupTree[];
+}
+
+/** A tree that is read may nest this deep. */
+const MAX_DEPTH = 64;
+
+/** Groups to and from a JSON tree, for lockfiles and for display. */
+export class GroupTreeConverter extends GroupConverterBase<GroupTree> {
+  override convertFrom(group: Group): GroupTree {
+    return writeGroup(group, [group.name], new Map());
+  }
+
+  override convertTo(tree: GroupTree): Group {
+    return readGroup(new WireFields(tree, 'group', ErrInvalidModel), [], new Map());
+  }
+}
+
+/** A tool with all that the model holds: what 2026-07-28 says, and what it does not. */
+class TreeToolConverter extends ToolConverterBase<TreeTool> {
+  readonly #mcp = new McpToolConverter({ returnDirect: true });
+
+  override convertFrom(tool: Tool): TreeTool {
+    return defined<TreeTool>({
+      ...this.#mcp.convertFrom(tool),
+      execution: tool.execution,
+      namespace: tool.namespace,
+      version: tool.version,
+      tags: tool.tags.length > 0 ? [...tool.tags] : undefined,
+    });
+  }
+
+  override convertTo(json: TreeTool): Tool {
+    const fields = new WireFields(json, 'tool', ErrInvalidModel);
+    const tool = this.#mcp.convertTo(json);
+    tool.namespace = fields.string('namespace');
+    tool.version = fields.string('version');
+    // They were normalised when they were first set, perhaps by another strategy.
+    return tool.setTags(fields.strings('tags') ?? [], (tags) => [...tags]);
+  }
+}
+
+type ItemKey = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+type ItemConverter = Pick<ConverterBase<GroupItem, object>, 'convertFrom' | 'convertTo'>;
+
+const itemKinds: readonly (readonly [ItemKey, GroupItem['kind'], ItemConverter])[] = [
+  ['tools', 'tool', new TreeToolConverter() as ItemConverter],
+  ['prompts', 'prompt', new McpPromptConverter() as ItemConverter],
+  ['resources', 'resource', new McpResourceConverter() as ItemConverter],
+  ['resourceTemplates', 'resourceTemplate', new McpResourceTemplateConverter() as ItemConverter],
+];
+
+// Writing and reading visit items in one and the same order, so a reference always points backwards.
+
+function writeGroup(group: Group, path: string[], written: Map<GroupItem, string[]>): GroupTree {
+  const lists = itemKinds.map(([key, kind, converter]) => {
+    const items = childrenOf(group, kind) as GroupItem[];
+    const list = items.map((item) => {
+      const sameAs = written.get(item);
+      if (sameAs) return { name: item.name, sameAs };
+      written.set(item, [...path, item.name]);
+      return converter.convertFrom(item);
+    });
+    return [key, list.length > 0 ? list : undefined];
+  });
+  const groups = group.childGroups.map((child) => writeGroup(child, [...path, child.name], written));
+  return defined<GroupTree>({
+    name: group.name,
+    title: group.title,
+    description: group.description,
+    icons: group.icons,
+    _meta: group.meta,
+    ...Object.fromEntries(lists),
+    groups: groups.length > 0 ? groups : undefined,
+  });
+}
+
+function readGroup(fields: WireFields, above: string[], read: Map<string, GroupItem>): Group {
+  const name = fields.required(fields.string('name'), 'name');
+  const path = [...above, name];
+  if (path.length > MAX_DEPTH)
+    throw new ErrInvalidModel(`The group tree is more than ${MAX_DEPTH} levels deep.`);
+  const group = new Group({
+    name,
+    title: fields.string('title'),
+    description: fields.string('description'),
+    icons: fields.icons(),
+    meta: fields.object('_meta'),
+  });
+  for (const [key, kind, converter] of itemKinds) {
+    for (const json of fields.list(key) ?? []) {
+      const sameAs = new WireFields(json, kind, ErrInvalidModel).strings('sameAs');
+      const item = sameAs ? read.get(address(kind, sameAs)) : converter.convertTo(json as object);
+      if (!item) {
+        throw new ErrInvalidModel(
+          `Group "${path.join('.')}" refers to a ${kind} that the tree does not show before.`,
+          {
+            details: { sameAs },
+          },
+        );
+      }
+      read.set(address(kind, [...path, item.name]), item);
+      group.add(item);
+    }
+  }
+  for (const child of fields.nestedList('groups') ?? []) group.add(readGroup(child, path, read));
+  return group;
+}
+
+function address(kind: string, path: readonly string[]): string {
+  return JSON.stringify([kind, ...path]);
+}

@@ -1,0 +1,148 @@
+import { ErrInvalidTool } from '../../errors.js';
+import type { Meta } from '../base-model.js';
+import { ToolAnnotations } from '../tool-annotations.js';
+import { Tool } from '../tool.js';
+import { ToolAnnotationsConverterBase, ToolConverterBase } from './bases.js';
+import type { McpTool, McpToolAnnotations, ProtocolVersion } from './mcp-types.js';
+import { WireFields, defined } from './wire-fields.js';
+
+/** The `_meta` key under which namespace, version and tags travel when asked for. */
+const IDENTITY_KEY = 'toolfold/identity';
+
+export interface McpToolConverterOptions {
+  /** The revision the other side speaks; default 2026-07-28. */
+  protocolVersion?: ProtocolVersion;
+  /** Carry namespace, version and tags in `_meta['toolfold/identity']`; default false. */
+  identity?: boolean;
+  /** Carry `returnDirect` among the annotations; default false. */
+  returnDirect?: boolean;
+}
+
+/** Hints to and from their MCP form. */
+export class McpToolAnnotationsConverter extends ToolAnnotationsConverterBase<McpToolAnnotations> {
+  readonly #returnDirect: boolean;
+
+  constructor({ returnDirect = false }: Pick<McpToolConverterOptions, 'returnDirect'> = {}) {
+    super();
+    this.#returnDirect = returnDirect;
+  }
+
+  override convertFrom(annotations: ToolAnnotations): McpToolAnnotations {
+    return defined<McpToolAnnotations>({
+      title: annotations.title,
+      readOnlyHint: annotations.readOnlyHint,
+      destructiveHint: annotations.destructiveHint,
+      idempotentHint: annotations.idempotentHint,
+      openWorldHint: annotations.openWorldHint,
+      returnDirect: this.#returnDirect ? annotations.returnDirect : undefined,
+    });
+  }
+
+  override convertTo(wire: McpToolAnnotations): ToolAnnotations {
+    const fields = new WireFields(wire, 'annotations', ErrInvalidTool);
+    return new ToolAnnotations({
+      title: fields.string('title'),
+      readOnlyHint: fields.boolean('readOnlyHint'),
+      destructiveHint: fields.boolean('destructiveHint'),
+      idempotentHint: fields.boolean('idempotentHint'),
+      openWorldHint: fields.boolean('openWorldHint'),
+      returnDirect: fields.boolean('returnDirect'),
+    });
+  }
+}
+
+/** Tools to and from their MCP form. Schemas are shared with the model, not copied. */
+export class McpToolConverter extends ToolConverterBase<McpTool> {
+  readonly #era: ProtocolVersion;
+  readonly #identity: boolean;
+  readonly #annotations: McpToolAnnotationsConverter;
+
+  constructor(options: McpToolConverterOptions = {}) {
+    super();
+    this.#era = options.protocolVersion ?? '2026-07-28';
+    this.#identity = options.identity ?? false;
+    this.#annotations = new McpToolAnnotationsConverter(options);
+  }
+
+  override convertFrom(tool: Tool): McpTool {
+    tool.validate();
+    // One such tool makes the official clients refuse the whole list.
+    if (tool.inputSchema['type'] !== 'object') {
+      throw new ErrInvalidTool(`The input schema of tool "${tool.name}" is not an object schema.`, {
+        hint: 'MCP wants "type": "object" at its root.',
+        details: { name: tool.name },
+      });
+    }
+    const is2025 = this.#era === '2025-11-25';
+    // So does an output that is not an object, for clients of 2025-11-25, which knows no other.
+    const canSayOutput = !is2025 || tool.outputSchema?.['type'] === 'object';
+    return defined<McpTool>({
+      name: tool.name,
+      title: tool.title,
+      description: tool.description,
+      inputSchema: tool.inputSchema as McpTool['inputSchema'],
+      outputSchema: canSayOutput ? tool.outputSchema : undefined,
+      annotations: tool.annotations && this.#annotations.convertFrom(tool.annotations),
+      execution: is2025 ? tool.execution : undefined,
+      icons: tool.icons,
+      _meta: this.#identity ? withIdentity(tool) : tool.meta,
+    });
+  }
+
+  override convertTo(wire: McpTool): Tool {
+    const fields = new WireFields(wire, 'tool', ErrInvalidTool);
+    const annotations = fields.object('annotations');
+    const execution = fields.nested('execution');
+    const meta = fields.object('_meta');
+    const identity = this.#identity ? splitIdentity(meta) : { meta };
+    return new Tool({
+      name: fields.required(fields.string('name'), 'name'),
+      title: fields.string('title'),
+      description: fields.string('description'),
+      inputSchema: fields.required(fields.object('inputSchema'), 'inputSchema'),
+      outputSchema: fields.object('outputSchema'),
+      annotations: annotations && this.#annotations.convertTo(annotations),
+      execution:
+        execution &&
+        defined({ taskSupport: execution.oneOf('taskSupport', ['forbidden', 'optional', 'required']) }),
+      icons: fields.icons(),
+      ...identity,
+    });
+  }
+}
+
+function withIdentity(tool: Tool): Meta | undefined {
+  const { namespace, version, tags } = tool;
+  const identity = defined({ namespace, version, tags: tags.length > 0 ? [...tags] : undefined });
+  return Object.keys(identity).length > 0 ? { ...tool.meta, [IDENTITY_KEY]: identity } : tool.meta;
+}
+
+function splitIdentity(meta: Meta | undefined) {
+  if (!meta || !Object.hasOwn(meta, IDENTITY_KEY)) return { meta };
+  const { [IDENTITY_KEY]: identity, ...rest } = meta;
+  const fields = new WireFields(identity, `"${IDENTITY_KEY}" of a tool`, ErrInvalidTool);
+  return {
+    meta: Object.keys(rest).length > 0 ? rest : undefined,
+    namespace: fields.string('namespace'),
+    version: fields.string('version'),
+    tags: fields.strings('tags'),
+  };
+}
+
+/** Reads one tool from MCP JSON text, or from what `JSON.parse` made of it. Namespace and tags come after. */
+export function fromMCPJSON(json: string | object): Tool {
+  let wire: unknown = json;
+  if (typeof json === 'string') {
+    try {
+      wire = JSON.parse(json);
+    } catch (cause) {
+      throw new ErrInvalidTool('The tool is not valid JSON.', { cause });
+    }
+  }
+  return new McpToolConverter().convertTo(wire as McpTool);
+}
+
+/** Writes one tool as MCP JSON text, without its namespace, version and tags. */
+export function toMCPJSON(tool: Tool, protocolVersion: ProtocolVersion = '2026-07-28'): string {
+  return JSON.stringify(new McpToolConverter({ protocolVersion }).convertFrom(tool));
+}

@@ -1,0 +1,133 @@
+import type { ErrorOptions, ToolfoldError } from '../../errors.js';
+import type { Icon } from '../icon.js';
+import type { Annotations, Role } from '../resource.js';
+
+type ErrorClass = new (message: string, options?: ErrorOptions) => ToolfoldError;
+type JsonObject = Record<string, unknown>;
+
+/**
+ * Reads the fields of a JSON object that came from outside. A field that is absent is `undefined`; one of
+ * the wrong type throws the given error, naming item and field.
+ */
+export class WireFields {
+  readonly #object: JsonObject;
+  readonly #what: string;
+  readonly #ErrorClass: ErrorClass;
+
+  constructor(source: unknown, what: string, ErrorClass: ErrorClass) {
+    this.#ErrorClass = ErrorClass;
+    this.#what = what;
+    if (!isObject(source)) throw this.#error('must be a JSON object');
+    this.#object = source;
+    const name = this.#own('name');
+    if (typeof name === 'string') this.#what = `${what} "${name}"`;
+  }
+
+  required<T>(value: T | undefined, key: string): T {
+    if (value === undefined) throw this.#error(`has no "${key}"`);
+    return value;
+  }
+
+  string(key: string): string | undefined {
+    return this.#typed(key, 'a string', (value): value is string => typeof value === 'string');
+  }
+
+  boolean(key: string): boolean | undefined {
+    return this.#typed(key, 'true or false', (value): value is boolean => typeof value === 'boolean');
+  }
+
+  number(key: string): number | undefined {
+    return this.#typed(key, 'a number', (value): value is number => typeof value === 'number');
+  }
+
+  object(key: string): JsonObject | undefined {
+    return this.#typed(key, 'an object', isObject);
+  }
+
+  list(key: string): unknown[] | undefined {
+    return this.#typed(key, 'an array', Array.isArray);
+  }
+
+  strings(key: string): string[] | undefined {
+    return this.#typed(
+      key,
+      'an array of strings',
+      (value): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string'),
+    );
+  }
+
+  oneOf<const T extends string>(key: string, choices: readonly T[]): T | undefined {
+    return this.#typed(key, `one of ${choices.join(', ')}`, (value): value is T =>
+      choices.includes(value as T),
+    );
+  }
+
+  /** The fields of the object at `key`, for reading in the same way. */
+  nested(key: string): WireFields | undefined {
+    const value = this.object(key);
+    return value && new WireFields(value, `"${key}" of ${this.#what}`, this.#ErrorClass);
+  }
+
+  /** The fields of each object in the list at `key`. */
+  nestedList(key: string): WireFields[] | undefined {
+    return this.list(key)?.map(
+      (item, index) => new WireFields(item, `"${key}[${index}]" of ${this.#what}`, this.#ErrorClass),
+    );
+  }
+
+  icons(): Icon[] | undefined {
+    return this.nestedList('icons')?.map((icon) =>
+      defined<Icon>({
+        src: icon.required(icon.string('src'), 'src'),
+        mimeType: icon.string('mimeType'),
+        sizes: icon.strings('sizes'),
+        theme: icon.oneOf('theme', ['light', 'dark']),
+      }),
+    );
+  }
+
+  annotations(): Annotations | undefined {
+    const fields = this.nested('annotations');
+    return (
+      fields &&
+      defined<Annotations>({
+        audience: fields.list('audience') && fields.#roles(),
+        priority: fields.number('priority'),
+        lastModified: fields.string('lastModified'),
+      })
+    );
+  }
+
+  #roles(): Role[] | undefined {
+    return this.#typed(
+      'audience',
+      'an array of "user" and "assistant"',
+      (value): value is Role[] =>
+        Array.isArray(value) && value.every((role) => role === 'user' || role === 'assistant'),
+    );
+  }
+
+  #typed<T>(key: string, expected: string, is: (value: unknown) => value is T): T | undefined {
+    const value = this.#own(key);
+    if (value === undefined) return undefined;
+    if (!is(value)) throw this.#error(`has a "${key}" that is not ${expected}`);
+    return value;
+  }
+
+  #own(key: string): unknown {
+    return Object.hasOwn(this.#object, key) ? this.#object[key] : undefined;
+  }
+
+  #error(problem: string): ToolfoldError {
+    return new this.#ErrorClass(`The ${this.#what} ${problem}.`);
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Drops the keys whose value is `undefined`, so that what is absent stays absent on the wire. */
+export function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,68 @@
+import { ErrInvalidSchema } from '../errors.js';
+import type { JsonSchema, SchemaLimits } from './json-schema.js';
+import { isSchema, toPointer } from './json-schema.js';
+
+/**
+ * Copies a schema that may come from anywhere: only JSON gets through, within the limits, every key as an
+ * own property. The copy is deeply frozen; the original is neither changed nor kept.
+ */
+export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
+  let size = 0;
+
+  function grow(by: number): void {
+    size += by;
+    if (size > limits.size) {
+      throw new ErrInvalidSchema(`The schema is larger than ${limits.size} characters.`, {
+        hint: 'Make it smaller or raise limits.size.',
+        details: { limit: 'size', max: limits.size },
+      });
+    }
+  }
+
+  function copy(value: unknown, path: readonly (string | number)[]): unknown {
+    grow(1);
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value === 'string') {
+      grow(value.length);
+      return value;
+    }
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    if (typeof value !== 'object' || !isPlain(value)) {
+      throw new ErrInvalidSchema(`The schema holds something that is not JSON at ${toPointer(path)}.`, {
+        hint: 'Use only what JSON.stringify can write.',
+        details: { path },
+      });
+    }
+    if (path.length >= limits.depth) {
+      throw new ErrInvalidSchema(`The schema is nested more than ${limits.depth} levels deep.`, {
+        hint: 'A schema that contains itself must do so through $ref.',
+        details: { limit: 'depth', max: limits.depth },
+      });
+    }
+    if (Array.isArray(value)) {
+      return Object.freeze(value.map((item, index) => copy(item, [...path, index])));
+    }
+    const entries: [string, unknown][] = [];
+    for (const key of Object.keys(value)) {
+      const entry = (value as Record<string, unknown>)[key];
+      // As JSON.stringify does: authors write { maxLength: undefined } for "no limit".
+      if (entry === undefined) continue;
+      grow(key.length);
+      entries.push([key, copy(entry, [...path, key])]);
+    }
+    // Unlike assignment, this makes "__proto__" an ordinary key.
+    return Object.freeze(Object.fromEntries(entries));
+  }
+
+  const copied = copy(schema, []);
+  if (!isSchema(copied)) {
+    throw new ErrInvalidSchema('A schema must be an object, true or false.', { details: { path: [] } });
+  }
+  return copied;
+}
+
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

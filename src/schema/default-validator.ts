@@ -1,0 +1,88 @@
+import type { Tool } from '../model/tool.js';
+import { ErrInvalidSchema, ErrInvalidTool } from '../errors.js';
+import { createAjvEngine } from './ajv-engine.js';
+import { copySchema } from './copy-json.js';
+import { interpret } from './interpreter-engine.js';
+import { defaultSchemaLimits } from './json-schema.js';
+import type { JsonSchema, SchemaLimits } from './json-schema.js';
+import { normalizeSchema } from './normal-schema.js';
+import type { NormalSchema } from './normal-schema.js';
+import type { SchemaValidator } from './schema-validator.js';
+import { boundStack } from './validation-result.js';
+import type { Validate, ValidationResult } from './validation-result.js';
+
+export interface DefaultValidatorOptions {
+  /** Whether `format` is checked rather than only noted; default false. */
+  formats?: boolean;
+  /** Bounds on each schema; what is not given keeps its default. */
+  limits?: Partial<SchemaLimits>;
+  /** `generated` code or an `interpreted` walk; by default the first where the runtime allows it. */
+  engine?: 'generated' | 'interpreted';
+}
+
+/** JSON Schema 2020-12 and draft-07, each by its own rules, without touching anything but the schema. */
+export class DefaultValidator implements SchemaValidator {
+  readonly #formats: boolean;
+  readonly #limits: SchemaLimits;
+  readonly #build: (schema: NormalSchema) => Validate;
+  readonly #compiled = new WeakMap<object, Validate>();
+
+  constructor({ formats = false, limits, engine }: DefaultValidatorOptions = {}) {
+    this.#formats = formats;
+    this.#limits = { ...defaultSchemaLimits, ...limits };
+    this.#build = (engine ?? defaultEngine()) === 'generated' ? createGenerator(formats) : interpret;
+  }
+
+  compile(schema: JsonSchema): Validate {
+    const copy = copySchema(schema, this.#limits);
+    const normal = normalizeSchema(copy, { limits: this.#limits, formats: this.#formats });
+    try {
+      return boundStack(this.#build(normal));
+    } catch (cause) {
+      throw new ErrInvalidSchema('The schema cannot be compiled.', {
+        hint: 'Simplify it: too many references may depend on each other.',
+        cause,
+      });
+    }
+  }
+
+  validateInput(tool: Tool, input: unknown): ValidationResult {
+    return this.#validate(tool, 'inputSchema', input);
+  }
+
+  validateOutput(tool: Tool, output: unknown): ValidationResult {
+    if (tool.outputSchema === undefined) return { ok: true, value: output };
+    return this.#validate(tool, 'outputSchema', output);
+  }
+
+  /** Compiles at the first use of a schema object and then remembers it. */
+  #validate(tool: Tool, key: 'inputSchema' | 'outputSchema', value: unknown): ValidationResult {
+    const schema = tool[key];
+    if (!schema)
+      throw new ErrInvalidTool(`Tool "${tool.name}" has no ${key}.`, { details: { name: tool.name } });
+    let validate = this.#compiled.get(schema);
+    if (!validate) this.#compiled.set(schema, (validate = this.compile(schema)));
+    return validate(value);
+  }
+}
+
+function defaultEngine(): 'generated' | 'interpreted' {
+  try {
+    // oxlint-disable-next-line no-new-func -- the question is whether this is allowed
+    return new Function('return true')() === true ? 'generated' : 'interpreted';
+  } catch {
+    return 'interpreted';
+  }
+}
+
+/**
+ * Ajv is wrong about what `contains`, `if` and names such as "toString" leave unevaluated, so schemas that ask
+ * are interpreted.
+ */
+function createGenerator(formats: boolean): (schema: NormalSchema) => Validate {
+  const generate = createAjvEngine(formats);
+  return (schema) => {
+    const text = JSON.stringify([schema.root, ...schema.targets.values()]);
+    return /"unevaluated(Items|Properties)"/.test(text) ? interpret(schema) : generate(schema);
+  };
+}

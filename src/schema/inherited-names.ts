@@ -1,0 +1,65 @@
+import { isJsonObject } from './json-schema.js';
+import type { JsonSchema } from './json-schema.js';
+import type { MaybeAsyncValidate } from './validation-result.js';
+
+/** The names that every object inherits, and that data may use all the same. */
+const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/**
+ * Schema libraries read `data.toString` whether or not it is the data's own, and lose `__proto__` when they
+ * copy a map. A schema that such a name could matter to gets a validator that hides what data inherits and
+ * refuses what would be lost. Others keep theirs.
+ */
+export function guardInheritedNames(schema: JsonSchema, validate: MaybeAsyncValidate): MaybeAsyncValidate {
+  const declares = declaresInheritedName(schema);
+  const copiesMaps = hasMaps(schema);
+  if (!declares && !copiesMaps) return validate;
+  return (value) => {
+    const lost = copiesMaps ? findProtoKey(value, []) : undefined;
+    if (lost) return { ok: false, issues: [{ path: lost, message: 'is not a name that can be used here' }] };
+    return validate(declares ? withoutPrototypes(value) : value);
+  };
+}
+
+function declaresInheritedName(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(declaresInheritedName);
+  if (!isJsonObject(schema)) return false;
+  const { properties } = schema;
+  return (
+    (isJsonObject(properties) && Object.keys(properties).some((name) => inheritedNames.has(name))) ||
+    Object.values(schema).some(declaresInheritedName)
+  );
+}
+
+function hasMaps(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.some(hasMaps);
+  if (!isJsonObject(schema)) return false;
+  return (
+    (schema['additionalProperties'] ?? false) !== false ||
+    schema['patternProperties'] !== undefined ||
+    Object.values(schema).some(hasMaps)
+  );
+}
+
+function findProtoKey(
+  value: unknown,
+  path: readonly (string | number)[],
+): readonly (string | number)[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const inArray = Array.isArray(value);
+  for (const [key, entry] of Object.entries(value)) {
+    const place = [...path, inArray ? Number(key) : key];
+    if (key === '__proto__') return place;
+    const found = findProtoKey(entry, place);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function withoutPrototypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPrototypes);
+  if (!isJsonObject(value)) return value;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, entry] of Object.entries(value)) copy[key] = withoutPrototypes(entry);
+  return copy;
+}

@@ -1,0 +1,137 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { object } from 'zod';
+import type { ZodRawShape } from 'zod';
+import { object as object3 } from 'zod/v3';
+import type { ZodRawShape as Zod3RawShape } from 'zod/v3';
+import { ErrInvalidSchema, ToolfoldError } from '../errors.js';
+import { copySchema } from './copy-json.js';
+import { DefaultValidator } from './default-validator.js';
+import { guardInheritedNames } from './inherited-names.js';
+import { defaultSchemaLimits, isJsonObject } from './json-schema.js';
+import type { JsonSchema, JsonSchemaObject, SchemaLimits } from './json-schema.js';
+import { normalizeSchema } from './normal-schema.js';
+import { schemaFields } from './schema-utils.js';
+import type { SchemaField } from './schema-utils.js';
+import type { SchemaValidator } from './schema-validator.js';
+import { convertStandard, isStandardSchema, standardValidate } from './standard-schema.js';
+import { assertNoMarks } from './unrepresentable.js';
+import { boundStack } from './validation-result.js';
+import type { MaybeAsyncValidate } from './validation-result.js';
+import { convertZod3, isZod3, zod3Validate } from './zod3.js';
+import { convertZod4, isZod4 } from './zod4.js';
+
+/**
+ * Whatever an author may hand in: a Zod 4 schema, any Standard Schema that can give JSON Schema, a Zod 3
+ * schema, a raw shape of Zod schemas (`{}` is the empty one), or JSON Schema itself.
+ */
+export type SchemaSource = StandardSchemaV1 | Readonly<Record<string, StandardSchemaV1>> | JsonSchemaObject;
+
+export interface ReadSchemaOptions {
+  /** Which side of transforms and defaults the JSON Schema describes; default `input`. */
+  side?: 'input' | 'output';
+  /** Validates where the source is JSON Schema; default a `DefaultValidator` with these limits. */
+  validator?: SchemaValidator;
+  /** Bounds on the JSON Schema; what is not given keeps its default. */
+  limits?: Partial<SchemaLimits>;
+}
+
+/** A schema, read once: everything that later work needs of it. */
+export interface ReadSchema {
+  /** The library it came from, or `json-schema`. */
+  readonly vendor: string;
+  /** Deeply frozen, and checked to be valid. */
+  readonly jsonSchema: JsonSchemaObject;
+  /** The fields in order of declaration; `undefined` where the values are not objects. */
+  readonly fields: ReadonlyMap<string, SchemaField> | undefined;
+  /** The names of the fields that must be given. */
+  readonly required: readonly string[];
+  /** The source's own validation: at once where the library can, as a promise where it must. */
+  readonly validate: MaybeAsyncValidate;
+}
+
+/** Reads a schema of any kind. What JSON Schema cannot express throws, naming the field. */
+export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}): ReadSchema {
+  const limits = { ...defaultSchemaLimits, ...options.limits };
+  const library = openLibrary(fromRawShape(source));
+  let jsonSchema: JsonSchemaObject;
+  let validate: MaybeAsyncValidate;
+  if (library) {
+    jsonSchema = toObject(copySchema(convert(library, options.side ?? 'input'), limits));
+    normalizeSchema(jsonSchema, { limits });
+    validate = boundStack(guardInheritedNames(jsonSchema, library.validate));
+  } else {
+    jsonSchema = toObject(copySchema(source, limits));
+    validate = (options.validator ?? new DefaultValidator({ limits })).compile(jsonSchema);
+  }
+  const fields = schemaFields(jsonSchema);
+  const required = [...(fields?.values() ?? [])].filter((field) => field.required).map((field) => field.name);
+  return Object.freeze({
+    vendor: library?.vendor ?? 'json-schema',
+    jsonSchema,
+    fields,
+    required: Object.freeze(required),
+    validate,
+  });
+}
+
+/** `true` and `false` in their long form. */
+function toObject(schema: JsonSchema): JsonSchemaObject {
+  if (typeof schema === 'object') return schema;
+  return Object.freeze(schema ? {} : { not: Object.freeze({}) });
+}
+
+/** What is asked of a schema library, whichever it is. */
+interface Library {
+  readonly vendor: string;
+  readonly convert: (side: 'input' | 'output') => unknown;
+  readonly validate: MaybeAsyncValidate;
+}
+
+/** `undefined` when the source is none of a library's, and so must be JSON Schema. */
+function openLibrary(source: unknown): Library | undefined {
+  if (isZod3(source)) {
+    return { vendor: 'zod3', convert: (side) => convertZod3(source, side), validate: zod3Validate(source) };
+  }
+  if (!isStandardSchema(source)) return undefined;
+  const { vendor } = source['~standard'];
+  return {
+    vendor,
+    convert: (side) => (isZod4(source) ? convertZod4(source, side) : convertStandard(source, side)),
+    validate: standardValidate(source),
+  };
+}
+
+function convert(library: Library, side: 'input' | 'output'): unknown {
+  try {
+    const converted = library.convert(side);
+    assertNoMarks(converted);
+    return converted;
+  } catch (cause) {
+    if (cause instanceof ToolfoldError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ErrInvalidSchema(`"${library.vendor}" cannot convert this schema to JSON Schema: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+/** Existing servers hold bare records of Zod schemas: these become the object schema that they stand for. */
+function fromRawShape(source: unknown): unknown {
+  if (typeof source === 'function' || isStandardSchema(source) || isZod3(source)) return source;
+  if (!isJsonObject(source)) {
+    throw new ErrInvalidSchema('This is not a schema.', {
+      hint: 'Give a Zod schema, a Standard Schema with JSON Schema, a raw shape of Zod schemas, or JSON Schema.',
+    });
+  }
+  const entries = Object.entries(source);
+  const zod3 = entries.filter(([, value]) => isZod3(value));
+  const zod4 = entries.filter(([, value]) => isZod4(value));
+  if (zod4.length === entries.length) return object(source as ZodRawShape);
+  if (zod3.length === entries.length) return object3(source as Zod3RawShape);
+  if (zod3.length + zod4.length === 0) return source;
+  const [stranger = ''] = entries.find(([, value]) => !isZod3(value) && !isZod4(value)) ?? zod3[0] ?? [];
+  throw new ErrInvalidSchema(`The raw shape mixes Zod schemas with something else at "${stranger}".`, {
+    hint: 'Make every field a schema of one and the same version of Zod.',
+    details: { field: stranger },
+  });
+}

@@ -1,0 +1,102 @@
+import type { JsonSchema, JsonSchemaObject } from './json-schema.js';
+import { isJsonObject, isSchema } from './json-schema.js';
+import { canonicalJson } from './json-value.js';
+
+/** What an object schema says about one of its fields. */
+export interface SchemaField {
+  readonly name: string;
+  /** References in it are relative to the whole schema. */
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+}
+
+/**
+ * The fields of an object schema in the order in which they are declared, seen through references and
+ * compositions: of a union, a field is required where every branch requires it. `undefined` for a schema
+ * that does not describe objects.
+ */
+export function schemaFields(schema: JsonSchema): ReadonlyMap<string, SchemaField> | undefined {
+  return collect(schema, schema, new Set());
+}
+
+/** The names of the fields that must be given. */
+export function requiredFields(schema: JsonSchema): string[] {
+  return [...(schemaFields(schema)?.values() ?? [])]
+    .filter((field) => field.required)
+    .map((field) => field.name);
+}
+
+type Fields = Map<string, SchemaField>;
+
+function collect(schema: JsonSchema, root: JsonSchema, above: ReadonlySet<JsonSchema>): Fields | undefined {
+  if (typeof schema === 'boolean' || above.has(schema)) return undefined;
+  const inside = new Set([...above, schema]);
+  const describesObjects = schema['type'] === 'object' || isJsonObject(schema['properties']);
+  const parts: (Fields | undefined)[] = [describesObjects ? ownFields(schema) : undefined];
+
+  const target = typeof schema['$ref'] === 'string' ? lookUp(schema['$ref'], root) : undefined;
+  if (target !== undefined) parts.push(collect(target, root, inside));
+  for (const part of schemasIn(schema['allOf'])) parts.push(collect(part, root, inside));
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const branches = schemasIn(schema[keyword]);
+    if (branches.length > 0) parts.push(unite(branches.map((branch) => collect(branch, root, inside))));
+  }
+
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.reduce(intersect);
+}
+
+function ownFields(schema: JsonSchemaObject): Fields {
+  const fields: Fields = new Map();
+  const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  for (const [name, property] of Object.entries(properties)) {
+    fields.set(name, { name, schema: property as JsonSchema, required: required.includes(name) });
+  }
+  for (const name of required)
+    if (!fields.has(name)) fields.set(name, { name, schema: true, required: true });
+  return fields;
+}
+
+/** Both hold: a field is required when either says so, and its value obeys both. */
+function intersect(left: Fields, right: Fields): Fields {
+  const fields: Fields = new Map(left);
+  for (const [name, field] of right) {
+    const other = fields.get(name);
+    fields.set(name, other ? join('allOf', [other, field], other.required || field.required) : field);
+  }
+  return fields;
+}
+
+/** One of them holds. A branch that is no object adds nothing and requires nothing. */
+function unite(branches: readonly (Fields | undefined)[]): Fields | undefined {
+  if (branches.every((branch) => branch === undefined)) return undefined;
+  const fields: Fields = new Map();
+  for (const name of new Set(branches.flatMap((branch) => [...(branch?.keys() ?? [])]))) {
+    const variants = branches.map((branch) => branch?.get(name)).filter((field) => field !== undefined);
+    const inAll = variants.length === branches.length;
+    fields.set(name, join('anyOf', variants, inAll && variants.every((field) => field.required)));
+  }
+  return fields;
+}
+
+function join(keyword: 'allOf' | 'anyOf', fields: readonly SchemaField[], required: boolean): SchemaField {
+  const different = new Map(fields.map(({ schema }) => [canonicalJson(schema), schema]));
+  const [schema = true, ...others] = different.values();
+  const name = fields[0]?.name ?? '';
+  return { name, required, schema: others.length === 0 ? schema : { [keyword]: [schema, ...others] } };
+}
+
+function schemasIn(value: unknown): JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
+function lookUp(reference: string, root: JsonSchema): JsonSchema | undefined {
+  let value: unknown = root;
+  for (const part of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return isSchema(value) ? value : undefined;
+}

@@ -1,0 +1,33 @@
+/** One thing that is wrong with a value, at the place where it is wrong. */
+export interface SchemaIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A value that passed, as the schema's library returned it, or everything that is wrong with it. */
+export type ValidationResult<T = unknown> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+
+/** A validator built once and called often. */
+export type Validate = (value: unknown) => ValidationResult;
+
+/** The same where the schema's library may have to wait. */
+export type MaybeAsyncValidate = (value: unknown) => ValidationResult | Promise<ValidationResult>;
+
+/** Makes data that nests deeper than the stack a value that does not fit, instead of a crash. */
+export function boundStack<V extends MaybeAsyncValidate>(validate: V): V {
+  return ((value) => {
+    try {
+      const result = validate(value);
+      return result instanceof Promise ? result.catch(tooDeep) : result;
+    } catch (error) {
+      return tooDeep(error);
+    }
+  }) as V;
+}
+
+function tooDeep(error: unknown): ValidationResult {
+  if (!(error instanceof RangeError)) throw error;
+  return { ok: false, issues: [{ path: [], message: 'is nested too deeply' }] };
+}

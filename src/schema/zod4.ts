@@ -1,0 +1,52 @@
+import { toJSONSchema } from 'zod';
+import type { ZodType } from 'zod';
+import { MARK } from './unrepresentable.js';
+
+/** Types that Zod converts to something that no JSON value can satisfy. */
+const notJson = new Set(['file', 'function', 'promise', 'symbol']);
+const throughout = new Set([
+  'bigint',
+  'custom',
+  'date',
+  'map',
+  'nan',
+  'set',
+  'transform',
+  'undefined',
+  'void',
+]);
+
+export function isZod4(source: unknown): source is ZodType {
+  return typeof source === 'object' && source !== null && '_zod' in source;
+}
+
+/** Zod's own conversion. Where Zod would throw without saying where, a second pass marks the place. */
+export function convertZod4(source: ZodType, io: 'input' | 'output'): unknown {
+  try {
+    return toJSONSchema(source, { io, override: (context) => mark(context, notJson) });
+  } catch (cause) {
+    const both = new Set([...notJson, ...throughout]);
+    const marked = toJSONSchema(source, {
+      io,
+      unrepresentable: 'any',
+      override: (context) => mark(context, both),
+    });
+    if (JSON.stringify(marked).includes(MARK)) return marked;
+    throw cause;
+  }
+}
+
+type Context = Parameters<NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>['override']>>[0];
+
+function mark({ zodSchema, jsonSchema }: Context, kinds: ReadonlySet<string>): void {
+  const { def } = zodSchema._zod;
+  const found = kinds.has(def.type) ? def.type : hidden(def);
+  if (found) (jsonSchema as Record<string, unknown>)[MARK] = found;
+}
+
+/** What a type that is fine in itself may hold. */
+function hidden(def: Context['zodSchema']['_zod']['def']): string | undefined {
+  if (def.type === 'object') return Object.hasOwn(def.shape, '__proto__') ? '__proto__' : undefined;
+  if (def.type !== 'literal') return undefined;
+  return def.values.map((value) => typeof value).find((type) => type === 'bigint' || type === 'undefined');
+}

@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import * as toolfold from '../../src/index.js';
+
+interface Row {
+  readonly name: string;
+  readonly kind: string;
+  readonly place: string;
+}
+
+const page = readFileSync(new URL('../../docs/reference/names.md', import.meta.url), 'utf8');
+const rows: Row[] = [...page.matchAll(/^\| `([^`]+)` \| (\w+) \| (.+) \|$/gm)].map(
+  ([, name = '', kind = '', place = '']) => ({ name, kind, place }),
+);
+
+it('docs/reference/names.md points at files that are there', () => {
+  expect(rows.length).toBeGreaterThan(80);
+  const built = rows.filter(({ kind }) => kind !== 'later');
+  for (const { name, place } of built) {
+    const [, file = ''] = /`((?:src|docs|test)\/[^`]+)`/.exec(place) ?? [];
+    expect(existsSync(new URL(`../../${file}`, import.meta.url)), `${name}: ${file}`).toBe(true);
+  }
+});
+
+it('docs/reference/names.md calls exported what the package exports', () => {
+  const index = readFileSync(new URL('../../src/index.ts', import.meta.url), 'utf8');
+  for (const { name } of rows.filter(({ kind }) => kind === 'exported')) {
+    const isExported = Object.hasOwn(toolfold, name) || new RegExp(`\\b${name}\\b`).test(index);
+    expect(isExported, name).toBe(true);
+  }
+});

@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+describe('the package', () => {
+  let folder: string;
+  let tarball: string;
+  let packed: string[];
+
+  beforeAll(() => {
+    // Below node_modules, so that a program in it finds the dependencies.
+    mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
+    folder = mkdtempSync(join(root, 'node_modules/.cache/pack-'));
+    // The build is there already: `npm test` makes it.
+    const report = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [{ filename, files }] = JSON.parse(report) as [{ filename: string; files: { path: string }[] }];
+    tarball = join(folder, filename);
+    packed = files.map(({ path }) => path);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('holds what a user needs and nothing else', () => {
+    const others = packed.filter((path) => !/^dist\/.+\.(js|d\.ts)$/.test(path));
+    expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    expect(packed.filter((path) => path.includes('.test.'))).toEqual([]);
+    expect(packed).toContain('dist/index.js');
+    expect(packed).toContain('dist/index.d.ts');
+  });
+
+  it('has nothing that publint objects to', async () => {
+    const { messages, pkg } = await publint({
+      pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer },
+      strict: true,
+    });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it('has types that resolve wherever ESM does', async () => {
+    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
+    expect(result.types).toMatchObject({ kind: 'included' });
+    const problems = 'problems' in result ? result.problems : [];
+    // One ESM package: CommonJS loads it with import(), or with require() on a Node that can.
+    expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM' && kind !== 'NoResolution')).toEqual([]);
+    expect(
+      problems.filter((problem) => problem.kind === 'NoResolution' && problem.resolutionKind !== 'node10'),
+    ).toEqual([]);
+  });
+
+  it('has declarations that a compiler accepts without trusting them', () => {
+    const installed = join(folder, 'node_modules/toolfold');
+    mkdirSync(installed, { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+    const program = [
+      "import { Tool, readSchema } from 'toolfold';",
+      "export const tool: Tool = new Tool({ name: 'a', inputSchema: readSchema({}).jsonSchema });",
+    ];
+    writeFileSync(join(folder, 'main.mts'), program.join('\n'));
+    const options = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--skipLibCheck',
+      'false',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+    ];
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [
+        join(root, 'node_modules/typescript/bin/tsc'),
+        '--noEmit',
+        '--ignoreConfig',
+        '--types',
+        'node',
+        ...options,
+        'main.mts',
+      ],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('has a lockfile without the addresses of any registry', () => {
+    expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
+  });
+});

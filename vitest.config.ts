@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // The JSON report is what .ci/run counts.
+    reporters: process.env['CI']
+      ? ['default', ['json', { outputFile: 'node_modules/.cache/test-report.json' }]]
+      : ['default'],
+    testTimeout: 30_000,
+  },
+});
