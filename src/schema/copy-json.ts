@@ -1,6 +1,6 @@
 import { ErrInvalidSchema } from '../errors.js';
-import type { JsonSchema, SchemaLimits } from './json-schema.js';
-import { isSchema, toPointer } from './json-schema.js';
+import type { JsonSchema, SchemaLimits, Trail } from './json-schema.js';
+import { isSchema, toPath, toPointer } from './json-schema.js';
 
 /**
  * Copies a schema that may come from anywhere: only JSON gets through, within the limits, every key as an
@@ -19,7 +19,7 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
     }
   }
 
-  function copy(value: unknown, path: readonly (string | number)[]): unknown {
+  function copy(value: unknown, trail: Trail, depth: number): unknown {
     grow(1);
     if (value === null || typeof value === 'boolean') return value;
     if (typeof value === 'string') {
@@ -28,19 +28,19 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
     }
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value !== 'object' || !isPlain(value)) {
-      throw new ErrInvalidSchema(`The schema holds something that is not JSON at ${toPointer(path)}.`, {
+      throw new ErrInvalidSchema(`The schema holds something that is not JSON at ${toPointer(trail)}.`, {
         hint: 'Use only what JSON.stringify can write.',
-        details: { path },
+        details: { path: toPath(trail) },
       });
     }
-    if (path.length >= limits.depth) {
+    if (depth >= limits.depth) {
       throw new ErrInvalidSchema(`The schema is nested more than ${limits.depth} levels deep.`, {
         hint: 'A schema that contains itself must do so through $ref.',
         details: { limit: 'depth', max: limits.depth },
       });
     }
     if (Array.isArray(value)) {
-      return Object.freeze(value.map((item, index) => copy(item, [...path, index])));
+      return Object.freeze(value.map((item, index) => copy(item, { above: trail, key: index }, depth + 1)));
     }
     const entries: [string, unknown][] = [];
     for (const key of Object.keys(value)) {
@@ -48,13 +48,13 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
       // As JSON.stringify does: authors write { maxLength: undefined } for "no limit".
       if (entry === undefined) continue;
       grow(key.length);
-      entries.push([key, copy(entry, [...path, key])]);
+      entries.push([key, copy(entry, { above: trail, key }, depth + 1)]);
     }
     // Unlike assignment, this makes "__proto__" an ordinary key.
     return Object.freeze(Object.fromEntries(entries));
   }
 
-  const copied = copy(schema, []);
+  const copied = copy(schema, undefined, 0);
   if (!isSchema(copied)) {
     throw new ErrInvalidSchema('A schema must be an object, true or false.', { details: { path: [] } });
   }

@@ -30,20 +30,21 @@ export class DefaultValidator implements SchemaValidator {
   constructor({ formats = false, limits, engine }: DefaultValidatorOptions = {}) {
     this.#formats = formats;
     this.#limits = { ...defaultSchemaLimits, ...limits };
-    this.#build = (engine ?? defaultEngine()) === 'generated' ? createGenerator(formats) : interpret;
+    const generated = engine !== 'interpreted' && mayGenerateCode();
+    if (engine === 'generated' && !generated) {
+      throw new ErrInvalidSchema('This runtime forbids generated code.', {
+        hint: 'Leave out the engine option, or set it to "interpreted".',
+      });
+    }
+    this.#build = generated ? createGenerator(formats) : interpret;
   }
 
+  /** Checks the schema now, and makes its code when the first value comes. */
   compile(schema: JsonSchema): Validate {
     const copy = copySchema(schema, this.#limits);
     const normal = normalizeSchema(copy, { limits: this.#limits, formats: this.#formats });
-    try {
-      return boundStack(this.#build(normal));
-    } catch (cause) {
-      throw new ErrInvalidSchema('The schema cannot be compiled.', {
-        hint: 'Simplify it: too many references may depend on each other.',
-        cause,
-      });
-    }
+    let validate: Validate | undefined;
+    return boundStack((value) => (validate ??= this.#build(normal))(value));
   }
 
   validateInput(tool: Tool, input: unknown): ValidationResult {
@@ -66,12 +67,12 @@ export class DefaultValidator implements SchemaValidator {
   }
 }
 
-function defaultEngine(): 'generated' | 'interpreted' {
+function mayGenerateCode(): boolean {
   try {
     // oxlint-disable-next-line no-new-func -- the question is whether this is allowed
-    return new Function('return true')() === true ? 'generated' : 'interpreted';
+    return new Function('return true')() === true;
   } catch {
-    return 'interpreted';
+    return false;
   }
 }
 
@@ -83,6 +84,13 @@ function createGenerator(formats: boolean): (schema: NormalSchema) => Validate {
   const generate = createAjvEngine(formats);
   return (schema) => {
     const text = JSON.stringify([schema.root, ...schema.targets.values()]);
-    return /"unevaluated(Items|Properties)"/.test(text) ? interpret(schema) : generate(schema);
+    if (/"unevaluated(Items|Properties)"/.test(text)) return interpret(schema);
+    try {
+      return generate(schema);
+    } catch (error) {
+      // Ajv follows references by recursion and runs out of stack on long chains of them.
+      if (error instanceof RangeError) return interpret(schema);
+      throw error;
+    }
   };
 }

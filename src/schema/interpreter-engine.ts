@@ -1,6 +1,6 @@
 import { validate } from '@cfworker/json-schema';
 import type { OutputUnit, Schema } from '@cfworker/json-schema';
-import { followPointer } from './json-value.js';
+import { followData } from './json-value.js';
 import type { NormalSchema } from './normal-schema.js';
 import type { SchemaIssue, Validate } from './validation-result.js';
 
@@ -43,7 +43,7 @@ const summaries = new Set(
 function toIssues(errors: readonly OutputUnit[], value: unknown): SchemaIssue[] {
   const telling = errors.filter(({ keyword }) => !summaries.has(keyword));
   return (telling.length > 0 ? telling : errors).map(({ keyword, instanceLocation, error }) => {
-    const path = followPointer(instanceLocation, value);
+    const { path } = followData(instanceLocation, value);
     if (keyword === 'false') return { path, message: 'is not a known field' };
     const missing = keyword === 'required' ? /"(.*)"/s.exec(error)?.[1] : undefined;
     return missing === undefined

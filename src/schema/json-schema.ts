@@ -29,7 +29,40 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isJsonObject(value);
 }
 
-/** Where something stands in a schema, as a URI fragment. */
-export function toPointer(path: readonly (string | number)[]): string {
-  return `#${path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
+/** A place in a schema, from the inside out: cheap to note at every step and rarely read. */
+export type Trail = { readonly above: Trail; readonly key: string | number } | undefined;
+
+export function toPath(trail: Trail): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let step = trail; step; step = step.above) path.unshift(step.key);
+  return path;
+}
+
+/** The place as a URI fragment. */
+export function toPointer(trail: Trail): string {
+  return `#${toPath(trail)
+    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')}`;
+}
+
+/** What stands at the end of a URI fragment such as `#/$defs/a`; own keys only, `undefined` where there is nothing. */
+export function followPointer(root: unknown, fragment: string): unknown {
+  const pointer = decodeFragment(fragment.slice(1));
+  if (pointer === undefined || (pointer !== '' && !pointer.startsWith('/'))) return undefined;
+  let value = root;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function decodeFragment(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return undefined;
+  }
 }

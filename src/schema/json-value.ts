@@ -33,18 +33,19 @@ function toDecimal(value: number): [digits: bigint, exponent: number] {
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
-/** Turns a JSON pointer into the keys and indexes that it follows through the value. */
-export function followPointer(pointer: string, value: unknown): (string | number)[] {
-  let current = value;
-  return pointer
+/** The keys and indexes that a JSON pointer follows through a value, and what it finds there. */
+export function followData(pointer: string, start: unknown): { path: (string | number)[]; value: unknown } {
+  let value = start;
+  const path = pointer
     .split('/')
     .slice(1)
     .map((part) => {
       const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const inArray = Array.isArray(current);
-      current = (current as Record<string, unknown> | undefined)?.[key];
+      const inArray = Array.isArray(value);
+      value = (value as Record<string, unknown> | null | undefined)?.[key];
       return inArray ? Number(key) : key;
     });
+  return { path, value };
 }
 
 /** The JSON type of a value. */

@@ -116,24 +116,38 @@ export const inPlaceKeywords: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** The subschemas in a keyword's value, each with its key where there is one. */
-export function subschemasOf(
+/** Calls back for every subschema in a keyword's value, with its key where there is one. */
+export function forEachSubschema(
+  form: KeywordForm | undefined,
+  value: unknown,
+  visit: (schema: JsonSchema, key: string | number | undefined) => void,
+): void {
+  if (form === 'schema' || (form === 'schema or schemas' && isSchema(value)))
+    visit(value as JsonSchema, undefined);
+  else if (form === 'schemas' || form === 'schema or schemas') {
+    for (const [index, schema] of (value as JsonSchema[]).entries()) visit(schema, index);
+  } else if (form === 'schema map' || form === 'dependencies') {
+    for (const [key, schema] of Object.entries(value as object) as [string, unknown][]) {
+      if (isSchema(schema)) visit(schema, key);
+    }
+  }
+}
+
+/** A keyword's value with every subschema replaced by what `map` makes of it. */
+export function mapSubschemas(
   keyword: string,
   value: unknown,
   dialect: Dialect,
-): (readonly [readonly (string | number)[], JsonSchema])[] {
+  map: (schema: JsonSchema) => JsonSchema,
+): unknown {
   const form = keywords[dialect].get(keyword);
-  if (form === 'schema' || (form === 'schema or schemas' && isSchema(value)))
-    return [[[], value as JsonSchema]];
-  if (form === 'schemas' || form === 'schema or schemas') {
-    return (value as JsonSchema[]).map((schema, index) => [[index], schema] as const);
-  }
-  if (form === 'schema map' || form === 'dependencies') {
-    return Object.entries(value as object)
-      .filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]))
-      .map(([key, schema]) => [[key], schema] as const);
-  }
-  return [];
+  const mapped = new Map<string | number | undefined, JsonSchema>();
+  forEachSubschema(form, value, (schema, key) => mapped.set(key, map(schema)));
+  if (mapped.size === 0) return value;
+  if (mapped.has(undefined)) return mapped.get(undefined);
+  if (Array.isArray(value)) return [...mapped.values()];
+  const entries = Object.entries(value as object) as [string, unknown][];
+  return Object.fromEntries(entries.map(([key, entry]) => [key, mapped.get(key) ?? entry]));
 }
 
 const types = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);

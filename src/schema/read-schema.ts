@@ -9,7 +9,7 @@ import { DefaultValidator } from './default-validator.js';
 import { guardInheritedNames } from './inherited-names.js';
 import { defaultSchemaLimits, isJsonObject } from './json-schema.js';
 import type { JsonSchema, JsonSchemaObject, SchemaLimits } from './json-schema.js';
-import { normalizeSchema } from './normal-schema.js';
+import { checkSchema } from './normal-schema.js';
 import { schemaFields } from './schema-utils.js';
 import type { SchemaField } from './schema-utils.js';
 import type { SchemaValidator } from './schema-validator.js';
@@ -57,7 +57,7 @@ export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}
   let validate: MaybeAsyncValidate;
   if (library) {
     jsonSchema = toObject(copySchema(convert(library, options.side ?? 'input'), limits));
-    normalizeSchema(jsonSchema, { limits });
+    checkSchema(jsonSchema, limits);
     validate = boundStack(guardInheritedNames(jsonSchema, library.validate));
   } else {
     jsonSchema = toObject(copySchema(source, limits));

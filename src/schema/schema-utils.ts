@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonSchemaObject } from './json-schema.js';
-import { isJsonObject, isSchema } from './json-schema.js';
+import { followPointer, isJsonObject, isSchema } from './json-schema.js';
 import { canonicalJson } from './json-value.js';
 
 /** What an object schema says about one of its fields. */
@@ -34,8 +34,8 @@ function collect(schema: JsonSchema, root: JsonSchema, above: ReadonlySet<JsonSc
   const describesObjects = schema['type'] === 'object' || isJsonObject(schema['properties']);
   const parts: (Fields | undefined)[] = [describesObjects ? ownFields(schema) : undefined];
 
-  const target = typeof schema['$ref'] === 'string' ? lookUp(schema['$ref'], root) : undefined;
-  if (target !== undefined) parts.push(collect(target, root, inside));
+  const target = typeof schema['$ref'] === 'string' ? followPointer(root, schema['$ref']) : undefined;
+  if (isSchema(target)) parts.push(collect(target, root, inside));
   for (const part of schemasIn(schema['allOf'])) parts.push(collect(part, root, inside));
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = schemasIn(schema[keyword]);
@@ -89,14 +89,4 @@ function join(keyword: 'allOf' | 'anyOf', fields: readonly SchemaField[], requir
 
 function schemasIn(value: unknown): JsonSchema[] {
   return Array.isArray(value) ? value.filter(isSchema) : [];
-}
-
-function lookUp(reference: string, root: JsonSchema): JsonSchema | undefined {
-  let value: unknown = root;
-  for (const part of decodeURIComponent(reference.slice(1)).split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return isSchema(value) ? value : undefined;
 }

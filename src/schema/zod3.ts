@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { SafeParseReturnType, ZodTypeAny } from 'zod/v3';
 import type { JsonSchema, JsonSchemaObject } from './json-schema.js';
 import { isJsonObject, isSchema } from './json-schema.js';
-import { subschemasOf } from './keywords.js';
+import { mapSubschemas } from './keywords.js';
 import { isStandardSchema, standardValidate } from './standard-schema.js';
 import { unrepresentable } from './unrepresentable.js';
 import type { MaybeAsyncValidate } from './validation-result.js';
@@ -100,15 +100,7 @@ function modernize(root: JsonSchemaObject): JsonSchema {
     const { $schema: _, items, additionalItems, ...rest } = schema;
     const upgraded: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(rest)) {
-      const children = subschemasOf(keyword, value, 'draft-07').map(
-        ([key, child]) => [key[0], upgrade(child)] as const,
-      );
-      if (children.length === 0) upgraded[keyword] = value;
-      else if (children[0]?.[0] === undefined) upgraded[keyword] = children[0]?.[1];
-      else
-        upgraded[keyword] = Array.isArray(value)
-          ? children.map(([, child]) => child)
-          : Object.fromEntries(children);
+      upgraded[keyword] = mapSubschemas(keyword, value, 'draft-07', upgrade);
     }
     if (Array.isArray(items)) {
       upgraded['prefixItems'] = items.filter(isSchema).map(upgrade);

@@ -1,0 +1,173 @@
+import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../errors.js';
+import type { Dialect, JsonSchema, JsonSchemaObject, SchemaLimits, Trail } from './json-schema.js';
+import { followPointer, isJsonObject, isSchema, toPath, toPointer } from './json-schema.js';
+import { forEachSubschema, formProblem, keywords } from './keywords.js';
+import { toUnicodePattern } from './patterns.js';
+
+/** What a walk over a whole schema found out. */
+export interface SchemaSurvey {
+  readonly dialect: Dialect;
+  readonly places: ReadonlyMap<JsonSchema, Place>;
+  readonly hasReferences: boolean;
+}
+
+/** Where a subschema stands and what its references lead to. */
+interface Place {
+  readonly trail: Trail;
+  readonly resource: Resource;
+  readonly references: Reference[];
+}
+
+/** One schema resource: a root and the anchors below it. A nested `$id` starts another. */
+interface Resource {
+  readonly root: JsonSchema;
+  readonly anchors: Map<string, JsonSchemaObject>;
+  readonly dynamicAnchors: Map<string, JsonSchemaObject>;
+}
+
+interface Reference {
+  readonly target: JsonSchema;
+  /** The anchor of a `$dynamicRef`: the outermost resource on the way that has it decides. */
+  readonly dynamicAnchor?: string;
+}
+
+const referenceKeywords = { '2020-12': ['$ref', '$dynamicRef'], 'draft-07': ['$ref'] } as const;
+
+/** Visits every subschema once, checks its keywords and resolves its references. Nothing is ever fetched. */
+export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSurvey {
+  const dialect =
+    isJsonObject(schema) && schema['$schema'] !== undefined
+      ? dialectOf(schema['$schema'], undefined)
+      : '2020-12';
+  const places = new Map<JsonSchemaObject, Place>();
+  let count = 0;
+
+  function visit(node: JsonSchema, trail: Trail, above: Resource | undefined): void {
+    if (++count > limits.subschemas) throw tooManySubschemas(limits);
+    let resource = above;
+    if (!resource || startsResource(node, dialect)) {
+      resource = { root: node, anchors: new Map(), dynamicAnchors: new Map() };
+    }
+    if (typeof node === 'boolean') return;
+    places.set(node, { trail, resource, references: [] });
+    noteAnchors(node, trail, resource, dialect);
+    for (const keyword of Object.keys(node)) {
+      const form = keywords[dialect].get(keyword);
+      if (form === undefined) continue;
+      const here = { above: trail, key: keyword };
+      const value = node[keyword];
+      assertKeyword(keyword, formProblem(form, value), value, here, dialect);
+      forEachSubschema(form, value, (child, key) => {
+        visit(child, key === undefined ? here : { above: here, key }, resource);
+      });
+    }
+  }
+
+  visit(schema, undefined, undefined);
+  let hasReferences = false;
+  // The map grows while it is walked: a reference may lead to a place that no keyword leads to.
+  for (const [node, { trail, resource, references }] of places) {
+    for (const keyword of referenceKeywords[dialect]) {
+      if (node[keyword] === undefined) continue;
+      hasReferences = true;
+      const here = { above: trail, key: keyword };
+      const reference = String(node[keyword]);
+      const target = resolve(reference, resource, here);
+      if (isJsonObject(target) && !places.has(target)) visit(target, here, resource);
+      const dynamicAnchor = reference.slice(1);
+      const isDynamic = keyword === '$dynamicRef' && resource.dynamicAnchors.has(dynamicAnchor);
+      references.push(isDynamic ? { target, dynamicAnchor } : { target });
+    }
+  }
+  return { dialect, places, hasReferences };
+}
+
+export function tooManySubschemas(limits: SchemaLimits): ErrInvalidSchema {
+  return new ErrInvalidSchema(
+    `The schema has, or its references multiply to, more than ${limits.subschemas} subschemas.`,
+    {
+      hint: 'Simplify it or raise limits.subschemas.',
+      details: { limit: 'subschemas', max: limits.subschemas },
+    },
+  );
+}
+
+function dialectOf(uri: unknown, trail: Trail): Dialect {
+  if (typeof uri !== 'string') {
+    throw new ErrInvalidSchema(`"$schema" at ${toPointer(trail)} must be a string.`, {
+      details: { path: toPath(trail) },
+    });
+  }
+  const match = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12)|(draft-07))\/schema#?$/.exec(uri);
+  const dialect = match?.[1] ?? match?.[2];
+  if (!dialect) {
+    throw new ErrUnsupportedSchema(`The schema dialect "${uri}" at ${toPointer(trail)} is not supported.`, {
+      hint: 'Use JSON Schema 2020-12 or draft-07, or hand in a SchemaValidator that knows it.',
+      details: { path: toPath(trail), dialect: uri },
+    });
+  }
+  return dialect as Dialect;
+}
+
+function startsResource(node: JsonSchema, dialect: Dialect): boolean {
+  if (typeof node === 'boolean' || typeof node['$id'] !== 'string') return false;
+  return dialect === '2020-12' || (node['$ref'] === undefined && !node['$id'].startsWith('#'));
+}
+
+function noteAnchors(node: JsonSchemaObject, trail: Trail, resource: Resource, dialect: Dialect): void {
+  const names =
+    dialect === '2020-12'
+      ? [node['$anchor'], node['$dynamicAnchor']]
+      : [node['$ref'] === undefined && /^#(.+)/.exec(String(node['$id']))?.[1]];
+  for (const name of names) {
+    if (typeof name !== 'string') continue;
+    if (resource.anchors.has(name)) {
+      throw new ErrInvalidSchema(`The anchor "${name}" at ${toPointer(trail)} is already taken.`, {
+        details: { path: toPath(trail) },
+      });
+    }
+    resource.anchors.set(name, node);
+    if (node['$dynamicAnchor'] === name) resource.dynamicAnchors.set(name, node);
+  }
+}
+
+function assertKeyword(
+  keyword: string,
+  formIssue: string | undefined,
+  value: unknown,
+  trail: Trail,
+  dialect: Dialect,
+): void {
+  let problem = formIssue;
+  if (keyword === 'patternProperties' && !problem) {
+    const wrong = Object.keys(value as object).find((pattern) => toUnicodePattern(pattern) === undefined);
+    if (wrong !== undefined) problem = `has the key "${wrong}", which is not a regular expression`;
+  }
+  if (problem) {
+    throw new ErrInvalidSchema(`"${keyword}" at ${toPointer(trail)} ${problem}.`, {
+      details: { path: toPath(trail), keyword },
+    });
+  }
+  if (keyword === '$schema' && dialectOf(value, trail) !== dialect) {
+    throw new ErrUnsupportedSchema(`The schema changes its dialect at ${toPointer(trail)}.`, {
+      hint: `Write all of it in ${dialect}.`,
+      details: { path: toPath(trail), dialect: value },
+    });
+  }
+}
+
+function resolve(reference: string, resource: Resource, trail: Trail): JsonSchema {
+  if (reference !== '' && !reference.startsWith('#')) {
+    throw new ErrExternalRef(`The schema refers to "${reference}" at ${toPointer(trail)}, outside itself.`, {
+      hint: 'Copy the target under $defs and refer to it as "#/$defs/…"; nothing is fetched.',
+      details: { path: toPath(trail), reference },
+    });
+  }
+  const target = resource.anchors.get(reference.slice(1)) ?? followPointer(resource.root, reference);
+  if (!isSchema(target)) {
+    throw new ErrInvalidSchema(`"${reference}" at ${toPointer(trail)} leads to no schema.`, {
+      details: { path: toPath(trail), reference },
+    });
+  }
+  return target;
+}
