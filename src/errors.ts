@@ -37,6 +37,62 @@ export const errorTable = {
     audience: 'author',
     when: 'A group would hold two children of one kind with the same name.',
   },
+  ErrFieldConflict: {
+    audience: 'author',
+    when: 'Actions of one tool give a field shapes that cannot be one, and the author chose to refuse that.',
+  },
+  ErrNextCalledTwice: {
+    audience: 'author',
+    when: 'A middleware called `next()` a second time. Nothing ran twice.',
+  },
+  ErrInvalidResult: {
+    audience: 'author',
+    when: 'A handler returned something that is neither text, JSON, content nor a result.',
+  },
+  ErrFrozen: {
+    audience: 'author',
+    when: 'A builder was changed after `buildToolDefinition()`.',
+  },
+  ErrInvalidBuilder: {
+    audience: 'author',
+    when: 'A builder mixes `.action()` and `.group()`, or has no, an empty or a twice used name.',
+  },
+  ErrUnknownTool: {
+    audience: 'client',
+    when: 'A call names a tool that does not exist for this caller.',
+  },
+  ErrActionRequired: {
+    audience: 'model',
+    when: 'A call of a grouped tool does not say which action.',
+  },
+  ErrUnknownAction: {
+    audience: 'model',
+    when: 'A call of a grouped tool names an action that does not exist for this caller.',
+  },
+  ErrValidationFailed: {
+    audience: 'model',
+    when: 'Arguments do not fit the schema. Every field that is wrong is named.',
+  },
+  ErrToolFailed: {
+    audience: 'model',
+    when: 'A handler or a middleware threw.',
+  },
+  ErrTimeout: {
+    audience: 'model',
+    when: 'A call took longer than its action allows and was given up.',
+  },
+  ErrCancelled: {
+    audience: 'client',
+    when: 'The caller cancelled the call.',
+  },
+  ErrOverloaded: {
+    audience: 'model',
+    when: 'More calls were running and waiting than the registry allows.',
+  },
+  ErrInvalidServer: {
+    audience: 'author',
+    when: 'Something was attached to that is no MCP server.',
+  },
 } as const satisfies Record<string, { audience: Audience; when: string }>;
 
 /** A stable code, safe to branch on. */
@@ -122,5 +178,89 @@ export class ErrGroupCycle extends ToolfoldError {
 export class ErrDuplicateName extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrDuplicateName', message, options);
+  }
+}
+
+export class ErrFieldConflict extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrFieldConflict', message, options);
+  }
+}
+
+export class ErrNextCalledTwice extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrNextCalledTwice', message, options);
+  }
+}
+
+export class ErrInvalidResult extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidResult', message, options);
+  }
+}
+
+export class ErrFrozen extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrFrozen', message, options);
+  }
+}
+
+export class ErrInvalidBuilder extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidBuilder', message, options);
+  }
+}
+
+export class ErrUnknownTool extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrUnknownTool', message, options);
+  }
+}
+
+export class ErrActionRequired extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrActionRequired', message, options);
+  }
+}
+
+export class ErrUnknownAction extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrUnknownAction', message, options);
+  }
+}
+
+export class ErrValidationFailed extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrValidationFailed', message, options);
+  }
+}
+
+export class ErrToolFailed extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrToolFailed', message, options);
+  }
+}
+
+export class ErrTimeout extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrTimeout', message, options);
+  }
+}
+
+export class ErrCancelled extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrCancelled', message, options);
+  }
+}
+
+export class ErrOverloaded extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrOverloaded', message, options);
+  }
+}
+
+export class ErrInvalidServer extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidServer', message, options);
   }
 }

@@ -1,12 +1,26 @@
 export {
+  ErrActionRequired,
+  ErrCancelled,
   ErrDuplicateName,
   ErrExternalRef,
+  ErrFieldConflict,
+  ErrFrozen,
   ErrGroupCycle,
+  ErrInvalidBuilder,
   ErrInvalidModel,
+  ErrInvalidResult,
   ErrInvalidSchema,
+  ErrInvalidServer,
   ErrInvalidTool,
   ErrInvalidToolID,
+  ErrNextCalledTwice,
+  ErrOverloaded,
+  ErrTimeout,
+  ErrToolFailed,
+  ErrUnknownAction,
+  ErrUnknownTool,
   ErrUnsupportedSchema,
+  ErrValidationFailed,
   ToolfoldError,
   errorTable,
 } from './errors.js';
@@ -75,3 +89,32 @@ export type {
   Validate,
   ValidationResult,
 } from './schema/validation-result.js';
+
+export type { DescriptionGenerator, DescriptionInput } from './compile/description-generator.js';
+export type { UnknownFields } from './compile/input-validator.js';
+export type { ChainFn } from './compile/middleware-compiler.js';
+export type { SchemaGenerator, SchemaInput } from './compile/schema-generator.js';
+export type {
+  Caller,
+  Handler,
+  Hints,
+  InferInput,
+  Middleware,
+  ReportProgress,
+  ToolCall,
+  ToolContext,
+  ToolDefinition,
+} from './compile/tool-definition.js';
+export type { CompiledForm, Strategies } from './compile/tool-definition-compiler.js';
+export type { ErrorReport } from './format/error-result.js';
+export { error, success, toonSuccess } from './format/tool-result.js';
+export type { CallToolResult, ContentBlock } from './format/tool-result.js';
+export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
+export type { ActionGroup, ActionMetadata } from './build/grouped-tool-builder.js';
+export type { DetachFn } from './registry/attach.js';
+export type { ConcurrencyOptions } from './registry/concurrency.js';
+export type { ExecuteRequest } from './registry/pipeline.js';
+export type { McpServerLike } from './registry/server-resolver.js';
+export { ToolRegistry } from './registry/tool-registry.js';
+export type { CompilableTool, ToolRegistryOptions } from './registry/tool-registry.js';
+export type { View, ViewPolicy } from './registry/view.js';

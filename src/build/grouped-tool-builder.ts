@@ -1,0 +1,310 @@
+import { deepFreeze } from '../compile/deep-freeze.js';
+import type { UnknownFields } from '../compile/input-validator.js';
+import type { InternalAction } from '../compile/internal-action.js';
+import { readDefinition, readObject } from '../compile/read-definition.js';
+import type { AnyToolDefinition, DefinitionPlace } from '../compile/read-definition.js';
+import type { InferInput, Middleware, ToolDefinition } from '../compile/tool-definition.js';
+import { compileActions, compileTools, defaultStrategies } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec, CompiledTool, Strategies } from '../compile/tool-definition-compiler.js';
+import { generateToonDescription } from '../compile/toon-description-generator.js';
+import { ErrFrozen, ErrInvalidBuilder } from '../errors.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import type { Tool } from '../model/tool.js';
+import { runPipeline } from '../registry/pipeline.js';
+import type { ExecuteRequest } from '../registry/pipeline.js';
+import type { ReadSchema, SchemaSource } from '../schema/read-schema.js';
+
+/** What is known of an action without running it. */
+export interface ActionMetadata {
+  readonly key: string;
+  readonly actionName: string;
+  readonly groupName: string | undefined;
+  readonly description: string | undefined;
+  readonly requiredFields: readonly string[];
+  readonly readOnly: boolean | undefined;
+  readonly destructive: boolean | undefined;
+  readonly idempotent: boolean | undefined;
+  readonly openWorld: boolean | undefined;
+  readonly tags: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+/** Collects the actions of one group. */
+export class ActionGroup<App, Common> {
+  readonly #definitions: AnyToolDefinition[] = [];
+  readonly #middleware: Middleware[] = [];
+
+  action<const S extends SchemaSource = Record<string, never>>(
+    definition: ToolDefinition<S, App, Common>,
+  ): this {
+    this.#definitions.push(definition as unknown as AnyToolDefinition);
+    return this;
+  }
+
+  /** Wraps every action of the group, those added before as well. */
+  use(...middleware: readonly Middleware<App>[]): this {
+    this.#middleware.push(...(middleware as readonly Middleware[]));
+    return this;
+  }
+
+  /** @internal */
+  read(
+    place: Required<Pick<DefinitionPlace, 'tool'>>,
+    name: string,
+    description: string | undefined,
+  ): InternalAction[] {
+    const group = { name, description, middleware: this.#middleware };
+    return this.#definitions.map((definition) => readDefinition(definition, { ...place, group }));
+  }
+}
+
+/**
+ * Folds many actions into one tool. Everything is computed once, by `buildToolDefinition()` or by the first
+ * use; after that the builder is frozen.
+ */
+export class GroupedToolBuilder<App = unknown, Common = unknown> {
+  readonly name: string;
+  #description: string | undefined;
+  #mode: 'flat' | 'hierarchical' | undefined;
+  #common: ReadSchema | undefined;
+  #annotations: ToolAnnotationsInit | undefined;
+  #discriminator = 'action';
+  #unknownFields: UnknownFields = 'strict';
+  #onConflict: 'anyOf' | 'throw' = 'anyOf';
+  #strategies: Strategies = defaultStrategies;
+  readonly #actions = new Map<string, InternalAction>();
+  readonly #groups = new Set<string>();
+  readonly #middleware: Middleware[] = [];
+  readonly #tags: string[] = [];
+  #compiled: (CompiledSpec & { readonly tool: CompiledTool }) | undefined;
+
+  constructor(name: string) {
+    if (typeof name !== 'string' || name.trim() === '') {
+      throw new ErrInvalidBuilder('A builder needs a name.', {
+        hint: "Write new GroupedToolBuilder('name').",
+      });
+    }
+    this.name = name;
+  }
+
+  description(text: string): this {
+    this.#assertNotFrozen();
+    this.#description = text;
+    return this;
+  }
+
+  /** Adds an action to a flat tool: its key is its name. */
+  action<const S extends SchemaSource = Record<string, never>>(
+    definition: ToolDefinition<S, App, Common>,
+  ): this {
+    this.#enter('flat');
+    this.#add(readDefinition(definition as unknown as AnyToolDefinition, { tool: this.name }));
+    return this;
+  }
+
+  /** Adds a group of actions to a hierarchical tool: their keys are `group.action`. */
+  group(name: string, configure: (group: ActionGroup<App, Common>) => unknown): this;
+  group(name: string, description: string, configure: (group: ActionGroup<App, Common>) => unknown): this;
+  group(
+    name: string,
+    ...rest:
+      | [(group: ActionGroup<App, Common>) => unknown]
+      | [string, (group: ActionGroup<App, Common>) => unknown]
+  ): this {
+    this.#enter('hierarchical');
+    const [description, configure] = rest.length === 1 ? [undefined, rest[0]] : rest;
+    if (typeof name !== 'string' || name.trim() === '' || name.includes('.')) {
+      throw new ErrInvalidBuilder(
+        `Builder "${this.name}": a group needs a name without dots, not "${name}".`,
+        {
+          hint: 'Dots separate group and action.',
+        },
+      );
+    }
+    if (this.#groups.has(name)) {
+      throw new ErrInvalidBuilder(`Builder "${this.name}" already has a group "${name}".`, {
+        hint: 'Add its actions where it is first declared.',
+      });
+    }
+    this.#groups.add(name);
+    const group = new ActionGroup<App, Common>();
+    configure(group);
+    for (const action of group.read({ tool: this.name }, name, description)) this.#add(action);
+    return this;
+  }
+
+  /** Wraps every action of the tool, outside the middleware of groups and actions. */
+  use(...middleware: readonly Middleware<App>[]): this {
+    this.#assertNotFrozen();
+    this.#middleware.push(...(middleware as readonly Middleware[]));
+    return this;
+  }
+
+  /** Fields that every action has; they are part of each handler's `input`. */
+  commonSchema<const S extends SchemaSource>(schema: S): GroupedToolBuilder<App, InferInput<S>> {
+    this.#assertNotFrozen();
+    this.#common = readObject(schema, `Tool "${this.name}", commonSchema`);
+    return this as unknown as GroupedToolBuilder<App, InferInput<S>>;
+  }
+
+  tags(...tags: readonly string[]): this {
+    this.#assertNotFrozen();
+    this.#tags.push(...tags);
+    return this;
+  }
+
+  /** Hints about the whole tool, which win over what its actions say. */
+  annotations(annotations: ToolAnnotationsInit): this {
+    this.#assertNotFrozen();
+    this.#annotations = { ...this.#annotations, ...annotations };
+    return this;
+  }
+
+  /** The argument that names the action; `action` by default. */
+  discriminator(name: string): this {
+    this.#assertNotFrozen();
+    if (typeof name !== 'string' || name === '') {
+      throw new ErrInvalidBuilder(`Builder "${this.name}": the discriminator needs a name.`);
+    }
+    this.#discriminator = name;
+    return this;
+  }
+
+  /** Describes the actions as a TOON table. */
+  toonDescription(): this {
+    return this.strategies({ description: generateToonDescription });
+  }
+
+  /** Whether fields that no schema declares are refused, by default, or dropped. */
+  unknownFields(mode: UnknownFields): this {
+    this.#assertNotFrozen();
+    this.#unknownFields = mode;
+    return this;
+  }
+
+  /** Whether one field name with different shapes is advertised as `anyOf`, by default, or refused. */
+  onConflict(mode: 'anyOf' | 'throw'): this {
+    this.#assertNotFrozen();
+    this.#onConflict = mode;
+    return this;
+  }
+
+  /** Replaces parts of the compiler. */
+  strategies(strategies: Partial<Strategies>): this {
+    this.#assertNotFrozen();
+    this.#strategies = { ...this.#strategies, ...strategies };
+    return this;
+  }
+
+  /** Builds the tool, once, and freezes the builder. */
+  buildToolDefinition(): Tool {
+    return this.#build().tool.tool;
+  }
+
+  /** Runs one action, through the same pipeline as a registry does. */
+  execute(
+    args?: Readonly<Record<string, unknown>>,
+    request: Omit<ExecuteRequest, 'name' | 'arguments'> = {},
+  ): Promise<CallToolResult> {
+    const { tool } = this.#build();
+    return runPipeline(
+      { tools: new Map([[this.name, tool]]) },
+      { ...request, name: this.name, arguments: args },
+    );
+  }
+
+  getTags(): readonly string[] {
+    return [...this.#tags];
+  }
+
+  getActionNames(): readonly string[] {
+    return [...this.#actions.keys()];
+  }
+
+  getActionMetadata(): readonly ActionMetadata[] {
+    return [...this.#actions.values()].map((action) => ({
+      key: action.key,
+      actionName: action.actionName,
+      groupName: action.groupName,
+      description: action.description,
+      requiredFields: [...new Set([...(this.#common?.required ?? []), ...action.input.required])],
+      readOnly: action.readOnly,
+      destructive: action.destructive,
+      idempotent: action.idempotent,
+      openWorld: action.openWorld,
+      tags: action.tags,
+      scopes: action.scopes,
+    }));
+  }
+
+  /** Exactly what a model reads of this tool. */
+  previewPrompt(): string {
+    const { name, description, inputSchema } = this.buildToolDefinition();
+    return `${name}\n\n${description ?? ''}\n\n${JSON.stringify(inputSchema, undefined, 2)}`;
+  }
+
+  /** The compiled tool, for a registry. Builds it if need be. */
+  compile(): CompiledSpec {
+    return this.#build();
+  }
+
+  #build(): CompiledSpec & { readonly tool: CompiledTool } {
+    if (this.#compiled) return this.#compiled;
+    if (this.#actions.size === 0) {
+      throw new ErrInvalidBuilder(`Builder "${this.name}" has no actions.`, {
+        hint: 'Add one with .action() or .group().',
+      });
+    }
+    if (this.#common?.fields?.has(this.#discriminator)) {
+      throw new ErrInvalidBuilder(
+        `The common schema of builder "${this.name}" has a field "${this.#discriminator}", the name of the discriminator.`,
+        { hint: 'Rename the field, or choose another name with .discriminator().' },
+      );
+    }
+    const spec = deepFreeze({
+      name: this.name,
+      description: this.#description,
+      tags: [...this.#tags],
+      annotations: this.#annotations && { ...this.#annotations },
+      discriminator: this.#discriminator,
+      common: this.#common,
+      actions: [...this.#actions.values()],
+      globalMiddleware: [...this.#middleware],
+      unknownFields: this.#unknownFields,
+      onConflict: this.#onConflict,
+      strategies: this.#strategies,
+    });
+    const actions = compileActions(spec);
+    const [tool] = compileTools(spec, actions) as [CompiledTool];
+    this.#compiled = Object.freeze({ spec, actions, tool });
+    return this.#compiled;
+  }
+
+  #enter(mode: 'flat' | 'hierarchical'): void {
+    this.#assertNotFrozen();
+    if (this.#mode !== undefined && this.#mode !== mode) {
+      throw new ErrInvalidBuilder(`Cannot use .action() and .group() on the same builder "${this.name}".`, {
+        hint: '\nUse .action() for flat tools OR .group() for hierarchical tools.',
+      });
+    }
+    this.#mode = mode;
+  }
+
+  #add(action: InternalAction): void {
+    if (this.#actions.has(action.key)) {
+      throw new ErrInvalidBuilder(`Builder "${this.name}" already has an action "${action.key}".`, {
+        hint: 'Rename one of them.',
+      });
+    }
+    this.#actions.set(action.key, action);
+  }
+
+  #assertNotFrozen(): void {
+    if (this.#compiled) {
+      throw new ErrFrozen(
+        `Builder "${this.name}" is frozen after buildToolDefinition(). Cannot modify a built tool.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { ToolAnnotations } from '../model/tool-annotations.js';
+import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import type { Hints } from './tool-definition.js';
+
+/**
+ * The hints of a tool with several actions, so that a client may trust them for each. What the author says
+ * of the tool itself wins. What not every action declares is left unsaid, and MCP's default applies.
+ */
+export function aggregateAnnotations(
+  actions: readonly Hints[],
+  explicit: ToolAnnotationsInit = {},
+): ToolAnnotations {
+  const readOnly = actions.map((action) => action.readOnly ?? (action.destructive ? false : undefined));
+  const destructive = actions.map((action) => action.destructive ?? (action.readOnly ? false : undefined));
+  const aggregated: ToolAnnotationsInit = {
+    readOnlyHint: every(readOnly),
+    destructiveHint: some(destructive),
+    idempotentHint: every(actions.map((action) => action.idempotent)),
+    openWorldHint: some(actions.map((action) => action.openWorld)),
+  };
+  for (const [name, value] of Object.entries(explicit) as [keyof ToolAnnotationsInit, never][]) {
+    if (value !== undefined) aggregated[name] = value;
+  }
+  return new ToolAnnotations(aggregated);
+}
+
+/** True for all of them, false when one says no. */
+function every(values: readonly (boolean | undefined)[]): boolean | undefined {
+  if (values.includes(false)) return false;
+  return values.length === 0 || values.includes(undefined) ? undefined : true;
+}
+
+/** True for one of them, false when all say no. */
+function some(values: readonly (boolean | undefined)[]): boolean | undefined {
+  if (values.includes(true)) return true;
+  return values.length === 0 || values.includes(undefined) ? undefined : false;
+}

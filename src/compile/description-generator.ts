@@ -1,0 +1,54 @@
+import type { InternalAction } from './internal-action.js';
+
+/** What a description says about one action. */
+export type DescribedAction = Pick<
+  InternalAction,
+  'key' | 'actionName' | 'groupName' | 'description' | 'destructive'
+> & { readonly input: Pick<InternalAction['input'], 'required'> };
+
+export interface DescriptionInput {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly actions: readonly DescribedAction[];
+  readonly hasGroup: boolean;
+}
+
+/** Replaces the text that a model reads about a tool. */
+export type DescriptionGenerator = (tool: DescriptionInput) => string;
+
+/** A summary with all actions, then a line for each action that has something to say. */
+export const generateDescription: DescriptionGenerator = (tool) => {
+  const workflow = tool.actions.filter(hasSomethingToSay).map(workflowLine);
+  return [summarize(tool), ...(workflow.length > 0 ? ['', 'Workflow:', ...workflow] : [])].join('\n');
+};
+
+/** `Users and billing. Modules: users (list,create) | billing (refund)`, or `Actions: list, create`. */
+export function summarize({ name, description, actions, hasGroup }: DescriptionInput): string {
+  const listing = hasGroup
+    ? `Modules: ${getGroupSummaries(actions).join(' | ')}`
+    : `Actions: ${actions.map((action) => action.key).join(', ')}`;
+  const subject = (description ?? name).trim();
+  return `${subject}${/[.!?]$/.test(subject) ? '' : '.'} ${listing}`;
+}
+
+/** `users (list,create,ban)` for each group, in order of first mention. */
+export function getGroupSummaries(actions: readonly DescribedAction[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const { groupName = '', actionName } of actions) {
+    groups.set(groupName, [...(groups.get(groupName) ?? []), actionName]);
+  }
+  return [...groups].map(([name, names]) => `${name} (${names.join(',')})`);
+}
+
+function hasSomethingToSay({ description, input, destructive }: DescribedAction): boolean {
+  return Boolean(description) || input.required.length > 0 || destructive === true;
+}
+
+function workflowLine({ key, description, input, destructive }: DescribedAction): string {
+  const parts = [
+    description?.trim(),
+    input.required.length > 0 ? `Requires: ${input.required.join(', ')}` : undefined,
+    destructive ? '⚠️ DESTRUCTIVE' : undefined,
+  ];
+  return `- \`${key}\`: ${parts.filter(Boolean).join(' ')}`;
+}

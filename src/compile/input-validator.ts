@@ -1,0 +1,80 @@
+import type { JsonSchemaObject } from '../schema/json-schema.js';
+import type { ReadSchema } from '../schema/read-schema.js';
+import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../schema/validation-result.js';
+
+/** What becomes of fields that no schema declares: an error that names them, or nothing. */
+export type UnknownFields = 'strict' | 'strip';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * One validator for the common and the action's own schema, built once. Each gets the fields it declares;
+ * the results are one object.
+ */
+export function createInputValidator(
+  action: ReadSchema,
+  common: ReadSchema | undefined,
+  unknownFields: UnknownFields,
+): MaybeAsyncValidate {
+  const validate = common ? validateBoth(common, action) : action.validate;
+  const schemas = common ? [common, action] : [action];
+  if (schemas.some(isOpen)) return validate;
+  const known = new Set(schemas.flatMap(({ fields }) => [...(fields?.keys() ?? [])]));
+  return unknownFields === 'strip' ? stripping(known, validate) : refusing(known, validate);
+}
+
+function refusing(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {
+  return (value) => {
+    const unknown = Object.keys(value as Arguments).filter((key) => !known.has(key));
+    if (unknown.length === 0) return validate(value);
+    const rest = Object.fromEntries(Object.entries(value as Arguments).filter(([key]) => known.has(key)));
+    const issues = unknown.map((key): SchemaIssue => ({ path: [key], message: 'is not a known field' }));
+    const add = (result: ValidationResult): ValidationResult => ({
+      ok: false,
+      issues: result.ok ? issues : [...issues, ...result.issues],
+    });
+    const result = validate(rest);
+    return result instanceof Promise ? result.then(add) : add(result);
+  };
+}
+
+function stripping(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {
+  return (value) => {
+    const entries = Object.entries(value as Arguments);
+    const kept = entries.filter(([key]) => known.has(key));
+    return validate(kept.length === entries.length ? value : Object.fromEntries(kept));
+  };
+}
+
+function validateBoth(common: ReadSchema, action: ReadSchema): MaybeAsyncValidate {
+  const shared = new Set(common.fields?.keys());
+  const own = new Set(action.fields?.keys());
+  return (value) => {
+    const forCommon: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    const forAction: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    for (const key of Object.keys(value as Arguments)) {
+      const entry = (value as Arguments)[key];
+      if (shared.has(key)) forCommon[key] = entry;
+      if (own.has(key) || !shared.has(key)) forAction[key] = entry;
+    }
+    const [first, second] = [common.validate(forCommon), action.validate(forAction)];
+    return first instanceof Promise || second instanceof Promise
+      ? Promise.all([first, second]).then(([left, right]) => join(left, right))
+      : join(first, second);
+  };
+}
+
+function join(left: ValidationResult, right: ValidationResult): ValidationResult {
+  if (left.ok && right.ok)
+    return { ok: true, value: { ...(left.value as object), ...(right.value as object) } };
+  return { ok: false, issues: [left, right].flatMap((result) => (result.ok ? [] : result.issues)) };
+}
+
+/** Whether the author wants fields beyond the declared ones. */
+function isOpen({ jsonSchema, fields }: ReadSchema): boolean {
+  return fields === undefined || allowsMore(jsonSchema);
+}
+
+function allowsMore(schema: JsonSchemaObject): boolean {
+  return (schema['additionalProperties'] ?? false) !== false || schema['patternProperties'] !== undefined;
+}

@@ -1,0 +1,118 @@
+import { ErrFieldConflict, ErrInvalidTool } from '../errors.js';
+import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
+import type { ReadSchema } from '../schema/read-schema.js';
+import { Definitions } from './definitions.js';
+import { mergeShapes, uniteShapes } from './shapes.js';
+
+/** What the generator needs to know of an action. */
+export interface SchemaAction {
+  readonly key: string;
+  readonly input: Pick<ReadSchema, 'jsonSchema' | 'fields'>;
+}
+
+export interface SchemaInput {
+  readonly name: string;
+  readonly discriminator: string;
+  readonly actions: readonly SchemaAction[];
+  readonly common?: Pick<ReadSchema, 'jsonSchema' | 'fields'> | undefined;
+  /** Fields of one name and different shapes: keep all shapes, or refuse. */
+  readonly onConflict?: 'anyOf' | 'throw' | undefined;
+}
+
+/** Replaces how the input schema of a grouped tool is made. */
+export type SchemaGenerator = (tool: SchemaInput) => JsonSchemaObject;
+
+/** Which actions use a field, and with which shapes. */
+interface FieldActions {
+  readonly shapes: JsonSchema[];
+  readonly users: { readonly key: string; readonly required: boolean }[];
+  /** Declared in the common schema, where this says whether it is required. */
+  readonly common?: boolean | undefined;
+}
+
+/** One object schema for all actions: the discriminator, then every field with the actions it is for. */
+export const generateInputSchema: SchemaGenerator = (tool) => {
+  const definitions = new Definitions();
+  const fieldActions = collectFields(tool, definitions);
+  const properties = new Map<string, JsonSchema>([
+    [
+      tool.discriminator,
+      { type: 'string', enum: tool.actions.map(({ key }) => key), description: 'Which action to run' },
+    ],
+  ]);
+  for (const [field, uses] of fieldActions) {
+    if (tool.onConflict === 'throw' && uniteShapes(uses.shapes).length > 1) throw conflict(tool, field, uses);
+    const shape = mergeShapes(uses.shapes);
+    properties.set(field, { ...shape, description: appendMark(shape['description'], markOf(uses)) });
+  }
+  const alwaysRequired = [...fieldActions]
+    .filter(([, { common }]) => common === true)
+    .map(([field]) => field);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: [tool.discriminator, ...alwaysRequired],
+    ...definitions.toKeyword(),
+  };
+};
+
+function collectFields(tool: SchemaInput, definitions: Definitions): Map<string, FieldActions> {
+  const fieldActions = new Map<string, FieldActions>();
+  if (tool.common?.fields) {
+    const move = definitions.from(tool.common.jsonSchema);
+    for (const { name, schema, required } of tool.common.fields.values()) {
+      const users = tool.actions.map(({ key }) => ({ key, required }));
+      fieldActions.set(name, { shapes: [move(schema)], users, common: required });
+    }
+  }
+  for (const { key, input } of tool.actions) {
+    const move = definitions.from(input.jsonSchema);
+    for (const { name, schema, required } of input.fields?.values() ?? []) {
+      if (name === tool.discriminator) throw shadowsDiscriminator(tool, key);
+      const uses = fieldActions.get(name) ?? { shapes: [], users: [] };
+      uses.shapes.push(move(schema));
+      if (uses.common === undefined) uses.users.push({ key, required });
+      fieldActions.set(name, uses);
+    }
+  }
+  return fieldActions;
+}
+
+/** The four tiers, as text. */
+function markOf({ users, common }: FieldActions): string {
+  if (common === true) return '(always required)';
+  const requiring = users.filter(({ required }) => required).map(({ key }) => key);
+  const others = users.filter(({ required }) => !required).map(({ key }) => key);
+  if (requiring.length === 0) return `For: ${others.join(', ')}`;
+  const mark = `Required for: ${requiring.join(', ')}`;
+  return others.length === 0 ? mark : `${mark}. For: ${others.join(', ')}`;
+}
+
+function appendMark(description: unknown, mark: string): string {
+  if (typeof description !== 'string' || description.trim() === '') return mark;
+  const text = description.trim();
+  if (mark.startsWith('(')) return `${text} ${mark}`;
+  return `${text}${/[.!?]$/.test(text) ? '' : '.'} ${mark}`;
+}
+
+function conflict(tool: SchemaInput, field: string, { shapes, users }: FieldActions): ErrFieldConflict {
+  const keys = users.map(({ key }) => key);
+  const shown = [...new Set(shapes.map((shape) => JSON.stringify(shape)))];
+  return new ErrFieldConflict(
+    `The field "${field}" of tool "${tool.name}" has different shapes in ${keys.join(', ')}: ${shown.join(' and ')}.`,
+    {
+      hint: 'Rename one of them, give them one shape, or leave onConflict out.',
+      details: { field, actions: keys, shapes },
+    },
+  );
+}
+
+function shadowsDiscriminator(tool: SchemaInput, key: string): ErrInvalidTool {
+  return new ErrInvalidTool(
+    `Action "${key}" of tool "${tool.name}" has a field "${tool.discriminator}", the name of the discriminator.`,
+    {
+      hint: 'Rename the field, or choose another name with .discriminator().',
+      details: { tool: tool.name, action: key },
+    },
+  );
+}

@@ -1,0 +1,204 @@
+import { ErrDuplicateName } from '../errors.js';
+import type { Meta } from '../model/base-model.js';
+import type { Icon } from '../model/icon.js';
+import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import { Tool } from '../model/tool.js';
+import type { ReadSchema } from '../schema/read-schema.js';
+import type { MaybeAsyncValidate } from '../schema/validation-result.js';
+import { aggregateAnnotations } from './annotation-aggregator.js';
+import { deepFreeze } from './deep-freeze.js';
+import { generateDescription } from './description-generator.js';
+import type { DescriptionGenerator } from './description-generator.js';
+import { generateFlatSchema } from './flat-schema.js';
+import { createInputValidator } from './input-validator.js';
+import type { UnknownFields } from './input-validator.js';
+import type { InternalAction } from './internal-action.js';
+import { findRepairable } from './json-repair.js';
+import { compileMiddlewareChains } from './middleware-compiler.js';
+import type { ChainFn } from './middleware-compiler.js';
+import { generateInputSchema } from './schema-generator.js';
+import type { SchemaGenerator } from './schema-generator.js';
+import type { Middleware } from './tool-definition.js';
+import { toWireName } from './wire-name.js';
+
+/** The parts of the compiler. Each is a pure function and can be replaced on its own. */
+export interface Strategies {
+  readonly inputSchema: SchemaGenerator;
+  readonly description: DescriptionGenerator;
+  readonly annotations: typeof aggregateAnnotations;
+  readonly middleware: typeof compileMiddlewareChains;
+}
+
+export const defaultStrategies: Strategies = Object.freeze({
+  inputSchema: generateInputSchema,
+  description: generateDescription,
+  annotations: aggregateAnnotations,
+  middleware: compileMiddlewareChains,
+});
+
+/** What an author wrote, read and checked, before it takes a form. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  readonly meta?: Meta | undefined;
+  readonly tags: readonly string[];
+  readonly annotations?: ToolAnnotationsInit | undefined;
+  /** The argument that names the action; `undefined` for a tool that is one action. */
+  readonly discriminator?: string | undefined;
+  readonly common?: ReadSchema | undefined;
+  readonly actions: readonly InternalAction[];
+  readonly globalMiddleware: readonly Middleware[];
+  readonly unknownFields: UnknownFields;
+  readonly onConflict?: 'anyOf' | 'throw' | undefined;
+  readonly strategies: Strategies;
+}
+
+/** One action, ready to run. */
+export interface CompiledAction {
+  readonly action: InternalAction;
+  /** `platform/users.create`, or the bare name of a tool that is one action. */
+  readonly address: string;
+  readonly validate: MaybeAsyncValidate;
+  /** Fields in which JSON text stands for the object or array that it spells. */
+  readonly repairable: ReadonlySet<string>;
+  readonly run: ChainFn;
+}
+
+/** A tool as MCP sees it, and what its calls run. */
+export interface CompiledTool {
+  readonly tool: Tool;
+  readonly discriminator: string | undefined;
+  /** By the discriminator's value; one entry under the empty key where there is no discriminator. */
+  readonly actions: ReadonlyMap<string, CompiledAction>;
+}
+
+/** A tool ready to take a form: what builders and registries pass around. */
+export interface CompiledSpec {
+  readonly spec: ToolSpec;
+  readonly actions: ReadonlyMap<string, CompiledAction>;
+}
+
+/** `grouped`: one tool. `flat`: one tool per action. `split`: the reading actions apart from the others. */
+export type CompiledForm = 'grouped' | 'flat' | 'split';
+
+/** Prepares every action of a tool to run. Forms and narrower views share what comes out. */
+export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledAction> {
+  const chains = spec.strategies.middleware(spec.actions, spec.globalMiddleware);
+  return new Map(
+    spec.actions.map((action) => [
+      action.key,
+      Object.freeze({
+        action,
+        address: spec.discriminator === undefined ? spec.name : `${spec.name}/${action.key}`,
+        validate: createInputValidator(action.input, spec.common, spec.unknownFields),
+        repairable: findRepairable(spec.common ? [spec.common, action.input] : [action.input]),
+        run: chains.get(action.key) as ChainFn,
+      }),
+    ]),
+  );
+}
+
+/** The tools that a spec becomes in a form, over all of its actions or some. Deeply frozen. */
+export function compileTools(
+  spec: ToolSpec,
+  compiled: ReadonlyMap<string, CompiledAction>,
+  form: CompiledForm = 'grouped',
+  keys: readonly string[] = [...compiled.keys()],
+): CompiledTool[] {
+  const chosen = new Set(keys);
+  const actions = spec.actions.filter(({ key }) => chosen.has(key));
+  if (actions.length === 0) return [];
+  const tools =
+    spec.discriminator === undefined || form === 'flat'
+      ? actions.map((action) => compileFlat(spec, compiled, action))
+      : groupsOf(spec, actions, form).map(([name, part]) => compileGrouped(spec, compiled, name, part));
+  assertDistinct(tools);
+  return tools;
+}
+
+function groupsOf(
+  spec: ToolSpec,
+  actions: InternalAction[],
+  form: CompiledForm,
+): [string, InternalAction[]][] {
+  const reading = actions.filter(({ readOnly }) => readOnly === true);
+  if (form !== 'split' || reading.length === 0 || reading.length === actions.length)
+    return [[spec.name, actions]];
+  return [
+    [toWireName(spec.name, 'read'), reading],
+    [toWireName(spec.name, 'write'), actions.filter(({ readOnly }) => readOnly !== true)],
+  ];
+}
+
+function compileGrouped(
+  spec: ToolSpec,
+  compiled: ReadonlyMap<string, CompiledAction>,
+  name: string,
+  actions: readonly InternalAction[],
+): CompiledTool {
+  const { strategies, discriminator = 'action', common, onConflict } = spec;
+  const hasGroup = actions.some(({ groupName }) => groupName !== undefined);
+  const tool = new Tool({
+    ...identityOf(spec),
+    name,
+    description: strategies.description({ name, description: spec.description, actions, hasGroup }),
+    inputSchema: strategies.inputSchema({ name, discriminator, actions, common, onConflict }),
+    annotations: strategies.annotations(actions, spec.annotations),
+  });
+  return freezeTool(
+    tool,
+    discriminator,
+    actions.map(({ key }) => [key, compiled.get(key)]),
+  );
+}
+
+function compileFlat(
+  spec: ToolSpec,
+  compiled: ReadonlyMap<string, CompiledAction>,
+  action: InternalAction,
+): CompiledTool {
+  const isWhole = spec.discriminator === undefined;
+  const tool = new Tool({
+    ...identityOf(spec),
+    name: isWhole ? spec.name : toWireName(spec.name, ...action.key.split('.')),
+    title: action.title ?? (isWhole ? spec.title : undefined),
+    description: action.description,
+    inputSchema: generateFlatSchema(action.input, spec.common),
+    outputSchema: action.output?.jsonSchema,
+    annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),
+    tags: [...new Set([...spec.tags, ...action.tags])],
+  });
+  return freezeTool(tool, undefined, [['', compiled.get(action.key)]]);
+}
+
+function identityOf({ title, icons, meta, tags }: ToolSpec) {
+  return { title, tags, icons: icons && [...icons], meta: meta && { ...meta } };
+}
+
+function freezeTool(
+  tool: Tool,
+  discriminator: string | undefined,
+  actions: readonly (readonly [string, CompiledAction | undefined])[],
+): CompiledTool {
+  tool.validate();
+  return Object.freeze({
+    tool: deepFreeze(tool),
+    discriminator,
+    actions: new Map(actions as readonly (readonly [string, CompiledAction])[]),
+  });
+}
+
+function assertDistinct(tools: readonly CompiledTool[]): void {
+  const seen = new Set<string>();
+  for (const { tool } of tools) {
+    if (seen.has(tool.name)) {
+      throw new ErrDuplicateName(`Two actions would both be called "${tool.name}" as flat tools.`, {
+        hint: 'Rename one of the actions.',
+        details: { name: tool.name, kind: 'tool' },
+      });
+    }
+    seen.add(tool.name);
+  }
+}

@@ -1,0 +1,28 @@
+import { encode } from '@toon-format/toon';
+import { summarize } from './description-generator.js';
+import type { DescribedAction, DescriptionGenerator } from './description-generator.js';
+
+/** A row of the table. Every row has every column: a missing one would break the table form. */
+export interface ActionRow {
+  readonly action: string;
+  readonly desc: string;
+  readonly required: string;
+  readonly destructive: boolean;
+}
+
+/** The same summary, then a pipe-delimited TOON table of the actions, by group where there are groups. */
+export const generateToonDescription: DescriptionGenerator = (tool) =>
+  `${summarize(tool)}\n${encode(tool.hasGroup ? byGroup(tool.actions) : tool.actions.map(toRow), { delimiter: '|' })}`;
+
+function byGroup(actions: readonly DescribedAction[]): Record<string, ActionRow[]> {
+  const groups = new Map<string, ActionRow[]>();
+  for (const action of actions) {
+    const { groupName = '', actionName } = action;
+    groups.set(groupName, [...(groups.get(groupName) ?? []), { ...toRow(action), action: actionName }]);
+  }
+  return Object.fromEntries(groups);
+}
+
+function toRow({ key, description = '', input, destructive = false }: DescribedAction): ActionRow {
+  return { action: key, desc: description, required: input.required.join(','), destructive };
+}

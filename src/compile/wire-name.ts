@@ -1,0 +1,18 @@
+const MAX_LENGTH = 64;
+
+/** Joins names to one that every known client accepts. A longer one keeps its beginning and gets a stable ending. */
+export function toWireName(...parts: readonly string[]): string {
+  const name = parts.join('_').replace(/[^A-Za-z0-9_-]/g, '_');
+  if (name.length <= MAX_LENGTH) return name;
+  const ending = `_${fingerprint(parts.join('\n'))}`;
+  return name.slice(0, MAX_LENGTH - ending.length) + ending;
+}
+
+/** FNV-1a over UTF-16, as eight hexadecimal digits. It tells names apart; it keeps no secret. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

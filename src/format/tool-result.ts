@@ -1,0 +1,134 @@
+import { encode } from '@toon-format/toon';
+import { ErrInvalidResult } from '../errors.js';
+import type { Meta } from '../model/base-model.js';
+import type { McpResource } from '../model/converters/mcp-types.js';
+import type { Annotations } from '../model/resource.js';
+import { isJsonObject } from '../schema/json-schema.js';
+
+interface Block {
+  annotations?: Annotations;
+  _meta?: Meta;
+}
+
+export interface TextContent extends Block {
+  type: 'text';
+  text: string;
+}
+export interface ImageContent extends Block {
+  type: 'image';
+  data: string;
+  mimeType: string;
+}
+export interface AudioContent extends Block {
+  type: 'audio';
+  data: string;
+  mimeType: string;
+}
+export interface ResourceLink extends McpResource {
+  type: 'resource_link';
+}
+export interface EmbeddedResource extends Block {
+  type: 'resource';
+  resource: { uri: string; mimeType?: string; _meta?: Meta } & ({ text: string } | { blob: string });
+}
+/** Every kind of content that MCP knows. */
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+
+/** What a tool call answers with. */
+export interface CallToolResult {
+  content: ContentBlock[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  _meta?: Meta;
+}
+
+/** A result that says something went well: text as it is, anything else as JSON. */
+export function success(value: unknown): CallToolResult {
+  return { content: [{ type: 'text', text: typeof value === 'string' ? value : toJson(value) }] };
+}
+
+/** A result that the model reads as a failure. */
+export function error(message: string): CallToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true };
+}
+
+/** A result in TOON, which takes fewer tokens than JSON for rows of equal shape. */
+export function toonSuccess(value: unknown): CallToolResult {
+  return { content: [{ type: 'text', text: encode(value) }] };
+}
+
+/**
+ * What a handler's value becomes, by its shape alone:
+ * 1. an object whose `content` is a list of content blocks and that has no key but those of a result: itself;
+ * 2. a content block, or a list of at least one and nothing else: the content;
+ * 3. nothing: no content;
+ * 4. text: a text block;
+ * 5. any other JSON value: a text block of compact JSON.
+ * What JSON cannot say is an error.
+ */
+export function toCallToolResult(value: unknown): CallToolResult {
+  if (isResult(value)) return value;
+  if (isContentBlock(value)) return { content: [value] };
+  if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock)) return { content: value };
+  return value === undefined ? { content: [] } : success(value);
+}
+
+const resultKeys = new Set(['content', 'structuredContent', 'isError', '_meta']);
+
+function isResult(value: unknown): value is CallToolResult {
+  return (
+    isJsonObject(value) &&
+    Array.isArray(value['content']) &&
+    value['content'].every(isContentBlock) &&
+    Object.keys(value).every((key) => resultKeys.has(key)) &&
+    (value['isError'] === undefined || typeof value['isError'] === 'boolean')
+  );
+}
+
+/** The keys a block of each type must have, as text, and those it may have. */
+const blocks: ReadonlyMap<unknown, readonly [texts: readonly string[], others: ReadonlySet<string>]> =
+  new Map([
+    ['text', [['text'], new Set<string>()]],
+    ['image', [['data', 'mimeType'], new Set<string>()]],
+    ['audio', [['data', 'mimeType'], new Set<string>()]],
+    ['resource_link', [['uri', 'name'], new Set(['title', 'description', 'mimeType', 'size', 'icons'])]],
+    ['resource', [[], new Set(['resource'])]],
+  ]);
+
+function isContentBlock(value: unknown): value is ContentBlock {
+  if (!isJsonObject(value)) return false;
+  const form = blocks.get(value['type']);
+  if (!form) return false;
+  const [texts, others] = form;
+  if (!texts.every((key) => typeof value[key] === 'string')) return false;
+  if (value['type'] === 'resource' && !isEmbedded(value['resource'])) return false;
+  return Object.keys(value).every(
+    (key) =>
+      key === 'type' || key === 'annotations' || key === '_meta' || texts.includes(key) || others.has(key),
+  );
+}
+
+function isEmbedded(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value['uri'] === 'string' &&
+    (typeof value['text'] === 'string' || typeof value['blob'] === 'string')
+  );
+}
+
+function toJson(value: unknown): string {
+  let text: string | undefined;
+  let cause: unknown;
+  try {
+    text = JSON.stringify(value);
+  } catch (thrown) {
+    cause = thrown;
+  }
+  if (text === undefined) {
+    throw new ErrInvalidResult('The handler returned something that JSON cannot express.', {
+      hint: 'Return text, JSON, content blocks or a result.',
+      cause,
+    });
+  }
+  return text;
+}

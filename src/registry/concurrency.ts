@@ -1,0 +1,38 @@
+import { ErrOverloaded } from '../errors.js';
+
+export interface ConcurrencyOptions {
+  /** How many calls run at once. */
+  readonly max: number;
+  /** How many more may wait; beyond that a call is refused at once. Default: as many as may run. */
+  readonly queue?: number;
+}
+
+/** Runs so many calls at once, lets so many wait, and refuses the rest. */
+export class ConcurrencyLimit {
+  readonly #max: number;
+  readonly #queue: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor({ max, queue = max }: ConcurrencyOptions) {
+    this.#max = max;
+    this.#queue = queue;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#max) {
+      if (this.#waiting.length >= this.#queue) {
+        throw new ErrOverloaded('The server is busy.', { hint: 'Try again in a moment.' });
+      }
+      // Whoever finishes hands its place over, so the count stays as it is.
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#running++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { InternalAction } from '../compile/internal-action.js';
+import { compileTools } from '../compile/tool-definition-compiler.js';
+import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
+import { ErrDuplicateName, ErrUnknownTool } from '../errors.js';
+import { McpToolConverter } from '../model/converters/mcp-tool.js';
+import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
+import { Group } from '../model/group.js';
+import { normalizeTags } from '../model/tags.js';
+import { nearestName } from './nearest-name.js';
+
+/** Which actions a view holds, and in which form. What is not said does not narrow. */
+export interface ViewPolicy {
+  /** Only actions that carry all of these tags, their own or their tool's. */
+  readonly tags?: readonly string[];
+  /** Only actions that carry one of these. */
+  readonly anyTags?: readonly string[];
+  /** No action that carries one of these. */
+  readonly excludeTags?: readonly string[];
+  /** Only these tools (`platform`) and actions (`platform/users.create`). */
+  readonly actions?: readonly string[];
+  /** None of these. */
+  readonly exclude?: readonly string[];
+  /** Only actions that are declared to change nothing. */
+  readonly readOnly?: boolean;
+  readonly form?: CompiledForm;
+}
+
+/** An immutable answer to what a caller may list and call. */
+export interface View {
+  readonly policy: ViewPolicy;
+  /** The tools by wire name, in order of registration. Listing and calling both read this map. */
+  readonly tools: ReadonlyMap<string, CompiledTool>;
+  /** The same tools as a tree of the model. */
+  readonly root: Group;
+  readonly listTools: (protocolVersion?: ProtocolVersion) => readonly McpTool[];
+  /** The members of the `tools` array as JSON text, made once. */
+  readonly toolsJson: (protocolVersion?: ProtocolVersion) => readonly string[];
+}
+
+/** Compiles a view over everything registered. */
+export function compileView(name: string, specs: readonly CompiledSpec[], policy: ViewPolicy): View {
+  assertAddresses(specs, [...(policy.actions ?? []), ...(policy.exclude ?? [])]);
+  const allows = createPredicate(policy);
+  const root = new Group({ name });
+  const tools = new Map<string, CompiledTool>();
+  for (const { spec, actions } of specs) {
+    const keys = spec.actions
+      .filter((action) =>
+        allows(action, spec.name, [...spec.tags, ...action.tags], spec.discriminator !== undefined),
+      )
+      .map(({ key }) => key);
+    for (const compiled of compileTools(spec, actions, policy.form, keys)) {
+      if (tools.has(compiled.tool.name)) {
+        throw new ErrDuplicateName(`Two tools would both be called "${compiled.tool.name}" in this form.`, {
+          hint: 'Rename a tool or an action, or choose another form.',
+          details: { name: compiled.tool.name, kind: 'tool' },
+        });
+      }
+      tools.set(compiled.tool.name, compiled);
+      root.add(compiled.tool);
+    }
+  }
+  Object.freeze(root);
+  const listTools = memoize((version: ProtocolVersion): readonly McpTool[] =>
+    Object.freeze(new McpToolConverter({ protocolVersion: version }).convertFromTools(root.childTools)),
+  );
+  const toolsJson = memoize((version: ProtocolVersion): readonly string[] =>
+    Object.freeze(listTools(version).map((tool) => JSON.stringify(tool))),
+  );
+  return Object.freeze({ policy, tools, root, listTools, toolsJson });
+}
+
+function createPredicate(policy: ViewPolicy) {
+  const [all, any, none] = [policy.tags, policy.anyTags, policy.excludeTags].map(
+    (tags) => tags && normalizeTags(tags),
+  );
+  const [only, never] = [policy.actions, policy.exclude].map((addresses) => addresses && new Set(addresses));
+  return (action: InternalAction, tool: string, written: readonly string[], isGrouped: boolean): boolean => {
+    const tags = new Set(normalizeTags(written));
+    const names = isGrouped ? [tool, `${tool}/${action.key}`] : [tool];
+    return (
+      (!all || all.every((tag) => tags.has(tag))) &&
+      (!any || any.some((tag) => tags.has(tag))) &&
+      (!none || !none.some((tag) => tags.has(tag))) &&
+      (!only || names.some((name) => only.has(name))) &&
+      (!never || !names.some((name) => never.has(name))) &&
+      (policy.readOnly !== true || action.readOnly === true)
+    );
+  };
+}
+
+/** An address that leads nowhere is a mistake of the operator, not an empty view. */
+function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly string[]): void {
+  if (addresses.length === 0) return;
+  const known = new Set(
+    specs.flatMap(({ spec, actions }) => [spec.name, ...[...actions.values()].map(({ address }) => address)]),
+  );
+  const unknown = addresses.find((address) => !known.has(address));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, known);
+  throw new ErrUnknownTool(`The view names "${unknown}", which is not registered.`, {
+    ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+    details: { address: unknown },
+  });
+}
+
+function memoize<T>(make: (version: ProtocolVersion) => T): (version?: ProtocolVersion) => T {
+  const made = new Map<ProtocolVersion, T>();
+  return (version = '2026-07-28') => {
+    let value = made.get(version);
+    if (value === undefined) made.set(version, (value = make(version)));
+    return value;
+  };
+}
