@@ -19,7 +19,7 @@ export const errorTable = {
   },
   ErrUnsupportedSchema: {
     audience: 'author',
-    when: 'A schema names a dialect other than 2020-12 or draft-07, or comes from a library that cannot give JSON Schema.',
+    when: 'A schema names a dialect other than 2020-12 or draft-07 or comes from a library that cannot give JSON Schema, or code is to be generated where the runtime forbids it.',
   },
   ErrExternalRef: {
     audience: 'author',
@@ -92,6 +92,22 @@ export const errorTable = {
   ErrInvalidServer: {
     audience: 'author',
     when: 'Something was attached to that is no MCP server.',
+  },
+  ErrUnknownPrompt: {
+    audience: 'client',
+    when: 'A request names a prompt that does not exist for this caller.',
+  },
+  ErrUnknownResource: {
+    audience: 'client',
+    when: 'A request names a resource that neither a URI nor a template answers.',
+  },
+  ErrInputUnavailable: {
+    audience: 'model',
+    when: 'A handler asked the person at the client, and the client takes no questions.',
+  },
+  ErrInsufficientScope: {
+    audience: 'client',
+    when: 'The caller lacks a scope that the action asks for. The message and `details.required` name all of them.',
   },
 } as const satisfies Record<string, { audience: Audience; when: string }>;
 
@@ -262,5 +278,29 @@ export class ErrOverloaded extends ToolfoldError {
 export class ErrInvalidServer extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrInvalidServer', message, options);
+  }
+}
+
+export class ErrUnknownPrompt extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrUnknownPrompt', message, options);
+  }
+}
+
+export class ErrUnknownResource extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrUnknownResource', message, options);
+  }
+}
+
+export class ErrInputUnavailable extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInputUnavailable', message, options);
+  }
+}
+
+export class ErrInsufficientScope extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInsufficientScope', message, options);
   }
 }

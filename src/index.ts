@@ -6,6 +6,8 @@ export {
   ErrFieldConflict,
   ErrFrozen,
   ErrGroupCycle,
+  ErrInputUnavailable,
+  ErrInsufficientScope,
   ErrInvalidBuilder,
   ErrInvalidModel,
   ErrInvalidResult,
@@ -18,6 +20,8 @@ export {
   ErrTimeout,
   ErrToolFailed,
   ErrUnknownAction,
+  ErrUnknownPrompt,
+  ErrUnknownResource,
   ErrUnknownTool,
   ErrUnsupportedSchema,
   ErrValidationFailed,
@@ -99,8 +103,12 @@ export type {
   Handler,
   Hints,
   InferInput,
+  InputAnswer,
+  InputQuestion,
   Middleware,
   ReportProgress,
+  RequestContext,
+  RequestInput,
   ToolCall,
   ToolContext,
   ToolDefinition,
@@ -113,8 +121,19 @@ export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
 export type { ActionGroup, ActionMetadata } from './build/grouped-tool-builder.js';
 export type { DetachFn } from './registry/attach.js';
 export type { ConcurrencyOptions } from './registry/concurrency.js';
+export type { McpMiddleware, McpRequest } from './registry/mcp-middleware.js';
 export type { ExecuteRequest } from './registry/pipeline.js';
+export type { Completer, GetPromptResult, PromptDefinition, PromptMessage } from './registry/prompts.js';
+export type { ContextFactory, RequestOptions } from './registry/request-context.js';
+export type { AskClient, WireQuestion } from './registry/request-input.js';
+export type { ReadResourceResult, ResourceContents, ResourceDefinition } from './registry/resources.js';
 export type { McpServerLike } from './registry/server-resolver.js';
 export { ToolRegistry } from './registry/tool-registry.js';
-export type { CompilableTool, ToolRegistryOptions } from './registry/tool-registry.js';
+export type {
+  CompilableTool,
+  Completion,
+  CompletionRequest,
+  RegistryChange,
+  ToolRegistryOptions,
+} from './registry/tool-registry.js';
 export type { View, ViewPolicy } from './registry/view.js';

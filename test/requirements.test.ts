@@ -125,6 +125,17 @@ describe('requirements', () => {
     expect(byId.size).toBe(requirements.length);
   });
 
+  it('are not cited by tests that are switched off', () => {
+    const off = ['src/', 'test/']
+      .flatMap(testFiles)
+      .filter((file) =>
+        /\b(?:describe|it|test)\.(?:skip|todo|only|fails)\b/.test(
+          readFileSync(new URL(file, repository), 'utf8'),
+        ),
+      );
+    expect(off).toEqual([]);
+  });
+
   it('state each behaviour once', () => {
     const seen = new Map<string, string>();
     const repeated = requirements.flatMap(({ id, behaviour }) => {

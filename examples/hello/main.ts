@@ -1,15 +1,42 @@
-import { Group, Tool, readSchema, toMCPJSON } from 'toolfold';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 
-const input = readSchema(
-  z.object({ workspace_id: z.string().describe('Workspace'), limit: z.number().max(100).default(20) }),
-);
-const list = new Tool({ name: 'list_users', namespace: 'acme', inputSchema: input.jsonSchema });
+const platform = new GroupedToolBuilder('platform')
+  .description('Users and billing')
+  .commonSchema(z.object({ workspace_id: z.string().describe('Workspace') }))
+  .group('users', 'People', (users) =>
+    users
+      .action({
+        name: 'list',
+        readOnly: true,
+        inputSchema: z.object({ limit: z.number().max(100).optional() }),
+        handler: ({ input }) => [`the first ${input.limit ?? 20} users of ${input.workspace_id}`],
+      })
+      .action({
+        name: 'ban',
+        destructive: true,
+        inputSchema: z.object({ id: z.string() }),
+        handler: ({ input }) => `banned ${input.id}`,
+      }),
+  );
+const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+registry.register(platform, { name: 'ping', description: 'Answers', handler: () => 'pong' });
 
-const platform = new Group({ name: 'platform' });
-platform.add(new Group({ name: 'users' }).add(list)).add(new Group({ name: 'admin' }).add(list));
-
-console.log(list.toolID(), 'is', list.getFullyQualifiedNames().join(' and '));
-console.log(toMCPJSON(list));
-console.log(JSON.stringify(await input.validate({ workspace_id: 'w1' })));
-console.log(JSON.stringify(await input.validate({ limit: 500 })));
+for (const form of ['grouped', 'flat'] as const) {
+  console.log(
+    `${form}:`,
+    registry
+      .view({ form })
+      .listTools()
+      .map(({ name }) => name)
+      .join(', '),
+  );
+}
+console.log(registry.listTools()[0]?.description);
+for (const args of [
+  { action: 'users.list', workspace_id: 'w1', limit: 5 },
+  { action: 'users.ban', workspace_id: 'w1', user: 'u7' },
+]) {
+  const { content } = await registry.executeTool({ name: 'platform', arguments: args });
+  console.log(content[0]);
+}

@@ -40,10 +40,10 @@ assert.deepEqual(search.parentGroups, [users, admin]);
 try {
   admin.add(platform);
 } catch (error) {
-  assert(error instanceof ErrGroupCycle);
-  console.log(error.message);
+  console.log(String(error));
 }
 // #endregion
+assert.throws(() => admin.add(platform), ErrGroupCycle);
 
 // #region json
 const converter = new GroupTreeConverter();

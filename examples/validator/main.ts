@@ -31,15 +31,13 @@ for (const schema of [
 ]) {
   try {
     validator.compile(schema);
+    assert.fail('was accepted');
   } catch (error) {
+    console.log(String(error));
     assert(error instanceof ToolfoldError);
-    console.log(`${error.code}: ${error.message}`);
   }
 }
 // #endregion
-assert.throws(() => validator.compile({ $ref: 'https://schemas.example/money.json' }), {
-  code: 'ErrExternalRef',
-});
 
 // #region dialects
 const dependent = { dependencies: { card: ['expiry'] } };

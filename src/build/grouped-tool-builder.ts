@@ -284,9 +284,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   #enter(mode: 'flat' | 'hierarchical'): void {
     this.#assertNotFrozen();
     if (this.#mode !== undefined && this.#mode !== mode) {
-      throw new ErrInvalidBuilder(`Cannot use .action() and .group() on the same builder "${this.name}".`, {
-        hint: '\nUse .action() for flat tools OR .group() for hierarchical tools.',
-      });
+      throw new ErrInvalidBuilder(
+        `Cannot use .action() and .group() on the same builder "${this.name}".\n` +
+          'Use .action() for flat tools OR .group() for hierarchical tools.',
+      );
     }
     this.#mode = mode;
   }

@@ -1,19 +1,25 @@
 import { defaultSchemaLimits } from '../schema/json-schema.js';
-import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
+import type { Dialect, JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
-import { mapSubschemas } from '../schema/keywords.js';
+import { keywords, mapSubschemas } from '../schema/keywords.js';
 import { surveySchema } from '../schema/survey-schema.js';
+import { explaining } from './shapes.js';
+
+const identifying = ['$id', '$anchor', '$dynamicAnchor'] as const;
 
 /** Belongs to a whole document, and so not into a field that moves to another one. */
-const ofDocuments = new Set([
+const ofDocuments: ReadonlySet<string> = new Set([
+  ...identifying,
   '$schema',
-  '$id',
-  '$anchor',
-  '$dynamicAnchor',
   '$defs',
   'definitions',
   '$vocabulary',
 ]);
+
+interface Outline {
+  readonly number: number;
+  readonly targets: readonly JsonSchema[];
+}
 
 /**
  * Collects the `$defs` of a schema that is put together from parts of others. References are followed in the
@@ -22,40 +28,87 @@ const ofDocuments = new Set([
 export class Definitions {
   readonly #defs = new Map<string, JsonSchema>();
   readonly #names = new Map<string, string>();
+  readonly #texts = new Map<string, number>();
 
   /** A function that brings subschemas of `root` over to the new document, in 2020-12. */
   from(root: JsonSchemaObject): (schema: JsonSchema) => JsonSchema {
     const { dialect, places, hasReferences } = surveySchema(root, defaultSchemaLimits);
-    if (!hasReferences && dialect === '2020-12') return (schema) => schema;
+    const isPlain = !hasReferences && dialect === '2020-12' && ![...places.keys()].some(isIdentified);
+    if (isPlain) return (schema) => schema;
+
+    const named = new Map<JsonSchema, string>();
+    const outlines = new Map<JsonSchema, Outline>();
+    const waiting: (() => void)[] = [];
+
+    const rewrite = (schema: JsonSchema, nameOf: (target: JsonSchema) => string): JsonSchema => {
+      if (typeof schema === 'boolean') return schema;
+      const [first, second] = (places.get(schema)?.references ?? []).map(({ target }) => ({
+        $ref: `#/$defs/${nameOf(target)}`,
+      }));
+      const kept = Object.entries(schema).filter(([keyword]) =>
+        isKept(keyword, dialect, first !== undefined),
+      );
+      const moved: Record<string, unknown> = {
+        ...first,
+        ...Object.fromEntries(
+          kept.map(([keyword, value]) => [
+            keyword,
+            mapSubschemas(keyword, value, dialect, (child) => rewrite(child, nameOf)),
+          ]),
+        ),
+      };
+      if (second) moved['allOf'] = [...((moved['allOf'] as JsonSchema[] | undefined) ?? []), second];
+      return dialect === 'draft-07' ? modernize(moved) : moved;
+    };
+
+    /** What a schema says by itself, as a number, and what its references lead to, in order. */
+    const outlineOf = (schema: JsonSchema): Outline => {
+      let outline = outlines.get(schema);
+      if (!outline) {
+        const targets: JsonSchema[] = [];
+        const text = canonicalJson(rewrite(schema, (target) => String(targets.push(target))));
+        const number = this.#texts.get(text) ?? this.#texts.size;
+        this.#texts.set(text, number);
+        outlines.set(schema, (outline = { number, targets }));
+      }
+      return outline;
+    };
+
+    /** All that a schema says, by itself and through references: equal for equal ones of other documents. */
+    const identify = (target: JsonSchema): string => {
+      const reached = new Map([[target, 0]]);
+      let identity = '';
+      // The map grows while it is walked.
+      for (const each of reached.keys()) {
+        const { number, targets } = outlineOf(each);
+        for (const next of targets) if (!reached.has(next)) reached.set(next, reached.size);
+        identity += `${number}:${targets.map((next) => reached.get(next)).join()};`;
+      }
+      return identity;
+    };
 
     const nameOf = (target: JsonSchema): string => {
-      const identity = canonicalJson([target, root]);
-      let name = this.#names.get(identity);
+      let name = named.get(target);
       if (name === undefined) {
-        name = this.#unusedName(String(places.get(target)?.trail?.key ?? 'schema'));
+        const identity = identify(target);
+        name = this.#names.get(identity) ?? this.#unusedName(places.get(target)?.trail?.key);
+        named.set(target, name);
         this.#names.set(identity, name);
-        this.#defs.set(name, true);
-        this.#defs.set(name, move(target));
+        if (!this.#defs.has(name)) {
+          const place = name;
+          this.#defs.set(place, true);
+          waiting.push(() => this.#defs.set(place, rewrite(target, nameOf)));
+        }
       }
       return name;
     };
 
-    const move = (schema: JsonSchema): JsonSchema => {
-      if (typeof schema === 'boolean') return schema;
-      const references = (places.get(schema)?.references ?? []).map(({ target }) => ({
-        $ref: `#/$defs/${escape(nameOf(target))}`,
-      }));
-      if (references.length > 0 && dialect === 'draft-07') return references[0] ?? true;
-      const moved: Record<string, unknown> = { ...references[0] };
-      for (const [keyword, value] of Object.entries(schema)) {
-        if (ofDocuments.has(keyword) || keyword === '$ref' || keyword === '$dynamicRef') continue;
-        moved[keyword] = mapSubschemas(keyword, value, dialect, move);
-      }
-      if (references.length > 1)
-        moved['allOf'] = [...((moved['allOf'] as JsonSchema[] | undefined) ?? []), references[1]];
-      return dialect === 'draft-07' ? modernize(moved) : moved;
+    return (schema) => {
+      const moved = rewrite(schema, nameOf);
+      // One after the other, for chains of references that are longer than the stack is deep.
+      for (let work = waiting.pop(); work; work = waiting.pop()) work();
+      return moved;
     };
-    return move;
   }
 
   /** `{ $defs }`, or nothing when no part needed any. */
@@ -63,11 +116,26 @@ export class Definitions {
     return this.#defs.size > 0 ? { $defs: Object.fromEntries(this.#defs) } : {};
   }
 
-  #unusedName(wanted: string): string {
+  /** The last step to the target where it says something, in letters that need no escape in a reference. */
+  #unusedName(key: string | number | undefined): string {
+    const isWord = key !== undefined && key !== '' && key !== '$ref' && key !== '$dynamicRef';
+    const wanted = isWord ? String(key).replace(/[^\w.-]/g, '_') : 'schema';
     let name = wanted;
     for (let count = 2; this.#defs.has(name); count++) name = `${wanted}_${count}`;
     return name;
   }
+}
+
+/** Two equal identifiers in one document would make it invalid. */
+function isIdentified(schema: JsonSchema): boolean {
+  return typeof schema === 'object' && identifying.some((keyword) => schema[keyword] !== undefined);
+}
+
+/** Draft-07 ignores what stands beside a reference, and knows nothing of the keywords that came later. */
+function isKept(keyword: string, dialect: Dialect, besideReference: boolean): boolean {
+  if (ofDocuments.has(keyword) || keyword === '$ref' || keyword === '$dynamicRef') return false;
+  if (dialect === '2020-12' || explaining.has(keyword)) return true;
+  return !besideReference && (keywords[dialect].has(keyword) || !keywords['2020-12'].has(keyword));
 }
 
 /** What draft-07 says in other words than 2020-12. */
@@ -84,8 +152,4 @@ function modernize(schema: Record<string, unknown>): JsonSchemaObject {
   if (required.size > 0) rest['dependentRequired'] = Object.fromEntries(required);
   if (schemas.size > 0) rest['dependentSchemas'] = Object.fromEntries(schemas);
   return rest;
-}
-
-function escape(name: string): string {
-  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -27,7 +27,7 @@ export function summarize({ name, description, actions, hasGroup }: DescriptionI
   const listing = hasGroup
     ? `Modules: ${getGroupSummaries(actions).join(' | ')}`
     : `Actions: ${actions.map((action) => action.key).join(', ')}`;
-  const subject = (description ?? name).trim();
+  const subject = description?.trim() || name;
   return `${subject}${/[.!?]$/.test(subject) ? '' : '.'} ${listing}`;
 }
 
@@ -41,12 +41,13 @@ export function getGroupSummaries(actions: readonly DescribedAction[]): string[]
 }
 
 function hasSomethingToSay({ description, input, destructive }: DescribedAction): boolean {
-  return Boolean(description) || input.required.length > 0 || destructive === true;
+  return Boolean(description?.trim()) || input.required.length > 0 || destructive === true;
 }
 
 function workflowLine({ key, description, input, destructive }: DescribedAction): string {
   const parts = [
-    description?.trim(),
+    // One line, whatever the author wrote.
+    description?.trim().replace(/\s*\n\s*/g, ' '),
     input.required.length > 0 ? `Requires: ${input.required.join(', ')}` : undefined,
     destructive ? '⚠️ DESTRUCTIVE' : undefined,
   ];

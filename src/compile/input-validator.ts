@@ -1,6 +1,10 @@
-import type { JsonSchemaObject } from '../schema/json-schema.js';
+import { followPointer, isSchema } from '../schema/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../schema/validation-result.js';
+
+/** What is said of a field that no schema declares; who knows the others adds which there are. */
+export const UNKNOWN_FIELD = 'is not a known field';
 
 /** What becomes of fields that no schema declares: an error that names them, or nothing. */
 export type UnknownFields = 'strict' | 'strip';
@@ -8,8 +12,8 @@ export type UnknownFields = 'strict' | 'strip';
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * One validator for the common and the action's own schema, built once. Each gets the fields it declares;
- * the results are one object.
+ * One validator for the common and the action's own schema, built once. Each gets the fields it declares,
+ * and those that neither declares if it is open; the results are one object.
  */
 export function createInputValidator(
   action: ReadSchema,
@@ -28,7 +32,7 @@ function refusing(known: ReadonlySet<string>, validate: MaybeAsyncValidate): May
     const unknown = Object.keys(value as Arguments).filter((key) => !known.has(key));
     if (unknown.length === 0) return validate(value);
     const rest = Object.fromEntries(Object.entries(value as Arguments).filter(([key]) => known.has(key)));
-    const issues = unknown.map((key): SchemaIssue => ({ path: [key], message: 'is not a known field' }));
+    const issues = unknown.map((key): SchemaIssue => ({ path: [key], message: UNKNOWN_FIELD }));
     const add = (result: ValidationResult): ValidationResult => ({
       ok: false,
       issues: result.ok ? issues : [...issues, ...result.issues],
@@ -49,13 +53,14 @@ function stripping(known: ReadonlySet<string>, validate: MaybeAsyncValidate): Ma
 function validateBoth(common: ReadSchema, action: ReadSchema): MaybeAsyncValidate {
   const shared = new Set(common.fields?.keys());
   const own = new Set(action.fields?.keys());
+  const [isCommonOpen, isActionOpen] = [isOpen(common), isOpen(action)];
   return (value) => {
     const forCommon: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     const forAction: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     for (const key of Object.keys(value as Arguments)) {
       const entry = (value as Arguments)[key];
-      if (shared.has(key)) forCommon[key] = entry;
-      if (own.has(key) || !shared.has(key)) forAction[key] = entry;
+      if (shared.has(key) || (isCommonOpen && !own.has(key))) forCommon[key] = entry;
+      if (own.has(key) || (isActionOpen && !shared.has(key))) forAction[key] = entry;
     }
     const [first, second] = [common.validate(forCommon), action.validate(forAction)];
     return first instanceof Promise || second instanceof Promise
@@ -71,10 +76,17 @@ function join(left: ValidationResult, right: ValidationResult): ValidationResult
 }
 
 /** Whether the author wants fields beyond the declared ones. */
-function isOpen({ jsonSchema, fields }: ReadSchema): boolean {
-  return fields === undefined || allowsMore(jsonSchema);
+export function isOpen({ jsonSchema, fields }: Pick<ReadSchema, 'jsonSchema' | 'fields'>): boolean {
+  return fields === undefined || allowsMore(jsonSchema, jsonSchema, new Set());
 }
 
-function allowsMore(schema: JsonSchemaObject): boolean {
-  return (schema['additionalProperties'] ?? false) !== false || schema['patternProperties'] !== undefined;
+function allowsMore(schema: JsonSchema, root: JsonSchemaObject, seen: Set<JsonSchema>): boolean {
+  if (typeof schema === 'boolean' || seen.has(schema)) return false;
+  seen.add(schema);
+  const { additionalProperties, unevaluatedProperties, patternProperties, $ref, allOf, anyOf, oneOf } =
+    schema;
+  if ((additionalProperties ?? false) !== false || (unevaluatedProperties ?? false) !== false) return true;
+  if (patternProperties !== undefined) return true;
+  const target = typeof $ref === 'string' ? followPointer(root, $ref) : undefined;
+  return [target, allOf, anyOf, oneOf].flat().some((part) => isSchema(part) && allowsMore(part, root, seen));
 }

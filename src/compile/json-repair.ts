@@ -1,9 +1,10 @@
-import { followPointer, isJsonObject, isSchema } from '../schema/json-schema.js';
+import { followPointer, isSchema } from '../schema/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
+import { typeName } from '../schema/json-value.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 
 /**
- * The fields that take objects or arrays and never text. Models send such values as JSON text now and then;
+ * The fields that take an object or array and never text. Models send such values as JSON text now and then;
  * there it cannot be anything else.
  */
 export function findRepairable(
@@ -43,25 +44,34 @@ function parseNested(text: string): unknown {
   }
 }
 
-function takesOnlyNested(schema: JsonSchema, root: JsonSchemaObject, depth = 0): boolean {
-  if (typeof schema === 'boolean' || depth > 8) return false;
-  if (typeof schema['$ref'] === 'string') {
-    const target = followPointer(root, schema['$ref']);
-    return isSchema(target) && takesOnlyNested(target, root, depth + 1);
-  }
-  const types = [schema['type']].flat().filter((type) => type !== undefined);
-  if (types.length > 0)
-    return types.every((type) => nested.has(type)) && types.some((type) => type !== 'null');
-  for (const keyword of ['anyOf', 'oneOf']) {
-    const branches = schema[keyword];
-    if (!Array.isArray(branches)) continue;
-    const others = branches.filter((branch) => !(isJsonObject(branch) && branch['type'] === 'null'));
-    return (
-      others.length > 0 &&
-      others.every((branch) => isSchema(branch) && takesOnlyNested(branch, root, depth + 1))
-    );
-  }
-  return false;
+/** Whether an object or array can stand here, and text cannot. */
+function takesOnlyNested(schema: JsonSchema, root: JsonSchemaObject): boolean {
+  const types = typesOf(schema, root);
+  return !types.has('string') && (types.has('object') || types.has('array'));
 }
 
-const nested: ReadonlySet<unknown> = new Set(['object', 'array', 'null']);
+const allTypes: ReadonlySet<string> = new Set(['null', 'boolean', 'object', 'array', 'number', 'string']);
+
+/** The types that a value may have; where it is not plain to see, all. */
+function typesOf(schema: JsonSchema, root: JsonSchemaObject, depth = 0): ReadonlySet<string> {
+  if (typeof schema === 'boolean' || depth > 8) return schema === false ? new Set() : allTypes;
+  const inside = (part: JsonSchema): ReadonlySet<string> => typesOf(part, root, depth + 1);
+  const { $ref, type, enum: choices, allOf } = schema;
+  if (typeof $ref === 'string') {
+    const target = followPointer(root, $ref);
+    return isSchema(target) ? inside(target) : allTypes;
+  }
+  const limits: ReadonlySet<string>[] = schemasIn(allOf).map(inside);
+  if (type !== undefined)
+    limits.push(new Set([type].flat().map((name) => (name === 'integer' ? 'number' : String(name)))));
+  if (Array.isArray(choices)) limits.push(new Set(choices.map(typeName)));
+  if ('const' in schema) limits.push(new Set([typeName(schema['const'])]));
+  for (const branches of [schemasIn(schema['anyOf']), schemasIn(schema['oneOf'])]) {
+    if (branches.length > 0) limits.push(new Set(branches.flatMap((branch) => [...inside(branch)])));
+  }
+  return new Set([...allTypes].filter((name) => limits.every((limit) => limit.has(name))));
+}
+
+function schemasIn(value: unknown): JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}

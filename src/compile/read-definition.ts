@@ -17,10 +17,10 @@ export interface DefinitionPlace {
   readonly validator?: ReadSchemaOptions['validator'];
 }
 
-/** A definition of any typed input: the type matters to the handler alone. */
+/** A definition of any typed input and context: the types matter to handler and middleware alone. */
 export type AnyToolDefinition = Omit<ToolDefinition, 'handler' | 'middleware'> & {
   readonly handler: (call: never) => unknown;
-  readonly middleware?: readonly Middleware<never>[];
+  readonly middleware?: readonly ((call: never, next: never) => unknown)[];
 };
 
 /** Checks a definition, reads its schemas, and names tool, action and field in every error. */
@@ -68,10 +68,11 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
   });
 }
 
-/** Reads a schema of arguments, which are objects. */
+/** Reads a schema of arguments, which are objects. One that only a validator understands may just say so. */
 export function readObject(source: SchemaSource, label: string, options: ReadSchemaOptions = {}): ReadSchema {
   const read = readAt(source, label, options);
-  if (read.fields === undefined && Object.keys(read.jsonSchema).some((keyword) => keyword !== '$schema')) {
+  const { $schema: _, ...rest } = read.jsonSchema;
+  if (read.fields === undefined && rest['type'] !== 'object' && Object.keys(rest).length > 0) {
     throw new ErrInvalidSchema(`${label}: arguments are an object, and this schema is for something else.`, {
       hint: 'Wrap it in an object schema.',
     });

@@ -1,20 +1,24 @@
 import { ErrFieldConflict, ErrInvalidTool } from '../errors.js';
+import { isSchema } from '../schema/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 import { Definitions } from './definitions.js';
+import { isOpen } from './input-validator.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
+
+type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
 
 /** What the generator needs to know of an action. */
 export interface SchemaAction {
   readonly key: string;
-  readonly input: Pick<ReadSchema, 'jsonSchema' | 'fields'>;
+  readonly input: Part;
 }
 
 export interface SchemaInput {
   readonly name: string;
   readonly discriminator: string;
   readonly actions: readonly SchemaAction[];
-  readonly common?: Pick<ReadSchema, 'jsonSchema' | 'fields'> | undefined;
+  readonly common?: Part | undefined;
   /** Fields of one name and different shapes: keep all shapes, or refuse. */
   readonly onConflict?: 'anyOf' | 'throw' | undefined;
 }
@@ -25,7 +29,10 @@ export type SchemaGenerator = (tool: SchemaInput) => JsonSchemaObject;
 /** Which actions use a field, and with which shapes. */
 interface FieldActions {
   readonly shapes: JsonSchema[];
-  readonly users: { readonly key: string; readonly required: boolean }[];
+  /** What is accepted under this name where it is not declared, because fields of any name are. */
+  readonly undeclared: JsonSchema[];
+  /** By key, whether the action requires the field. */
+  readonly users: Map<string, boolean>;
   /** Declared in the common schema, where this says whether it is required. */
   readonly common?: boolean | undefined;
 }
@@ -42,7 +49,7 @@ export const generateInputSchema: SchemaGenerator = (tool) => {
   ]);
   for (const [field, uses] of fieldActions) {
     if (tool.onConflict === 'throw' && uniteShapes(uses.shapes).length > 1) throw conflict(tool, field, uses);
-    const shape = mergeShapes(uses.shapes);
+    const shape = mergeShapes([...uses.shapes, ...uses.undeclared]);
     properties.set(field, { ...shape, description: appendMark(shape['description'], markOf(uses)) });
   }
   const alwaysRequired = [...fieldActions]
@@ -61,28 +68,48 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
   if (tool.common?.fields) {
     const move = definitions.from(tool.common.jsonSchema);
     for (const { name, schema, required } of tool.common.fields.values()) {
-      const users = tool.actions.map(({ key }) => ({ key, required }));
-      fieldActions.set(name, { shapes: [move(schema)], users, common: required });
+      if (name === tool.discriminator) throw shadowsDiscriminator(tool);
+      const users = new Map(tool.actions.map(({ key }) => [key, required]));
+      fieldActions.set(name, { shapes: [move(schema)], undeclared: [], users, common: required });
     }
   }
   for (const { key, input } of tool.actions) {
     const move = definitions.from(input.jsonSchema);
     for (const { name, schema, required } of input.fields?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool, key);
-      const uses = fieldActions.get(name) ?? { shapes: [], users: [] };
+      const uses: FieldActions = fieldActions.get(name) ?? { shapes: [], undeclared: [], users: new Map() };
       uses.shapes.push(move(schema));
-      if (uses.common === undefined) uses.users.push({ key, required });
+      uses.users.set(key, required);
       fieldActions.set(name, uses);
     }
   }
+  for (const part of [tool.common, ...tool.actions.map(({ input }) => input)]) {
+    if (part && isOpen(part)) collectUndeclared(tool, part, fieldActions, definitions.from(part.jsonSchema));
+  }
   return fieldActions;
+}
+
+/** An open schema takes the fields of other actions as well, under its own rules. */
+function collectUndeclared(
+  { actions, common }: SchemaInput,
+  part: Part,
+  fieldActions: ReadonlyMap<string, FieldActions>,
+  move: (schema: JsonSchema) => JsonSchema,
+): void {
+  const { additionalProperties, ...rest } = part.jsonSchema;
+  const isPlain = isSchema(additionalProperties) && !isOpen({ ...part, jsonSchema: rest });
+  for (const [name, { undeclared, users }] of fieldActions) {
+    const isDeclared = part.fields?.has(name) || common?.fields?.has(name);
+    if (isDeclared || (part === common && users.size === actions.length)) continue;
+    undeclared.push(isPlain ? move(additionalProperties) : true);
+  }
 }
 
 /** The four tiers, as text. */
 function markOf({ users, common }: FieldActions): string {
   if (common === true) return '(always required)';
-  const requiring = users.filter(({ required }) => required).map(({ key }) => key);
-  const others = users.filter(({ required }) => !required).map(({ key }) => key);
+  const requiring = [...users].filter(([, required]) => required).map(([key]) => key);
+  const others = [...users].filter(([, required]) => !required).map(([key]) => key);
   if (requiring.length === 0) return `For: ${others.join(', ')}`;
   const mark = `Required for: ${requiring.join(', ')}`;
   return others.length === 0 ? mark : `${mark}. For: ${others.join(', ')}`;
@@ -96,7 +123,7 @@ function appendMark(description: unknown, mark: string): string {
 }
 
 function conflict(tool: SchemaInput, field: string, { shapes, users }: FieldActions): ErrFieldConflict {
-  const keys = users.map(({ key }) => key);
+  const keys = [...users.keys()];
   const shown = [...new Set(shapes.map((shape) => JSON.stringify(shape)))];
   return new ErrFieldConflict(
     `The field "${field}" of tool "${tool.name}" has different shapes in ${keys.join(', ')}: ${shown.join(' and ')}.`,
@@ -107,12 +134,13 @@ function conflict(tool: SchemaInput, field: string, { shapes, users }: FieldActi
   );
 }
 
-function shadowsDiscriminator(tool: SchemaInput, key: string): ErrInvalidTool {
+function shadowsDiscriminator(tool: SchemaInput, key?: string): ErrInvalidTool {
+  const owner = key === undefined ? 'The common schema' : `Action "${key}"`;
   return new ErrInvalidTool(
-    `Action "${key}" of tool "${tool.name}" has a field "${tool.discriminator}", the name of the discriminator.`,
+    `${owner} of tool "${tool.name}" has a field "${tool.discriminator}", the name of the discriminator.`,
     {
       hint: 'Rename the field, or choose another name with .discriminator().',
-      details: { tool: tool.name, action: key },
+      details: { tool: tool.name, ...(key === undefined ? {} : { action: key }) },
     },
   );
 }

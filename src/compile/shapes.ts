@@ -2,7 +2,7 @@ import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
 
 /** Keywords that explain a value without deciding which values are valid. */
-const explaining = new Set([
+export const explaining: ReadonlySet<string> = new Set([
   'title',
   'description',
   'default',
@@ -54,7 +54,7 @@ function unite(left: JsonSchemaObject, right: JsonSchemaObject): JsonSchemaObjec
 /** Both are lists of choices of the same type, and nothing else. */
 function uniteEnums(left: JsonSchemaObject, right: JsonSchemaObject): JsonSchemaObject | undefined {
   const [choices, others] = [choicesOf(left), choicesOf(right)];
-  if (!choices || !others || left['type'] !== right['type']) return undefined;
+  if (!choices || !others || canonicalJson(left['type']) !== canonicalJson(right['type'])) return undefined;
   const united = new Map([...choices, ...others].map((choice) => [canonicalJson(choice), choice]));
   return { ...(left['type'] === undefined ? {} : { type: left['type'] }), enum: [...united.values()] };
 }

@@ -61,6 +61,8 @@ export interface CompiledAction {
   /** `platform/users.create`, or the bare name of a tool that is one action. */
   readonly address: string;
   readonly validate: MaybeAsyncValidate;
+  /** The fields that the action takes, common ones first. */
+  readonly fieldNames: readonly string[];
   /** Fields in which JSON text stands for the object or array that it spells. */
   readonly repairable: ReadonlySet<string>;
   readonly run: ChainFn;
@@ -93,6 +95,9 @@ export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledActi
         action,
         address: spec.discriminator === undefined ? spec.name : `${spec.name}/${action.key}`,
         validate: createInputValidator(action.input, spec.common, spec.unknownFields),
+        fieldNames: [
+          ...new Set([...(spec.common?.fields?.keys() ?? []), ...(action.input.fields?.keys() ?? [])]),
+        ],
         repairable: findRepairable(spec.common ? [spec.common, action.input] : [action.input]),
         run: chains.get(action.key) as ChainFn,
       }),

@@ -33,23 +33,49 @@ export interface Caller {
 /** Reports how far a call has come; does nothing where the client did not ask. */
 export type ReportProgress = (progress: number, total?: number, message?: string) => Promise<void>;
 
-/** What a handler knows beside its input. `App` is what the registry's `contextFactory` makes. */
-export interface ToolContext<App = unknown> {
+/** A question to the person at the client: a message, and the fields of the answer. */
+export interface InputQuestion {
+  readonly message: string;
+  /** An object of plain fields: text, numbers, choices, yes or no. */
+  readonly schema: SchemaSource;
+}
+
+/** What the person did. `content` is validated, and there only for `accept`. */
+export interface InputAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Asks the person at the client. With 2025-era clients the call waits; a 2026-07-28 client gets the questions as
+ * the answer and calls again, so the handler starts anew: ask everything at once, before anything is changed.
+ */
+export type RequestInput = <const K extends string>(
+  questions: Readonly<Record<K, InputQuestion>>,
+) => Promise<Readonly<Record<K, InputAnswer>>>;
+
+/** What every handler knows, of a tool, a prompt or a resource. `App` is what the registry's `contextFactory` makes. */
+export interface RequestContext<App = unknown> {
   readonly app: App;
+  readonly accessToken: string | undefined;
+  readonly signal: AbortSignal;
+  readonly progress: ReportProgress;
+  readonly requestInput: RequestInput;
+  readonly caller: Caller;
+  /** The context of the MCP SDK, for what is not wrapped here. */
+  readonly sdk: unknown;
+}
+
+/** What the handler of a tool knows beside its input. */
+export interface ToolContext<App = unknown> extends RequestContext<App> {
   /** The discriminator's value in a grouped tool: `users.create`. */
   readonly action: string | undefined;
   /** The address of what runs: `platform/users.create`. */
   readonly operation: string;
-  readonly accessToken: string | undefined;
-  /** The arguments as they came, frozen. */
+  /** The arguments as they came. */
   readonly rawArguments: Readonly<Record<string, unknown>>;
-  /** Arguments that came as JSON text and were parsed, by their path. */
+  /** The names of arguments that came as JSON text and were parsed. */
   readonly repairs: readonly string[];
-  readonly signal: AbortSignal;
-  readonly progress: ReportProgress;
-  readonly caller: Caller;
-  /** The context of the MCP SDK, for what is not wrapped here. */
-  readonly sdk: unknown;
 }
 
 /** One call on its way through middleware to the handler. */

@@ -39,6 +39,9 @@ export interface CallToolResult {
   content: ContentBlock[];
   structuredContent?: unknown;
   isError?: boolean;
+  /** `input_required` when the answer is a question; otherwise absent. */
+  resultType?: 'input_required';
+  inputRequests?: Readonly<Record<string, object>>;
   _meta?: Meta;
 }
 
@@ -64,10 +67,12 @@ export function toonSuccess(value: unknown): CallToolResult {
  * 3. nothing: no content;
  * 4. text: a text block;
  * 5. any other JSON value: a text block of compact JSON.
- * What JSON cannot say is an error.
+ * A tool with an output schema declares its values to be data: for it 4 and 5 also fill `structuredContent`, and 2
+ * does not apply. What JSON cannot say is an error.
  */
-export function toCallToolResult(value: unknown): CallToolResult {
+export function toCallToolResult(value: unknown, hasOutputSchema = false): CallToolResult {
   if (isResult(value)) return value;
+  if (hasOutputSchema && value !== undefined) return { ...success(value), structuredContent: value };
   if (isContentBlock(value)) return { content: [value] };
   if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock)) return { content: value };
   return value === undefined ? { content: [] } : success(value);

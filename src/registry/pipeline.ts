@@ -1,9 +1,11 @@
+import { UNKNOWN_FIELD } from '../compile/input-validator.js';
 import { repairJson } from '../compile/json-repair.js';
 import type { Caller, ReportProgress, ToolCall, ToolContext } from '../compile/tool-definition.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
 import {
   ErrActionRequired,
   ErrCancelled,
+  ErrInsufficientScope,
   ErrTimeout,
   ErrUnknownAction,
   ErrUnknownTool,
@@ -16,26 +18,22 @@ import { isJsonObject } from '../schema/json-schema.js';
 import type { SchemaIssue, ValidationResult } from '../schema/validation-result.js';
 import type { ConcurrencyLimit } from './concurrency.js';
 import { nearestName } from './nearest-name.js';
+import { createRequestContext } from './request-context.js';
+import { InputRequired } from './request-input.js';
+import type { ContextFactory, RequestOptions } from './request-context.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** One call, as the edge hands it over. */
-export interface ExecuteRequest {
+export interface ExecuteRequest extends RequestOptions {
   readonly name: string;
   readonly arguments?: Arguments | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly progress?: ReportProgress | undefined;
-  readonly caller?: Caller | undefined;
-  readonly accessToken?: string | undefined;
-  /** The context of the MCP SDK, passed on to the handler. */
-  readonly sdk?: unknown;
 }
 
 /** What the pipeline runs in. */
 export interface Pipeline {
   readonly tools: ReadonlyMap<string, CompiledTool>;
-  /** Makes `context.app` for each call. */
-  readonly contextFactory?: ((request: ExecuteRequest) => unknown) | undefined;
+  readonly contextFactory?: ContextFactory | undefined;
   readonly concurrency?: ConcurrencyLimit | undefined;
 }
 
@@ -43,18 +41,34 @@ export interface Pipeline {
 export async function runPipeline(pipeline: Pipeline, request: ExecuteRequest): Promise<CallToolResult> {
   let address: string | undefined;
   try {
-    const { action, key, input: given } = find(pipeline.tools, request); //                       1 find
+    // 1 find
+    const { action, key, input: given } = find(pipeline.tools, request);
     address = action.address;
-    const { input, repairs } = repairJson(given, action.repairable); //                           2 prepare
-    const checked = action.validate(input); //                                                    3 validate
+    // 2 admit
+    assertScopes(action, request.caller);
+    // 3 prepare
+    const { input, repairs } = repairJson(given, action.repairable);
+    // 4 validate
+    const checked = action.validate(input);
     const valid = unwrap(checked instanceof Promise ? await checked : checked, action);
-    const context = await createContext(pipeline, request, action, key, repairs);
-    const run = (): Promise<unknown> => runBounded(action, { input: valid, context }, request); // 4 run
-    const value = await (pipeline.concurrency ? pipeline.concurrency.run(run) : run());
-    return toCallToolResult(value); //                                                            5 shape
+    // 5 run
+    const app = pipeline.contextFactory ? await pipeline.contextFactory(request) : undefined;
+    const call: ToolCall = { input: valid, context: createContext(request, action, { app, key, repairs }) };
+    const value = await (pipeline.concurrency
+      ? pipeline.concurrency.run(async () => runBounded(action, call, request.signal))
+      : runBounded(action, call, request.signal));
+    // 6 shape
+    return toCallToolResult(value, action.action.output !== undefined);
   } catch (thrown) {
-    return toErrorResult(thrown, address); //                                                     6 error
+    if (thrown instanceof InputRequired) return inputRequired(thrown);
+    // 7 error
+    return toErrorResult(thrown, address);
   }
+}
+
+/** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */
+function inputRequired({ inputRequests }: InputRequired): CallToolResult {
+  return { content: [], resultType: 'input_required', inputRequests };
 }
 
 function find(
@@ -109,6 +123,20 @@ function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>
   });
 }
 
+/** Whoever is not known to have a scope does not have it. */
+function assertScopes({ action: { scopes }, address }: CompiledAction, caller: Caller | undefined): void {
+  if (scopes.length === 0) return;
+  const granted = caller?.auth?.['scopes'];
+  const missing = scopes.filter((scope) => !Array.isArray(granted) || !granted.includes(scope));
+  if (missing.length === 0) return;
+  throw new ErrInsufficientScope(
+    `"${address}" needs the scope ${scopes.join(', ')}; missing: ${missing.join(', ')}.`,
+    {
+      details: { required: scopes, missing },
+    },
+  );
+}
+
 function without(input: Arguments, discriminator: string): Arguments {
   const { [discriminator]: _, ...rest } = input;
   return rest;
@@ -117,45 +145,54 @@ function without(input: Arguments, discriminator: string): Arguments {
 function unwrap(result: ValidationResult, action: CompiledAction): Arguments {
   if (result.ok) return result.value as Arguments;
   const { issues } = result;
-  throw new ErrValidationFailed(`Validation failed: ${issues.map(describeIssue).join('; ')}`, {
-    details: { action: action.address, issues },
-  });
+  throw new ErrValidationFailed(
+    `Validation failed: ${issues.map((issue) => describeIssue(issue, action.fieldNames)).join('; ')}`,
+    {
+      details: { action: action.address, issues },
+    },
+  );
 }
 
-function describeIssue({ path, message }: SchemaIssue): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+function describeIssue({ path, message }: SchemaIssue, fieldNames: readonly string[]): string {
+  if (path.length === 0) return message;
+  const advice =
+    path.length === 1 && message === UNKNOWN_FIELD ? whatToSend(String(path[0]), fieldNames) : '';
+  return `${path.join('.')}: ${message}${advice}`;
 }
 
-async function createContext(
-  pipeline: Pipeline,
+function whatToSend(field: string, fieldNames: readonly string[]): string {
+  const nearest = nearestName(field, fieldNames);
+  if (nearest !== undefined) return `.${didYouMean(nearest)}`;
+  return fieldNames.length > 0 ? `. Known: ${list(fieldNames)}` : '. There are none';
+}
+
+function createContext(
   request: ExecuteRequest,
   action: CompiledAction,
-  key: string | undefined,
-  repairs: readonly string[],
-): Promise<ToolContext> {
+  { app, key, repairs }: { app: unknown; key: string | undefined; repairs: readonly string[] },
+): ToolContext {
+  const { accessToken, signal, progress, requestInput, caller, sdk } = createRequestContext(request, app);
+  // Written out: spreading an object costs more than all other steps of a call together.
   return {
-    app: pipeline.contextFactory ? await pipeline.contextFactory(request) : undefined,
+    app,
+    accessToken,
+    signal,
+    progress,
+    requestInput,
+    caller,
+    sdk,
     action: key,
     operation: action.address,
-    accessToken: request.accessToken,
     rawArguments: request.arguments ?? {},
     repairs,
-    signal: request.signal ?? never,
-    progress: request.progress ?? noProgress,
-    caller: request.caller ?? nobody,
-    sdk: request.sdk,
   };
 }
 
-const never = new AbortController().signal;
-const nobody: Caller = Object.freeze({});
-const noProgress: ReportProgress = async () => {};
-
 /** Runs the action until it ends, its time is up or the caller gives up, whichever is first. */
-function runBounded(action: CompiledAction, call: ToolCall, { signal }: ExecuteRequest): Promise<unknown> {
+function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal | undefined): unknown {
   const { timeout } = action.action;
   if (timeout === undefined && signal === undefined) return runAction(action, call);
-  if (signal?.aborted) return Promise.reject(cancelled());
+  if (signal?.aborted) throw cancelled();
 
   const controller = new AbortController();
   return new Promise<unknown>((resolve, reject) => {
@@ -167,7 +204,7 @@ function runBounded(action: CompiledAction, call: ToolCall, { signal }: ExecuteR
     const onAbort = (): void => giveUp(cancelled());
     signal?.addEventListener('abort', onAbort, { once: true });
     const context = { ...call.context, signal: controller.signal };
-    runAction(action, { ...call, context })
+    Promise.resolve(runAction(action, { ...call, context }))
       .finally(() => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
@@ -176,14 +213,22 @@ function runBounded(action: CompiledAction, call: ToolCall, { signal }: ExecuteR
   });
 }
 
-/** A generator reports progress with what it yields; what it returns is its value. */
-async function runAction(action: CompiledAction, call: ToolCall): Promise<unknown> {
-  const value = await action.run(call);
-  if (!isAsyncGenerator(value)) return value;
+/** Runs the chain. A generator reports progress with what it yields; what it returns is its value. */
+function runAction(action: CompiledAction, call: ToolCall): unknown {
+  const result = action.run(call);
+  if (result instanceof Promise) {
+    return result.then((value: unknown) =>
+      isAsyncGenerator(value) ? drain(value, call.context.progress) : value,
+    );
+  }
+  return isAsyncGenerator(result) ? drain(result, call.context.progress) : result;
+}
+
+async function drain(generator: AsyncGenerator, progress: ReportProgress): Promise<unknown> {
   for (;;) {
-    const step = await value.next();
+    const step = await generator.next();
     if (step.done) return step.value;
-    await report(step.value, call.context.progress);
+    await report(step.value, progress);
   }
 }
 

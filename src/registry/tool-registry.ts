@@ -1,12 +1,19 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
 import { readDefinition } from '../compile/read-definition.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
-import type { ToolDefinition } from '../compile/tool-definition.js';
+import type { RequestContext, ToolDefinition } from '../compile/tool-definition.js';
 import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrDuplicateName } from '../errors.js';
+import { toErrorResult } from '../format/error-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
-import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
+import type {
+  McpPrompt,
+  McpResource,
+  McpResourceTemplate,
+  McpTool,
+  ProtocolVersion,
+} from '../model/converters/mcp-types.js';
 import { canonicalJson } from '../schema/json-value.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
@@ -14,8 +21,16 @@ import { attach } from './attach.js';
 import type { DetachFn } from './attach.js';
 import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
+import { composeMcp } from './mcp-middleware.js';
+import type { McpHandler, McpMiddleware, McpRequest } from './mcp-middleware.js';
 import { runPipeline } from './pipeline.js';
 import type { ExecuteRequest } from './pipeline.js';
+import { Prompts } from './prompts.js';
+import type { GetPromptResult, PromptDefinition } from './prompts.js';
+import { createRequestContext } from './request-context.js';
+import type { ContextFactory, RequestOptions } from './request-context.js';
+import { Resources } from './resources.js';
+import type { ReadResourceResult, ResourceDefinition } from './resources.js';
 import { compileView } from './view.js';
 import type { View, ViewPolicy } from './view.js';
 
@@ -24,7 +39,7 @@ export interface ToolRegistryOptions<App> {
   readonly name?: string;
   readonly version?: string;
   /** Makes `context.app` for each call. */
-  readonly contextFactory?: (request: ExecuteRequest) => App | Promise<App>;
+  readonly contextFactory?: ContextFactory<App>;
   /** How many calls run and wait at once; no limit by default. */
   readonly concurrency?: ConcurrencyOptions;
   /** Validates the JSON Schemas among the definitions. */
@@ -37,6 +52,29 @@ export interface CompilableTool {
   compile(): CompiledSpec;
 }
 
+/** What changed: the list of tools, prompts or resources, or one resource. */
+export type RegistryChange =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string };
+
+/** What is being typed, and where. */
+export interface CompletionRequest {
+  readonly ref:
+    | { readonly type: 'ref/prompt'; readonly name: string }
+    | { readonly type: 'ref/resource'; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
+}
+
+export interface Completion {
+  values: string[];
+  total: number;
+  hasMore: boolean;
+}
+
+/** MCP allows no more suggestions in one answer. */
+const MAX_COMPLETIONS = 100;
+
 /** How many views are kept; the one that was not used for longest goes first. */
 const MAX_VIEWS = 256;
 
@@ -48,7 +86,12 @@ export class ToolRegistry<App = unknown> {
   readonly #concurrency: ConcurrencyLimit | undefined;
   readonly #specs = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
   readonly #views = new Map<string, View>();
-  readonly #listeners = new Set<() => void>();
+  /** The view without a policy, which most calls go through. */
+  #whole: View | undefined;
+  readonly #prompts = new Prompts();
+  readonly #resources = new Resources();
+  readonly #listeners = new Set<(change: RegistryChange) => void>();
+  readonly #middleware: McpMiddleware[] = [];
 
   constructor(options: ToolRegistryOptions<App> = {}) {
     this.name = options.name ?? 'toolfold';
@@ -89,6 +132,38 @@ export class ToolRegistry<App = unknown> {
     return this;
   }
 
+  /** Wraps every request of MCP: lists, calls, prompts and resources. */
+  use(...middleware: readonly McpMiddleware[]): this {
+    this.#middleware.push(...middleware);
+    return this;
+  }
+
+  /** Runs a request through the middleware of `use`. */
+  intercept(request: McpRequest, handler: McpHandler): Promise<unknown> {
+    return this.#middleware.length === 0 ? handler(request) : composeMcp(this.#middleware)(request, handler);
+  }
+
+  /** Takes a prompt; its arguments are the fields of its schema. */
+  registerPrompt<const S extends SchemaSource = Record<string, never>>(
+    definition: PromptDefinition<S, App>,
+  ): this {
+    this.#prompts.add(definition as unknown as PromptDefinition);
+    this.#notify({ kind: 'prompts' });
+    return this;
+  }
+
+  /** Takes a resource or, with a `uriTemplate`, a family of resources. */
+  registerResource(definition: ResourceDefinition<App>): this {
+    this.#resources.add(definition as unknown as ResourceDefinition);
+    this.#notify({ kind: 'resources' });
+    return this;
+  }
+
+  /** Tells whoever subscribed to a resource that it has changed. */
+  notifyResourceUpdated(uri: string): void {
+    this.#notify({ kind: 'resource', uri });
+  }
+
   clear(): void {
     this.#specs.clear();
     this.#changed();
@@ -105,11 +180,10 @@ export class ToolRegistry<App = unknown> {
   }
 
   /** A narrower registry, compiled once for every distinct policy. */
-  view(policy: ViewPolicy = {}): View {
+  view(policy?: ViewPolicy): View {
+    if (policy === undefined) return (this.#whole ??= this.#compileView({}));
     const key = canonicalJson(policy);
-    const view =
-      this.#views.get(key) ??
-      compileView(this.name, [...this.#specs.values()], deepFreeze(structuredClone(policy)));
+    const view = this.#views.get(key) ?? this.#compileView(deepFreeze(structuredClone(policy)));
     this.#views.delete(key);
     this.#views.set(key, view);
     const [oldest] = this.#views.keys();
@@ -120,7 +194,19 @@ export class ToolRegistry<App = unknown> {
   /** Runs one call. Whatever goes wrong is in the result. */
   executeTool(request: ExecuteRequest, view: View = this.view()): Promise<CallToolResult> {
     const { contextFactory } = this.#options;
-    return runPipeline({ tools: view.tools, contextFactory, concurrency: this.#concurrency }, request);
+    const pipeline = { tools: view.tools, contextFactory, concurrency: this.#concurrency };
+    if (this.#middleware.length === 0) return runPipeline(pipeline, request);
+    const { name, arguments: args, ...options } = request;
+    const call = ({ params, ...rest }: McpRequest): Promise<CallToolResult> =>
+      runPipeline(pipeline, {
+        ...rest,
+        name: String(params['name']),
+        arguments: params['arguments'] as typeof args,
+      });
+    return this.intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
+      (result) => result as CallToolResult,
+      (thrown: unknown) => toErrorResult(thrown),
+    );
   }
 
   /** The same under the name that the edge uses. */
@@ -132,8 +218,44 @@ export class ToolRegistry<App = unknown> {
     return this.executeTool({ ...request, name, arguments: args });
   }
 
-  /** Calls back once whenever the tools change; the result stops that. */
-  onListChanged(listener: () => void): () => void {
+  listPrompts(): readonly McpPrompt[] {
+    return this.#prompts.list();
+  }
+
+  /** Fills a prompt. An unknown one, or arguments that do not fit, reject. */
+  async getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
+    return this.#prompts.get(request.name, request.arguments ?? {}, await this.#contextOf(request));
+  }
+
+  listResources(): readonly McpResource[] {
+    return this.#resources.list();
+  }
+
+  listResourceTemplates(): readonly McpResourceTemplate[] {
+    return this.#resources.listTemplates();
+  }
+
+  /** Reads a resource, one of its own or of a template. An unknown one rejects. */
+  async readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
+    return this.#resources.read(request.uri, await this.#contextOf(request));
+  }
+
+  /** Suggestions for an argument of a prompt or a variable of a template, at most a hundred. */
+  async complete({ ref, argument, context }: CompletionRequest): Promise<Completion> {
+    const completer =
+      ref.type === 'ref/prompt'
+        ? this.#prompts.completer(ref.name, argument.name)
+        : this.#resources.completer(ref.uri, argument.name);
+    const values = (await completer?.(argument.value, { arguments: context?.arguments ?? {} })) ?? [];
+    return {
+      values: values.slice(0, MAX_COMPLETIONS),
+      total: values.length,
+      hasMore: values.length > MAX_COMPLETIONS,
+    };
+  }
+
+  /** Calls back once for every change of what is registered; the result stops that. */
+  onChange(listener: (change: RegistryChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -160,9 +282,22 @@ export class ToolRegistry<App = unknown> {
     return { spec, actions: compileActions(spec) };
   }
 
+  async #contextOf(request: RequestOptions): Promise<RequestContext> {
+    return createRequestContext(request, await this.#options.contextFactory?.(request));
+  }
+
+  #compileView(policy: ViewPolicy): View {
+    return compileView(this.name, [...this.#specs.values()], policy);
+  }
+
   #changed(): void {
+    this.#whole = undefined;
     this.#views.clear();
-    for (const listener of this.#listeners) listener();
+    this.#notify({ kind: 'tools' });
+  }
+
+  #notify(change: RegistryChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }
 

@@ -34,10 +34,7 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
       });
     }
     if (depth >= limits.depth) {
-      throw new ErrInvalidSchema(`The schema is nested more than ${limits.depth} levels deep.`, {
-        hint: 'A schema that contains itself must do so through $ref.',
-        details: { limit: 'depth', max: limits.depth },
-      });
+      throw tooDeep(limits);
     }
     if (Array.isArray(value)) {
       return Object.freeze(value.map((item, index) => copy(item, { above: trail, key: index }, depth + 1)));
@@ -59,6 +56,16 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
     throw new ErrInvalidSchema('A schema must be an object, true or false.', { details: { path: [] } });
   }
   return copied;
+}
+
+export function tooDeep(limits: SchemaLimits): ErrInvalidSchema {
+  return new ErrInvalidSchema(
+    `The schema, or a chain of its references, is more than ${limits.depth} levels deep.`,
+    {
+      hint: 'A schema that contains itself must do so through $ref below properties or items; limits.depth can be raised.',
+      details: { limit: 'depth', max: limits.depth },
+    },
+  );
 }
 
 function isPlain(value: object): boolean {

@@ -1,9 +1,9 @@
 import type { Tool } from '../model/tool.js';
-import { ErrInvalidSchema, ErrInvalidTool } from '../errors.js';
-import { createAjvEngine } from './ajv-engine.js';
+import { ErrInvalidTool, ErrUnsupportedSchema } from '../errors.js';
+import { createValidatorGenerator } from './generate-validator.js';
 import { copySchema } from './copy-json.js';
-import { interpret } from './interpreter-engine.js';
-import { defaultSchemaLimits } from './json-schema.js';
+import { interpret } from './interpret-schema.js';
+import { withDefaultLimits } from './json-schema.js';
 import type { JsonSchema, SchemaLimits } from './json-schema.js';
 import { normalizeSchema } from './normal-schema.js';
 import type { NormalSchema } from './normal-schema.js';
@@ -29,22 +29,19 @@ export class DefaultValidator implements SchemaValidator {
 
   constructor({ formats = false, limits, engine }: DefaultValidatorOptions = {}) {
     this.#formats = formats;
-    this.#limits = { ...defaultSchemaLimits, ...limits };
+    this.#limits = withDefaultLimits(limits);
     const generated = engine !== 'interpreted' && mayGenerateCode();
     if (engine === 'generated' && !generated) {
-      throw new ErrInvalidSchema('This runtime forbids generated code.', {
+      throw new ErrUnsupportedSchema('This runtime forbids generated code.', {
         hint: 'Leave out the engine option, or set it to "interpreted".',
       });
     }
     this.#build = generated ? createGenerator(formats) : interpret;
   }
 
-  /** Checks the schema now, and makes its code when the first value comes. */
   compile(schema: JsonSchema): Validate {
     const copy = copySchema(schema, this.#limits);
-    const normal = normalizeSchema(copy, { limits: this.#limits, formats: this.#formats });
-    let validate: Validate | undefined;
-    return boundStack((value) => (validate ??= this.#build(normal))(value));
+    return boundStack(this.#build(normalizeSchema(copy, { limits: this.#limits, formats: this.#formats })));
   }
 
   validateInput(tool: Tool, input: unknown): ValidationResult {
@@ -81,7 +78,7 @@ function mayGenerateCode(): boolean {
  * are interpreted.
  */
 function createGenerator(formats: boolean): (schema: NormalSchema) => Validate {
-  const generate = createAjvEngine(formats);
+  const generate = createValidatorGenerator(formats);
   return (schema) => {
     const text = JSON.stringify([schema.root, ...schema.targets.values()]);
     if (/"unevaluated(Items|Properties)"/.test(text)) return interpret(schema);

@@ -21,6 +21,15 @@ export interface SchemaLimits {
 
 export const defaultSchemaLimits: SchemaLimits = { depth: 128, size: 1_000_000, subschemas: 10_000 };
 
+/** The limits to use: what is not given keeps its default. */
+export function withDefaultLimits(limits: Partial<SchemaLimits> = {}): SchemaLimits {
+  return {
+    depth: limits.depth ?? defaultSchemaLimits.depth,
+    size: limits.size ?? defaultSchemaLimits.size,
+    subschemas: limits.subschemas ?? defaultSchemaLimits.subschemas,
+  };
+}
+
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -69,6 +69,14 @@ const shared = {
   definitions: 'schema map',
 } as const satisfies Record<string, KeywordForm>;
 
+const holdsSchemas: ReadonlySet<KeywordForm> = new Set([
+  'schema',
+  'schemas',
+  'schema map',
+  'schema or schemas',
+  'dependencies',
+]);
+
 /** Every keyword of each dialect. Whatever is not listed is an annotation of the author's own. */
 export const keywords: Readonly<Record<Dialect, ReadonlyMap<string, KeywordForm>>> = {
   '2020-12': new Map<string, KeywordForm>(
@@ -102,6 +110,23 @@ export const keywords: Readonly<Record<Dialect, ReadonlyMap<string, KeywordForm>
     } as const satisfies Record<string, KeywordForm>),
   ),
 };
+
+/**
+ * Keywords of the other dialect that hold schemas. They have no effect, but whoever reads the schema next may take
+ * them for what they are there, so what is in them is checked as well.
+ */
+export const foreignKeywords: Readonly<Record<Dialect, ReadonlyMap<string, KeywordForm>>> = {
+  '2020-12': foreignTo('2020-12', 'draft-07'),
+  'draft-07': foreignTo('draft-07', '2020-12'),
+};
+
+function foreignTo(dialect: Dialect, other: Dialect): ReadonlyMap<string, KeywordForm> {
+  return new Map(
+    [...keywords[other]].filter(
+      ([keyword, form]) => holdsSchemas.has(form) && !keywords[dialect].has(keyword),
+    ),
+  );
+}
 
 /** Keywords whose subschemas apply to the same value as the schema that holds them. */
 export const inPlaceKeywords: ReadonlySet<string> = new Set([

@@ -4,6 +4,7 @@ import { toPointer } from './json-schema.js';
 import { forEachSubschema, inPlaceKeywords, keywords, mapSubschemas } from './keywords.js';
 import { toUnicodePattern } from './patterns.js';
 import { surveySchema, tooManySubschemas } from './survey-schema.js';
+import { tooDeep } from './copy-json.js';
 import type { SchemaSurvey } from './survey-schema.js';
 
 /**
@@ -27,10 +28,11 @@ const withoutEffect = new Set(
 );
 
 /** Throws for a schema that could not be brought into normal form. */
-export function checkSchema(schema: JsonSchema, limits: SchemaLimits): void {
+export function checkSchema(schema: JsonSchema, limits: SchemaLimits): SchemaSurvey {
   const survey = surveySchema(schema, limits);
   // Without references a schema is a tree that the survey has seen to the end.
   if (survey.hasReferences) toNormalForm(schema, survey, limits, false);
+  return survey;
 }
 
 /** Checks a schema completely and brings it into normal form. */
@@ -138,7 +140,7 @@ function assertBounded({ dialect, root, targets }: NormalSchema, limits: SchemaL
       });
     }
     if (known !== undefined) return known;
-    if (depth > limits.depth) throw tooManySubschemas(limits);
+    if (depth > limits.depth) throw tooDeep(limits);
     costs.set(node, 'open');
     let total = 1;
     for (const [keyword, value] of Object.entries(node)) {

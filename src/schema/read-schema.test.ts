@@ -88,7 +88,7 @@ describe.each(Object.entries(sources))('a schema in %s', (name, source) => {
       schema: { type: 'string', minLength: 2 },
     });
     expect(schema.fields!.get('limit')).toMatchObject({ name: 'limit', required: false });
-    expect(requiredFields(schema.jsonSchema)).toEqual(['id', 'parent']);
+    expect(requiredFields(schema.fields)).toEqual(['id', 'parent']);
   });
 
   it('gives valid JSON Schema 2020-12 with an object at its root [S004-25]', () => {
@@ -154,6 +154,14 @@ describe('Zod 4', () => {
     const output = readSchema(source, { side: 'output' });
     expect(output.required).toEqual(['n', 's']);
     expect(properties(output)['s']).toEqual({ type: 'number' });
+  });
+
+  it('does not describe a pattern with flags, which JSON Schema would read without them', () => {
+    const schema = readSchema(z.object({ code: z.string().regex(/^ab$/i), plain: z.string().regex(/^ab$/) }));
+    expect(properties(schema)).toMatchObject({ code: { type: 'string' }, plain: { pattern: '^ab$' } });
+    expect(properties(schema)['code']).not.toHaveProperty('pattern');
+    expect(schema.validate({ code: 'AB', plain: 'ab' })).toMatchObject({ ok: true });
+    expect(schema.validate({ code: 'x', plain: 'ab' })).toMatchObject({ ok: false });
   });
 
   it('refines, transforms and waits', async () => {
@@ -247,6 +255,59 @@ describe('composition', () => {
       allOf: [{ properties: { a: { minimum: 1 } } }, { properties: { a: { maximum: 9 } } }],
     });
     expect(fields!.get('a')!.schema).toEqual({ allOf: [{ minimum: 1 }, { maximum: 9 }] });
+  });
+
+  it.each<[string, JsonSchemaObject, string[], string[]]>([
+    [
+      'a part that only requires',
+      { type: 'object', properties: { a: {}, b: {} }, allOf: [{ required: ['a'] }] },
+      ['a', 'b'],
+      ['a'],
+    ],
+    [
+      'branches that only require',
+      { properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['a', 'b'] }] },
+      ['a', 'b'],
+      ['a'],
+    ],
+    ['an object or null', { type: ['object', 'null'], properties: { a: {} }, required: ['a'] }, ['a'], ['a']],
+    [
+      'an anchor',
+      { allOf: [{ $ref: '#x' }], $defs: { x: { $anchor: 'x', properties: { a: {} } } } },
+      ['a'],
+      [],
+    ],
+    [
+      'a reference in draft-07, whose siblings have no effect',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        $ref: '#/definitions/x',
+        properties: { ignored: {} },
+        required: ['ignored'],
+        definitions: { x: { type: 'object', properties: { a: {} }, required: ['a'] } },
+      },
+      ['a'],
+      ['a'],
+    ],
+    [
+      'a reference inside an embedded resource',
+      {
+        allOf: [
+          {
+            $id: 'https://acme.example/inner',
+            $ref: '#/$defs/s',
+            $defs: { s: { properties: { right: {} } } },
+          },
+        ],
+        $defs: { s: { properties: { wrong: {} } } },
+      },
+      ['right'],
+      [],
+    ],
+  ])('is seen through: %s', (_what, source, names, required) => {
+    const schema = readSchema(source);
+    expect([...(schema.fields?.keys() ?? [])]).toEqual(names);
+    expect(schema.required).toEqual(required);
   });
 
   it('sees through references, and ends where they turn in a circle', () => {
@@ -348,6 +409,10 @@ describe('what JSON Schema cannot express', () => {
     ['a symbol', () => z.object({ a: z.symbol() }), 'a', 'JSON'],
     ['undefined', () => z.object({ a: z.undefined() }), 'a', 'optional'],
     ['a custom check without a type', () => z.object({ a: z.custom(() => true) }), 'a', 'refine'],
+    ['a custom check in Zod 3', () => z3.object({ a: z3.custom(() => true) }), 'a', 'refine'],
+    ['an instance in Zod 3', () => z3.object({ a: z3.array(z3.instanceof(Date)) }), 'a[]', 'refine'],
+    ['a literal undefined in Zod 3', () => z3.object({ a: z3.literal(undefined) }), 'a', 'optional'],
+    ['a literal symbol in Zod 3', () => z3.object({ a: z3.literal(Symbol.for('x')) }), 'a', 'JSON'],
     ['an instance', () => z.object({ a: z.record(z.string(), z.instanceof(URL)) }), 'a{}', 'refine'],
   ])('is refused, naming field and remedy: %s', (_what, source, field, remedy) => {
     let error: unknown;
@@ -369,6 +434,11 @@ describe('what JSON Schema cannot express', () => {
   ])('includes the outcome of a transform in %s, but not what goes in', (_name, source) => {
     expect(properties(readSchema(source))['a']).toEqual({ type: 'string' });
     expect(() => readSchema(source, { side: 'output' })).toThrow('The field "a" has the type "transform"');
+  });
+
+  it('includes defaults, and the field is named', () => {
+    const source = z.object({ limits: z.object({ max: z.any().default(1n) }) });
+    expect(() => readSchema(source)).toThrow('"zod" cannot convert the field "limits.max" to JSON Schema');
   });
 
   it('does not include refinements: they are checked, not described', async () => {
@@ -478,6 +548,12 @@ describe('Zod 3', () => {
     const plain = z3.object({ a: z3.string() });
     const oldPlain = { _def: plain._def, safeParse: plain.safeParse.bind(plain) };
     expect(readSchema(oldPlain as unknown as SchemaSource).validate({ a: 1 })).toMatchObject({ ok: false });
+  });
+
+  it('requires on the way out what has a default', () => {
+    const source = z3.object({ a: z3.string().default('x'), b: z3.string().optional() });
+    expect(readSchema(source).required).toEqual([]);
+    expect(readSchema(source, { side: 'output' }).required).toEqual(['a']);
   });
 
   it('comes out as 2020-12: tuples, flags of patterns, unknown keys', () => {

@@ -7,18 +7,20 @@ import { ErrInvalidSchema, ToolfoldError } from '../errors.js';
 import { copySchema } from './copy-json.js';
 import { DefaultValidator } from './default-validator.js';
 import { guardInheritedNames } from './inherited-names.js';
-import { defaultSchemaLimits, isJsonObject } from './json-schema.js';
+import { isJsonObject, withDefaultLimits } from './json-schema.js';
 import type { JsonSchema, JsonSchemaObject, SchemaLimits } from './json-schema.js';
 import { checkSchema } from './normal-schema.js';
-import { schemaFields } from './schema-utils.js';
+import { requiredFields, schemaFields } from './schema-utils.js';
 import type { SchemaField } from './schema-utils.js';
 import type { SchemaValidator } from './schema-validator.js';
+import { surveySchema } from './survey-schema.js';
+import type { SchemaSurvey } from './survey-schema.js';
 import { convertStandard, isStandardSchema, standardValidate } from './standard-schema.js';
-import { assertNoMarks } from './unrepresentable.js';
+import { assertNoMarks, fieldName } from './unrepresentable.js';
 import { boundStack } from './validation-result.js';
 import type { MaybeAsyncValidate } from './validation-result.js';
 import { convertZod3, isZod3, zod3Validate } from './zod3.js';
-import { convertZod4, isZod4 } from './zod4.js';
+import { convertZod4, findFailingField, isZod4 } from './zod4.js';
 
 /**
  * Whatever an author may hand in: a Zod 4 schema, any Standard Schema that can give JSON Schema, a Zod 3
@@ -51,27 +53,42 @@ export interface ReadSchema {
 
 /** Reads a schema of any kind. What JSON Schema cannot express throws, naming the field. */
 export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}): ReadSchema {
-  const limits = { ...defaultSchemaLimits, ...options.limits };
+  const limits = withDefaultLimits(options.limits);
   const library = openLibrary(fromRawShape(source));
   let jsonSchema: JsonSchemaObject;
   let validate: MaybeAsyncValidate;
+  let survey: SchemaSurvey | undefined;
   if (library) {
     jsonSchema = toObject(copySchema(convert(library, options.side ?? 'input'), limits));
-    checkSchema(jsonSchema, limits);
+    survey = checkSchema(jsonSchema, limits);
     validate = boundStack(guardInheritedNames(jsonSchema, library.validate));
   } else {
     jsonSchema = toObject(copySchema(source, limits));
     validate = (options.validator ?? new DefaultValidator({ limits })).compile(jsonSchema);
+    survey = trySurvey(jsonSchema, limits, options.validator !== undefined);
   }
-  const fields = schemaFields(jsonSchema);
-  const required = [...(fields?.values() ?? [])].filter((field) => field.required).map((field) => field.name);
+  const fields = survey && schemaFields(jsonSchema, survey);
   return Object.freeze({
     vendor: library?.vendor ?? 'json-schema',
     jsonSchema,
     fields,
-    required: Object.freeze(required),
+    required: Object.freeze(requiredFields(fields)),
     validate,
   });
+}
+
+/** A validator that was handed in may know dialects and references that are strange here. */
+function trySurvey(
+  schema: JsonSchema,
+  limits: SchemaLimits,
+  mayBeStrange: boolean,
+): SchemaSurvey | undefined {
+  try {
+    return surveySchema(schema, limits);
+  } catch (error) {
+    if (mayBeStrange && error instanceof ToolfoldError) return undefined;
+    throw error;
+  }
 }
 
 /** `true` and `false` in their long form. */
@@ -84,6 +101,8 @@ function toObject(schema: JsonSchema): JsonSchemaObject {
 interface Library {
   readonly vendor: string;
   readonly convert: (side: 'input' | 'output') => unknown;
+  /** Where a conversion failed, where the library does not say. */
+  readonly locate?: (side: 'input' | 'output') => readonly string[];
   readonly validate: MaybeAsyncValidate;
 }
 
@@ -94,10 +113,13 @@ function openLibrary(source: unknown): Library | undefined {
   }
   if (!isStandardSchema(source)) return undefined;
   const { vendor } = source['~standard'];
+  const validate = standardValidate(source);
+  if (!isZod4(source)) return { vendor, convert: (side) => convertStandard(source, side), validate };
   return {
     vendor,
-    convert: (side) => (isZod4(source) ? convertZod4(source, side) : convertStandard(source, side)),
-    validate: standardValidate(source),
+    convert: (side) => convertZod4(source, side),
+    locate: (side) => findFailingField(source, side),
+    validate,
   };
 }
 
@@ -109,8 +131,12 @@ function convert(library: Library, side: 'input' | 'output'): unknown {
   } catch (cause) {
     if (cause instanceof ToolfoldError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ErrInvalidSchema(`"${library.vendor}" cannot convert this schema to JSON Schema: ${reason}`, {
+    const field = fieldName(library.locate?.(side) ?? []);
+    const subject = field === '' ? 'this schema' : `the field "${field}"`;
+    throw new ErrInvalidSchema(`"${library.vendor}" cannot convert ${subject} to JSON Schema: ${reason}`, {
+      hint: 'Use types and defaults that JSON has.',
       cause,
+      details: { field },
     });
   }
 }

@@ -1,6 +1,8 @@
 import type { JsonSchema, JsonSchemaObject } from './json-schema.js';
-import { followPointer, isJsonObject, isSchema } from './json-schema.js';
+import { defaultSchemaLimits, isJsonObject, isSchema } from './json-schema.js';
 import { canonicalJson } from './json-value.js';
+import { surveySchema } from './survey-schema.js';
+import type { SchemaSurvey } from './survey-schema.js';
 
 /** What an object schema says about one of its fields. */
 export interface SchemaField {
@@ -10,43 +12,55 @@ export interface SchemaField {
   readonly required: boolean;
 }
 
+export type SchemaFields = ReadonlyMap<string, SchemaField>;
+
 /**
  * The fields of an object schema in the order in which they are declared, seen through references and
  * compositions: of a union, a field is required where every branch requires it. `undefined` for a schema
  * that does not describe objects.
  */
-export function schemaFields(schema: JsonSchema): ReadonlyMap<string, SchemaField> | undefined {
-  return collect(schema, schema, new Set());
+export function schemaFields(
+  schema: JsonSchema,
+  survey: SchemaSurvey = surveySchema(schema, defaultSchemaLimits),
+): SchemaFields | undefined {
+  return collect(schema, survey, new Set());
 }
 
 /** The names of the fields that must be given. */
-export function requiredFields(schema: JsonSchema): string[] {
-  return [...(schemaFields(schema)?.values() ?? [])]
-    .filter((field) => field.required)
-    .map((field) => field.name);
+export function requiredFields(fields: SchemaFields | undefined): string[] {
+  return [...(fields?.values() ?? [])].filter((field) => field.required).map((field) => field.name);
 }
 
 type Fields = Map<string, SchemaField>;
 
-function collect(schema: JsonSchema, root: JsonSchema, above: ReadonlySet<JsonSchema>): Fields | undefined {
+function collect(
+  schema: JsonSchema,
+  survey: SchemaSurvey,
+  above: ReadonlySet<JsonSchema>,
+): Fields | undefined {
   if (typeof schema === 'boolean' || above.has(schema)) return undefined;
   const inside = new Set([...above, schema]);
-  const describesObjects = schema['type'] === 'object' || isJsonObject(schema['properties']);
-  const parts: (Fields | undefined)[] = [describesObjects ? ownFields(schema) : undefined];
-
-  const target = typeof schema['$ref'] === 'string' ? followPointer(root, schema['$ref']) : undefined;
-  if (isSchema(target)) parts.push(collect(target, root, inside));
-  for (const part of schemasIn(schema['allOf'])) parts.push(collect(part, root, inside));
-  for (const keyword of ['anyOf', 'oneOf']) {
-    const branches = schemasIn(schema[keyword]);
-    if (branches.length > 0) parts.push(unite(branches.map((branch) => collect(branch, root, inside))));
+  const targets = (survey.places.get(schema)?.references ?? []).map(({ target }) =>
+    collect(target, survey, inside),
+  );
+  // In draft-07 whatever stands beside a reference has no effect.
+  const parts =
+    targets.length > 0 && survey.dialect === 'draft-07' ? targets : [ownFields(schema), ...targets];
+  if (parts !== targets) {
+    for (const part of schemasIn(schema['allOf'])) parts.push(collect(part, survey, inside));
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const branches = schemasIn(schema[keyword]);
+      if (branches.length > 0) parts.push(unite(branches.map((branch) => collect(branch, survey, inside))));
+    }
   }
-
   const known = parts.filter((part) => part !== undefined);
   return known.length === 0 ? undefined : known.reduce(intersect);
 }
 
-function ownFields(schema: JsonSchemaObject): Fields {
+function ownFields(schema: JsonSchemaObject): Fields | undefined {
+  const isObject = [schema['type']].flat().includes('object');
+  if (!isObject && !isJsonObject(schema['properties']) && !Array.isArray(schema['required']))
+    return undefined;
   const fields: Fields = new Map();
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : [];
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
@@ -81,7 +95,9 @@ function unite(branches: readonly (Fields | undefined)[]): Fields | undefined {
 }
 
 function join(keyword: 'allOf' | 'anyOf', fields: readonly SchemaField[], required: boolean): SchemaField {
-  const different = new Map(fields.map(({ schema }) => [canonicalJson(schema), schema]));
+  // What accepts everything adds nothing to what must hold as well.
+  const telling = keyword === 'allOf' ? fields.filter(({ schema }) => schema !== true) : fields;
+  const different = new Map(telling.map(({ schema }) => [canonicalJson(schema), schema]));
   const [schema = true, ...others] = different.values();
   const name = fields[0]?.name ?? '';
   return { name, required, schema: others.length === 0 ? schema : { [keyword]: [schema, ...others] } };

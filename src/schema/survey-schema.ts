@@ -1,7 +1,7 @@
 import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../errors.js';
 import type { Dialect, JsonSchema, JsonSchemaObject, SchemaLimits, Trail } from './json-schema.js';
 import { followPointer, isJsonObject, isSchema, toPath, toPointer } from './json-schema.js';
-import { forEachSubschema, formProblem, keywords } from './keywords.js';
+import { forEachSubschema, foreignKeywords, formProblem, keywords } from './keywords.js';
 import { toUnicodePattern } from './patterns.js';
 
 /** What a walk over a whole schema found out. */
@@ -52,11 +52,17 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
     places.set(node, { trail, resource, references: [] });
     noteAnchors(node, trail, resource, dialect);
     for (const keyword of Object.keys(node)) {
-      const form = keywords[dialect].get(keyword);
-      if (form === undefined) continue;
-      const here = { above: trail, key: keyword };
       const value = node[keyword];
-      assertKeyword(keyword, formProblem(form, value), value, here, dialect);
+      const here = { above: trail, key: keyword };
+      let form = keywords[dialect].get(keyword);
+      if (form !== undefined) assertKeyword(keyword, formProblem(form, value), value, here, dialect);
+      else {
+        form = foreignKeywords[dialect].get(keyword);
+        if (form === undefined || formProblem(form, value) !== undefined) {
+          assertNoForeignReference(keyword, value, here);
+          continue;
+        }
+      }
       forEachSubschema(form, value, (child, key) => {
         visit(child, key === undefined ? here : { above: here, key }, resource);
       });
@@ -156,13 +162,21 @@ function assertKeyword(
   }
 }
 
+/** `$dynamicRef` in draft-07 and `$recursiveRef` anywhere say nothing, but must not point outside either. */
+function assertNoForeignReference(keyword: string, value: unknown, trail: Trail): void {
+  if (keyword !== '$dynamicRef' && keyword !== '$recursiveRef') return;
+  if (typeof value === 'string' && value !== '' && !value.startsWith('#')) throw external(value, trail);
+}
+
+function external(reference: string, trail: Trail): ErrExternalRef {
+  return new ErrExternalRef(`The schema refers to "${reference}" at ${toPointer(trail)}, outside itself.`, {
+    hint: 'Copy the target under $defs and refer to it as "#/$defs/…"; nothing is fetched.',
+    details: { path: toPath(trail), reference },
+  });
+}
+
 function resolve(reference: string, resource: Resource, trail: Trail): JsonSchema {
-  if (reference !== '' && !reference.startsWith('#')) {
-    throw new ErrExternalRef(`The schema refers to "${reference}" at ${toPointer(trail)}, outside itself.`, {
-      hint: 'Copy the target under $defs and refer to it as "#/$defs/…"; nothing is fetched.',
-      details: { path: toPath(trail), reference },
-    });
-  }
+  if (reference !== '' && !reference.startsWith('#')) throw external(reference, trail);
   const target = resource.anchors.get(reference.slice(1)) ?? followPointer(resource.root, reference);
   if (!isSchema(target)) {
     throw new ErrInvalidSchema(`"${reference}" at ${toPointer(trail)} leads to no schema.`, {

@@ -48,7 +48,7 @@ export function assertNoMarks(schema: unknown, path: readonly (string | number)[
 }
 
 /** Turns a place in a JSON Schema into the name an author knows: `filter.tags[]`. */
-function fieldName(path: readonly (string | number)[]): string {
+export function fieldName(path: readonly (string | number)[]): string {
   let name = '';
   for (let index = 0; index < path.length; index++) {
     const part = path[index];

@@ -25,8 +25,10 @@ const notJson: Readonly<Record<string, string>> = {
 interface Zod3Def {
   readonly typeName?: string;
   readonly effect?: { readonly type: string };
+  /** What an effect wraps. */
+  readonly schema?: { readonly _def: Zod3Def };
   readonly value?: unknown;
-  readonly shape?: () => object;
+  readonly shape?: () => Record<string, { readonly _def: Zod3Def }>;
 }
 
 export function isZod3(source: unknown): source is ZodTypeAny {
@@ -50,6 +52,10 @@ export function convertZod3(source: ZodTypeAny, io: 'input' | 'output'): JsonSch
       if (kind) throw unrepresentable(kind, currentPath.slice(1));
       return ignoreOverride;
     },
+    postProcess: (schema, def) =>
+      (io === 'output' && schema
+        ? requireDefaults(schema as JsonSchemaObject, def as Zod3Def)
+        : schema) as typeof schema,
   });
   return modernize(draft07 as JsonSchemaObject);
 }
@@ -57,9 +63,31 @@ export function convertZod3(source: ZodTypeAny, io: 'input' | 'output'): JsonSch
 function kindToRefuse(def: Zod3Def, io: 'input' | 'output'): string | undefined {
   const { typeName = '' } = def;
   if (typeName === 'ZodEffects' && def.effect?.type === 'transform' && io === 'output') return 'transform';
-  if (typeName === 'ZodLiteral' && typeof def.value === 'bigint') return 'bigint';
+  // z.custom() and z.instanceof() are checks on a value of any type.
+  if (typeName === 'ZodEffects' && def.effect?.type === 'refinement' && isAnything(def.schema?._def))
+    return 'custom';
+  if (typeName === 'ZodLiteral' && !isJsonScalar(def.value)) return typeof def.value;
   if (typeName === 'ZodObject' && Object.hasOwn(def.shape?.() ?? {}, '__proto__')) return '__proto__';
   return Object.hasOwn(notJson, typeName) ? notJson[typeName] : undefined;
+}
+
+function isAnything(def: Zod3Def | undefined): boolean {
+  if (def?.typeName === 'ZodEffects') return isAnything(def.schema?._def);
+  return def?.typeName === 'ZodAny' || def?.typeName === 'ZodUnknown';
+}
+
+function isJsonScalar(value: unknown): boolean {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** What comes out of an object has every field that has a default. */
+function requireDefaults(schema: JsonSchemaObject, def: Zod3Def): JsonSchemaObject {
+  if (def.typeName !== 'ZodObject') return schema;
+  const defaulted = Object.entries(def.shape?.() ?? {}).filter(
+    ([, field]) => field._def.typeName === 'ZodDefault',
+  );
+  const required = new Set([...((schema['required'] ?? []) as string[]), ...defaulted.map(([name]) => name)]);
+  return required.size > 0 ? { ...schema, required: [...required] } : schema;
 }
 
 /** Versions before 3.24 are no Standard Schemas, but parse in the same way. */

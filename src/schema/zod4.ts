@@ -36,12 +36,43 @@ export function convertZod4(source: ZodType, io: 'input' | 'output'): unknown {
   }
 }
 
+/** The field that keeps a schema from being converted, for failures that no type gives away: odd defaults. */
+export function findFailingField(
+  source: ZodType,
+  io: 'input' | 'output',
+  path: readonly string[] = [],
+): string[] {
+  const { def } = source._zod as unknown as {
+    def: { type: string; shape?: Record<string, ZodType>; innerType?: ZodType; element?: ZodType };
+  };
+  for (const [name, field] of Object.entries(def.shape ?? {})) {
+    try {
+      toJSONSchema(field, { io });
+    } catch {
+      return findFailingField(field, io, [...path, 'properties', name]);
+    }
+  }
+  return [...path];
+}
+
 type Context = Parameters<NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>['override']>>[0];
 
 function mark({ zodSchema, jsonSchema }: Context, kinds: ReadonlySet<string>): void {
+  dropFlaggedPatterns(zodSchema, jsonSchema as Record<string, unknown>);
   const { def } = zodSchema._zod;
   const found = kinds.has(def.type) ? def.type : hidden(def);
   if (found) (jsonSchema as Record<string, unknown>)[MARK] = found;
+}
+
+/** JSON Schema has no flags: `/^a$/i` without its flag would forbid what the validator accepts. */
+function dropFlaggedPatterns(zodSchema: Context['zodSchema'], jsonSchema: Record<string, unknown>): void {
+  const checks = (zodSchema._zod.def.checks ?? []) as readonly { _zod: { def: { pattern?: RegExp } } }[];
+  const flagged = checks
+    .map((check) => check._zod.def.pattern)
+    .filter((pattern) => pattern && /[ims]/.test(pattern.flags));
+  if (flagged.length === 0) return;
+  delete jsonSchema['pattern'];
+  delete jsonSchema['allOf'];
 }
 
 /** What a type that is fine in itself may hold. */

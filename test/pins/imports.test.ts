@@ -38,9 +38,9 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
 const imports: Import[] = files.flatMap((file) =>
   [
     ...readFileSync(new URL(file, source), 'utf8').matchAll(
-      /^(?:import|export) (type )?[^;]*?from '([^']+)';/gm,
+      /^(?:import|export) (type )?(?:[^;']*?from )?'([^']+)';|\bimport\('([^']+)'\)/gm,
     ),
-  ].map(([, type, from]) => ({ file, from: from ?? '', typeOnly: type !== undefined })),
+  ].map(([, type, from, dynamic]) => ({ file, from: from ?? dynamic ?? '', typeOnly: type !== undefined })),
 );
 const floorOf = (file: string): string => file.split('/')[0] ?? '';
 

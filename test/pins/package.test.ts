@@ -94,6 +94,26 @@ describe('the package', () => {
     expect(status).toBe(0);
   });
 
+  it('says what it is and what it needs', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest).toMatchObject({
+      name: 'toolfold',
+      type: 'module',
+      license: 'MIT',
+      sideEffects: false,
+      engines: { node: '>=20.19' },
+    });
+    const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+      compilerOptions: object;
+    };
+    expect(compilerOptions).toMatchObject({
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true,
+    });
+  });
+
   it('has a lockfile without the addresses of any registry', () => {
     expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
   });

@@ -4,7 +4,7 @@ import type { Requirement } from '../requirements.js';
 // Two or three lines an entry keep the table readable.
 // oxfmt-ignore
 export const seed001: readonly Requirement[] = [
-  { id: 'S001-01', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-01', seed: '001', tests: ['src/registry/tool-registry.test.ts'],
     behaviour: 'The cost of a call does not grow with the number of tools and actions.' },
   { id: 'S001-02', seed: '001', tests: ['src/model/group.test.ts'],
     behaviour:
@@ -21,67 +21,67 @@ export const seed001: readonly Requirement[] = [
   { id: 'S001-05', seed: '001', tests: ['src/model/converters/mcp.test.ts'],
     behaviour:
       'Every MCP primitive has a converter subclass between model and wire form, in both directions.' },
-  { id: 'S001-06', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-06', seed: '001', tests: ['src/compile/strategies.test.ts'],
     behaviour:
       'The builder delegates to `ToolDefinitionCompiler`, which orchestrates five strategies: ' +
       '`SchemaGenerator`, `DescriptionGenerator`, `ToonDescriptionGenerator`, `AnnotationAggregator`, ' +
       '`MiddlewareCompiler`.' },
-  { id: 'S001-07', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-07', seed: '001', tests: ['src/compile/schema-generator.test.ts'],
     behaviour: '`SchemaGenerator` gives a JSON Schema `inputSchema` that contains the discriminator.' },
-  { id: 'S001-08', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-08', seed: '001', tests: ['src/compile/description-generator.test.ts'],
     behaviour: '`DescriptionGenerator` gives structured Markdown.' },
-  { id: 'S001-09', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-09', seed: '001', tests: ['src/compile/toon-description-generator.test.ts'],
     behaviour: '`ToonDescriptionGenerator` gives a description in TOON with the pipe as delimiter.' },
-  { id: 'S001-10', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-10', seed: '001', tests: ['src/compile/annotation-aggregator.test.ts'],
     behaviour: '`AnnotationAggregator` gives merged MCP `ToolAnnotations`.' },
-  { id: 'S001-11', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-11', seed: '001', tests: ['src/compile/middleware-compiler.test.ts'],
     behaviour:
       '`MiddlewareCompiler` gives a `Map<string, ChainFn>` of closures that are compiled beforehand.' },
-  { id: 'S001-12', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-12', seed: '001', tests: ['src/compile/strategies.test.ts'],
     behaviour: 'Each strategy is a stateless pure function in a file of its own and can be replaced alone.' },
-  { id: 'S001-13', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-13', seed: '001', tests: ['src/compile/schema-generator.test.ts'],
     behaviour:
       'One schema covers all registered actions: the discriminator enum comes first, then the merged ' +
       'fields.' },
-  { id: 'S001-14', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-14', seed: '001', tests: ['src/compile/schema-generator.test.ts'],
     behaviour:
       'A required field of `commonSchema` is in the `required` list of the generated schema, whatever ' +
       'the action.' },
-  { id: 'S001-15', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-15', seed: '001', tests: ['src/compile/middleware-compiler.test.ts'],
     behaviour:
       '`compileMiddlewareChains()` compiles the middleware of all actions into nested closures, right ' +
       'to left, at build time.' },
-  { id: 'S001-16', seed: '001', tests: [], pending: 'compile',
+  { id: 'S001-16', seed: '001', tests: ['src/compile/middleware-compiler.test.ts'],
     behaviour:
       'With ten middleware layers, an action still runs by calling one function, with no assembly per ' +
       'request.' },
-  { id: 'S001-17', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-17', seed: '001', tests: ['src/registry/tool-registry.test.ts'],
     behaviour: '`routeCall()` costs one `Map` lookup, whatever the number of tools.' },
-  { id: 'S001-18', seed: '001', tests: [], pending: 'build',
+  { id: 'S001-18', seed: '001', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: '`execute()` builds only when the builder is not frozen yet.' },
-  { id: 'S001-19', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-19', seed: '001', tests: ['src/registry/pipeline.test.ts'],
     behaviour: '`parseDiscriminator()` takes the action key out of the arguments.' },
-  { id: 'S001-20', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-20', seed: '001', tests: ['src/registry/pipeline.test.ts'],
     behaviour: '`resolveAction()` finds the action by one `Map` lookup of its key.' },
-  { id: 'S001-21', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-21', seed: '001', tests: ['src/registry/pipeline.test.ts'],
     behaviour:
       'Validation is strict by default: common and action schema together, and an unknown field is ' +
       'refused.' },
-  { id: 'S001-22', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-22', seed: '001', tests: ['src/registry/pipeline.test.ts'],
     behaviour: 'A failed validation is answered with a structured error that names the fields.' },
-  { id: 'S001-23', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-23', seed: '001', tests: ['src/registry/pipeline.test.ts'],
     behaviour: '`runChain()` passes the validated data through the compiled middleware to the handler.' },
-  { id: 'S001-24', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-24', seed: '001', tests: ['src/registry/pipeline.test.ts'],
     behaviour:
       'The refusal of unknown fields names each of them and says what to send, so that a model can ' +
       'correct itself.' },
-  { id: 'S001-25', seed: '001', tests: [], pending: 'build',
+  { id: 'S001-25', seed: '001', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour:
       'What is listed after the build is what runs: neither action nor middleware can be added once it ' +
       'is registered.' },
-  { id: 'S001-26', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-26', seed: '001', tests: ['test/wire/attach.test.ts'],
     behaviour: '`attachToServer()` finds the server through `ServerResolver`, a module of its own.' },
-  { id: 'S001-27', seed: '001', tests: [], pending: 'registry',
+  { id: 'S001-27', seed: '001', tests: ['test/wire/attach.test.ts'],
     behaviour:
       'Any object with the same `setRequestHandler()` is served, whichever package or version it comes ' +
       'from.' },

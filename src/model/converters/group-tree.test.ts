@@ -70,6 +70,41 @@ describe('the group tree', () => {
     });
   });
 
+  it('loses nothing of a group or a tool on the way back', () => {
+    const text = fc.string();
+    const optional = (value: fc.Arbitrary<unknown>) => fc.option(value, { nil: undefined });
+    const about = {
+      title: optional(text),
+      description: optional(text),
+      icons: optional(fc.array(fc.record({ src: text, sizes: fc.array(text) }))),
+      meta: optional(fc.dictionary(text, fc.jsonValue())),
+    };
+    const toolInit = fc.record({
+      ...about,
+      namespace: optional(text),
+      version: optional(text),
+      outputSchema: optional(fc.constant({ type: 'array' })),
+    });
+    const plain = (value: object): unknown => JSON.parse(JSON.stringify({ ...value }));
+    fc.assert(
+      fc.property(fc.record(about), toolInit, (groupInit, init) => {
+        const root = new Group({ name: 'g', ...(groupInit as object) }).add(
+          new Tool({
+            name: 't',
+            inputSchema: { type: 'object' },
+            execution: { taskSupport: 'required' },
+            ...(init as object),
+          }),
+        );
+        const back = converter.convertTo(
+          JSON.parse(JSON.stringify(converter.convertFrom(root))) as GroupTree,
+        );
+        expect(plain(back)).toEqual(plain(root));
+        expect(plain(back.childTools[0]!)).toEqual(plain(root.childTools[0]!));
+      }),
+    );
+  });
+
   it('comes back as the same groups with the same sharing, in the same order', () => {
     const build = fc.array(fc.record({ parent: fc.nat(6), items: fc.array(fc.nat(5), { maxLength: 4 }) }), {
       minLength: 1,
@@ -124,6 +159,9 @@ describe('the group tree', () => {
     let deep: GroupTree = { name: 'bottom' };
     for (let level = 0; level < 5000; level++) deep = { name: 'level', groups: [deep] };
     expect(() => converter.convertTo(deep)).toThrow('more than 64 levels deep');
+    let group = new Group({ name: 'bottom' });
+    for (let level = 0; level < 64; level++) group = new Group({ name: 'level' }).add(group);
+    expect(() => converter.convertFrom(group)).toThrow('more than 64 levels deep');
   });
 });
 

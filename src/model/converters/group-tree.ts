@@ -40,7 +40,7 @@ export interface GroupTree {
   groups?: GroupTree[];
 }
 
-/** A tree that is read may nest this deep. */
+/** A tree may nest this deep, written or read. */
 const MAX_DEPTH = 64;
 
 /** Groups to and from a JSON tree, for lockfiles and for display. */
@@ -91,6 +91,7 @@ const itemKinds: readonly (readonly [ItemKey, GroupItem['kind'], ItemConverter])
 // Writing and reading visit items in one and the same order, so a reference always points backwards.
 
 function writeGroup(group: Group, path: string[], written: Map<GroupItem, string[]>): GroupTree {
+  assertDepth(path);
   const lists = itemKinds.map(([key, kind, converter]) => {
     const items = childrenOf(group, kind) as GroupItem[];
     const list = items.map((item) => {
@@ -116,8 +117,7 @@ function writeGroup(group: Group, path: string[], written: Map<GroupItem, string
 function readGroup(fields: WireFields, above: string[], read: Map<string, GroupItem>): Group {
   const name = fields.required(fields.string('name'), 'name');
   const path = [...above, name];
-  if (path.length > MAX_DEPTH)
-    throw new ErrInvalidModel(`The group tree is more than ${MAX_DEPTH} levels deep.`);
+  assertDepth(path);
   const group = new Group({
     name,
     title: fields.string('title'),
@@ -143,6 +143,11 @@ function readGroup(fields: WireFields, above: string[], read: Map<string, GroupI
   }
   for (const child of fields.nestedList('groups') ?? []) group.add(readGroup(child, path, read));
   return group;
+}
+
+function assertDepth(path: readonly string[]): void {
+  if (path.length > MAX_DEPTH)
+    throw new ErrInvalidModel(`The group tree is more than ${MAX_DEPTH} levels deep.`);
 }
 
 function address(kind: string, path: readonly string[]): string {

@@ -1,10 +1,11 @@
 import { ErrInvalidTool } from '../../errors.js';
+import type { JsonSchemaObject } from '../../schema/json-schema.js';
 import type { Meta } from '../base-model.js';
 import { ToolAnnotations } from '../tool-annotations.js';
 import { Tool } from '../tool.js';
 import { ToolAnnotationsConverterBase, ToolConverterBase } from './bases.js';
 import type { McpTool, McpToolAnnotations, ProtocolVersion } from './mcp-types.js';
-import { WireFields, defined } from './wire-fields.js';
+import { WireFields, defined, isJsonObject } from './wire-fields.js';
 
 /** The `_meta` key under which namespace, version and tags travel when asked for. */
 const IDENTITY_KEY = 'toolfold/identity';
@@ -46,7 +47,7 @@ export class McpToolAnnotationsConverter extends ToolAnnotationsConverterBase<Mc
       destructiveHint: fields.boolean('destructiveHint'),
       idempotentHint: fields.boolean('idempotentHint'),
       openWorldHint: fields.boolean('openWorldHint'),
-      returnDirect: fields.boolean('returnDirect'),
+      returnDirect: this.#returnDirect ? fields.boolean('returnDirect') : undefined,
     });
   }
 }
@@ -66,22 +67,18 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
 
   override convertFrom(tool: Tool): McpTool {
     tool.validate();
-    // One such tool makes the official clients refuse the whole list.
-    if (tool.inputSchema['type'] !== 'object') {
-      throw new ErrInvalidTool(`The input schema of tool "${tool.name}" is not an object schema.`, {
-        hint: 'MCP wants "type": "object" at its root.',
-        details: { name: tool.name },
-      });
-    }
+    assertWritable(tool, 'inputSchema', tool.inputSchema);
     const is2025 = this.#era === '2025-11-25';
-    // So does an output that is not an object, for clients of 2025-11-25, which knows no other.
+    // 2025-11-25 knows only outputs that are objects.
     const canSayOutput = !is2025 || tool.outputSchema?.['type'] === 'object';
+    if (is2025 && canSayOutput && tool.outputSchema) assertWritable(tool, 'outputSchema', tool.outputSchema);
+    const spell = is2025 ? spellProperties : (schema: JsonSchemaObject): JsonSchemaObject => schema;
     return defined<McpTool>({
       name: tool.name,
       title: tool.title,
       description: tool.description,
-      inputSchema: tool.inputSchema as McpTool['inputSchema'],
-      outputSchema: canSayOutput ? tool.outputSchema : undefined,
+      inputSchema: spell(tool.inputSchema) as McpTool['inputSchema'],
+      outputSchema: canSayOutput ? tool.outputSchema && spell(tool.outputSchema) : undefined,
       annotations: tool.annotations && this.#annotations.convertFrom(tool.annotations),
       execution: is2025 ? tool.execution : undefined,
       icons: tool.icons,
@@ -94,8 +91,8 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
     const annotations = fields.object('annotations');
     const execution = fields.nested('execution');
     const meta = fields.object('_meta');
-    const identity = this.#identity ? splitIdentity(meta) : { meta };
-    return new Tool({
+    const { tags, ...identity } = this.#identity ? splitIdentity(meta) : { meta, tags: undefined };
+    const tool = new Tool({
       name: fields.required(fields.string('name'), 'name'),
       title: fields.string('title'),
       description: fields.string('description'),
@@ -108,7 +105,36 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
       icons: fields.icons(),
       ...identity,
     });
+    // They were normalised when they were first set, perhaps by another strategy.
+    return tags ? tool.setTags(tags, (kept) => [...kept]) : tool;
   }
+}
+
+/** One tool with such a schema makes the official clients refuse the whole list. */
+function assertWritable(tool: Tool, key: string, schema: JsonSchemaObject): void {
+  const { type, properties = {}, required = [] } = schema;
+  const isWritable =
+    type === 'object' &&
+    isJsonObject(properties) &&
+    Array.isArray(required) &&
+    required.every((name) => typeof name === 'string');
+  if (isWritable) return;
+  throw new ErrInvalidTool(`The ${key} of tool "${tool.name}" is not an object schema.`, {
+    hint: 'MCP wants "type": "object" at its root, properties by name and a list of required names.',
+    details: { name: tool.name },
+  });
+}
+
+/** In 2025-11-25 a property is described by an object; `true` and `false` have the same meaning in long form. */
+function spellProperties(schema: JsonSchemaObject): JsonSchemaObject {
+  const properties = schema['properties'] as Record<string, unknown> | undefined;
+  if (!properties || Object.values(properties).every((property) => typeof property === 'object'))
+    return schema;
+  const entries = Object.entries(properties).map(([name, property]) => [
+    name,
+    typeof property === 'boolean' ? (property ? {} : { not: {} }) : property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(entries) as Record<string, unknown> };
 }
 
 function withIdentity(tool: Tool): Meta | undefined {
@@ -118,7 +144,7 @@ function withIdentity(tool: Tool): Meta | undefined {
 }
 
 function splitIdentity(meta: Meta | undefined) {
-  if (!meta || !Object.hasOwn(meta, IDENTITY_KEY)) return { meta };
+  if (!meta || !Object.hasOwn(meta, IDENTITY_KEY)) return { meta, tags: undefined };
   const { [IDENTITY_KEY]: identity, ...rest } = meta;
   const fields = new WireFields(identity, `"${IDENTITY_KEY}" of a tool`, ErrInvalidTool);
   return {

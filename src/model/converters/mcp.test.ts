@@ -170,6 +170,21 @@ describe('the other converters', () => {
   });
 });
 
+describe('properties that are true or false', () => {
+  it('are spelled as objects for 2025-11-25, whose clients accept no others', () => {
+    const schema = {
+      type: 'object',
+      properties: { any: true, none: false, text: { type: 'string' } },
+    } as const;
+    const tool = new Tool({ name: 'a', inputSchema: schema, outputSchema: schema });
+    const wire = new McpToolConverter({ protocolVersion: '2025-11-25' }).convertFrom(tool);
+    expect(v1.ToolSchema.safeParse(wire).error).toBeUndefined();
+    expect(wire.inputSchema['properties']).toEqual({ any: {}, none: { not: {} }, text: { type: 'string' } });
+    expect(new McpToolConverter().convertFrom(tool).inputSchema).toBe(schema);
+    expect(tool.inputSchema).toBe(schema);
+  });
+});
+
 describe('what a converter leaves out', () => {
   const tool = () =>
     new Tool({
@@ -197,12 +212,23 @@ describe('what a converter leaves out', () => {
       tags: ['find'],
       meta: { 'acme/owner': 'search team' },
     });
+    const odd = new Tool({ name: 'a', inputSchema: { type: 'object' } }).setTags(['Team/Billing'], (tags) => [
+      ...tags,
+    ]);
+    expect(asked.convertTo(json(asked.convertFrom(odd))).tags).toEqual(['Team/Billing']);
     // Without being asked it is somebody's metadata like any other.
     expect(new McpToolConverter().convertTo(wire).namespace).toBeUndefined();
   });
 
   it('is returnDirect, unless asked for', () => {
     expect(new McpToolConverter().convertFrom(tool()).annotations).toEqual({ readOnlyHint: true });
+    const foreign = {
+      name: 'a',
+      inputSchema: { type: 'object' },
+      annotations: { returnDirect: 'maybe' },
+    } as never;
+    expect(new McpToolConverter().convertTo(foreign).annotations?.returnDirect).toBeUndefined();
+    expect(() => new McpToolConverter({ returnDirect: true }).convertTo(foreign)).toThrow(ErrInvalidTool);
     expect(new McpToolConverter({ returnDirect: true }).convertFrom(tool()).annotations).toEqual({
       readOnlyHint: true,
       returnDirect: true,
@@ -229,6 +255,18 @@ describe('what a converter leaves out', () => {
 describe('a converter refuses', () => {
   it('to write a tool that a client would refuse', () => {
     const converter = new McpToolConverter();
+    for (const broken of [{ properties: [] }, { required: 'x' }, { required: [1] }, { properties: 7 }]) {
+      const odd = new Tool({ name: 'a', inputSchema: { type: 'object', ...broken } });
+      expect(() => converter.convertFrom(odd)).toThrow(ErrInvalidTool);
+      const output = new Tool({
+        name: 'a',
+        inputSchema: { type: 'object' },
+        outputSchema: { type: 'object', ...broken },
+      });
+      expect(() => new McpToolConverter({ protocolVersion: '2025-11-25' }).convertFrom(output)).toThrow(
+        ErrInvalidTool,
+      );
+    }
     expect(() => converter.convertFrom(new Tool({ name: 'a', inputSchema: { anyOf: [] } }))).toThrow(
       '"type": "object"',
     );

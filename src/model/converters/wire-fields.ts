@@ -17,7 +17,7 @@ export class WireFields {
   constructor(source: unknown, what: string, ErrorClass: ErrorClass) {
     this.#ErrorClass = ErrorClass;
     this.#what = what;
-    if (!isObject(source)) throw this.#error('must be a JSON object');
+    if (!isJsonObject(source)) throw this.#error('must be a JSON object');
     this.#object = source;
     const name = this.#own('name');
     if (typeof name === 'string') this.#what = `${what} "${name}"`;
@@ -41,7 +41,7 @@ export class WireFields {
   }
 
   object(key: string): JsonObject | undefined {
-    return this.#typed(key, 'an object', isObject);
+    return this.#typed(key, 'an object', isJsonObject);
   }
 
   list(key: string): unknown[] | undefined {
@@ -123,7 +123,7 @@ export class WireFields {
   }
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -9,7 +9,7 @@ import type { NormalSchema } from './normal-schema.js';
 import type { SchemaIssue, Validate } from './validation-result.js';
 
 /** Compiles schemas to functions. One Ajv per dialect, made when it is first needed. */
-export function createAjvEngine(formats: boolean): (schema: NormalSchema) => Validate {
+export function createValidatorGenerator(formats: boolean): (schema: NormalSchema) => Validate {
   const instances = new Map<Dialect, Ajv>();
 
   return (schema) => {

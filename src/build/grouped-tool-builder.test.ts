@@ -1,0 +1,348 @@
+import { describe, expect, expectTypeOf, it, vi } from 'vitest';
+import * as z from 'zod';
+import { z as z3 } from 'zod3';
+import { compileMiddlewareChains } from '../compile/middleware-compiler.js';
+import { generateDescription } from '../compile/description-generator.js';
+import { generateInputSchema } from '../compile/schema-generator.js';
+import { aggregateAnnotations } from '../compile/annotation-aggregator.js';
+import {
+  ErrFieldConflict,
+  ErrFrozen,
+  ErrInvalidBuilder,
+  ErrInvalidSchema,
+  ErrInvalidTool,
+} from '../errors.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import { Tool } from '../model/tool.js';
+import { ToolRegistry } from '../registry/tool-registry.js';
+import { GroupedToolBuilder } from './grouped-tool-builder.js';
+
+const text = ({ content }: CallToolResult): string =>
+  content.map((block) => ('text' in block ? block.text : '')).join();
+
+const flat = () =>
+  new GroupedToolBuilder('notes')
+    .description('Notes')
+    .action({ name: 'list', readOnly: true, handler: () => 'listed' })
+    .action({
+      name: 'create',
+      inputSchema: z.object({ title: z.string() }),
+      handler: ({ input }) => `created ${input.title}`,
+    })
+    .action({
+      name: 'delete',
+      destructive: true,
+      inputSchema: z.object({ id: z.string() }),
+      handler: ({ input }) => input.id,
+    });
+
+const grouped = () =>
+  new GroupedToolBuilder('platform')
+    .commonSchema(z.object({ workspace_id: z.string() }))
+    .tags('Core')
+    .group('users', 'People', (users) =>
+      users
+        .action({
+          name: 'list',
+          readOnly: true,
+          inputSchema: z.object({ limit: z.number().optional() }),
+          handler: ({ input }) => input,
+        })
+        .action({
+          name: 'ban',
+          destructive: true,
+          scopes: ['users:write'],
+          tags: ['admin'],
+          inputSchema: z.object({ id: z.string() }),
+          handler: ({ input }) => input,
+        }),
+    )
+    .group('billing', (billing) =>
+      billing.action({
+        name: 'refund',
+        inputSchema: z.object({ id: z.string() }),
+        handler: ({ input }) => input,
+      }),
+    );
+
+describe('a builder', () => {
+  it('folds its actions into one tool [S000-26] [S000-30]', () => {
+    const tool = flat().buildToolDefinition();
+    expect(tool).toBeInstanceOf(Tool);
+    expect(tool.name).toBe('notes');
+    expect(tool.description).toContain('Actions: list, create, delete');
+    expect((tool.inputSchema['properties'] as Record<string, unknown>)['action']).toMatchObject({
+      enum: ['list', 'create', 'delete'],
+    });
+    expect(tool.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    const many = grouped().buildToolDefinition();
+    expect(many.description).toContain('Modules: users (list,ban) | billing (refund)');
+  });
+
+  it('validates a call and runs the handler of its action [S000-32]', async () => {
+    const builder = flat();
+    expect(text(await builder.execute({ action: 'create', title: 'Milk' }))).toBe('created Milk');
+    expect(await builder.execute({ action: 'create' })).toMatchObject({ isError: true });
+  });
+
+  it('builds by itself when it is first used, and only then [S000-83] [S001-18]', async () => {
+    const builder = flat();
+    const schemas = vi.fn<typeof generateInputSchema>(generateInputSchema);
+    builder.strategies({ inputSchema: schemas });
+    expect(text(await builder.execute({ action: 'list' }))).toBe('listed');
+    await builder.execute({ action: 'list' });
+    expect(schemas).toHaveBeenCalledTimes(1);
+    expect(() => builder.description('later')).toThrow(ErrFrozen);
+  });
+
+  it('computes everything once, however many calls follow [S000-27] [S000-28] [S000-31] [S000-99]', async () => {
+    const strategies = {
+      inputSchema: vi.fn<typeof generateInputSchema>(generateInputSchema),
+      description: vi.fn<typeof generateDescription>(generateDescription),
+      annotations: vi.fn<typeof aggregateAnnotations>(aggregateAnnotations),
+      middleware: vi.fn<typeof compileMiddlewareChains>(compileMiddlewareChains),
+    };
+    const builder = flat().strategies(strategies);
+    const tool = builder.buildToolDefinition();
+    for (let call = 0; call < 20; call++) await builder.execute({ action: 'list' });
+    expect(builder.buildToolDefinition()).toBe(tool);
+    for (const strategy of Object.values(strategies)) expect(strategy).toHaveBeenCalledTimes(1);
+  });
+
+  it('tells its names, tags and actions without running any [S000-33] [S000-81]', () => {
+    const builder = grouped();
+    expect(builder.name).toBe('platform');
+    expect(builder.getTags()).toEqual(['Core']);
+    expect(builder.getActionNames()).toEqual(['users.list', 'users.ban', 'billing.refund']);
+    expect(builder.getActionMetadata()[1]).toEqual({
+      key: 'users.ban',
+      actionName: 'ban',
+      groupName: 'users',
+      description: undefined,
+      requiredFields: ['workspace_id', 'id'],
+      readOnly: undefined,
+      destructive: true,
+      idempotent: undefined,
+      openWorld: undefined,
+      tags: ['admin'],
+      scopes: ['users:write'],
+    });
+    expect(() => builder.description('still open')).not.toThrow();
+  });
+
+  it('previews exactly what the model reads', () => {
+    const builder = flat();
+    const [listed] = new ToolRegistry().register(builder).listTools();
+    const preview = builder.previewPrompt();
+    expect(preview).toContain(listed!.description!);
+    expect(JSON.parse(preview.slice(preview.indexOf('{')))).toEqual(listed!.inputSchema);
+  });
+
+  it('describes its actions as a TOON table on request', () => {
+    const tool = flat().toonDescription().buildToolDefinition();
+    expect(tool.description).toContain('[3|]{action|desc|required|destructive}:');
+  });
+
+  it('takes another name for the discriminator', async () => {
+    const builder = flat().discriminator('op');
+    expect(text(await builder.execute({ op: 'list' }))).toBe('listed');
+    expect(text(await builder.execute({ action: 'list' }))).toBe(
+      'op is required. Available: list, create, delete',
+    );
+  });
+
+  it('lets explicit annotations win', () => {
+    const { annotations } = flat()
+      .annotations({ title: 'Notes', destructiveHint: false })
+      .annotations({ openWorldHint: false })
+      .buildToolDefinition();
+    expect(annotations).toMatchObject({
+      title: 'Notes',
+      destructiveHint: false,
+      openWorldHint: false,
+      readOnlyHint: false,
+    });
+  });
+
+  it('strips unknown fields instead of refusing them on request', async () => {
+    const builder = new GroupedToolBuilder('echo').unknownFields('strip').action({
+      name: 'say',
+      inputSchema: { type: 'object', properties: { word: { type: 'string' } } },
+      handler: ({ input }) => input,
+    });
+    expect(text(await builder.execute({ action: 'say', word: 'hi', odd: 1 }))).toBe('{"word":"hi"}');
+  });
+
+  it('refuses a field of several shapes on request, naming field, actions and shapes', () => {
+    const builder = () =>
+      new GroupedToolBuilder('t')
+        .action({ name: 'a', inputSchema: z.object({ id: z.string() }), handler: () => 1 })
+        .action({ name: 'b', inputSchema: z.object({ id: z.number() }), handler: () => 1 });
+    expect(() => builder().onConflict('throw').buildToolDefinition()).toThrow(ErrFieldConflict);
+    expect(() => builder().onConflict('throw').buildToolDefinition()).toThrow(
+      'The field "id" of tool "t" has different shapes in a, b: {"type":"string"} and {"type":"number"}.',
+    );
+    expect(() => builder().buildToolDefinition()).not.toThrow();
+  });
+});
+
+describe('a builder in one of its two modes', () => {
+  it('is flat after .action(): keys are plain names [S000-103] [S000-104]', () => {
+    expect(flat().getActionNames()).toEqual(['list', 'create', 'delete']);
+  });
+
+  it('is hierarchical after .group(): keys are compound [S000-105]', () => {
+    expect(grouped().getActionNames()).toEqual(['users.list', 'users.ban', 'billing.refund']);
+  });
+
+  it('refuses to mix them, in either order [S000-106]', () => {
+    const message =
+      'Cannot use .action() and .group() on the same builder "platform".\nUse .action() for flat tools OR .group() for hierarchical tools.';
+    const first = new GroupedToolBuilder('platform').action({ name: 'a', handler: () => 1 });
+    expect(() => first.group('g', (group) => group)).toThrow(message);
+    const second = new GroupedToolBuilder('platform').group('g', (group) =>
+      group.action({ name: 'a', handler: () => 1 }),
+    );
+    expect(() => second.action({ name: 'b', handler: () => 1 })).toThrow(message);
+  });
+
+  it('refuses dots in action names [S000-107]', () => {
+    expect(() => new GroupedToolBuilder('t').action({ name: 'a.b', handler: () => 1 })).toThrow(
+      ErrInvalidTool,
+    );
+    expect(() =>
+      new GroupedToolBuilder('t').group('g', (group) => group.action({ name: 'a.b', handler: () => 1 })),
+    ).toThrow('must not contain a dot');
+  });
+
+  it('refuses dots in group names [S000-108]', () => {
+    expect(() => new GroupedToolBuilder('t').group('a.b', (group) => group)).toThrow(ErrInvalidBuilder);
+  });
+
+  it('refuses empty names, duplicates and nothing at all', () => {
+    expect(() => new GroupedToolBuilder(' ')).toThrow(ErrInvalidBuilder);
+    expect(() => new GroupedToolBuilder('t').action({ name: '', handler: () => 1 })).toThrow('has no name');
+    expect(() => new GroupedToolBuilder('t').group('', (group) => group)).toThrow(ErrInvalidBuilder);
+    expect(() => flat().action({ name: 'list', handler: () => 1 })).toThrow('already has an action "list"');
+    expect(() => grouped().group('users', (group) => group)).toThrow('already has a group "users"');
+    expect(() => new GroupedToolBuilder('t').buildToolDefinition()).toThrow('has no actions');
+    expect(() => flat().discriminator('')).toThrow(ErrInvalidBuilder);
+  });
+
+  it('refuses a field with the name of the discriminator', () => {
+    const own = new GroupedToolBuilder('t').action({
+      name: 'a',
+      inputSchema: z.object({ action: z.string() }),
+      handler: () => 1,
+    });
+    expect(() => own.buildToolDefinition()).toThrow('Action "a" of tool "t" has a field "action"');
+    const common = flat().commonSchema(z.object({ action: z.string() }));
+    expect(() => common.buildToolDefinition()).toThrow('the name of the discriminator');
+  });
+
+  it('names tool, action and field when a schema cannot be used', () => {
+    const add = () =>
+      new GroupedToolBuilder('platform').group('users', (users) =>
+        users.action({ name: 'create', inputSchema: z.object({ born: z.date() }), handler: () => 1 }),
+      );
+    expect(add).toThrow(ErrInvalidSchema);
+    expect(add).toThrow(
+      'Tool "platform", action "users.create", inputSchema: The field "born" has the type "date"',
+    );
+    expect(() => flat().commonSchema(z.string())).toThrow('Tool "notes", commonSchema');
+  });
+});
+
+describe('a built builder', () => {
+  it('is frozen: every change throws [S000-97] [S000-100] [S000-101]', () => {
+    const builder = grouped();
+    builder.buildToolDefinition();
+    const message = 'Builder "platform" is frozen after buildToolDefinition(). Cannot modify a built tool.';
+    for (const change of [
+      () => builder.action({ name: 'x', handler: () => 1 }),
+      () => builder.group('x', (group) => group),
+      () => builder.use(async (_call, next) => next()),
+      () => builder.description('x'),
+      () => builder.commonSchema(z.object({})),
+      () => builder.tags('x'),
+      () => builder.annotations({}),
+      () => builder.discriminator('x'),
+      () => builder.toonDescription(),
+      () => builder.unknownFields('strip'),
+      () => builder.onConflict('throw'),
+      () => builder.strategies({}),
+    ]) {
+      expect(change).toThrow(ErrFrozen);
+      expect(change).toThrow(message);
+    }
+  });
+
+  it('is frozen all the way down, its list of actions as well [S000-98]', () => {
+    const { spec } = flat().compile();
+    expect(Object.isFrozen(spec.actions)).toBe(true);
+    expect(() => (spec.actions as unknown[]).push({})).toThrow(TypeError);
+    const tool = flat().buildToolDefinition();
+    const frozen = (value: unknown): boolean =>
+      typeof value !== 'object' ||
+      value === null ||
+      (Object.isFrozen(value) && Object.values(value).every(frozen));
+    expect(frozen(tool)).toBe(true);
+  });
+
+  it('cannot be changed by one module after another has registered it [S000-102] [S001-25]', () => {
+    const shared = flat();
+    const registry = new ToolRegistry().register(shared);
+    expect(() => shared.action({ name: 'late', handler: () => 1 })).toThrow(ErrFrozen);
+    expect(() => shared.use(async () => 'intercepted')).toThrow(ErrFrozen);
+    expect(registry.listTools()[0]!.inputSchema).toEqual(shared.buildToolDefinition().inputSchema);
+  });
+});
+
+describe('types', () => {
+  it('give a handler the output of the common and its own schema', () => {
+    new GroupedToolBuilder<{ user: string }>('t')
+      .commonSchema(z.object({ workspace_id: z.string() }))
+      .action({
+        name: 'zod',
+        inputSchema: z.object({
+          n: z.string().transform(Number),
+          limit: z.number().default(1),
+          note: z.string().optional(),
+        }),
+        handler: ({ input, context }) => {
+          expectTypeOf(input.workspace_id).toEqualTypeOf<string>();
+          expectTypeOf(input.n).toEqualTypeOf<number>();
+          expectTypeOf(input.limit).toEqualTypeOf<number>();
+          expectTypeOf(input.note).toEqualTypeOf<string | undefined>();
+          expectTypeOf(context.app.user).toEqualTypeOf<string>();
+          expectTypeOf(context.signal).toEqualTypeOf<AbortSignal>();
+        },
+      })
+      .action({
+        name: 'raw',
+        inputSchema: { a: z3.string(), b: z3.number().optional() },
+        handler: ({ input }) => {
+          expectTypeOf(input.a).toEqualTypeOf<string>();
+          expectTypeOf(input.b).toEqualTypeOf<number | undefined>();
+        },
+      })
+      .action({
+        name: 'json',
+        inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+        handler: ({ input }) => {
+          expectTypeOf(input['a']).toEqualTypeOf<unknown>();
+        },
+      });
+  });
+
+  it('follow the schema in a registry too', () => {
+    new ToolRegistry<{ db: string }>({ contextFactory: () => ({ db: 'x' }) }).register({
+      name: 'one',
+      inputSchema: z.object({ id: z.number() }),
+      handler: ({ input, context }) => {
+        expectTypeOf(input).toEqualTypeOf<{ id: number } & unknown>();
+        expectTypeOf(context.app.db).toEqualTypeOf<string>();
+      },
+    });
+  });
+});

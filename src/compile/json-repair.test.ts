@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
+import { readSchema } from '../schema/read-schema.js';
+import type { SchemaSource } from '../schema/read-schema.js';
+import { findRepairable, repairJson } from './json-repair.js';
+
+const repairable = (...sources: readonly SchemaSource[]) => [
+  ...findRepairable(sources.map((source) => readSchema(source))),
+];
+
+const tree = z.object({
+  get children() {
+    return z.array(tree);
+  },
+});
+
+describe('a field', () => {
+  it.each<[string, SchemaSource]>([
+    ['an object', { field: z.object({ a: z.string() }) }],
+    ['a list', { field: z.array(z.string()) }],
+    ['a record', { field: z.record(z.string(), z.string()) }],
+    ['an optional object', { field: z.object({}).optional() }],
+    ['an object or null', { field: z.object({}).nullable() }],
+    ['an object with a default', { field: z.object({}).default({}) }],
+    [
+      'one of several objects',
+      { field: z.discriminatedUnion('t', [z.object({ t: z.literal(1) }), z.object({ t: z.literal(2) })]) },
+    ],
+    ['an object or a number', { field: z.union([z.object({}), z.number()]) }],
+    ['a recursive object', { field: tree }],
+    ['a list of types', { type: 'object', properties: { field: { type: ['object', 'array', 'null'] } } }],
+    [
+      'several parts, of which one is an object',
+      { type: 'object', properties: { field: { allOf: [{ required: ['a'] }, { type: 'object' }] } } },
+    ],
+    ['one of several values', { type: 'object', properties: { field: { enum: [{ a: 1 }, null] } } }],
+    ['one value', { type: 'object', properties: { field: { const: [1] } } }],
+    [
+      'a chain of references',
+      {
+        type: 'object',
+        properties: { field: { $ref: '#/$defs/a' } },
+        $defs: { a: { $ref: '#/$defs/b' }, b: { type: 'object' } },
+      },
+    ],
+  ])('can be repaired when it takes %s', (_what, source) => {
+    expect(repairable(source)).toEqual(['field']);
+  });
+
+  it.each<[string, SchemaSource]>([
+    ['text', { field: z.string() }],
+    ['text or an object', { field: z.union([z.string(), z.object({})]) }],
+    ['text or null', { field: z.string().nullable() }],
+    ['anything', { field: z.unknown() }],
+    ['one of several words', { field: z.enum(['[', '{}']) }],
+    ['a number', { field: z.number() }],
+    ['nothing', { field: z.null() }],
+    ['true', { type: 'object', properties: { field: true } }],
+    ['false', { type: 'object', properties: { field: false } }],
+    ['whatever has a field', { type: 'object', properties: { field: { required: ['a'] } } }],
+    ['text in a list of types', { type: 'object', properties: { field: { type: ['string', 'object'] } } }],
+    [
+      'text or an object by reference',
+      {
+        type: 'object',
+        properties: { field: { $ref: '#/$defs/a' } },
+        $defs: { a: { anyOf: [{ type: 'object' }, {}] } },
+      },
+    ],
+    ['text among values', { type: 'object', properties: { field: { enum: [{ a: 1 }, '{"a":1}'] } } }],
+  ])('cannot be repaired when it takes %s', (_what, source) => {
+    expect(repairable(source)).toEqual([]);
+  });
+
+  it('may be of the common schema or of the action', () => {
+    expect(repairable({ a: z.object({}), b: z.string() }, { c: z.array(z.string()), d: z.string() })).toEqual(
+      ['a', 'c'],
+    );
+    expect(repairable(z.unknown())).toEqual([]);
+  });
+
+  it('is judged over all branches of its action', () => {
+    const branches = [z.object({ field: z.object({}) }), z.object({ field: z.string() })] as const;
+    expect(repairable(z.union(branches))).toEqual([]);
+    expect(repairable(z.union([branches[0], z.object({ field: z.array(z.string()) })]))).toEqual(['field']);
+  });
+});
+
+describe('arguments', () => {
+  const fields = new Set(['filter', 'list']);
+
+  it('are parsed where text cannot be meant, and the names are told', () => {
+    const input = Object.freeze({ filter: '{"a":{"b":[1]}}', list: ' [1, 2]\n', text: '{"a":1}', n: 1 });
+    expect(repairJson(input, fields)).toEqual({
+      input: { filter: { a: { b: [1] } }, list: [1, 2], text: '{"a":1}', n: 1 },
+      repairs: ['filter', 'list'],
+    });
+    expect(input.filter).toBe('{"a":{"b":[1]}}');
+  });
+
+  it('are the same object when there is nothing to repair', () => {
+    for (const input of [{}, { filter: { a: 1 } }, { text: '{"a":1}' }, { list: [] }]) {
+      const result = repairJson(input, fields);
+      expect(result.input).toBe(input);
+      expect(result.repairs).toEqual([]);
+    }
+  });
+
+  it.each(['', 'a', '{', '[1,]', "{'a':1}", '{"a":1} and more', '5', 'true', 'null', '"{}"', 'undefined'])(
+    'stay as they are when the text is no object and no list: %j',
+    (text) => {
+      const input = { filter: text, list: '[1]' };
+      expect(repairJson(input, fields)).toEqual({ input: { filter: text, list: [1] }, repairs: ['list'] });
+    },
+  );
+
+  it('may have names that every object inherits', () => {
+    const source = JSON.parse(
+      '{"type":"object","properties":{"__proto__":{"type":"object"},"toString":{"type":"array"}}}',
+    ) as JsonSchemaObject;
+    const names = findRepairable([readSchema(source)]);
+    expect([...names]).toEqual(['__proto__', 'toString']);
+    const none = {};
+    expect(repairJson(none, names).input).toBe(none);
+    const { input, repairs } = repairJson(
+      JSON.parse('{"__proto__":"{\\"polluted\\":1}","toString":"[1]"}') as Record<string, unknown>,
+      names,
+    );
+    expect(JSON.stringify(input)).toBe('{"__proto__":{"polluted":1},"toString":[1]}');
+    expect(Object.getPrototypeOf(input)).toBe(Object.prototype);
+    expect(repairs).toEqual(['__proto__', 'toString']);
+  });
+
+  it('come out as if they had been sent well, and text is never touched', () => {
+    const value = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
+    fc.assert(
+      fc.property(
+        value,
+        fc.oneof(
+          fc.string(),
+          value.map((each) => JSON.stringify(each)),
+        ),
+        (nested, text) => {
+          const { input } = repairJson({ filter: JSON.stringify(nested), text }, fields);
+          expect(input).toEqual({ filter: JSON.parse(JSON.stringify(nested)) as unknown, text });
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { ErrNextCalledTwice } from '../errors.js';
+import type { RequestOptions } from './request-context.js';
+
+/** Any request of MCP on its way through a registry: `tools/list`, `tools/call`, `prompts/get` and so on. */
+export interface McpRequest extends RequestOptions {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Wraps every request. `next()` goes on, `next(changed)` with a changed request; it may be called once. */
+export type McpMiddleware = (
+  request: McpRequest,
+  next: (request?: McpRequest) => Promise<unknown>,
+) => unknown;
+
+export type McpHandler = (request: McpRequest) => Promise<unknown>;
+
+/** One function out of all middleware, for handlers that differ by method. */
+export function composeMcp(
+  middleware: readonly McpMiddleware[],
+): (request: McpRequest, handler: McpHandler) => Promise<unknown> {
+  return (request, handler) => middleware.reduceRight(wrap, handler)(request);
+}
+
+function wrap(inner: McpHandler, middleware: McpMiddleware): McpHandler {
+  return async (request) => {
+    let isCalled = false;
+    return middleware(request, async (changed = request) => {
+      if (isCalled) {
+        throw new ErrNextCalledTwice('A middleware called next() twice.', {
+          hint: 'Keep the result of the first call.',
+        });
+      }
+      isCalled = true;
+      return inner(changed);
+    });
+  };
+}

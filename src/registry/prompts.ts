@@ -1,0 +1,149 @@
+import { readObject } from '../compile/read-definition.js';
+import type { InferInput, RequestContext } from '../compile/tool-definition.js';
+import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt, ErrValidationFailed } from '../errors.js';
+import type { ContentBlock } from '../format/tool-result.js';
+import type { Meta } from '../model/base-model.js';
+import { McpPromptConverter } from '../model/converters/mcp-prompt.js';
+import type { McpPrompt } from '../model/converters/mcp-types.js';
+import type { Icon } from '../model/icon.js';
+import { Prompt, PromptArgument } from '../model/prompt.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { ReadSchema, SchemaSource } from '../schema/read-schema.js';
+import { nearestName } from './nearest-name.js';
+
+/** Suggests values for an argument that somebody has begun to type. */
+export type Completer = (
+  typed: string,
+  context: { readonly arguments: Readonly<Record<string, string>> },
+) => readonly string[] | Promise<readonly string[]>;
+
+export interface PromptMessage {
+  role: 'user' | 'assistant';
+  content: ContentBlock;
+}
+
+export interface GetPromptResult {
+  description?: string;
+  messages: PromptMessage[];
+  _meta?: Meta;
+}
+
+/** A prompt: its arguments are the fields of its schema. */
+export interface PromptDefinition<S extends SchemaSource = SchemaSource, App = unknown> {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly icons?: readonly Icon[];
+  readonly meta?: Meta;
+  readonly inputSchema?: S;
+  /** Suggestions, by the name of the argument. */
+  readonly complete?: Readonly<Record<string, Completer>>;
+  /** Text becomes a message of the user; otherwise messages, or the whole result. */
+  readonly handler: (request: {
+    readonly input: InferInput<S>;
+    readonly context: RequestContext<App>;
+  }) => unknown;
+}
+
+/** A prompt ready to be listed and filled. */
+interface ReadyPrompt {
+  readonly prompt: Prompt;
+  readonly input: ReadSchema;
+  readonly complete: ReadonlyMap<string, Completer>;
+  readonly handler: (request: { input: never; context: RequestContext }) => unknown;
+}
+
+/** The prompts of a registry. */
+export class Prompts {
+  readonly #prompts = new Map<string, ReadyPrompt>();
+
+  get size(): number {
+    return this.#prompts.size;
+  }
+
+  add(definition: PromptDefinition): void {
+    const { name } = definition;
+    if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel('A prompt needs a name.');
+    if (this.#prompts.has(name)) throw new ErrDuplicateName(`A prompt "${name}" is already registered.`);
+    const input = readObject(definition.inputSchema ?? {}, `Prompt "${name}", inputSchema`);
+    const complete = new Map(Object.entries(definition.complete ?? {}));
+    for (const argument of complete.keys()) {
+      if (!input.fields?.has(argument)) {
+        throw new ErrInvalidModel(
+          `Prompt "${name}" completes "${argument}", which is not one of its arguments.`,
+        );
+      }
+    }
+    const prompt = new Prompt({
+      name,
+      title: definition.title,
+      description: definition.description,
+      icons: definition.icons && [...definition.icons],
+      meta: definition.meta,
+      promptArguments: [...(input.fields?.values() ?? [])].map(
+        (field) =>
+          new PromptArgument({
+            name: field.name,
+            description: textOf(field.schema),
+            required: field.required,
+          }),
+      ),
+    });
+    this.#prompts.set(name, {
+      prompt,
+      input,
+      complete,
+      handler: definition.handler as ReadyPrompt['handler'],
+    });
+  }
+
+  list(): McpPrompt[] {
+    return new McpPromptConverter().convertFromPrompts(
+      [...this.#prompts.values()].map(({ prompt }) => prompt),
+    );
+  }
+
+  async get(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    context: RequestContext,
+  ): Promise<GetPromptResult> {
+    const { input, handler, prompt } = this.#find(name);
+    const checked = await input.validate(args);
+    if (!checked.ok) {
+      const issues = checked.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+      throw new ErrValidationFailed(`Validation failed: ${issues.join('; ')}`, {
+        details: { issues: checked.issues },
+      });
+    }
+    const result = toPromptResult(await handler({ input: checked.value as never, context }));
+    return prompt.description === undefined ? result : { description: prompt.description, ...result };
+  }
+
+  completer(name: string, argument: string): Completer | undefined {
+    return this.#find(name).complete.get(argument);
+  }
+
+  #find(name: string): ReadyPrompt {
+    const found = this.#prompts.get(name);
+    if (found) return found;
+    const nearest = nearestName(name, this.#prompts.keys());
+    throw new ErrUnknownPrompt(
+      `Unknown prompt "${name}".`,
+      nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+    );
+  }
+}
+
+function textOf(schema: unknown): string | undefined {
+  const description = isJsonObject(schema) ? schema['description'] : undefined;
+  return typeof description === 'string' ? description : undefined;
+}
+
+function toPromptResult(value: unknown): GetPromptResult {
+  if (typeof value === 'string')
+    return { messages: [{ role: 'user', content: { type: 'text', text: value } }] };
+  if (Array.isArray(value)) return { messages: value as PromptMessage[] };
+  if (isJsonObject(value) && Array.isArray(value['messages'])) return value as unknown as GetPromptResult;
+  throw new ErrInvalidModel('The handler of a prompt must return text, messages or a result with messages.');
+}

@@ -1,0 +1,163 @@
+import type { RequestContext } from '../compile/tool-definition.js';
+import { ErrDuplicateName, ErrInvalidModel, ErrUnknownResource } from '../errors.js';
+import type { Meta } from '../model/base-model.js';
+import { McpResourceConverter, McpResourceTemplateConverter } from '../model/converters/mcp-resource.js';
+import type { McpResource, McpResourceTemplate } from '../model/converters/mcp-types.js';
+import type { Icon } from '../model/icon.js';
+import { Resource, ResourceTemplate } from '../model/resource.js';
+import type { Annotations } from '../model/resource.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { Completer } from './prompts.js';
+import { parseUriTemplate } from './uri-template.js';
+import type { UriTemplate } from './uri-template.js';
+
+export type ResourceContents = { uri: string; mimeType?: string; _meta?: Meta } & (
+  | { text: string }
+  | { blob: string }
+);
+
+export interface ReadResourceResult {
+  contents: ResourceContents[];
+  _meta?: Meta;
+}
+
+interface ResourceRequest<App> {
+  readonly uri: string;
+  /** The values of the template's variables; empty for a plain resource. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly context: RequestContext<App>;
+}
+
+/** A resource, or with `uriTemplate` a family of them. */
+export interface ResourceDefinition<App = unknown> {
+  readonly name: string;
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly annotations?: Annotations;
+  readonly icons?: readonly Icon[];
+  readonly meta?: Meta;
+  /** Suggestions, by the name of the template's variable. */
+  readonly complete?: Readonly<Record<string, Completer>>;
+  /** Text, bytes, or contents with their own URI. */
+  readonly handler: (request: ResourceRequest<App>) => unknown;
+}
+
+interface ReadyTemplate {
+  readonly item: ResourceTemplate;
+  readonly template: UriTemplate;
+  readonly definition: ResourceDefinition;
+}
+
+/** The resources and resource templates of a registry. */
+export class Resources {
+  readonly #resources = new Map<
+    string,
+    { readonly item: Resource; readonly definition: ResourceDefinition }
+  >();
+  readonly #templates = new Map<string, ReadyTemplate>();
+
+  get size(): number {
+    return this.#resources.size + this.#templates.size;
+  }
+
+  add(definition: ResourceDefinition): void {
+    const { name, uri, uriTemplate } = definition;
+    if ((uri === undefined) === (uriTemplate === undefined)) {
+      throw new ErrInvalidModel(`Resource "${name}" needs either a uri or a uriTemplate.`);
+    }
+    const shared = {
+      name,
+      title: definition.title,
+      description: definition.description,
+      mimeType: definition.mimeType,
+      annotations: definition.annotations,
+      icons: definition.icons && [...definition.icons],
+      meta: definition.meta,
+    };
+    if (uri !== undefined) {
+      if (this.#resources.has(uri)) throw new ErrDuplicateName(`A resource "${uri}" is already registered.`);
+      this.#resources.set(uri, { item: new Resource({ ...shared, uri, size: definition.size }), definition });
+    } else if (uriTemplate !== undefined) {
+      if (this.#templates.has(uriTemplate))
+        throw new ErrDuplicateName(`A resource template "${uriTemplate}" is already registered.`);
+      const template = parseUriTemplate(uriTemplate);
+      const unknown = Object.keys(definition.complete ?? {}).find(
+        (variable) => !template.variables.includes(variable),
+      );
+      if (unknown !== undefined) {
+        throw new ErrInvalidModel(
+          `Resource "${name}" completes "${unknown}", which is not in "${uriTemplate}".`,
+        );
+      }
+      this.#templates.set(uriTemplate, {
+        item: new ResourceTemplate({ ...shared, uriTemplate }),
+        template,
+        definition,
+      });
+    }
+  }
+
+  list(): McpResource[] {
+    return new McpResourceConverter().convertFromResources(
+      [...this.#resources.values()].map(({ item }) => item),
+    );
+  }
+
+  listTemplates(): McpResourceTemplate[] {
+    return new McpResourceTemplateConverter().convertFromBatch(
+      [...this.#templates.values()].map(({ item }) => item),
+    );
+  }
+
+  async read(uri: string, context: RequestContext): Promise<ReadResourceResult> {
+    const { definition, variables } = this.#find(uri);
+    return toContents(await definition.handler({ uri, variables, context }), uri, definition.mimeType);
+  }
+
+  completer(uriTemplate: string, variable: string): Completer | undefined {
+    const { complete } = this.#templates.get(uriTemplate)?.definition ?? {};
+    return complete && Object.hasOwn(complete, variable) ? complete[variable] : undefined;
+  }
+
+  #find(uri: string): { definition: ResourceDefinition; variables: Readonly<Record<string, string>> } {
+    const exact = this.#resources.get(uri);
+    if (exact) return { definition: exact.definition, variables: {} };
+    for (const { template, definition } of this.#templates.values()) {
+      const variables = template.match(uri);
+      if (variables) return { definition, variables };
+    }
+    throw new ErrUnknownResource(`Unknown resource "${uri}".`, { details: { uri } });
+  }
+}
+
+function toContents(value: unknown, uri: string, mimeType: string | undefined): ReadResourceResult {
+  const about = { uri, ...(mimeType === undefined ? {} : { mimeType }) };
+  if (typeof value === 'string') return { contents: [{ ...about, text: value }] };
+  if (value instanceof Uint8Array) return { contents: [{ ...about, blob: toBase64(value) }] };
+  if (Array.isArray(value) && value.every(isContents)) return { contents: value };
+  if (isContents(value)) return { contents: [value] };
+  if (isJsonObject(value) && Array.isArray(value['contents']) && value['contents'].every(isContents)) {
+    return value as unknown as ReadResourceResult;
+  }
+  throw new ErrInvalidModel('The handler of a resource must return text, bytes or contents.');
+}
+
+function isContents(value: unknown): value is ResourceContents {
+  return (
+    isJsonObject(value) &&
+    typeof value['uri'] === 'string' &&
+    (typeof value['text'] === 'string' || typeof value['blob'] === 'string')
+  );
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let start = 0; start < bytes.length; start += 0x8000) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
+  }
+  return btoa(binary);
+}

@@ -1,0 +1,299 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { ErrDuplicateName, ErrInvalidTool, ErrUnknownTool } from '../errors.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import { ToolRegistry } from './tool-registry.js';
+import type { ViewPolicy } from './view.js';
+
+const text = ({ content }: CallToolResult): string =>
+  content.map((block) => ('text' in block ? block.text : '')).join();
+
+const users = () =>
+  new GroupedToolBuilder('users')
+    .tags('people')
+    .action({ name: 'list', readOnly: true, tags: ['Read'], handler: () => 'listed' })
+    .action({
+      name: 'ban',
+      destructive: true,
+      tags: ['admin'],
+      inputSchema: z.object({ id: z.string() }),
+      handler: () => 'banned',
+    });
+const billing = () =>
+  new GroupedToolBuilder('billing')
+    .tags('money')
+    .group('invoices', (invoices) =>
+      invoices.action({ name: 'list', readOnly: true, handler: () => 'invoices' }),
+    )
+    .group('refunds', (refunds) =>
+      refunds.action({ name: 'create', destructive: true, tags: ['admin'], handler: () => 'refunded' }),
+    );
+const ping = { name: 'ping', description: 'Answers', readOnly: true, tags: ['read'], handler: () => 'pong' };
+const registry = () =>
+  new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users(), billing(), ping);
+
+/** Every call that a view's list promises, as `tool` or `tool/action`. */
+function offered(policy: ViewPolicy, tools = registry()): string[] {
+  return tools
+    .view(policy)
+    .listTools()
+    .flatMap(({ name, inputSchema }) => {
+      const { action } = (inputSchema['properties'] ?? {}) as { action?: { enum: string[] } };
+      return action ? action.enum.map((key) => `${name}/${key}`) : [name];
+    });
+}
+
+describe('a registry', () => {
+  it('holds builders and definitions side by side and routes each call to its own [S000-34] [S000-35]', async () => {
+    const tools = registry();
+    expect(tools.size).toBe(3);
+    expect(tools.has('users')).toBe(true);
+    expect(tools.has('toString')).toBe(false);
+    expect(text(await tools.routeCall('users', { action: 'list' }))).toBe('listed');
+    expect(text(await tools.routeCall('billing', { action: 'refunds.create' }))).toBe('refunded');
+    expect(text(await tools.executeTool({ name: 'ping' }))).toBe('pong');
+  });
+
+  it('lists tools in the form of MCP, in the order of registration', () => {
+    const list = registry().listTools();
+    expect(list.map(({ name }) => name)).toEqual(['users', 'billing', 'ping']);
+    expect(list[2]).toEqual({
+      name: 'ping',
+      description: 'Answers',
+      inputSchema: { type: 'object', properties: {} },
+      annotations: { readOnlyHint: true, destructiveHint: false },
+    });
+    expect(Object.isFrozen(list)).toBe(true);
+    expect(
+      registry()
+        .view()
+        .toolsJson()
+        .map((json) => JSON.parse(json) as unknown),
+    ).toEqual(list);
+  });
+
+  it('gives back what was registered', () => {
+    expect(
+      registry()
+        .getToolDefinitions()
+        .map(({ name, actions }) => [name, actions.length]),
+    ).toEqual([
+      ['users', 2],
+      ['billing', 2],
+      ['ping', 1],
+    ]);
+  });
+
+  it('refuses a name twice and says where the first was, without taking any of the new ones', () => {
+    const tools = registry();
+    expect(() => tools.register({ ...ping, name: 'new' }, ping)).toThrow(ErrDuplicateName);
+    expect(() => tools.register(ping)).toThrow(
+      /A tool "ping" is already registered at .*tool-registry\.test\.ts/,
+    );
+    expect(tools.has('new')).toBe(false);
+    expect(() => new ToolRegistry().register(ping, ping)).toThrow(ErrDuplicateName);
+  });
+
+  it('refuses definitions that are none', () => {
+    expect(() => new ToolRegistry().register({ name: 'a' } as never)).toThrow(ErrInvalidTool);
+    expect(() => new ToolRegistry().register({ handler: () => 1 } as never)).toThrow('has no name');
+    expect(() => new ToolRegistry().register({ ...ping, name: 'a b' }).listTools()).toThrow(ErrInvalidTool);
+  });
+
+  it('recompiles and notifies once when more is registered later', () => {
+    const tools = registry();
+    const before = tools.view();
+    const changed = vi.fn<() => void>();
+    const stop = tools.onChange(changed);
+    tools.register({ ...ping, name: 'a' }, { ...ping, name: 'b' });
+    expect(changed).toHaveBeenCalledTimes(1);
+    expect(tools.listTools().map(({ name }) => name)).toEqual(['users', 'billing', 'ping', 'a', 'b']);
+    expect(before.tools.has('a')).toBe(false);
+    stop();
+    tools.clear();
+    expect(changed).toHaveBeenCalledTimes(1);
+    expect(tools.size).toBe(0);
+    expect(tools.listTools()).toEqual([]);
+  });
+
+  it('shares nothing with another', async () => {
+    const [first, second] = [registry(), new ToolRegistry()];
+    expect(second.size).toBe(0);
+    expect(await second.executeTool({ name: 'ping' })).toMatchObject({ isError: true });
+    expect(text(await first.executeTool({ name: 'ping' }))).toBe('pong');
+  });
+
+  it('finds tools and actions by maps, so that their number costs nothing [S001-01] [S001-17]', async () => {
+    const tools = new ToolRegistry();
+    tools.register(...Array.from({ length: 2000 }, (_, index) => ({ ...ping, name: `t${index}` })));
+    const view = tools.view();
+    const reads = vi.spyOn(view.tools, 'get');
+    const walks = vi.spyOn(view.tools, Symbol.iterator);
+    expect(text(await tools.executeTool({ name: 't1999' }))).toBe('pong');
+    expect(reads).toHaveBeenCalledTimes(1);
+    expect(walks).not.toHaveBeenCalled();
+  });
+});
+
+describe('a view', () => {
+  it.each<[string, ViewPolicy, string[]]>([
+    [
+      'everything',
+      {},
+      ['users/list', 'users/ban', 'billing/invoices.list', 'billing/refunds.create', 'ping'],
+    ],
+    ['all of some tags, the tool’s or the action’s', { tags: ['People', 'admin'] }, ['users/ban']],
+    [
+      'any of some tags',
+      { anyTags: ['read', 'money'] },
+      ['users/list', 'billing/invoices.list', 'billing/refunds.create', 'ping'],
+    ],
+    ['what lacks some tags', { excludeTags: ['admin'] }, ['users/list', 'billing/invoices.list', 'ping']],
+    ['explicit tools and actions', { actions: ['ping', 'users/ban'] }, ['users/ban', 'ping']],
+    ['all but some', { exclude: ['billing', 'users/ban'] }, ['users/list', 'ping']],
+    ['what only reads', { readOnly: true }, ['users/list', 'billing/invoices.list', 'ping']],
+    [
+      'several at once',
+      { readOnly: true, anyTags: ['money', 'people'], exclude: ['users/list'] },
+      ['billing/invoices.list'],
+    ],
+    ['nothing', { tags: ['nowhere'] }, []],
+    [
+      'flat',
+      { form: 'flat' },
+      ['users_list', 'users_ban', 'billing_invoices_list', 'billing_refunds_create', 'ping'],
+    ],
+    [
+      'split by risk',
+      { form: 'split' },
+      [
+        'users_read/list',
+        'users_write/ban',
+        'billing_read/invoices.list',
+        'billing_write/refunds.create',
+        'ping',
+      ],
+    ],
+    [
+      'split, where nothing is left to split',
+      { form: 'split', readOnly: true },
+      ['users/list', 'billing/invoices.list', 'ping'],
+    ],
+  ])('holds %s [S000-36] [S000-37]', (_what, policy, expected) => {
+    expect(offered(policy)).toEqual(expected);
+  });
+
+  it('runs exactly what it lists', async () => {
+    const tools = registry();
+    const all = offered({}, tools);
+    for (const policy of [
+      {},
+      { readOnly: true },
+      { excludeTags: ['admin'] },
+      { actions: ['ping', 'users/ban'] },
+      { form: 'flat' as const },
+    ]) {
+      const view = tools.view(policy);
+      const listed = offered(policy, tools);
+      for (const address of new Set([...all, ...listed])) {
+        const [name = '', action] = address.split('/');
+        const result = await tools.executeTool(
+          { name, arguments: { ...(action ? { action } : {}), ...(/ban/.test(address) ? { id: 'x' } : {}) } },
+          view,
+        );
+        expect(!result.isError, `${JSON.stringify(policy)} ${address}: ${text(result)}`).toBe(
+          listed.includes(address),
+        );
+      }
+    }
+  });
+
+  it('says nothing about what it hides', async () => {
+    const tools = registry();
+    const view = tools.view({ readOnly: true });
+    const result = await tools.executeTool({ name: 'users', arguments: { action: 'ban', id: 'x' } }, view);
+    expect(text(result)).toBe('Unknown action. Available: list');
+    expect(JSON.stringify(view.listTools())).not.toContain('ban');
+  });
+
+  it('has annotations that are true of what it shows', () => {
+    const tools = registry();
+    const annotationsOf = (policy: ViewPolicy, name: string) =>
+      tools
+        .view(policy)
+        .listTools()
+        .find((tool) => tool.name === name)?.annotations;
+    expect(annotationsOf({}, 'users')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(annotationsOf({ readOnly: true }, 'users')).toMatchObject({
+      readOnlyHint: true,
+      destructiveHint: false,
+    });
+    expect(annotationsOf({ form: 'split' }, 'users_read')).toMatchObject({
+      readOnlyHint: true,
+      destructiveHint: false,
+    });
+    expect(annotationsOf({ form: 'split' }, 'users_write')).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: true,
+    });
+  });
+
+  it('is compiled once for equal policies, whatever the order of keys, and kept within bounds', () => {
+    const tools = registry();
+    const view = tools.view({ readOnly: true, form: 'flat' });
+    expect(tools.view({ form: 'flat', readOnly: true })).toBe(view);
+    for (let index = 0; index < 300; index++) tools.view({ tags: [`t${index}`] });
+    expect(tools.view({ form: 'flat', readOnly: true })).not.toBe(view);
+  });
+
+  it('keeps a view that is in use among many that come and go', () => {
+    const tools = registry();
+    const view = tools.view();
+    for (let index = 0; index < 1000; index++) {
+      tools.view({ tags: [`t${index}`] });
+      expect(tools.view()).toBe(view);
+    }
+  });
+
+  it('does not follow later changes of its policy', () => {
+    const policy = { actions: ['ping'] };
+    const view = registry().view(policy);
+    policy.actions.push('users');
+    expect(view.listTools()).toHaveLength(1);
+    expect(view.policy.actions).toEqual(['ping']);
+  });
+
+  it('refuses an address that leads nowhere and names the nearest', () => {
+    expect(() => registry().view({ actions: ['users/bann'] })).toThrow(ErrUnknownTool);
+    expect(() => registry().view({ actions: ['users/bann'] })).toThrow('Did you mean "users/ban"?');
+    expect(() => registry().view({ exclude: ['constructor'] })).toThrow(ErrUnknownTool);
+  });
+
+  it('refuses flat names that collide', () => {
+    const tools = new ToolRegistry().register(
+      new GroupedToolBuilder('a').action({ name: 'b_c', handler: () => 1 }),
+      new GroupedToolBuilder('a_b').action({ name: 'c', handler: () => 1 }),
+    );
+    expect(() => tools.view({ form: 'flat' })).toThrow(ErrDuplicateName);
+    expect(() => tools.view()).not.toThrow();
+  });
+
+  it('is a tree of the model as well', () => {
+    const { root } = registry().view();
+    expect(root.name).toBe('acme');
+    expect(root.childTools.map((tool) => tool.getFullyQualifiedName())).toEqual([
+      'acme.users',
+      'acme.billing',
+      'acme.ping',
+    ]);
+    expect(Object.isFrozen(root)).toBe(true);
+  });
+});
+
+it('imports no value of an MCP SDK in the registry [S000-114]', () => {
+  for (const file of ['attach.ts', 'server-resolver.ts', 'tool-registry.ts', 'pipeline.ts', 'view.ts']) {
+    expect(readFileSync(new URL(file, import.meta.url), 'utf8')).not.toContain('@modelcontextprotocol');
+  }
+});

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { DefaultValidator } from '../../src/index.js';
+import type { JsonSchemaObject } from '../../src/index.js';
+import { byPrefix, countConflicts, countMixed, foldGithub, githubTools, measure } from './github.js';
+
+const page = readFileSync(new URL('../../docs/reference/forms.md', import.meta.url), 'utf8');
+
+describe('117 real tools', () => {
+  const registry = foldGithub();
+
+  it.each(['grouped', 'flat', 'split'] as const)(
+    'compile to valid schemas with an object at the root, %s',
+    (form) => {
+      const ajv = new Ajv2020({ strict: false });
+      for (const { name, inputSchema } of registry.view({ form }).listTools()) {
+        expect(ajv.validateSchema(inputSchema), name).toBe(true);
+        expect(inputSchema.type).toBe('object');
+        for (const keyword of ['allOf', 'anyOf', 'oneOf']) expect(inputSchema).not.toHaveProperty(keyword);
+        expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+      }
+    },
+  );
+
+  it('keep their names and schemas when flat', () => {
+    const flat = new Map(
+      registry
+        .view({ form: 'flat' })
+        .listTools()
+        .map((tool) => [tool.name, tool]),
+    );
+    expect([...flat.keys()].toSorted()).toEqual(githubTools.map(({ name }) => name).toSorted());
+    for (const { name, inputSchema } of githubTools) {
+      const { $schema: _, ...expected } = inputSchema;
+      expect(flat.get(name)!.inputSchema, name).toEqual(expected);
+    }
+  });
+
+  it('accept in every form what the original schema accepts', async () => {
+    const validator = new DefaultValidator();
+    for (const [prefix, tools] of byPrefix()) {
+      for (const { name, inputSchema } of tools) {
+        const input = sample(inputSchema) as Record<string, unknown>;
+        expect(validator.compile(inputSchema)(input).ok, name).toBe(true);
+        const action = name.slice(prefix.length + 1);
+        const grouped = await registry.executeTool({
+          name: prefix,
+          arguments: { operation: action, ...input },
+        });
+        expect(grouped, name).not.toHaveProperty('isError');
+        expect(
+          validator.validateInput(registry.view().tools.get(prefix)!.tool, { operation: action, ...input })
+            .ok,
+          name,
+        ).toBe(true);
+        const flat = await registry.executeTool({ name, arguments: input }, registry.view({ form: 'flat' }));
+        expect(flat, name).not.toHaveProperty('isError');
+      }
+    }
+  });
+
+  it('measure as docs/reference/forms.md says', () => {
+    const number = (value: number): string => value.toLocaleString('en-US');
+    const rows = [
+      ['flat', measure('flat')],
+      ['grouped', measure('grouped')],
+      ['grouped, TOON', measure('grouped', { toon: true })],
+      ['split', measure('split')],
+    ] as const;
+    for (const [form, { tools, bytes }] of rows)
+      expect(page).toContain(`| ${form} | ${tools} | ${number(bytes)} |`);
+    expect(page).toContain(`${countConflicts()} fields have more than one shape`);
+    expect(page).toContain(`${countMixed()} of the ${byPrefix().size} groups`);
+  });
+});
+
+/** Some value that fits: the required fields, and the optional ones where that is easy. */
+function sample(schema: JsonSchemaObject): unknown {
+  if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  const [type] = [schema['type']].flat();
+  switch (type) {
+    case 'object': {
+      const properties = (schema['properties'] ?? {}) as Record<string, JsonSchemaObject>;
+      const entries = Object.entries(properties).map(
+        ([name, property]) => [name, sample(property), property] as const,
+      );
+      return Object.fromEntries(
+        entries.filter(([, value, property]) => new DefaultValidator().compile(property)(value).ok),
+      );
+    }
+    case 'array':
+      return schema['items'] ? [sample(schema['items'] as JsonSchemaObject)] : [];
+    case 'number':
+    case 'integer':
+      return schema['minimum'] ?? 1;
+    case 'boolean':
+      return true;
+    case 'string':
+      return 'x';
+    default: {
+      const [branch] = ((schema['anyOf'] ?? schema['oneOf']) as JsonSchemaObject[] | undefined) ?? [];
+      return branch ? sample(branch) : 'x';
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { GroupedToolBuilder, ToolRegistry, fromMCPJSON } from '../../src/index.js';
+import type { CompiledForm, Tool } from '../../src/index.js';
+import { uniteShapes } from '../../src/compile/shapes.js';
+
+/** The tools of a real server, as its `tools/list` shows them. */
+export const githubTools: readonly Tool[] = (
+  JSON.parse(readFileSync(new URL('../data/github-tools.json', import.meta.url), 'utf8')) as {
+    tools: object[];
+  }
+).tools.map((tool) => fromMCPJSON(tool));
+
+/** The same tools folded by the first word of their names: `list_issues` is `issues` of `list`. */
+export function foldGithub({ toon = false } = {}): ToolRegistry {
+  const registry = new ToolRegistry({ name: 'github' });
+  for (const [prefix, tools] of byPrefix()) {
+    // One of the tools has a field named "action".
+    const builder = new GroupedToolBuilder(prefix).discriminator('operation');
+    if (toon) builder.toonDescription();
+    for (const tool of tools) {
+      builder.action({
+        name: tool.name.slice(prefix.length + 1),
+        description: tool.description ?? '',
+        inputSchema: tool.inputSchema,
+        readOnly: tool.annotations?.readOnlyHint,
+        destructive: tool.annotations?.destructiveHint,
+        idempotent: tool.annotations?.idempotentHint,
+        openWorld: tool.annotations?.openWorldHint,
+        handler: ({ input, context }) => ({ operation: context.operation, input }),
+      });
+    }
+    registry.register(builder);
+  }
+  return registry;
+}
+
+export function byPrefix(): Map<string, Tool[]> {
+  const groups = new Map<string, Tool[]>();
+  for (const tool of githubTools) {
+    const prefix = tool.name.split('_')[0] ?? tool.name;
+    groups.set(prefix, [...(groups.get(prefix) ?? []), tool]);
+  }
+  return groups;
+}
+
+export interface Measured {
+  readonly tools: number;
+  readonly bytes: number;
+}
+
+/** How large the list is that a client reads. */
+export function measure(form: CompiledForm, options?: { toon: boolean }): Measured {
+  const list = foldGithub(options).view({ form }).toolsJson();
+  return { tools: list.length, bytes: Buffer.byteLength(`{"tools":[${list.join()}]}`) };
+}
+
+/** Fields that tools of one group declare with shapes that cannot be one. */
+export function countConflicts(): number {
+  let conflicts = 0;
+  for (const tools of byPrefix().values()) {
+    const shapes = new Map<string, object[]>();
+    for (const { inputSchema } of tools) {
+      for (const [field, shape] of Object.entries(
+        (inputSchema['properties'] ?? {}) as Record<string, object>,
+      )) {
+        shapes.set(field, [...(shapes.get(field) ?? []), shape]);
+      }
+    }
+    conflicts += [...shapes.values()].filter((each) => uniteShapes(each as never).length > 1).length;
+  }
+  return conflicts;
+}
+
+/** Groups in which some tools only read and others do not. */
+export function countMixed(): number {
+  return [...byPrefix().values()].filter(
+    (tools) => new Set(tools.map((tool) => tool.annotations?.readOnlyHint === true)).size > 1,
+  ).length;
+}
