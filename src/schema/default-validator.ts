@@ -1,6 +1,7 @@
 import type { Tool } from '../model/tool.js';
 import { ErrInvalidTool, ErrUnsupportedSchema } from '../errors.js';
 import { createValidatorGenerator } from './generate-validator.js';
+import type { Check } from './generate-validator.js';
 import { copySchema } from './copy-json.js';
 import { interpret } from './interpret-schema.js';
 import { withDefaultLimits } from './json-schema.js';
@@ -36,7 +37,10 @@ export class DefaultValidator implements SchemaValidator {
         hint: 'Leave out the engine option, or set it to "interpreted".',
       });
     }
-    this.#build = generated ? createGenerator(formats) : interpret;
+    const { steps } = this.#limits;
+    this.#build = generated
+      ? withFastPath(createValidatorGenerator(formats), steps)
+      : (schema) => interpret(schema, steps);
   }
 
   compile(schema: JsonSchema): Validate {
@@ -73,21 +77,11 @@ function mayGenerateCode(): boolean {
   }
 }
 
-/**
- * Ajv is wrong about what `contains`, `if` and names such as "toString" leave unevaluated, so schemas that ask
- * are interpreted.
- */
-function createGenerator(formats: boolean): (schema: NormalSchema) => Validate {
-  const generate = createValidatorGenerator(formats);
-  return (schema) => {
-    const text = JSON.stringify([schema.root, ...schema.targets.values()]);
-    if (/"unevaluated(Items|Properties)"/.test(text)) return interpret(schema);
-    try {
-      return generate(schema);
-    } catch (error) {
-      // Ajv follows references by recursion and runs out of stack on long chains of them.
-      if (error instanceof RangeError) return interpret(schema);
-      throw error;
-    }
+/** Generated code lets a value pass; what it does not let pass is walked, which also tells what is wrong. */
+function withFastPath(generate: (schema: NormalSchema) => Check | undefined, maxSteps: number) {
+  return (schema: NormalSchema): Validate => {
+    const walk = interpret(schema, maxSteps);
+    const check = generate(schema);
+    return check ? (value) => (check(value) ? { ok: true, value } : walk(value)) : walk;
   };
 }

@@ -1,58 +1,97 @@
-import { Ajv, _ } from 'ajv';
-import type { ErrorObject, KeywordErrorDefinition, Options } from 'ajv';
+import { Ajv } from 'ajv';
+import type { Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { Dialect, JsonSchema, JsonSchemaObject } from './json-schema.js';
-import { canonicalJson, followData, isMultipleOf, typeName } from './json-value.js';
-import { mapSubschemas } from './keywords.js';
+import { canonicalJson, isMultipleOf } from './json-value.js';
 import type { NormalSchema } from './normal-schema.js';
-import type { SchemaIssue, Validate } from './validation-result.js';
 
-/** Compiles schemas to functions. One Ajv per dialect, made when it is first needed. */
-export function createValidatorGenerator(formats: boolean): (schema: NormalSchema) => Validate {
-  const instances = new Map<Dialect, Ajv>();
+/** Whether a value fits, as fast as can be; it says nothing more. */
+export type Check = (value: unknown) => boolean;
+
+/** Ajv keeps a part of everything it has compiled, so it is replaced now and then. */
+const SCHEMAS_PER_AJV = 500;
+/** Larger schemas take Ajv seconds. */
+const MAX_LENGTH = 50_000;
+
+/** Compiles schemas to functions, except those that Ajv gets wrong or takes too long for. */
+export function createValidatorGenerator(formats: boolean): (schema: NormalSchema) => Check | undefined {
+  const instances = new Map<Dialect, { ajv: Ajv; compiled: number }>();
 
   return (schema) => {
-    let ajv = instances.get(schema.dialect);
-    if (!ajv) instances.set(schema.dialect, (ajv = createAjv(schema.dialect, formats)));
+    if (!isSafe(schema)) return undefined;
+    let instance = instances.get(schema.dialect);
+    if (!instance || instance.compiled >= SCHEMAS_PER_AJV) {
+      instances.set(schema.dialect, (instance = { ajv: createAjv(schema.dialect, formats), compiled: 0 }));
+    }
+    instance.compiled++;
     const document = toDocument(schema);
-    const check = ajv.compile(document);
-    // Ajv would keep every schema it has seen; the compiled function does not need it to.
-    ajv.removeSchema(document);
-    return (value) => {
-      if (check(value)) return { ok: true, value };
-      return { ok: false, issues: toIssues(check.errors ?? [], value) };
-    };
+    const check = instance.ajv.compile(document);
+    instance.ajv.removeSchema(document);
+    return check;
   };
+}
+
+/**
+ * Ajv accepts what it should not around `contains`, `unevaluated…`, the names `__proto__` and "", and its time has no
+ * bound where a schema is recursive. These are walked.
+ */
+function isSafe({ root, targets }: NormalSchema): boolean {
+  const text = JSON.stringify([root, ...targets.values()]);
+  return (
+    text.length <= MAX_LENGTH && !/"(contains|unevaluated\w+|__proto__|)"/.test(text) && !isRecursive(targets)
+  );
+}
+
+function isRecursive(targets: ReadonlyMap<string, JsonSchema>): boolean {
+  const references = new Map(
+    [...targets].map(([name, schema]) => [
+      name,
+      [...JSON.stringify(schema).matchAll(/"\$ref":"(#\/\$defs\/\d+)"/g)].map(
+        ([, reference]) => reference ?? '',
+      ),
+    ]),
+  );
+  const done = new Set<string>();
+  const open = new Set<string>();
+  const visit = (name: string): boolean => {
+    if (done.has(name)) return false;
+    if (open.has(name) || open.size > 100) return true;
+    open.add(name);
+    const found = references.get(name)?.some(visit) ?? false;
+    open.delete(name);
+    done.add(name);
+    return found;
+  };
+  return [...targets.keys()].some(visit);
 }
 
 function createAjv(dialect: Dialect, formats: boolean): Ajv {
   const options: Options = {
     addUsedSchema: false,
-    allErrors: true,
     // Takes half of the time to compile and changes nothing that can be measured in a call.
     code: { optimize: false },
+    // Inlined, references multiply the code: 300 to a schema of 300 fields took seconds.
+    inlineRefs: false,
     logger: false,
+    messages: false,
     ownProperties: true,
     strict: false,
+    strictNumbers: true,
     validateFormats: formats,
     // Normal form is checked already; compiling the meta-schema takes longer than most schemas.
     validateSchema: false,
   };
   const ajv = dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options);
+  // Tracking what has been evaluated makes Ajv throw on some values, and nothing here asks for it.
+  (ajv.opts as { unevaluated?: boolean }).unevaluated = false;
   for (const [keyword, type, compile] of exactKeywords) {
     ajv.removeKeyword(keyword);
-    ajv.addKeyword({ keyword, ...(type && { type }), compile, errors: false, error: withArgument });
+    ajv.addKeyword({ keyword, ...(type && { type }), compile, errors: false });
   }
   if (formats) ajvFormats.default(ajv);
   return ajv;
 }
-
-/** Puts what the keyword was given into its errors. */
-const withArgument: KeywordErrorDefinition = {
-  message: '',
-  params: ({ schemaValue }) => _`{argument: ${schemaValue}}`,
-};
 
 /**
  * Ajv divides in floating point, so that 19.99 would be no multiple of 0.01, and its equality calls
@@ -71,96 +110,20 @@ const exactKeywords: readonly (readonly [
 
 function isOneOf(choices: readonly unknown[]): (value: unknown) => boolean {
   const scalars = new Set(choices.filter((choice) => typeof choice !== 'object' || choice === null));
-  const others = new Set(choices.filter((choice) => typeof choice === 'object').map(canonicalJson));
+  const others = new Set(
+    choices.filter((choice) => typeof choice === 'object').map((choice) => canonicalJson(choice)),
+  );
   return (value) =>
     typeof value === 'object' && value !== null ? others.has(canonicalJson(value)) : scalars.has(value);
 }
 
 function allDiffer(items: readonly unknown[]): boolean {
-  return new Set(items.map(canonicalJson)).size === items.length;
+  return new Set(items.map((item) => canonicalJson(item))).size === items.length;
 }
 
-function toDocument({ dialect, root, targets }: NormalSchema): JsonSchemaObject {
+function toDocument({ root, targets }: NormalSchema): JsonSchemaObject {
   const $defs = Object.fromEntries(
-    [...targets].map(([name, schema]) => [name.replace('#/$defs/', ''), respell(schema, dialect)]),
+    [...targets].map(([name, schema]) => [name.replace('#/$defs/', ''), schema]),
   );
-  const document = respell(root, dialect);
-  return typeof document === 'boolean' ? { allOf: [document] } : { ...document, $defs };
-}
-
-/**
- * Says the same in words that Ajv gets right. It skips the key `__proto__` in three keywords, and in a loop it
- * lets an empty array pass `contains` when the array before it passed.
- */
-function respell(schema: JsonSchema, dialect: Dialect): JsonSchema {
-  if (typeof schema === 'boolean') return schema;
-  const spelled: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    spelled[keyword] = mapSubschemas(keyword, value, dialect, (child) => respell(child, dialect));
-  }
-  if (schema['contains'] !== undefined && schema['minContains'] === undefined) {
-    spelled['minItems'] = Math.max(1, Number(schema['minItems'] ?? 0));
-  }
-  const protoOf = (keyword: string): unknown => ownValue(spelled[keyword], '__proto__');
-  for (const [keyword, pattern] of [
-    ['patternProperties', '(?:__proto__)'],
-    ['properties', '^__proto__$'],
-  ] as const) {
-    const child = protoOf(keyword);
-    if (child === undefined) continue;
-    const others = (spelled['patternProperties'] ?? {}) as object;
-    let unused: string = pattern;
-    while (Object.hasOwn(others, unused)) unused = `(?:${unused})`;
-    spelled['patternProperties'] = { ...others, [unused]: child };
-  }
-  const dependency = protoOf('dependencies');
-  if (dependency !== undefined) {
-    const then = Array.isArray(dependency) ? { required: dependency as unknown } : dependency;
-    const conditional = { if: { type: 'object', required: ['__proto__'] }, then };
-    spelled['allOf'] = [...((spelled['allOf'] as unknown[] | undefined) ?? []), conditional];
-  }
-  return spelled;
-}
-
-function ownValue(object: unknown, key: string): unknown {
-  return typeof object === 'object' && object !== null && Object.hasOwn(object, key)
-    ? (object as Record<string, unknown>)[key]
-    : undefined;
-}
-
-/** Errors that only say that other errors happened. */
-const summaries = new Set(['if', 'allOf', '$ref', 'properties', 'items']);
-
-function toIssues(errors: readonly ErrorObject[], value: unknown): SchemaIssue[] {
-  const telling = errors.filter((error) => !summaries.has(error.keyword));
-  return (telling.length > 0 ? telling : errors).map((error) => toIssue(error, value));
-}
-
-function toIssue(error: ErrorObject, value: unknown): SchemaIssue {
-  const { path, value: data } = followData(error.instancePath, value);
-  const parameters = error.params as Record<string, unknown>;
-  const { argument } = parameters;
-  switch (error.keyword) {
-    case 'required':
-      return { path: [...path, String(parameters['missingProperty'])], message: 'is required' };
-    case 'additionalProperties':
-      return { path: [...path, String(parameters['additionalProperty'])], message: 'is not a known field' };
-    case 'unevaluatedProperties':
-      return { path: [...path, String(parameters['unevaluatedProperty'])], message: 'is not a known field' };
-    case 'type':
-      return { path, message: `must be ${[parameters['type']].flat().join(' or ')}, not ${typeName(data)}` };
-    case 'const':
-      return { path, message: `must be ${JSON.stringify(argument)}` };
-    case 'enum':
-      return {
-        path,
-        message: `must be one of ${(argument as unknown[]).map((item) => JSON.stringify(item)).join(', ')}`,
-      };
-    case 'multipleOf':
-      return { path, message: `must be a multiple of ${String(argument)}` };
-    case 'uniqueItems':
-      return { path, message: 'must not hold the same item twice' };
-    default:
-      return { path, message: error.message ?? `does not satisfy "${error.keyword}"` };
-  }
+  return typeof root === 'boolean' ? { allOf: [root] } : { ...root, $defs };
 }

@@ -1,3 +1,5 @@
+import { ErrInvalidSchema } from '../errors.js';
+
 /** A JSON Schema that is an object, as MCP requires at the root of a tool's input. */
 export interface JsonSchemaObject {
   readonly [keyword: string]: unknown;
@@ -17,17 +19,25 @@ export interface SchemaLimits {
   readonly size: number;
   /** Subschemas, and subschemas applied to one place of the data through references. */
   readonly subschemas: number;
+  /** Subschemas applied in the course of one validation. */
+  readonly steps: number;
 }
 
-export const defaultSchemaLimits: SchemaLimits = { depth: 128, size: 1_000_000, subschemas: 10_000 };
+export const defaultSchemaLimits: SchemaLimits = {
+  depth: 128,
+  size: 1_000_000,
+  subschemas: 10_000,
+  steps: 2_000_000,
+};
 
 /** The limits to use: what is not given keeps its default. */
 export function withDefaultLimits(limits: Partial<SchemaLimits> = {}): SchemaLimits {
-  return {
-    depth: limits.depth ?? defaultSchemaLimits.depth,
-    size: limits.size ?? defaultSchemaLimits.size,
-    subschemas: limits.subschemas ?? defaultSchemaLimits.subschemas,
+  const pick = (name: keyof SchemaLimits): number => {
+    const limit = limits[name] ?? defaultSchemaLimits[name];
+    if (typeof limit === 'number' && limit > 0) return limit;
+    throw new ErrInvalidSchema(`limits.${name} must be a number above 0.`, { details: { limit: name } });
   };
+  return { depth: pick('depth'), size: pick('size'), subschemas: pick('subschemas'), steps: pick('steps') };
 }
 
 export function isJsonObject(value: unknown): value is Record<string, unknown> {

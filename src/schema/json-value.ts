@@ -6,12 +6,14 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
     const entries = Object.keys(value)
+      .filter((key) => (value as Record<string, unknown>)[key] !== undefined)
       .toSorted()
       .map((key) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`);
     return `{${entries.join(',')}}`;
   }
   // JSON has one zero.
-  return value === 0 ? '0' : String(JSON.stringify(value));
+  if (value === 0) return '0';
+  return typeof value === 'bigint' ? `${value}n` : String(JSON.stringify(value));
 }
 
 /** Whether a number is a multiple of another as written in decimal, so that 19.99 is one of 0.01. */
@@ -33,19 +35,11 @@ function toDecimal(value: number): [digits: bigint, exponent: number] {
   return [BigInt(whole + fraction), Number(exponent) - fraction.length];
 }
 
-/** The keys and indexes that a JSON pointer follows through a value, and what it finds there. */
-export function followData(pointer: string, start: unknown): { path: (string | number)[]; value: unknown } {
-  let value = start;
-  const path = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      const inArray = Array.isArray(value);
-      value = (value as Record<string, unknown> | null | undefined)?.[key];
-      return inArray ? Number(key) : key;
-    });
-  return { path, value };
+/** The length of a text as JSON Schema counts it. */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
 }
 
 /** The JSON type of a value. */

@@ -20,14 +20,22 @@ export function boundStack<V extends MaybeAsyncValidate>(validate: V): V {
   return ((value) => {
     try {
       const result = validate(value);
-      return result instanceof Promise ? result.catch(tooDeep) : result;
+      return isThenable(result) ? result.then((settled) => settled, tooDeep) : result;
     } catch (error) {
       return tooDeep(error);
     }
   }) as V;
 }
 
+/** A promise of any realm or library. */
+export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
 function tooDeep(error: unknown): ValidationResult {
-  if (!(error instanceof RangeError)) throw error;
+  // Other RangeErrors, such as that of an invalid date, are somebody's bug.
+  if (!(error instanceof RangeError && error.message.includes('call stack'))) throw error;
   return { ok: false, issues: [{ path: [], message: 'is nested too deeply' }] };
 }
