@@ -74,7 +74,7 @@ describe('the description', () => {
       '',
       'Workflow:',
       '- `users.list`: Lists users',
-      '- `users.create`: Adds a user Requires: email, role',
+      '- `users.create`: Adds a user. Requires: email, role',
       '- `users.ban`: Requires: id ⚠️ DESTRUCTIVE',
     ]);
   });
@@ -101,7 +101,7 @@ describe('the description', () => {
       ],
     }).split('\n');
     expect(lines.filter((line) => line.endsWith('⚠️ DESTRUCTIVE'))).toEqual([
-      '- `drop`: Drops Requires: id ⚠️ DESTRUCTIVE',
+      '- `drop`: Drops. Requires: id ⚠️ DESTRUCTIVE',
     ]);
     expect(lines.filter((line) => line.includes('DESTRUCTIVE'))).toHaveLength(1);
   });

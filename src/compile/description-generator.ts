@@ -45,11 +45,10 @@ function hasSomethingToSay({ description, input, destructive }: DescribedAction)
 }
 
 function workflowLine({ key, description, input, destructive }: DescribedAction): string {
-  const parts = [
-    // One line, whatever the author wrote.
-    description?.trim().replace(/\s*\n\s*/g, ' '),
-    input.required.length > 0 ? `Requires: ${input.required.join(', ')}` : undefined,
-    destructive ? '⚠️ DESTRUCTIVE' : undefined,
-  ];
-  return `- \`${key}\`: ${parts.filter(Boolean).join(' ')}`;
+  const needs = input.required.length > 0 ? `Requires: ${input.required.join(', ')}` : '';
+  // One line, whatever the author wrote.
+  const text = description?.trim().replace(/\s*\n\s*/g, ' ') ?? '';
+  const sentence = text !== '' && needs !== '' && !/[.!?]$/.test(text) ? `${text}.` : text;
+  const parts = [sentence, needs, destructive ? '⚠️ DESTRUCTIVE' : ''];
+  return `- \`${key}\`: ${parts.filter((part) => part !== '').join(' ')}`;
 }

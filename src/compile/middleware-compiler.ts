@@ -2,8 +2,8 @@ import { ErrNextCalledTwice } from '../errors.js';
 import type { InternalAction } from './internal-action.js';
 import type { Middleware, ToolCall } from './tool-definition.js';
 
-/** Runs one action: all of its middleware, then its handler. */
-export type ChainFn = (call: ToolCall) => Promise<unknown>;
+/** Runs one action: all of its middleware, then its handler. What either returns may be a promise or not. */
+export type ChainFn = (call: ToolCall) => unknown;
 
 /**
  * Composes, for every action, its middleware and handler into one function: global outermost, then group,
@@ -14,17 +14,15 @@ export function compileMiddlewareChains(
   globalMiddleware: readonly Middleware[] = [],
 ): Map<string, ChainFn> {
   return new Map(
-    actions.map((action) => [
-      action.key,
-      [...globalMiddleware, ...action.middleware].reduceRight(wrap, async (call: ToolCall) =>
-        action.handler(call),
-      ),
+    actions.map(({ key, middleware, handler }) => [
+      key,
+      [...globalMiddleware, ...middleware].reduceRight<ChainFn>(wrap, handler),
     ]),
   );
 }
 
 function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
-  return async (call) => {
+  return (call) => {
     let isCalled = false;
     return middleware(call, async (changed = call) => {
       if (isCalled) {

@@ -42,6 +42,17 @@ const accepts = (schema: JsonSchemaObject, value: unknown) =>
   new DefaultValidator().compile(schema)(value).ok;
 
 describe('the schema of a grouped tool', () => {
+  it('takes actions, the discriminator, whether there are groups, and the common schema [S000-44]', () => {
+    const schema = generateInputSchema({
+      name: 't',
+      discriminator: 'op',
+      hasGroup: true,
+      common: readSchema(z.object({ workspace: z.string() })),
+      actions: [{ key: 'users.list', input: readSchema(z.object({ limit: z.number().optional() })) }],
+    });
+    expect(Object.keys(schema['properties'] as object)).toEqual(['op', 'workspace', 'limit']);
+  });
+
   it('is one object: the discriminator with all keys, then the fields [S000-45] [S001-07] [S001-13]', () => {
     const schema = generate({
       'users.list': z.object({ limit: z.number().optional() }),

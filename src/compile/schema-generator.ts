@@ -17,6 +17,8 @@ export interface SchemaAction {
 export interface SchemaInput {
   readonly name: string;
   readonly discriminator: string;
+  /** Whether keys are compound, `users.create`. */
+  readonly hasGroup?: boolean;
   readonly actions: readonly SchemaAction[];
   readonly common?: Part | undefined;
   /** Fields of one name and different shapes: keep all shapes, or refuse. */

@@ -180,7 +180,7 @@ describe('the compiler', () => {
   it('lets the model read three layers: summary, workflow, marks on the fields [S000-55]', async () => {
     const { description, inputSchema } = await compile(specOf(handMade()));
     expect(description?.split('\n')[0]).toBe('Users. Modules: users (list,ban)');
-    expect(description?.split('\n')).toContain('- `users.ban`: Bans a user Requires: id ⚠️ DESTRUCTIVE');
+    expect(description?.split('\n')).toContain('- `users.ban`: Bans a user. Requires: id ⚠️ DESTRUCTIVE');
     expect(inputSchema['properties']).toMatchObject({
       id: { description: 'Who. Required for: users.ban' },
       limit: { description: 'For: users.list, users.ban' },

@@ -149,7 +149,7 @@ function compileGrouped(
     ...identityOf(spec),
     name,
     description: strategies.description({ name, description: spec.description, actions, hasGroup }),
-    inputSchema: strategies.inputSchema({ name, discriminator, actions, common, onConflict }),
+    inputSchema: strategies.inputSchema({ name, discriminator, hasGroup, actions, common, onConflict }),
     annotations: strategies.annotations(actions, spec.annotations),
   });
   return freezeTool(

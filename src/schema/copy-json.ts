@@ -37,7 +37,9 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
       throw tooDeep(limits);
     }
     if (Array.isArray(value)) {
-      return Object.freeze(value.map((item, index) => copy(item, { above: trail, key: index }, depth + 1)));
+      return Object.freeze(
+        Array.from(value, (item: unknown, index) => copy(item, { above: trail, key: index }, depth + 1)),
+      );
     }
     const entries: [string, unknown][] = [];
     for (const key of Object.keys(value)) {

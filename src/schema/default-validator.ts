@@ -60,7 +60,7 @@ export class DefaultValidator implements SchemaValidator {
   /** Compiles at the first use of a schema object and then remembers it. */
   #validate(tool: Tool, key: 'inputSchema' | 'outputSchema', value: unknown): ValidationResult {
     const schema = tool[key];
-    if (!schema)
+    if (typeof schema !== 'object' || schema === null)
       throw new ErrInvalidTool(`Tool "${tool.name}" has no ${key}.`, { details: { name: tool.name } });
     let validate = this.#compiled.get(schema);
     if (!validate) this.#compiled.set(schema, (validate = this.compile(schema)));

@@ -78,7 +78,7 @@ export function followPointer(root: unknown, fragment: string): unknown {
   return value;
 }
 
-function decodeFragment(fragment: string): string | undefined {
+export function decodeFragment(fragment: string): string | undefined {
   try {
     return decodeURIComponent(fragment);
   } catch {

@@ -115,16 +115,23 @@ function rewrite(
   function rebuild(keyword: string, value: unknown, scope: Scope): unknown {
     if (keyword === 'pattern') return toUnicodePattern(value as string);
     const rebuilt = mapSubschemas(keyword, value, dialect, (child) => build(child, scope));
-    if (keyword !== 'patternProperties') return rebuilt;
-    const entries = Object.entries(rebuilt as object) as [string, unknown][];
-    return Object.fromEntries(
-      entries.map(([pattern, child]) => [toUnicodePattern(pattern) ?? pattern, child]),
-    );
+    return keyword === 'patternProperties' ? respellPatterns(rebuilt as Record<string, JsonSchema>) : rebuilt;
   }
 
   const root = build(schema, new Map());
   for (const work of waiting) work();
   return { dialect, root, targets };
+}
+
+/** Two patterns that come out the same both apply. */
+function respellPatterns(patterns: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const respelled = new Map<string, JsonSchema>();
+  for (const [pattern, schema] of Object.entries(patterns)) {
+    const key = toUnicodePattern(pattern) ?? pattern;
+    const other = respelled.get(key);
+    respelled.set(key, other === undefined ? schema : { allOf: [other, schema] });
+  }
+  return Object.fromEntries(respelled);
 }
 
 /** Refuses schemas that would never finish, or would take too long, on a single value. */

@@ -16,7 +16,9 @@ export function toUnicodePattern(pattern: string): string | undefined {
 
 function dropNeedlessEscapes(pattern: string): string {
   let inClass = false;
-  return pattern.replace(/\\(.)|[[\]]/gsu, (text, escaped: string | undefined) => {
+  // A hyphen after a class such as \w cannot be a range, so it is the character.
+  const ranged = pattern.replace(/(\\[wdsWDS])-(?!\])/g, '$1\\-');
+  return ranged.replace(/\\(.)|[[\]]/gsu, (text, escaped: string | undefined) => {
     if (escaped === undefined) {
       inClass = text === '[';
       return text;

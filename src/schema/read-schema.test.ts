@@ -270,6 +270,18 @@ describe('composition', () => {
       ['a', 'b'],
       ['a'],
     ],
+    [
+      'conditions',
+      {
+        properties: { a: {} },
+        if: { required: ['a'] },
+        then: { properties: { b: {} }, required: ['b'] },
+        else: { properties: { c: {} } },
+        dependentSchemas: { a: { properties: { d: {} } } },
+      },
+      ['a', 'b', 'c', 'd'],
+      [],
+    ],
     ['an object or null', { type: ['object', 'null'], properties: { a: {} }, required: ['a'] }, ['a'], ['a']],
     [
       'an anchor',
@@ -308,6 +320,14 @@ describe('composition', () => {
     const schema = readSchema(source);
     expect([...(schema.fields?.keys() ?? [])]).toEqual(names);
     expect(schema.required).toEqual(required);
+  });
+
+  it('of a field that one branch narrows does not narrow it for the others', () => {
+    const fields = schemaFields({
+      properties: { a: { type: 'string' }, b: {} },
+      anyOf: [{ properties: { a: { const: 'x' } } }, { required: ['b'] }],
+    });
+    expect(fields!.get('a')!.schema).toEqual({ type: 'string' });
   });
 
   it('sees through references, and ends where they turn in a circle', () => {

@@ -20,7 +20,7 @@ import { assertNoMarks, fieldName } from './unrepresentable.js';
 import { boundStack } from './validation-result.js';
 import type { MaybeAsyncValidate } from './validation-result.js';
 import { convertZod3, isZod3, zod3Validate } from './zod3.js';
-import { convertZod4, findFailingField, isZod4 } from './zod4.js';
+import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
 
 /**
  * Whatever an author may hand in: a Zod 4 schema, any Standard Schema that can give JSON Schema, a Zod 3
@@ -119,7 +119,7 @@ function openLibrary(source: unknown): Library | undefined {
     vendor,
     convert: (side) => convertZod4(source, side),
     locate: (side) => findFailingField(source, side),
-    validate,
+    validate: zod4Validate(source),
   };
 }
 

@@ -23,7 +23,13 @@ export function schemaFields(
   schema: JsonSchema,
   survey: SchemaSurvey = surveySchema(schema, defaultSchemaLimits),
 ): SchemaFields | undefined {
-  return collect(schema, survey, new Set());
+  const collected = collect(schema, survey, new Set());
+  return (
+    collected &&
+    new Map(
+      [...collected].map(([name, { schema: shape, required }]) => [name, { name, schema: shape, required }]),
+    )
+  );
 }
 
 /** The names of the fields that must be given. */
@@ -31,7 +37,8 @@ export function requiredFields(fields: SchemaFields | undefined): string[] {
   return [...(fields?.values() ?? [])].filter((field) => field.required).map((field) => field.name);
 }
 
-type Fields = Map<string, SchemaField>;
+/** A field that only some branches speak about is `partial`: where others say nothing, anything goes. */
+type Fields = Map<string, SchemaField & { readonly partial?: boolean }>;
 
 function collect(
   schema: JsonSchema,
@@ -51,6 +58,11 @@ function collect(
     for (const keyword of ['anyOf', 'oneOf']) {
       const branches = schemasIn(schema[keyword]);
       if (branches.length > 0) parts.push(unite(branches.map((branch) => collect(branch, survey, inside))));
+    }
+    for (const part of conditionalParts(schema)) {
+      const fields = collect(part, survey, inside);
+      // It may hold or not, like one branch of two.
+      if (fields) parts.push(unite([fields, new Map()]));
     }
   }
   const known = parts.filter((part) => part !== undefined);
@@ -77,7 +89,15 @@ function intersect(left: Fields, right: Fields): Fields {
   const fields: Fields = new Map(left);
   for (const [name, field] of right) {
     const other = fields.get(name);
-    fields.set(name, other ? join('allOf', [other, field], other.required || field.required) : field);
+    if (!other) fields.set(name, field);
+    else {
+      const required = other.required || field.required;
+      const binding = [other, field].filter(({ partial }) => !partial);
+      fields.set(name, {
+        ...join('allOf', binding.length > 0 ? binding : [other, field], required),
+        partial: binding.length === 0,
+      });
+    }
   }
   return fields;
 }
@@ -89,7 +109,9 @@ function unite(branches: readonly (Fields | undefined)[]): Fields | undefined {
   for (const name of new Set(branches.flatMap((branch) => [...(branch?.keys() ?? [])]))) {
     const variants = branches.map((branch) => branch?.get(name)).filter((field) => field !== undefined);
     const inAll = variants.length === branches.length;
-    fields.set(name, join('anyOf', variants, inAll && variants.every((field) => field.required)));
+    const required = inAll && variants.every((field) => field.required);
+    const partial = !inAll || variants.some((field) => field.partial);
+    fields.set(name, { ...join('anyOf', variants, required), partial });
   }
   return fields;
 }
@@ -101,6 +123,14 @@ function join(keyword: 'allOf' | 'anyOf', fields: readonly SchemaField[], requir
   const [schema = true, ...others] = different.values();
   const name = fields[0]?.name ?? '';
   return { name, required, schema: others.length === 0 ? schema : { [keyword]: [schema, ...others] } };
+}
+
+/** Schemas that apply under a condition: `then`, `else` and those of `dependentSchemas` or `dependencies`. */
+function conditionalParts(schema: JsonSchemaObject): JsonSchema[] {
+  const dependent = ['dependentSchemas', 'dependencies'].flatMap((keyword) =>
+    isJsonObject(schema[keyword]) ? Object.values(schema[keyword]) : [],
+  );
+  return [schema['then'], schema['else'], ...dependent].filter(isSchema);
 }
 
 function schemasIn(value: unknown): JsonSchema[] {

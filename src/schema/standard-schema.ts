@@ -2,6 +2,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { ErrUnsupportedSchema } from '../errors.js';
 import { isJsonObject } from './json-schema.js';
 import { MARK, unrepresentable } from './unrepresentable.js';
+import { isThenable } from './validation-result.js';
 import type { MaybeAsyncValidate, ValidationResult } from './validation-result.js';
 
 /** A type of ArkType is a function; most others are objects. */
@@ -41,6 +42,12 @@ const howToConvert: Readonly<Record<string, string>> = {
   valibot: 'Wrap it: toStandardJsonSchema(schema) from @valibot/to-json-schema.',
 };
 
+/** Transformations of Valibot whose result has the type of what goes in. */
+const sameType = new Set([
+  ...['trim', 'trim_start', 'trim_end', 'to_lower_case', 'to_upper_case', 'normalize', 'readonly'],
+  ...['filter_items', 'sort_items', 'to_min_value', 'to_max_value', 'brand', 'flavor'],
+]);
+
 interface ValibotSchemaContext {
   readonly valibotSchema: { readonly type: string; readonly entries?: object };
   readonly jsonSchema: object;
@@ -69,7 +76,7 @@ const markers: Readonly<Record<string, Record<string, unknown>>> = {
       return errors ? { ...jsonSchema, [MARK]: valibotSchema.type } : undefined;
     },
     overrideAction: ({ valibotAction, jsonSchema, errors }: ValibotActionContext) =>
-      errors && valibotAction.kind !== 'validation'
+      errors && valibotAction.kind !== 'validation' && !sameType.has(valibotAction.type)
         ? { ...jsonSchema, [MARK]: valibotAction.type }
         : undefined,
   },
@@ -84,12 +91,16 @@ export function standardValidate(source: StandardSchemaV1): MaybeAsyncValidate {
   const standard = source['~standard'];
   return (value) => {
     const result = standard.validate(value);
-    return result instanceof Promise ? result.then(toResult) : toResult(result);
+    return isThenable(result) ? Promise.resolve(result).then(toResult) : toResult(result);
   };
 }
 
 function toResult(result: StandardSchemaV1.Result<unknown>): ValidationResult {
-  if (!result.issues) return { ok: true, value: result.value };
+  if (!result.issues) {
+    if (!('value' in result))
+      throw new TypeError('A Standard Schema must answer with a value or with issues.');
+    return { ok: true, value: result.value };
+  }
   return {
     ok: false,
     issues: result.issues.map(({ path = [], message }) => ({

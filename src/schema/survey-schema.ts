@@ -1,6 +1,6 @@
 import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../errors.js';
 import type { Dialect, JsonSchema, JsonSchemaObject, SchemaLimits, Trail } from './json-schema.js';
-import { followPointer, isJsonObject, isSchema, toPath, toPointer } from './json-schema.js';
+import { decodeFragment, followPointer, isJsonObject, isSchema, toPath, toPointer } from './json-schema.js';
 import { forEachSubschema, foreignKeywords, formProblem, keywords } from './keywords.js';
 import { toUnicodePattern } from './patterns.js';
 
@@ -43,6 +43,8 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
   let count = 0;
 
   function visit(node: JsonSchema, trail: Trail, above: Resource | undefined): void {
+    // A reference may lead to a place above others that were visited before.
+    if (places.has(node as JsonSchemaObject)) return;
     if (++count > limits.subschemas) throw tooManySubschemas(limits);
     let resource = above;
     if (!resource || startsResource(node, dialect)) {
@@ -80,7 +82,7 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
       const reference = String(node[keyword]);
       const target = resolve(reference, resource, here);
       if (isJsonObject(target) && !places.has(target)) visit(target, here, resource);
-      const dynamicAnchor = reference.slice(1);
+      const dynamicAnchor = decodeFragment(reference.slice(1)) ?? '';
       const isDynamic = keyword === '$dynamicRef' && resource.dynamicAnchors.has(dynamicAnchor);
       references.push(isDynamic ? { target, dynamicAnchor } : { target });
     }
@@ -177,7 +179,9 @@ function external(reference: string, trail: Trail): ErrExternalRef {
 
 function resolve(reference: string, resource: Resource, trail: Trail): JsonSchema {
   if (reference !== '' && !reference.startsWith('#')) throw external(reference, trail);
-  const target = resource.anchors.get(reference.slice(1)) ?? followPointer(resource.root, reference);
+  const fragment = decodeFragment(reference.slice(1));
+  const isPointer = fragment === undefined || fragment === '' || fragment.startsWith('/');
+  const target = isPointer ? followPointer(resource.root, reference) : resource.anchors.get(fragment);
   if (!isSchema(target)) {
     throw new ErrInvalidSchema(`"${reference}" at ${toPointer(trail)} leads to no schema.`, {
       details: { path: toPath(trail), reference },

@@ -28,6 +28,7 @@ interface Zod3Def {
   /** What an effect wraps. */
   readonly schema?: { readonly _def: Zod3Def };
   readonly value?: unknown;
+  readonly checks?: readonly { readonly regex?: RegExp }[];
   readonly shape?: () => Record<string, { readonly _def: Zod3Def }>;
 }
 
@@ -36,26 +37,31 @@ export function isZod3(source: unknown): source is ZodTypeAny {
     isJsonObject(source) &&
     !('_zod' in source) &&
     isJsonObject(source['_def']) &&
-    typeof source['_def']['typeName'] === 'string'
+    typeof source['_def']['typeName'] === 'string' &&
+    typeof source['safeParse'] === 'function'
   );
 }
 
 /** The customary converter for Zod 3, kept from guessing, with its result brought up to 2020-12. */
 export function convertZod3(source: ZodTypeAny, io: 'input' | 'output'): JsonSchema {
   const draft07 = zodToJsonSchema(source, {
-    applyRegexFlags: true,
     allowedAdditionalProperties: undefined,
     pipeStrategy: io,
     removeAdditionalStrategy: 'strict',
     override: (def, { currentPath }) => {
       const kind = kindToRefuse(def as Zod3Def, io);
       if (kind) throw unrepresentable(kind, currentPath.slice(1));
-      return ignoreOverride;
+      // The converter writes { type: 'object' } for it.
+      return (def as Zod3Def).typeName === 'ZodLiteral' && (def as Zod3Def).value === null
+        ? { type: 'null' }
+        : ignoreOverride;
     },
     postProcess: (schema, def) =>
-      (io === 'output' && schema
-        ? requireDefaults(schema as JsonSchemaObject, def as Zod3Def)
-        : schema) as typeof schema,
+      (schema && hasFlaggedPattern(def as Zod3Def)
+        ? withoutPattern(schema as JsonSchemaObject)
+        : io === 'output' && schema
+          ? requireDefaults(schema as JsonSchemaObject, def as Zod3Def)
+          : schema) as typeof schema,
   });
   return modernize(draft07 as JsonSchemaObject);
 }
@@ -78,6 +84,15 @@ function isAnything(def: Zod3Def | undefined): boolean {
 
 function isJsonScalar(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** JSON Schema has no flags: without its flag a pattern would forbid what the validator accepts. */
+function hasFlaggedPattern({ typeName, checks = [] }: Zod3Def): boolean {
+  return typeName === 'ZodString' && checks.some(({ regex }) => regex && /[ims]/.test(regex.flags));
+}
+
+function withoutPattern({ pattern: _, allOf: __, ...rest }: JsonSchemaObject): JsonSchemaObject {
+  return rest;
 }
 
 /** What comes out of an object has every field that has a default. */

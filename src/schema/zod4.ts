@@ -1,6 +1,7 @@
-import { toJSONSchema } from 'zod';
+import { core, toJSONSchema } from 'zod';
 import type { ZodType } from 'zod';
 import { MARK } from './unrepresentable.js';
+import type { MaybeAsyncValidate, ValidationResult } from './validation-result.js';
 
 /** Types that Zod converts to something that no JSON value can satisfy. */
 const notJson = new Set(['file', 'function', 'promise', 'symbol']);
@@ -53,6 +54,29 @@ export function findFailingField(
     }
   }
   return [...path];
+}
+
+/**
+ * One run that is synchronous where it can be. Zod's Standard Schema method tries synchronously first and drops the
+ * promise of an asynchronous check, which then runs twice and may reject with nobody to catch it.
+ */
+export function zod4Validate(source: ZodType): MaybeAsyncValidate {
+  return (value) => {
+    const payload = source._zod.run({ value, issues: [] }, { async: true });
+    return payload instanceof Promise ? payload.then((settled) => toResult(settled)) : toResult(payload);
+  };
+}
+
+function toResult({ value, issues }: core.ParsePayload): ValidationResult {
+  if (issues.length === 0) return { ok: true, value };
+  const finalized = issues.map((issue) => core.util.finalizeIssue(issue, { async: true }, core.config()));
+  return {
+    ok: false,
+    issues: finalized.map(({ path, message }) => ({
+      path: path.map((key) => (typeof key === 'symbol' ? String(key) : key)),
+      message,
+    })),
+  };
 }
 
 type Context = Parameters<NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>['override']>>[0];

@@ -113,7 +113,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'No strategy changes its inputs or what another strategy sees.' },
   { id: 'S000-43', seed: '000', tests: ['src/compile/strategies.test.ts'],
     behaviour: 'A strategy called twice with equal inputs returns equal outputs.' },
-  { id: 'S000-44', seed: '000', tests: [], pending: 'compile',
+  { id: 'S000-44', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
     behaviour:
       '`SchemaGenerator` takes actions, discriminator name, `hasGroup` flag and `commonSchema`, and ' +
       'returns a JSON Schema `inputSchema`.' },

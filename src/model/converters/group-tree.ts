@@ -129,7 +129,7 @@ function readGroup(fields: WireFields, above: string[], read: Map<string, GroupI
     for (const json of fields.list(key) ?? []) {
       const sameAs = new WireFields(json, kind, ErrInvalidModel).strings('sameAs');
       const item = sameAs ? read.get(address(kind, sameAs)) : converter.convertTo(json as object);
-      if (!item) {
+      if (!item || (sameAs && (json as SameAs).name !== item.name)) {
         throw new ErrInvalidModel(
           `Group "${path.join('.')}" refers to a ${kind} that the tree does not show before.`,
           {
