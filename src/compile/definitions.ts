@@ -2,7 +2,7 @@ import { defaultSchemaLimits } from '../schema/json-schema.js';
 import type { Dialect, JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
 import { keywords, mapSubschemas } from '../schema/keywords.js';
-import { surveySchema } from '../schema/survey-schema.js';
+import { isKnownPlain, surveySchema } from '../schema/survey-schema.js';
 import { explaining } from './shapes.js';
 
 const identifying = ['$id', '$anchor', '$dynamicAnchor'] as const;
@@ -32,9 +32,9 @@ export class Definitions {
 
   /** A function that brings subschemas of `root` over to the new document, in 2020-12. */
   from(root: JsonSchemaObject): (schema: JsonSchema) => JsonSchema {
-    const { dialect, places, hasReferences } = surveySchema(root, defaultSchemaLimits);
-    const isPlain = !hasReferences && dialect === '2020-12' && ![...places.keys()].some(isIdentified);
-    if (isPlain) return (schema) => schema;
+    if (isKnownPlain(root)) return (schema) => schema;
+    const { dialect, places } = surveySchema(root, defaultSchemaLimits);
+    if (isKnownPlain(root)) return (schema) => schema;
 
     const named = new Map<JsonSchema, string>();
     const outlines = new Map<JsonSchema, Outline>();
@@ -124,11 +124,6 @@ export class Definitions {
     for (let count = 2; this.#defs.has(name); count++) name = `${wanted}_${count}`;
     return name;
   }
-}
-
-/** Two equal identifiers in one document would make it invalid. */
-function isIdentified(schema: JsonSchema): boolean {
-  return typeof schema === 'object' && identifying.some((keyword) => schema[keyword] !== undefined);
 }
 
 /** Draft-07 ignores what stands beside a reference, and knows nothing of the keywords that came later. */

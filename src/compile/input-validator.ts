@@ -19,27 +19,49 @@ export function createInputValidator(
   action: ReadSchema,
   common: ReadSchema | undefined,
   unknownFields: UnknownFields,
+  /** A key that is there and belongs to neither schema; `dropsUndeclared` must hold of them. */
+  ignored?: string,
 ): MaybeAsyncValidate {
   const validate = common ? validateBoth(common, action) : action.validate;
   const schemas = common ? [common, action] : [action];
   if (schemas.some(isOpen)) return validate;
   const known = new Set(schemas.flatMap(({ fields }) => [...(fields?.keys() ?? [])]));
+  if (ignored !== undefined) known.add(ignored);
   return unknownFields === 'strip' ? stripping(known, validate) : refusing(known, validate);
+}
+
+/** Whether what neither schema declares does not get through, so that it need not be taken out before. */
+export function dropsUndeclared(action: ReadSchema, common: ReadSchema | undefined): boolean {
+  if (common) return !isOpen(common) && !isOpen(action);
+  const { type, additionalProperties } = action.jsonSchema;
+  return action.vendor === 'zod' && type === 'object' && additionalProperties === undefined;
 }
 
 function refusing(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {
   return (value) => {
-    const unknown = Object.keys(value as Arguments).filter((key) => !known.has(key));
-    if (unknown.length === 0) return validate(value);
-    const rest = Object.fromEntries(Object.entries(value as Arguments).filter(([key]) => known.has(key)));
-    const issues = unknown.map((key): SchemaIssue => ({ path: [key], message: UNKNOWN_FIELD }));
-    const add = (result: ValidationResult): ValidationResult => ({
-      ok: false,
-      issues: result.ok ? issues : [...issues, ...result.issues],
-    });
-    const result = validate(rest);
-    return result instanceof Promise ? result.then(add) : add(result);
+    for (const key of Object.keys(value as Arguments)) {
+      if (!known.has(key)) return refuse(value as Arguments, known, validate);
+    }
+    return validate(value);
   };
+}
+
+/** Names every unknown field, and what is wrong with the others. */
+function refuse(
+  value: Arguments,
+  known: ReadonlySet<string>,
+  validate: MaybeAsyncValidate,
+): ValidationResult | Promise<ValidationResult> {
+  const entries = Object.entries(value);
+  const issues = entries
+    .filter(([key]) => !known.has(key))
+    .map(([key]): SchemaIssue => ({ path: [key], message: UNKNOWN_FIELD }));
+  const add = (result: ValidationResult): ValidationResult => ({
+    ok: false,
+    issues: result.ok ? issues : [...issues, ...result.issues],
+  });
+  const result = validate(Object.fromEntries(entries.filter(([key]) => known.has(key))));
+  return result instanceof Promise ? result.then(add) : add(result);
 }
 
 function stripping(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {

@@ -46,9 +46,12 @@ function parseNested(text: string): unknown {
 
 /** Whether an object or array can stand here, and text cannot. */
 function takesOnlyNested(schema: JsonSchema, root: JsonSchemaObject): boolean {
+  if (typeof schema === 'object' && scalarTypes.has(schema['type'])) return false;
   const types = typesOf(schema, root);
   return !types.has('string') && (types.has('object') || types.has('array'));
 }
+
+const scalarTypes: ReadonlySet<unknown> = new Set(['null', 'boolean', 'number', 'integer', 'string']);
 
 const allTypes: ReadonlySet<string> = new Set(['null', 'boolean', 'object', 'array', 'number', 'string']);
 

@@ -28,7 +28,10 @@ export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
 /** The fewest shapes that say the same: equal ones are one, enums unite, an integer widens to a number. */
 export function uniteShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
   const united: JsonSchemaObject[] = [];
-  for (const shape of shapes.map((each) => bare(toObject(each)))) {
+  const distinct = new Map(
+    shapes.map((each) => bare(toObject(each))).map((shape) => [canonicalJson(shape), shape]),
+  );
+  for (const shape of distinct.values()) {
     const index = united.findIndex((other) => unite(other, shape) !== undefined);
     if (index < 0) united.push(shape);
     else united[index] = unite(united[index] ?? {}, shape) ?? shape;

@@ -10,7 +10,7 @@ import { deepFreeze } from './deep-freeze.js';
 import { generateDescription } from './description-generator.js';
 import type { DescriptionGenerator } from './description-generator.js';
 import { generateFlatSchema } from './flat-schema.js';
-import { createInputValidator } from './input-validator.js';
+import { createInputValidator, dropsUndeclared } from './input-validator.js';
 import type { UnknownFields } from './input-validator.js';
 import type { InternalAction } from './internal-action.js';
 import { findRepairable } from './json-repair.js';
@@ -61,6 +61,8 @@ export interface CompiledAction {
   /** `platform/users.create`, or the bare name of a tool that is one action. */
   readonly address: string;
   readonly validate: MaybeAsyncValidate;
+  /** Whether the discriminator may stay among the arguments that are validated. */
+  readonly ignoresDiscriminator: boolean;
   /** The fields that the action takes, common ones first. */
   readonly fieldNames: readonly string[];
   /** Fields in which JSON text stands for the object or array that it spells. */
@@ -82,34 +84,50 @@ export interface CompiledSpec {
   readonly actions: ReadonlyMap<string, CompiledAction>;
 }
 
-/** `grouped`: one tool. `flat`: one tool per action. `split`: the reading actions apart from the others. */
-export type CompiledForm = 'grouped' | 'flat' | 'split';
+/** How a tool is offered. */
+export interface CompiledForm {
+  /** `grouped`: one tool. `flat`: one tool per action. */
+  readonly form?: 'grouped' | 'flat' | undefined;
+  /** `risk`: a grouped tool becomes two, the actions that only read apart from the others. */
+  readonly split?: 'risk' | undefined;
+}
 
 /** Prepares every action of a tool to run. Forms and narrower views share what comes out. */
 export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledAction> {
   const chains = spec.strategies.middleware(spec.actions, spec.globalMiddleware);
   return new Map(
-    spec.actions.map((action) => [
-      action.key,
-      Object.freeze({
-        action,
-        address: spec.discriminator === undefined ? spec.name : `${spec.name}/${action.key}`,
-        validate: createInputValidator(action.input, spec.common, spec.unknownFields),
-        fieldNames: [
-          ...new Set([...(spec.common?.fields?.keys() ?? []), ...(action.input.fields?.keys() ?? [])]),
-        ],
-        repairable: findRepairable(spec.common ? [spec.common, action.input] : [action.input]),
-        run: chains.get(action.key) as ChainFn,
-      }),
-    ]),
+    spec.actions.map((action) => [action.key, compileAction(spec, action, chains.get(action.key))]),
   );
+}
+
+function compileAction(
+  spec: ToolSpec,
+  action: InternalAction,
+  run: ChainFn = action.handler,
+): CompiledAction {
+  const { common, discriminator, unknownFields } = spec;
+  const ignoresDiscriminator = discriminator !== undefined && dropsUndeclared(action.input, common);
+  return Object.freeze({
+    action,
+    address: discriminator === undefined ? spec.name : `${spec.name}/${action.key}`,
+    validate: createInputValidator(
+      action.input,
+      common,
+      unknownFields,
+      ignoresDiscriminator ? discriminator : undefined,
+    ),
+    ignoresDiscriminator,
+    fieldNames: [...new Set([...(common?.fields?.keys() ?? []), ...(action.input.fields?.keys() ?? [])])],
+    repairable: findRepairable(common ? [common, action.input] : [action.input]),
+    run,
+  });
 }
 
 /** The tools that a spec becomes in a form, over all of its actions or some. Deeply frozen. */
 export function compileTools(
   spec: ToolSpec,
   compiled: ReadonlyMap<string, CompiledAction>,
-  form: CompiledForm = 'grouped',
+  { form, split }: CompiledForm = {},
   keys: readonly string[] = [...compiled.keys()],
 ): CompiledTool[] {
   const chosen = new Set(keys);
@@ -118,7 +136,7 @@ export function compileTools(
   const tools =
     spec.discriminator === undefined || form === 'flat'
       ? actions.map((action) => compileFlat(spec, compiled, action))
-      : groupsOf(spec, actions, form).map(([name, part]) => compileGrouped(spec, compiled, name, part));
+      : groupsOf(spec, actions, split).map(([name, part]) => compileGrouped(spec, compiled, name, part));
   assertDistinct(tools);
   return tools;
 }
@@ -126,10 +144,10 @@ export function compileTools(
 function groupsOf(
   spec: ToolSpec,
   actions: InternalAction[],
-  form: CompiledForm,
+  split: 'risk' | undefined,
 ): [string, InternalAction[]][] {
   const reading = actions.filter(({ readOnly }) => readOnly === true);
-  if (form !== 'split' || reading.length === 0 || reading.length === actions.length)
+  if (split !== 'risk' || reading.length === 0 || reading.length === actions.length)
     return [[spec.name, actions]];
   return [
     [toWireName(spec.name, 'read'), reading],

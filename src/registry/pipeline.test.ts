@@ -401,6 +401,36 @@ describe('giving up', () => {
   });
 });
 
+describe('under load', () => {
+  it('every call ends as it should: done, timed out or cancelled', async () => {
+    const tools = new ToolRegistry({ concurrency: { max: 50, queue: 1000 } }).register({
+      name: 'work',
+      timeout: 60,
+      inputSchema: z.object({ ms: z.number() }),
+      handler: ({ input, context }) =>
+        new Promise((resolve, reject) => {
+          const timer = setTimeout(() => resolve('done'), input.ms);
+          context.signal.addEventListener('abort', () => {
+            clearTimeout(timer);
+            reject(new Error('stopped'));
+          });
+        }),
+    });
+    const outcomes = await Promise.all(
+      Array.from({ length: 600 }, async (_, index) => {
+        const controller = new AbortController();
+        const ms = index % 3 === 0 ? 1 : 10_000;
+        const pending = tools.executeTool({ name: 'work', arguments: { ms }, signal: controller.signal });
+        if (index % 3 === 1) controller.abort();
+        const result = await pending;
+        return [index % 3, result.isError ? report(result).code : text(result)];
+      }),
+    );
+    for (const [kind, outcome] of outcomes)
+      expect(outcome).toBe(['done', 'ErrCancelled', 'ErrTimeout'][kind as number]);
+  });
+});
+
 describe('a limit on concurrency', () => {
   it('runs so many, lets so many wait, and refuses the rest at once', async () => {
     let running = 0;

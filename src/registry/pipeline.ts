@@ -54,9 +54,10 @@ export async function runPipeline(pipeline: Pipeline, request: ExecuteRequest): 
     // 5 run
     const app = pipeline.contextFactory ? await pipeline.contextFactory(request) : undefined;
     const call: ToolCall = { input: valid, context: createContext(request, action, { app, key, repairs }) };
-    const value = await (pipeline.concurrency
+    const result = await (pipeline.concurrency
       ? pipeline.concurrency.run(async () => runBounded(action, call, request.signal))
       : runBounded(action, call, request.signal));
+    const value = isAsyncGenerator(result) ? await drain(result, call.context.progress) : result;
     // 6 shape
     return toCallToolResult(value, action.action.output !== undefined);
   } catch (thrown) {
@@ -87,7 +88,8 @@ function find(
   if (discriminator === undefined)
     return { action: actions.get('') as CompiledAction, key: undefined, input };
   const key = parseDiscriminator(discriminator, input, actions);
-  return { action: resolveAction(key, actions), key, input: without(input, discriminator) };
+  const action = resolveAction(key, actions);
+  return { action, key, input: action.ignoresDiscriminator ? input : without(input, discriminator) };
 }
 
 function unknownTool(name: string, tools: ReadonlyMap<string, CompiledTool>): ErrUnknownTool {
@@ -191,7 +193,7 @@ function createContext(
 /** Runs the action until it ends, its time is up or the caller gives up, whichever is first. */
 function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal | undefined): unknown {
   const { timeout } = action.action;
-  if (timeout === undefined && signal === undefined) return runAction(action, call);
+  if (timeout === undefined && signal === undefined) return action.run(call);
   if (signal?.aborted) throw cancelled();
 
   const controller = new AbortController();
@@ -204,7 +206,7 @@ function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal 
     const onAbort = (): void => giveUp(cancelled());
     signal?.addEventListener('abort', onAbort, { once: true });
     const context = { ...call.context, signal: controller.signal };
-    Promise.resolve(runAction(action, { ...call, context }))
+    runToEnd(action, { ...call, context })
       .finally(() => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
@@ -213,17 +215,12 @@ function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal 
   });
 }
 
-/** Runs the chain. A generator reports progress with what it yields; what it returns is its value. */
-function runAction(action: CompiledAction, call: ToolCall): unknown {
-  const result = action.run(call);
-  if (result instanceof Promise) {
-    return result.then((value: unknown) =>
-      isAsyncGenerator(value) ? drain(value, call.context.progress) : value,
-    );
-  }
+async function runToEnd(action: CompiledAction, call: ToolCall): Promise<unknown> {
+  const result = await action.run(call);
   return isAsyncGenerator(result) ? drain(result, call.context.progress) : result;
 }
 
+/** A generator reports progress with what it yields; what it returns is its value. */
 async function drain(generator: AsyncGenerator, progress: ReportProgress): Promise<unknown> {
   for (;;) {
     const step = await generator.next();

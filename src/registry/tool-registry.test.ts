@@ -66,12 +66,15 @@ describe('a registry', () => {
       annotations: { readOnlyHint: true, destructiveHint: false },
     });
     expect(Object.isFrozen(list)).toBe(true);
-    expect(
-      registry()
-        .view()
-        .toolsJson()
-        .map((json) => JSON.parse(json) as unknown),
-    ).toEqual(list);
+    expect(registry().view().listPages()).toEqual([JSON.stringify(list)]);
+    const pages = registry().view().listPages({ pageSize: 2 });
+    expect(pages.map((page) => (JSON.parse(page) as { name: string }[]).map(({ name }) => name))).toEqual([
+      ['users', 'billing'],
+      ['ping'],
+    ]);
+    const view = registry().view();
+    expect(view.listPages({ pageSize: 2 })).toBe(view.listPages({ pageSize: 2 }));
+    expect(new ToolRegistry().view().listPages()).toEqual(['[]']);
   });
 
   it('gives back what was registered', () => {
@@ -167,7 +170,7 @@ describe('a view', () => {
     ],
     [
       'split by risk',
-      { form: 'split' },
+      { split: 'risk' },
       [
         'users_read/list',
         'users_write/ban',
@@ -178,7 +181,7 @@ describe('a view', () => {
     ],
     [
       'split, where nothing is left to split',
-      { form: 'split', readOnly: true },
+      { split: 'risk', readOnly: true },
       ['users/list', 'billing/invoices.list', 'ping'],
     ],
   ])('holds %s [S000-36] [S000-37]', (_what, policy, expected) => {
@@ -230,11 +233,11 @@ describe('a view', () => {
       readOnlyHint: true,
       destructiveHint: false,
     });
-    expect(annotationsOf({ form: 'split' }, 'users_read')).toMatchObject({
+    expect(annotationsOf({ split: 'risk' }, 'users_read')).toMatchObject({
       readOnlyHint: true,
       destructiveHint: false,
     });
-    expect(annotationsOf({ form: 'split' }, 'users_write')).toMatchObject({
+    expect(annotationsOf({ split: 'risk' }, 'users_write')).toMatchObject({
       readOnlyHint: false,
       destructiveHint: true,
     });

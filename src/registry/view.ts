@@ -9,7 +9,7 @@ import { normalizeTags } from '../model/tags.js';
 import { nearestName } from './nearest-name.js';
 
 /** Which actions a view holds, and in which form. What is not said does not narrow. */
-export interface ViewPolicy {
+export interface ViewPolicy extends CompiledForm {
   /** Only actions that carry all of these tags, their own or their tool's. */
   readonly tags?: readonly string[];
   /** Only actions that carry one of these. */
@@ -22,7 +22,6 @@ export interface ViewPolicy {
   readonly exclude?: readonly string[];
   /** Only actions that are declared to change nothing. */
   readonly readOnly?: boolean;
-  readonly form?: CompiledForm;
 }
 
 /** An immutable answer to what a caller may list and call. */
@@ -33,8 +32,11 @@ export interface View {
   /** The same tools as a tree of the model. */
   readonly root: Group;
   readonly listTools: (protocolVersion?: ProtocolVersion) => readonly McpTool[];
-  /** The members of the `tools` array as JSON text, made once. */
-  readonly toolsJson: (protocolVersion?: ProtocolVersion) => readonly string[];
+  /** The list as the JSON text of its `tools` arrays, a page each, made once. Without a size it is one page. */
+  readonly listPages: (options?: {
+    readonly protocolVersion?: ProtocolVersion;
+    readonly pageSize?: number;
+  }) => readonly string[];
 }
 
 /** Compiles a view over everything registered. */
@@ -49,7 +51,7 @@ export function compileView(name: string, specs: readonly CompiledSpec[], policy
         allows(action, spec.name, [...spec.tags, ...action.tags], spec.discriminator !== undefined),
       )
       .map(({ key }) => key);
-    for (const compiled of compileTools(spec, actions, policy.form, keys)) {
+    for (const compiled of compileTools(spec, actions, policy, keys)) {
       if (tools.has(compiled.tool.name)) {
         throw new ErrDuplicateName(`Two tools would both be called "${compiled.tool.name}" in this form.`, {
           hint: 'Rename a tool or an action, or choose another form.',
@@ -61,13 +63,37 @@ export function compileView(name: string, specs: readonly CompiledSpec[], policy
     }
   }
   Object.freeze(root);
-  const listTools = memoize((version: ProtocolVersion): readonly McpTool[] =>
-    Object.freeze(new McpToolConverter({ protocolVersion: version }).convertFromTools(root.childTools)),
+  const lists = new Map<ProtocolVersion, readonly McpTool[]>();
+  const pages = new Map<string, readonly string[]>();
+  const listTools = (version: ProtocolVersion = '2026-07-28'): readonly McpTool[] =>
+    remember(lists, version, () =>
+      Object.freeze(new McpToolConverter({ protocolVersion: version }).convertFromTools(root.childTools)),
+    );
+  return Object.freeze({
+    policy,
+    tools,
+    root,
+    listTools,
+    listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
+      remember(pages, `${protocolVersion} ${pageSize}`, () =>
+        Object.freeze(paginate(listTools(protocolVersion), pageSize)),
+      ),
+  } satisfies View);
+}
+
+/** At least one page, be it empty. */
+function paginate(list: readonly McpTool[], pageSize: number): string[] {
+  const size = Math.max(1, Math.min(pageSize, list.length));
+  const count = Math.max(1, Math.ceil(list.length / size));
+  return Array.from({ length: count }, (_, page) =>
+    JSON.stringify(list.slice(page * size, (page + 1) * size)),
   );
-  const toolsJson = memoize((version: ProtocolVersion): readonly string[] =>
-    Object.freeze(listTools(version).map((tool) => JSON.stringify(tool))),
-  );
-  return Object.freeze({ policy, tools, root, listTools, toolsJson });
+}
+
+function remember<K, V>(made: Map<K, V>, key: K, make: () => V): V {
+  let value = made.get(key);
+  if (value === undefined) made.set(key, (value = make()));
+  return value;
 }
 
 function createPredicate(policy: ViewPolicy) {
@@ -102,13 +128,4 @@ function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly str
     ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
     details: { address: unknown },
   });
-}
-
-function memoize<T>(make: (version: ProtocolVersion) => T): (version?: ProtocolVersion) => T {
-  const made = new Map<ProtocolVersion, T>();
-  return (version = '2026-07-28') => {
-    let value = made.get(version);
-    if (value === undefined) made.set(version, (value = make(version)));
-    return value;
-  };
 }

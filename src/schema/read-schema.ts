@@ -113,13 +113,17 @@ function openLibrary(source: unknown): Library | undefined {
   }
   if (!isStandardSchema(source)) return undefined;
   const { vendor } = source['~standard'];
-  const validate = standardValidate(source);
-  if (!isZod4(source)) return { vendor, convert: (side) => convertStandard(source, side), validate };
+  if (!isZod4(source)) {
+    return { vendor, convert: (side) => convertStandard(source, side), validate: standardValidate(source) };
+  }
+  let runsCode = false;
   return {
     vendor,
-    convert: (side) => convertZod4(source, side),
+    convert: (side) => convertZod4(source, side, () => (runsCode = true)),
     locate: (side) => findFailingField(source, side),
-    validate: zod4Validate(source),
+    get validate() {
+      return zod4Validate(source, runsCode);
+    },
   };
 }
 

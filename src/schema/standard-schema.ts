@@ -43,10 +43,12 @@ const howToConvert: Readonly<Record<string, string>> = {
 };
 
 /** Transformations of Valibot whose result has the type of what goes in. */
-const sameType = new Set([
-  ...['trim', 'trim_start', 'trim_end', 'to_lower_case', 'to_upper_case', 'normalize', 'readonly'],
-  ...['filter_items', 'sort_items', 'to_min_value', 'to_max_value', 'brand', 'flavor'],
-]);
+const sameType = new Set(
+  [
+    ['trim', 'trim_start', 'trim_end', 'to_lower_case', 'to_upper_case', 'normalize', 'readonly'],
+    ['filter_items', 'sort_items', 'to_min_value', 'to_max_value', 'brand', 'flavor'],
+  ].flat(),
+);
 
 interface ValibotSchemaContext {
   readonly valibotSchema: { readonly type: string; readonly entries?: object };

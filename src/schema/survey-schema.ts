@@ -41,6 +41,7 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
       : '2020-12';
   const places = new Map<JsonSchemaObject, Place>();
   let count = 0;
+  let hasIdentifiers = false;
 
   function visit(node: JsonSchema, trail: Trail, above: Resource | undefined): void {
     // A reference may lead to a place above others that were visited before.
@@ -52,6 +53,7 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
     }
     if (typeof node === 'boolean') return;
     places.set(node, { trail, resource, references: [] });
+    hasIdentifiers ||= '$id' in node || '$anchor' in node || '$dynamicAnchor' in node;
     noteAnchors(node, trail, resource, dialect);
     for (const keyword of Object.keys(node)) {
       const value = node[keyword];
@@ -87,7 +89,17 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
       references.push(isDynamic ? { target, dynamicAnchor } : { target });
     }
   }
+  if (!hasReferences && !hasIdentifiers && dialect === '2020-12' && isJsonObject(schema))
+    plainSchemas.add(schema);
   return { dialect, places, hasReferences };
+}
+
+/** Schemas without references and identifiers: any part of them means the same anywhere else. */
+const plainSchemas = new WeakSet<object>();
+
+/** Whether a survey has found that of this very object. */
+export function isKnownPlain(schema: JsonSchemaObject): boolean {
+  return plainSchemas.has(schema);
 }
 
 export function tooManySubschemas(limits: SchemaLimits): ErrInvalidSchema {

@@ -1,5 +1,6 @@
 import { ErrInvalidSchema } from '../errors.js';
-import { isJsonObject } from './json-schema.js';
+import { toPath } from './json-schema.js';
+import type { Trail } from './json-schema.js';
 
 /** Set in converted JSON Schema where the library met something that JSON Schema cannot say. */
 export const MARK = 'x-toolfold-unrepresentable';
@@ -38,12 +39,13 @@ export function unrepresentable(
 }
 
 /** Throws for the first mark in a converted schema. */
-export function assertNoMarks(schema: unknown, path: readonly (string | number)[] = []): void {
-  if (Array.isArray(schema)) {
-    for (const [index, item] of schema.entries()) assertNoMarks(item, [...path, index]);
-  } else if (isJsonObject(schema)) {
-    if (Object.hasOwn(schema, MARK)) throw unrepresentable(String(schema[MARK]), path);
-    for (const [key, value] of Object.entries(schema)) assertNoMarks(value, [...path, key]);
+export function assertNoMarks(schema: unknown, trail?: Trail): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  if (Object.hasOwn(schema, MARK))
+    throw unrepresentable(String((schema as Record<string, unknown>)[MARK]), toPath(trail));
+  for (const key of Object.keys(schema)) {
+    const value = (schema as Record<string, unknown>)[key];
+    if (typeof value === 'object' && value !== null) assertNoMarks(value, { above: trail, key });
   }
 }
 

@@ -91,8 +91,9 @@ function hasFlaggedPattern({ typeName, checks = [] }: Zod3Def): boolean {
   return typeName === 'ZodString' && checks.some(({ regex }) => regex && /[ims]/.test(regex.flags));
 }
 
-function withoutPattern({ pattern: _, allOf: __, ...rest }: JsonSchemaObject): JsonSchemaObject {
-  return rest;
+function withoutPattern(schema: JsonSchemaObject): JsonSchemaObject {
+  const kept = Object.entries(schema).filter(([keyword]) => keyword !== 'pattern' && keyword !== 'allOf');
+  return Object.fromEntries(kept);
 }
 
 /** What comes out of an object has every field that has a default. */

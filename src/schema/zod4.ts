@@ -22,19 +22,32 @@ export function isZod4(source: unknown): source is ZodType {
 }
 
 /** Zod's own conversion. Where Zod would throw without saying where, a second pass marks the place. */
-export function convertZod4(source: ZodType, io: 'input' | 'output'): unknown {
+export function convertZod4(source: ZodType, io: 'input' | 'output', onCode: () => void = () => {}): unknown {
+  const visit = (context: Context, kinds: ReadonlySet<string>): void => {
+    if (hasCode(context.zodSchema)) onCode();
+    mark(context, kinds);
+  };
   try {
-    return toJSONSchema(source, { io, override: (context) => mark(context, notJson) });
+    return toJSONSchema(source, { io, override: (context) => visit(context, notJson) });
   } catch (cause) {
     const both = new Set([...notJson, ...throughout]);
     const marked = toJSONSchema(source, {
       io,
       unrepresentable: 'any',
-      override: (context) => mark(context, both),
+      override: (context) => visit(context, both),
     });
     if (JSON.stringify(marked).includes(MARK)) return marked;
     throw cause;
   }
+}
+
+/** Types that run a function of the author's, which may be asynchronous. */
+const withCode = new Set(['catch', 'custom', 'lazy', 'pipe', 'promise', 'transform']);
+
+function hasCode({ _zod: { def } }: Context['zodSchema']): boolean {
+  if (withCode.has(def.type)) return true;
+  const checks = (def.checks ?? []) as readonly { _zod: { def: { check: string } } }[];
+  return checks.some((check) => check._zod.def.check === 'custom');
 }
 
 /** The field that keeps a schema from being converted, for failures that no type gives away: odd defaults. */
@@ -57,12 +70,14 @@ export function findFailingField(
 }
 
 /**
- * One run that is synchronous where it can be. Zod's Standard Schema method tries synchronously first and drops the
- * promise of an asynchronous check, which then runs twice and may reject with nobody to catch it.
+ * One run, synchronous where it can be. Zod's Standard Schema method tries synchronously first and drops the promise
+ * of an asynchronous check, which then runs twice and may reject with nobody to catch it. So whatever runs code of
+ * the author's is allowed to wait from the start; the rest takes Zod's compiled path.
  */
-export function zod4Validate(source: ZodType): MaybeAsyncValidate {
+export function zod4Validate(source: ZodType, runsCode: boolean): MaybeAsyncValidate {
+  const context = { async: runsCode };
   return (value) => {
-    const payload = source._zod.run({ value, issues: [] }, { async: true });
+    const payload = source._zod.run({ value, issues: [] }, context);
     return payload instanceof Promise ? payload.then((settled) => toResult(settled)) : toResult(payload);
   };
 }

@@ -50,8 +50,8 @@ export interface Measured {
 
 /** How large the list is that a client reads. */
 export function measure(form: CompiledForm, options?: { toon: boolean }): Measured {
-  const list = foldGithub(options).view({ form }).toolsJson();
-  return { tools: list.length, bytes: Buffer.byteLength(`{"tools":[${list.join()}]}`) };
+  const view = foldGithub(options).view(form);
+  return { tools: view.tools.size, bytes: Buffer.byteLength(`{"tools":${view.listPages()[0]}}`) };
 }
 
 /** Fields that tools of one group declare with shapes that cannot be one. */
