@@ -109,6 +109,7 @@ function allowsMore(schema: JsonSchema, root: JsonSchemaObject, seen: Set<JsonSc
     schema;
   if ((additionalProperties ?? false) !== false || (unevaluatedProperties ?? false) !== false) return true;
   if (patternProperties !== undefined) return true;
+  if ($ref === undefined && allOf === undefined && anyOf === undefined && oneOf === undefined) return false;
   const target = typeof $ref === 'string' ? followPointer(root, $ref) : undefined;
   return [target, allOf, anyOf, oneOf].flat().some((part) => isSchema(part) && allowsMore(part, root, seen));
 }

@@ -28,9 +28,10 @@ export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
 /** The fewest shapes that say the same: equal ones are one, enums unite, an integer widens to a number. */
 export function uniteShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
   const united: JsonSchemaObject[] = [];
-  const distinct = new Map(
-    shapes.map((each) => bare(toObject(each))).map((shape) => [canonicalJson(shape), shape]),
-  );
+  // Most shapes of a field are the same to the letter, which is quicker to see than that they mean the same.
+  const written = new Map(shapes.map((shape) => [JSON.stringify(shape), shape]));
+  const bareShapes = [...written.values()].map((shape) => bare(toObject(shape)));
+  const distinct = new Map(bareShapes.map((shape) => [canonicalJson(shape), shape]));
   for (const shape of distinct.values()) {
     const index = united.findIndex((other) => unite(other, shape) !== undefined);
     if (index < 0) united.push(shape);

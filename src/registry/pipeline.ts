@@ -196,22 +196,31 @@ function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal 
   if (timeout === undefined && signal === undefined) return action.run(call);
   if (signal?.aborted) throw cancelled();
 
-  const controller = new AbortController();
+  // A controller takes longer to make than the rest of a call, so the caller's signal is passed on where it will do.
+  const controller = timeout === undefined ? undefined : new AbortController();
+  const bounded = controller ? { ...call, context: { ...call.context, signal: controller.signal } } : call;
   return new Promise<unknown>((resolve, reject) => {
     const giveUp = (reason: ErrTimeout | ErrCancelled): void => {
-      controller.abort(reason);
+      controller?.abort(reason);
       reject(reason);
     };
     const timer = timeout === undefined ? undefined : setTimeout(() => giveUp(timedOut(timeout)), timeout);
     const onAbort = (): void => giveUp(cancelled());
     signal?.addEventListener('abort', onAbort, { once: true });
-    const context = { ...call.context, signal: controller.signal };
-    runToEnd(action, { ...call, context })
-      .finally(() => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-      })
-      .then(resolve, reject);
+    const stop = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    runToEnd(action, bounded).then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+      },
+    );
   });
 }
 

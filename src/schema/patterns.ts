@@ -3,15 +3,25 @@
  * is none. Authors also write `\-` or `\:` where that flag wants `-` or `:`; these mean the same.
  */
 export function toUnicodePattern(pattern: string): string | undefined {
-  for (const candidate of [pattern, dropNeedlessEscapes(pattern)]) {
-    try {
-      void new RegExp(candidate, 'u');
-      return candidate;
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
+  if (spellings.has(pattern)) return spellings.get(pattern);
+  const respelled = isPattern(pattern) ? pattern : dropNeedlessEscapes(pattern);
+  const spelling = isPattern(respelled) ? respelled : undefined;
+  if (spellings.size >= MAX_REMEMBERED) spellings.clear();
+  spellings.set(pattern, spelling);
+  return spelling;
+}
+
+/** Compiling a pattern takes longer than all other checks of a field, and few patterns stand in many schemas. */
+const spellings = new Map<string, string | undefined>();
+const MAX_REMEMBERED = 1000;
+
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') instanceof RegExp;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
   }
-  return undefined;
 }
 
 function dropNeedlessEscapes(pattern: string): string {

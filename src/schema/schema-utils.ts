@@ -46,6 +46,7 @@ function collect(
   above: ReadonlySet<JsonSchema>,
 ): Fields | undefined {
   if (typeof schema === 'boolean' || above.has(schema)) return undefined;
+  if (!composing.some((keyword) => keyword in schema)) return ownFields(schema);
   const inside = new Set([...above, schema]);
   const targets = (survey.places.get(schema)?.references ?? []).map(({ target }) =>
     collect(target, survey, inside),
@@ -68,6 +69,19 @@ function collect(
   const known = parts.filter((part) => part !== undefined);
   return known.length === 0 ? undefined : known.reduce(intersect);
 }
+
+/** Keywords that bring in the fields of other schemas. */
+const composing = [
+  '$ref',
+  '$dynamicRef',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependencies',
+];
 
 function ownFields(schema: JsonSchemaObject): Fields | undefined {
   const isObject = [schema['type']].flat().includes('object');

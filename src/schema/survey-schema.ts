@@ -15,7 +15,7 @@ export interface SchemaSurvey {
 interface Place {
   readonly trail: Trail;
   readonly resource: Resource;
-  readonly references: Reference[];
+  references: readonly Reference[];
 }
 
 /** One schema resource: a root and the anchors below it. A nested `$id` starts another. */
@@ -30,6 +30,8 @@ interface Reference {
   /** The anchor of a `$dynamicRef`: the outermost resource on the way that has it decides. */
   readonly dynamicAnchor?: string;
 }
+
+const none: readonly Reference[] = [];
 
 const referenceKeywords = { '2020-12': ['$ref', '$dynamicRef'], 'draft-07': ['$ref'] } as const;
 
@@ -52,9 +54,11 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
       resource = { root: node, anchors: new Map(), dynamicAnchors: new Map() };
     }
     if (typeof node === 'boolean') return;
-    places.set(node, { trail, resource, references: [] });
-    hasIdentifiers ||= '$id' in node || '$anchor' in node || '$dynamicAnchor' in node;
-    noteAnchors(node, trail, resource, dialect);
+    places.set(node, { trail, resource, references: none });
+    if ('$id' in node || '$anchor' in node || '$dynamicAnchor' in node) {
+      hasIdentifiers = true;
+      noteAnchors(node, trail, resource, dialect);
+    }
     for (const keyword of Object.keys(node)) {
       const value = node[keyword];
       const here = { above: trail, key: keyword };
@@ -76,7 +80,8 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
   visit(schema, undefined, undefined);
   let hasReferences = false;
   // The map grows while it is walked: a reference may lead to a place that no keyword leads to.
-  for (const [node, { trail, resource, references }] of places) {
+  for (const [node, place] of places) {
+    const { trail, resource } = place;
     for (const keyword of referenceKeywords[dialect]) {
       if (node[keyword] === undefined) continue;
       hasReferences = true;
@@ -86,7 +91,7 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
       if (isJsonObject(target) && !places.has(target)) visit(target, here, resource);
       const dynamicAnchor = decodeFragment(reference.slice(1)) ?? '';
       const isDynamic = keyword === '$dynamicRef' && resource.dynamicAnchors.has(dynamicAnchor);
-      references.push(isDynamic ? { target, dynamicAnchor } : { target });
+      place.references = [...place.references, isDynamic ? { target, dynamicAnchor } : { target }];
     }
   }
   if (!hasReferences && !hasIdentifiers && dialect === '2020-12' && isJsonObject(schema))

@@ -97,7 +97,8 @@ function toResult({ value, issues }: core.ParsePayload): ValidationResult {
 type Context = Parameters<NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>['override']>>[0];
 
 function mark({ zodSchema, jsonSchema }: Context, kinds: ReadonlySet<string>): void {
-  dropFlaggedPatterns(zodSchema, jsonSchema as Record<string, unknown>);
+  if (jsonSchema.pattern !== undefined || jsonSchema.allOf)
+    dropFlaggedPatterns(zodSchema, jsonSchema as Record<string, unknown>);
   const { def } = zodSchema._zod;
   const found = kinds.has(def.type) ? def.type : hidden(def);
   if (found) (jsonSchema as Record<string, unknown>)[MARK] = found;
