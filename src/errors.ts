@@ -109,6 +109,10 @@ export const errorTable = {
     audience: 'client',
     when: 'The caller lacks a scope that the action asks for. The message and `details.required` name all of them.',
   },
+  ErrInvalidPolicy: {
+    audience: 'author',
+    when: 'A view policy has an unknown key, a value of the wrong type, or names something that is not registered.',
+  },
 } as const satisfies Record<string, { audience: Audience; when: string }>;
 
 /** A stable code, safe to branch on. */
@@ -302,5 +306,11 @@ export class ErrInputUnavailable extends ToolfoldError {
 export class ErrInsufficientScope extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrInsufficientScope', message, options);
+  }
+}
+
+export class ErrInvalidPolicy extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidPolicy', message, options);
   }
 }

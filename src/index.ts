@@ -10,6 +10,7 @@ export {
   ErrInsufficientScope,
   ErrInvalidBuilder,
   ErrInvalidModel,
+  ErrInvalidPolicy,
   ErrInvalidResult,
   ErrInvalidSchema,
   ErrInvalidServer,

@@ -7,7 +7,7 @@ import type { InferInput, Middleware, ToolDefinition } from '../compile/tool-def
 import { compileActions, compileTools, defaultStrategies } from '../compile/tool-definition-compiler.js';
 import type { CompiledSpec, CompiledTool, Strategies } from '../compile/tool-definition-compiler.js';
 import { generateToonDescription } from '../compile/toon-description-generator.js';
-import { ErrFrozen, ErrInvalidBuilder } from '../errors.js';
+import { ErrFrozen, ErrInvalidBuilder, ErrInvalidTool } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { Tool } from '../model/tool.js';
@@ -33,19 +33,27 @@ export interface ActionMetadata {
 /** Collects the actions of one group. */
 export class ActionGroup<App, Common> {
   readonly #definitions: AnyToolDefinition[] = [];
+  #isClosed = false;
   readonly #middleware: Middleware[] = [];
 
   action<const S extends SchemaSource = Record<string, never>>(
     definition: ToolDefinition<S, App, Common>,
   ): this {
+    this.#assertOpen();
     this.#definitions.push(definition as unknown as AnyToolDefinition);
     return this;
   }
 
   /** Wraps every action of the group, those added before as well. */
   use(...middleware: readonly Middleware<App>[]): this {
+    this.#assertOpen();
     this.#middleware.push(...(middleware as readonly Middleware[]));
     return this;
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed)
+      throw new ErrFrozen('A group can be changed only inside the function that configures it.');
   }
 
   /** @internal */
@@ -54,6 +62,7 @@ export class ActionGroup<App, Common> {
     name: string,
     description: string | undefined,
   ): InternalAction[] {
+    this.#isClosed = true;
     const group = { name, description, middleware: this.#middleware };
     return this.#definitions.map((definition) => readDefinition(definition, { ...place, group }));
   }
@@ -129,7 +138,11 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     }
     this.#groups.add(name);
     const group = new ActionGroup<App, Common>();
-    configure(group);
+    if (configure(group) instanceof Promise) {
+      throw new ErrInvalidBuilder(
+        `Builder "${this.name}": the function that configures group "${name}" must not be async.`,
+      );
+    }
     for (const action of group.read({ tool: this.name }, name, description)) this.#add(action);
     return this;
   }
@@ -144,6 +157,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** Fields that every action has; they are part of each handler's `input`. */
   commonSchema<const S extends SchemaSource>(schema: S): GroupedToolBuilder<App, InferInput<S>> {
     this.#assertNotFrozen();
+    if (this.#common) throw new ErrInvalidBuilder(`Builder "${this.name}" already has a common schema.`);
     this.#common = readObject(schema, `Tool "${this.name}", commonSchema`);
     return this as unknown as GroupedToolBuilder<App, InferInput<S>>;
   }
@@ -255,6 +269,13 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
       throw new ErrInvalidBuilder(`Builder "${this.name}" has no actions.`, {
         hint: 'Add one with .action() or .group().',
       });
+    }
+    for (const { key, input } of this.#actions.values()) {
+      if (!input.fields?.has(this.#discriminator)) continue;
+      throw new ErrInvalidTool(
+        `Action "${key}" of tool "${this.name}" has a field "${this.#discriminator}", the name of the discriminator.`,
+        { hint: 'Rename the field, or choose another name with .discriminator().' },
+      );
     }
     if (this.#common?.fields?.has(this.#discriminator)) {
       throw new ErrInvalidBuilder(

@@ -33,8 +33,7 @@ export function createInputValidator(
 /** Whether what neither schema declares does not get through, so that it need not be taken out before. */
 export function dropsUndeclared(action: ReadSchema, common: ReadSchema | undefined): boolean {
   if (common) return !isOpen(common) && !isOpen(action);
-  const { type, additionalProperties } = action.jsonSchema;
-  return action.vendor === 'zod' && type === 'object' && additionalProperties === undefined;
+  return action.stripsUndeclared;
 }
 
 function refusing(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {

@@ -1,4 +1,5 @@
 import { ErrNextCalledTwice } from '../errors.js';
+import { drain, isAsyncGenerator } from './async-generator.js';
 import type { InternalAction } from './internal-action.js';
 import type { Middleware, ToolCall } from './tool-definition.js';
 
@@ -16,9 +17,17 @@ export function compileMiddlewareChains(
   return new Map(
     actions.map(({ key, middleware, handler }) => [
       key,
-      [...globalMiddleware, ...middleware].reduceRight<ChainFn>(wrap, handler),
+      [...globalMiddleware, ...middleware].reduceRight<ChainFn>(wrap, toEnd(handler)),
     ]),
   );
+}
+
+/** A generator runs inside the middleware, with the context that reached the handler. */
+function toEnd(handler: ChainFn): ChainFn {
+  return (call) => {
+    const result = handler(call);
+    return isAsyncGenerator(result) ? drain(result, call.context) : result;
+  };
 }
 
 function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
@@ -38,7 +47,10 @@ function settle(chain: ChainFn, call: ToolCall): Promise<unknown> {
     const result = chain(call);
     return result instanceof Promise ? result : Promise.resolve(result);
   } catch (error) {
-    return Promise.reject(error);
+    const failed = Promise.reject(error);
+    // A middleware need not look at what it gets from next(); the failure is then its own business.
+    failed.catch(() => undefined);
+    return failed;
   }
 }
 

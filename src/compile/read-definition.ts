@@ -41,6 +41,18 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
   if (typeof definition.handler !== 'function') {
     throw new ErrInvalidTool(`${label} has no handler.`, { hint: 'Add handler: ({ input, context }) => …' });
   }
+  const { timeout } = definition;
+  if (timeout !== undefined && !(timeout > 0 && timeout < 2 ** 31)) {
+    throw new ErrInvalidTool(`${label}: timeout must be milliseconds above 0 and below 2^31.`, {
+      hint: 'Leave it out for no limit.',
+    });
+  }
+  for (const key of ['tags', 'scopes'] as const) {
+    const list = definition[key];
+    if (list !== undefined && !(Array.isArray(list) && list.every((item) => typeof item === 'string'))) {
+      throw new ErrInvalidTool(`${label}: ${key} must be a list of text.`);
+    }
+  }
   const options = place.validator ? { validator: place.validator } : {};
   return Object.freeze({
     key,

@@ -11,6 +11,17 @@ export interface ErrorReport {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+const MAX_SUGGESTIONS = 50;
+
+/** Details go out as JSON; what JSON cannot say stays here. */
+function toJsonSafe(details: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return JSON.parse(JSON.stringify(details)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
 /** The one place where an error becomes an answer. */
 export function toErrorResult(thrown: unknown, address?: string): CallToolResult {
   const failure = toFailure(thrown, address);
@@ -19,8 +30,8 @@ export function toErrorResult(thrown: unknown, address?: string): CallToolResult
     code: failure.code,
     message: failure.message,
     userMessage: failure.message,
-    suggestions: Array.isArray(suggestions) ? (suggestions as string[]) : [],
-    details,
+    suggestions: Array.isArray(suggestions) ? (suggestions as string[]).slice(0, MAX_SUGGESTIONS) : [],
+    details: toJsonSafe(details),
   };
   return {
     content: [{ type: 'text', text: failure.message }],
@@ -32,10 +43,20 @@ export function toErrorResult(thrown: unknown, address?: string): CallToolResult
 /** Errors of the pipeline speak for themselves; anything a handler throws is marked with where it came from. */
 function toFailure(thrown: unknown, address: string | undefined): ToolfoldError {
   if (thrown instanceof ToolfoldError && thrown.audience !== 'author') return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   const prefix = address === undefined ? '' : `[${address}] `;
   return new ErrToolFailed(`${prefix}${message}`, {
     cause: thrown,
     details: thrown instanceof ToolfoldError ? { ...thrown.details, cause: thrown.code } : {},
   });
+}
+
+/** What was thrown may be anything, even something that cannot be made text. */
+function messageOf(thrown: unknown): string {
+  try {
+    if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
+    return String(thrown);
+  } catch {
+    return 'something that has no message was thrown';
+  }
 }

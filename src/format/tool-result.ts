@@ -67,15 +67,23 @@ export function toonSuccess(value: unknown): CallToolResult {
  * 3. nothing: no content;
  * 4. text: a text block;
  * 5. any other JSON value: a text block of compact JSON.
- * A tool with an output schema declares its values to be data: for it 4 and 5 also fill `structuredContent`, and 2
- * does not apply. What JSON cannot say is an error.
+ * What JSON cannot say is an error.
  */
-export function toCallToolResult(value: unknown, hasOutputSchema = false): CallToolResult {
+export function toCallToolResult(value: unknown): CallToolResult {
   if (isResult(value)) return value;
-  if (hasOutputSchema && value !== undefined) return { ...success(value), structuredContent: value };
   if (isContentBlock(value)) return { content: [value] };
   if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock)) return { content: value };
   return value === undefined ? { content: [] } : success(value);
+}
+
+/** The result of a tool with an output schema: its value is data, also given as text. */
+export function toStructuredResult(value: unknown): CallToolResult {
+  return { ...success(value), structuredContent: value };
+}
+
+/** Whether a value of such a tool is a result already: one that says it failed, or brings its structured content. */
+export function isFinishedResult(value: unknown): boolean {
+  return isResult(value) && (value.isError === true || value.structuredContent !== undefined);
 }
 
 const resultKeys = new Set(['content', 'structuredContent', 'isError', '_meta']);

@@ -1,9 +1,18 @@
 import { literal, looseObject, object, optional } from 'zod/mini';
 import type { Caller, ReportProgress } from '../compile/tool-definition.js';
-import { ErrUnknownTool, ToolfoldError } from '../errors.js';
+import {
+  ErrInputUnavailable,
+  ErrUnknownResource,
+  ErrUnknownTool,
+  ErrValidationFailed,
+  ToolfoldError,
+} from '../errors.js';
+import type { ErrorReport } from '../format/error-result.js';
 import type { ProtocolVersion } from '../model/converters/mcp-types.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ExecuteRequest } from './pipeline.js';
+import type { McpRequest } from './mcp-middleware.js';
+import { InputRequired } from './request-input.js';
 import type { AskClient } from './request-input.js';
 import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';
@@ -16,18 +25,21 @@ export type DetachFn = () => void;
 /** What attaching needs of a registry. */
 type Attachable = Pick<
   ToolRegistry,
+  | 'complete'
+  | 'counts'
   | 'executeTool'
+  | 'getPrompt'
   | 'intercept'
   | 'listPrompts'
-  | 'getPrompt'
   | 'listResources'
   | 'listResourceTemplates'
-  | 'readResource'
-  | 'complete'
   | 'onChange'
+  | 'readResource'
 >;
 
-type RequestHandler = (request: { params?: Record<string, unknown> }, context: unknown) => Promise<unknown>;
+type SdkHandler = (request: { params?: Record<string, unknown> }, context: unknown) => Promise<unknown>;
+/** Serves a request as it comes out of the middleware. */
+type Handler = (request: McpRequest) => Promise<unknown>;
 
 /** The members of a server that are used where they are there. */
 interface ServerMembers {
@@ -37,44 +49,55 @@ interface ServerMembers {
   sendPromptListChanged?: () => Promise<void>;
   sendResourceListChanged?: () => Promise<void>;
   sendResourceUpdated?: (params: { uri: string }) => Promise<void>;
-  onerror?: (error: unknown) => void;
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: unknown) => void) | undefined;
 }
 
-/** JSON-RPC's code for parameters that are wrong or name something unknown. */
 const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+
+/** Whose handlers a server has: detaching takes off no one else's. */
+const attachments = new WeakMap<object, symbol>();
 
 /**
  * Puts the handlers of a registry on a server of either SDK: tools always, prompts and resources where there are
  * any. The cost does not depend on how many there are.
  */
-export function attach(registry: Attachable, server: unknown, currentView: () => View): DetachFn {
+export function attach(registry: Attachable, server: unknown, compileView: () => View): DetachFn {
   const target = resolveServer(server) as McpServerLike & ServerMembers;
+  const mine = Symbol('attachment');
   const subscriptions = new Set<string>();
-  const hasPrompts = registry.listPrompts().length > 0;
-  const hasResources = registry.listResources().length + registry.listResourceTemplates().length > 0;
-  const handlers: Record<string, RequestHandler> = {
+  // A mistake in the policy throws here. One that comes later leaves the last good view in place.
+  let view = compileView();
+  const currentView = (): View => {
+    try {
+      view = compileView();
+    } catch (error) {
+      target.onerror?.(error);
+    }
+    return view;
+  };
+  const { prompts, resources } = registry.counts;
+  const handlers: Record<string, Handler> = {
     ...toolHandlers(registry, currentView),
-    ...(hasPrompts ? promptHandlers(registry) : {}),
-    ...(hasResources ? resourceHandlers(registry, subscriptions) : {}),
-    ...(hasPrompts || hasResources ? completionHandlers(registry) : {}),
+    ...(prompts > 0 ? promptHandlers(registry) : {}),
+    ...(resources > 0 ? resourceHandlers(registry, subscriptions) : {}),
+    ...(prompts + resources > 0 ? completionHandlers(registry) : {}),
   };
   target.registerCapabilities?.({
     tools: { listChanged: true },
-    ...(hasPrompts ? { prompts: { listChanged: true } } : {}),
-    ...(hasResources ? { resources: { listChanged: true, subscribe: true } } : {}),
-    ...(hasPrompts || hasResources ? { completions: {} } : {}),
+    ...(prompts > 0 ? { prompts: { listChanged: true } } : {}),
+    ...(resources > 0 ? { resources: { listChanged: true, subscribe: true } } : {}),
+    ...(prompts + resources > 0 ? { completions: {} } : {}),
   });
-  for (const [method, handler] of Object.entries(handlers)) {
-    // A call goes through the middleware in executeTool, like one that comes from elsewhere.
-    const served = method === 'tools/call' ? handler : intercepted(registry, method, handler);
-    setHandler(target, method, asProtocolErrors(served));
-  }
-  const unsubscribe = registry.onChange((change) => {
-    if (change.kind === 'resource' && !subscriptions.has(change.uri)) return;
-    announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
-  });
+  for (const [method, handler] of Object.entries(handlers))
+    setHandler(target, method, serve(registry, target, method, handler));
+  attachments.set(target, mine);
+  const unsubscribe = announceChanges(registry, target, subscriptions);
   return () => {
     unsubscribe();
+    if (attachments.get(target) !== mine) return;
+    attachments.delete(target);
     for (const method of Object.keys(handlers)) {
       if (target.removeRequestHandler) target.removeRequestHandler(method);
       else setHandler(target, method, async () => nothing(method));
@@ -82,71 +105,110 @@ export function attach(registry: Attachable, server: unknown, currentView: () =>
   };
 }
 
-function intercepted(registry: Attachable, method: string, handler: RequestHandler): RequestHandler {
-  return ({ params = {} }, context) =>
-    registry.intercept({ ...fromSdk(context), method, params }, (request) =>
-      handler({ params: { ...request.params } }, context),
-    );
+/** Servers may be made for a single request: the registry must not keep one that is closed, or that nobody holds. */
+function announceChanges(
+  registry: Attachable,
+  server: ServerMembers,
+  subscriptions: ReadonlySet<string>,
+): () => void {
+  const reference = new WeakRef(server);
+  const unsubscribe = registry.onChange((change) => {
+    const target = reference.deref();
+    if (!target) unsubscribe();
+    else if (change.kind !== 'resource' || subscriptions.has(change.uri)) {
+      announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
+    }
+  });
+  const { onclose } = server;
+  server.onclose = () => {
+    unsubscribe();
+    onclose?.call(server);
+  };
+  return unsubscribe;
 }
 
-function toolHandlers(registry: Attachable, currentView: () => View): Record<string, RequestHandler> {
+/** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
+function serve(registry: Attachable, target: ServerMembers, method: string, handler: Handler): SdkHandler {
+  return async ({ params = {} }, context) => {
+    const request: McpRequest = { ...fromSdk(context), method, params };
+    try {
+      // A call goes through the middleware in executeTool, like one that comes from elsewhere.
+      return await (method === 'tools/call' ? handler(request) : registry.intercept(request, handler));
+    } catch (error) {
+      if (error instanceof InputRequired)
+        return { resultType: 'input_required', inputRequests: error.inputRequests };
+      throw toProtocolError(error, target);
+    }
+  };
+}
+
+/** Both SDKs read the code off the error. What is the author's business is reported here and not told to a client. */
+function toProtocolError(error: unknown, target: ServerMembers): Error {
+  const isForClient = error instanceof ToolfoldError && error.audience !== 'author';
+  if (isForClient) return Object.assign(new Error(error.message), { code: INVALID_PARAMS });
+  target.onerror?.(error);
+  return Object.assign(new Error('The server failed to answer.'), { code: INTERNAL_ERROR });
+}
+
+function toolHandlers(registry: Attachable, currentView: () => View): Record<string, Handler> {
   return {
-    'tools/list': async (_request, context) => ({ tools: currentView().listTools(versionOf(context)) }),
-    'tools/call': async ({ params = {} }, context) => {
-      const view = currentView();
+    'tools/list': async (request) => ({ tools: currentView().listTools(versionOf(request.sdk)) }),
+    'tools/call': async ({ params, method: _, ...request }) => {
       const name = String(params['name']);
-      if (!view.tools.has(name)) throw new ErrUnknownTool(`Unknown tool "${name}".`);
-      return registry.executeTool({ ...fromSdk(context), name, arguments: argumentsOf(params) }, view);
+      const result = await registry.executeTool(
+        { ...request, name, arguments: argumentsOf(params) },
+        currentView(),
+      );
+      const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
+      if (report?.code === 'ErrUnknownTool') throw new ErrUnknownTool(`Unknown tool "${name}".`);
+      // Clients of 2025 take only objects for structured content.
+      const { structuredContent, ...rest } = result;
+      return versionOf(request.sdk) === '2025-11-25' &&
+        structuredContent !== undefined &&
+        !isJsonObject(structuredContent)
+        ? rest
+        : result;
     },
   };
 }
 
-function promptHandlers(registry: Attachable): Record<string, RequestHandler> {
+function promptHandlers(registry: Attachable): Record<string, Handler> {
   return {
     'prompts/list': async () => ({ prompts: registry.listPrompts() }),
-    'prompts/get': async ({ params = {} }, context) =>
-      registry.getPrompt({
-        ...fromSdk(context),
-        name: String(params['name']),
-        arguments: argumentsOf(params),
-      }),
+    'prompts/get': async ({ params, ...request }) =>
+      registry.getPrompt({ ...request, name: String(params['name']), arguments: argumentsOf(params) }),
   };
 }
 
-function resourceHandlers(registry: Attachable, subscriptions: Set<string>): Record<string, RequestHandler> {
+function resourceHandlers(registry: Attachable, subscriptions: Set<string>): Record<string, Handler> {
   return {
     'resources/list': async () => ({ resources: registry.listResources() }),
     'resources/templates/list': async () => ({ resourceTemplates: registry.listResourceTemplates() }),
-    'resources/read': async ({ params = {} }, context) =>
-      registry.readResource({ ...fromSdk(context), uri: String(params['uri']) }),
-    'resources/subscribe': async ({ params = {} }) => {
+    'resources/read': async ({ params, ...request }) =>
+      registry.readResource({ ...request, uri: String(params['uri']) }),
+    'resources/subscribe': async ({ params }) => {
+      if (subscriptions.size >= MAX_SUBSCRIPTIONS)
+        throw new ErrUnknownResource('There are too many subscriptions.');
       subscriptions.add(String(params['uri']));
       return {};
     },
-    'resources/unsubscribe': async ({ params = {} }) => {
+    'resources/unsubscribe': async ({ params }) => {
       subscriptions.delete(String(params['uri']));
       return {};
     },
   };
 }
 
-function completionHandlers(registry: Attachable): Record<string, RequestHandler> {
-  return {
-    'completion/complete': async ({ params = {} }) => ({
-      completion: await registry.complete(params as unknown as CompletionRequest),
-    }),
-  };
-}
+const MAX_SUBSCRIPTIONS = 10_000;
 
-/** Errors that are the client's become JSON-RPC errors with the right code; both SDKs read it off the error. */
-function asProtocolErrors(handler: RequestHandler): RequestHandler {
-  return async (request, context) => {
-    try {
-      return await handler(request, context);
-    } catch (error) {
-      if (!(error instanceof ToolfoldError) || error.audience === 'author') throw error;
-      throw Object.assign(new Error(error.message, { cause: error }), { code: INVALID_PARAMS });
-    }
+function completionHandlers(registry: Attachable): Record<string, Handler> {
+  return {
+    'completion/complete': async ({ params }) => {
+      if (!isJsonObject(params['ref']) || !isJsonObject(params['argument'])) {
+        throw new ErrValidationFailed('Validation failed: ref and argument are required.');
+      }
+      return { completion: await registry.complete(params as unknown as CompletionRequest) };
+    },
   };
 }
 
@@ -169,13 +231,13 @@ function nothing(method: string): object {
   return key === undefined ? { content: [] } : { [key]: [] };
 }
 
-function argumentsOf(params: Record<string, unknown>): Record<string, unknown> | undefined {
+function argumentsOf(params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   return params['arguments'] as Record<string, unknown> | undefined;
 }
 
 /** The second SDK registers by method, the first by a schema with the method in it; each refuses the other's way. */
-function setHandler(target: McpServerLike, method: string, handler: RequestHandler): void {
-  const register = target.setRequestHandler as (key: unknown, handler: RequestHandler) => void;
+function setHandler(target: McpServerLike, method: string, handler: SdkHandler): void {
+  const register = target.setRequestHandler as (key: unknown, handler: SdkHandler) => void;
   const isFirstSdk = target.setRequestHandler.length === 2;
   const key = isFirstSdk ? object({ method: literal(method), params: optional(looseObject({})) }) : method;
   register.call(target, key, handler);
@@ -185,7 +247,8 @@ function setHandler(target: McpServerLike, method: string, handler: RequestHandl
 function fromSdk(context: unknown): Omit<ExecuteRequest, 'name' | 'arguments'> {
   const { request, http, sessionId } = membersOf(context);
   const auth = record(http['authInfo']) ?? record(request['authInfo']);
-  const caller: Caller = { auth, sessionId: typeof sessionId === 'string' ? sessionId : undefined };
+  const client = record(record(request['_meta'])?.['io.modelcontextprotocol/clientInfo']) as Caller['client'];
+  const caller: Caller = { auth, client, sessionId: typeof sessionId === 'string' ? sessionId : undefined };
   const token = auth?.['token'];
   return {
     caller,
@@ -203,14 +266,29 @@ function fromSdk(context: unknown): Omit<ExecuteRequest, 'name' | 'arguments'> {
  */
 function askerOf(request: Record<string, unknown>): AskClient | undefined {
   const send = request['sendRequest'] as ((request: object, schema: unknown) => Promise<unknown>) | undefined;
-  if (!send) return async () => record(request['inputResponses']);
+  if (!send) return async (questions) => answersIn(record(request['inputResponses']), Object.keys(questions));
   return async (questions) => {
     const answers = Object.entries(questions).map(async ([key, { method, params }]) => {
       const { mode: _, ...asked } = params;
       return [key, await send({ method, params: asked }, looseObject({}))] as const;
     });
-    return Object.fromEntries(await Promise.all(answers));
+    try {
+      return Object.fromEntries(await Promise.all(answers));
+    } catch (cause) {
+      throw new ErrInputUnavailable('The client takes no questions.', { cause });
+    }
   };
+}
+
+/** Answers come once: a handler that asks again, later, would ask in circles. */
+function answersIn(
+  answers: Record<string, unknown> | undefined,
+  keys: readonly string[],
+): Record<string, unknown> | undefined {
+  if (!answers || keys.every((key) => Object.hasOwn(answers, key))) return answers;
+  throw new ErrInputUnavailable('The handler asked a second time.', {
+    hint: 'Ask everything in one requestInput().',
+  });
 }
 
 function progressOf(request: Record<string, unknown>): ReportProgress | undefined {

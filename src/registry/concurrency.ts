@@ -1,4 +1,4 @@
-import { ErrOverloaded } from '../errors.js';
+import { ErrInvalidModel, ErrOverloaded } from '../errors.js';
 
 export interface ConcurrencyOptions {
   /** How many calls run at once. */
@@ -15,6 +15,9 @@ export class ConcurrencyLimit {
   #running = 0;
 
   constructor({ max, queue = max }: ConcurrencyOptions) {
+    if (!(max >= 1) || !(queue >= 0)) {
+      throw new ErrInvalidModel('concurrency.max must be at least 1 and concurrency.queue at least 0.');
+    }
     this.#max = max;
     this.#queue = queue;
   }

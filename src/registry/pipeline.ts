@@ -1,20 +1,22 @@
 import { UNKNOWN_FIELD } from '../compile/input-validator.js';
 import { repairJson } from '../compile/json-repair.js';
-import type { Caller, ReportProgress, ToolCall, ToolContext } from '../compile/tool-definition.js';
+import type { Caller, ToolCall, ToolContext } from '../compile/tool-definition.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
 import {
   ErrActionRequired,
   ErrCancelled,
   ErrInsufficientScope,
+  ErrInvalidResult,
   ErrTimeout,
   ErrUnknownAction,
   ErrUnknownTool,
   ErrValidationFailed,
 } from '../errors.js';
 import { toErrorResult } from '../format/error-result.js';
-import { toCallToolResult } from '../format/tool-result.js';
+import { isFinishedResult, toCallToolResult, toStructuredResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import type { ReadSchema } from '../schema/read-schema.js';
 import type { SchemaIssue, ValidationResult } from '../schema/validation-result.js';
 import type { ConcurrencyLimit } from './concurrency.js';
 import { nearestName } from './nearest-name.js';
@@ -54,12 +56,12 @@ export async function runPipeline(pipeline: Pipeline, request: ExecuteRequest): 
     // 5 run
     const app = pipeline.contextFactory ? await pipeline.contextFactory(request) : undefined;
     const call: ToolCall = { input: valid, context: createContext(request, action, { app, key, repairs }) };
-    const result = await (pipeline.concurrency
+    const value = await (pipeline.concurrency
       ? pipeline.concurrency.run(async () => runBounded(action, call, request.signal))
       : runBounded(action, call, request.signal));
-    const value = isAsyncGenerator(result) ? await drain(result, call.context.progress) : result;
     // 6 shape
-    return toCallToolResult(value, action.action.output !== undefined);
+    const { output } = action.action;
+    return output ? await shapeOutput(value, output) : toCallToolResult(value);
   } catch (thrown) {
     if (thrown instanceof InputRequired) return inputRequired(thrown);
     // 7 error
@@ -146,7 +148,7 @@ function without(input: Arguments, discriminator: string): Arguments {
 
 function unwrap(result: ValidationResult, action: CompiledAction): Arguments {
   if (result.ok) return result.value as Arguments;
-  const { issues } = result;
+  const issues = result.issues.slice(0, MAX_LISTED);
   throw new ErrValidationFailed(
     `Validation failed: ${issues.map((issue) => describeIssue(issue, action.fieldNames)).join('; ')}`,
     {
@@ -165,7 +167,7 @@ function describeIssue({ path, message }: SchemaIssue, fieldNames: readonly stri
 function whatToSend(field: string, fieldNames: readonly string[]): string {
   const nearest = nearestName(field, fieldNames);
   if (nearest !== undefined) return `.${didYouMean(nearest)}`;
-  return fieldNames.length > 0 ? `. Known: ${list(fieldNames)}` : '. There are none';
+  return fieldNames.length > 0 ? `. Known: ${list(fieldNames.slice(0, 20))}` : '. There are none';
 }
 
 function createContext(
@@ -201,6 +203,7 @@ function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal 
   const bounded = controller ? { ...call, context: { ...call.context, signal: controller.signal } } : call;
   return new Promise<unknown>((resolve, reject) => {
     const giveUp = (reason: ErrTimeout | ErrCancelled): void => {
+      stop();
       controller?.abort(reason);
       reject(reason);
     };
@@ -211,7 +214,7 @@ function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal 
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
     };
-    runToEnd(action, bounded).then(
+    settle(action, bounded).then(
       (value) => {
         stop();
         resolve(value);
@@ -224,34 +227,19 @@ function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal 
   });
 }
 
-async function runToEnd(action: CompiledAction, call: ToolCall): Promise<unknown> {
-  const result = await action.run(call);
-  return isAsyncGenerator(result) ? drain(result, call.context.progress) : result;
+async function settle(action: CompiledAction, call: ToolCall): Promise<unknown> {
+  return action.run(call);
 }
 
-/** A generator reports progress with what it yields; what it returns is its value. */
-async function drain(generator: AsyncGenerator, progress: ReportProgress): Promise<unknown> {
-  for (;;) {
-    const step = await generator.next();
-    if (step.done) return step.value;
-    await report(step.value, progress);
-  }
-}
-
-function isAsyncGenerator(value: unknown): value is AsyncGenerator {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value;
-}
-
-async function report(step: unknown, progress: ReportProgress): Promise<void> {
-  if (typeof step === 'number') await progress(step);
-  else if (isJsonObject(step) && typeof step['progress'] === 'number') {
-    const { progress: done, total, message } = step;
-    await progress(
-      done,
-      typeof total === 'number' ? total : undefined,
-      typeof message === 'string' ? message : undefined,
-    );
-  }
+/** Data must be what the output schema promises: clients refuse anything else. */
+async function shapeOutput(value: unknown, output: ReadSchema): Promise<CallToolResult> {
+  if (isFinishedResult(value)) return toCallToolResult(value);
+  const checked = await output.validate(value);
+  if (checked.ok) return toStructuredResult(checked.value);
+  const issues = checked.issues.map((issue) => describeIssue(issue, []));
+  throw new ErrInvalidResult(`The result does not fit the output schema: ${issues.join('; ')}.`, {
+    details: { issues: checked.issues },
+  });
 }
 
 function timedOut(timeout: number): ErrTimeout {

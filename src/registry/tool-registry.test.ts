@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import { ErrDuplicateName, ErrInvalidTool, ErrUnknownTool } from '../errors.js';
+import { ErrDuplicateName, ErrInvalidTool, ErrInvalidPolicy } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { ToolRegistry } from './tool-registry.js';
 import type { ViewPolicy } from './view.js';
@@ -269,9 +269,9 @@ describe('a view', () => {
   });
 
   it('refuses an address that leads nowhere and names the nearest', () => {
-    expect(() => registry().view({ actions: ['users/bann'] })).toThrow(ErrUnknownTool);
+    expect(() => registry().view({ actions: ['users/bann'] })).toThrow(ErrInvalidPolicy);
     expect(() => registry().view({ actions: ['users/bann'] })).toThrow('Did you mean "users/ban"?');
-    expect(() => registry().view({ exclude: ['constructor'] })).toThrow(ErrUnknownTool);
+    expect(() => registry().view({ exclude: ['constructor'] })).toThrow(ErrInvalidPolicy);
   });
 
   it('refuses flat names that collide', () => {

@@ -127,6 +127,8 @@ export class ToolRegistry<App = unknown> {
       }
       added.set(name, { ...compiled, registeredAt });
     }
+    // Whatever could not be listed is refused here, not in the next request.
+    compileView(this.name, [...added.values()], {}).listTools();
     for (const [name, spec] of added) this.#specs.set(name, spec);
     this.#changed();
     return this;
@@ -218,6 +220,11 @@ export class ToolRegistry<App = unknown> {
     return this.executeTool({ ...request, name, arguments: args });
   }
 
+  /** How many of each kind are registered. */
+  get counts(): { readonly tools: number; readonly prompts: number; readonly resources: number } {
+    return { tools: this.#specs.size, prompts: this.#prompts.size, resources: this.#resources.size };
+  }
+
   listPrompts(): readonly McpPrompt[] {
     return this.#prompts.list();
   }
@@ -297,7 +304,8 @@ export class ToolRegistry<App = unknown> {
   }
 
   #notify(change: RegistryChange): void {
-    for (const listener of this.#listeners) listener(change);
+    // A listener may unsubscribe while it is called.
+    for (const listener of [...this.#listeners]) listener(change);
   }
 }
 

@@ -1,7 +1,8 @@
+import { deepFreeze } from '../compile/deep-freeze.js';
 import type { InternalAction } from '../compile/internal-action.js';
 import { compileTools } from '../compile/tool-definition-compiler.js';
 import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
-import { ErrDuplicateName, ErrUnknownTool } from '../errors.js';
+import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import { McpToolConverter } from '../model/converters/mcp-tool.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
 import { Group } from '../model/group.js';
@@ -41,6 +42,7 @@ export interface View {
 
 /** Compiles a view over everything registered. */
 export function compileView(name: string, specs: readonly CompiledSpec[], policy: ViewPolicy): View {
+  assertPolicy(policy);
   assertAddresses(specs, [...(policy.actions ?? []), ...(policy.exclude ?? [])]);
   const allows = createPredicate(policy);
   const root = new Group({ name });
@@ -67,11 +69,11 @@ export function compileView(name: string, specs: readonly CompiledSpec[], policy
   const pages = new Map<string, readonly string[]>();
   const listTools = (version: ProtocolVersion = '2026-07-28'): readonly McpTool[] =>
     remember(lists, version, () =>
-      Object.freeze(new McpToolConverter({ protocolVersion: version }).convertFromTools(root.childTools)),
+      deepFreeze(new McpToolConverter({ protocolVersion: version }).convertFromTools(root.childTools)),
     );
   return Object.freeze({
     policy,
-    tools,
+    tools: new FrozenMap(tools),
     root,
     listTools,
     listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
@@ -79,6 +81,39 @@ export function compileView(name: string, specs: readonly CompiledSpec[], policy
         Object.freeze(paginate(listTools(protocolVersion), pageSize)),
       ),
   } satisfies View);
+}
+
+/** A map that nobody can change, not even from JavaScript: list and call read the same one. */
+class FrozenMap<K, V> implements ReadonlyMap<K, V> {
+  readonly #map: ReadonlyMap<K, V>;
+
+  constructor(map: ReadonlyMap<K, V>) {
+    this.#map = map;
+  }
+  get size(): number {
+    return this.#map.size;
+  }
+  get(key: K): V | undefined {
+    return this.#map.get(key);
+  }
+  has(key: K): boolean {
+    return this.#map.has(key);
+  }
+  keys() {
+    return this.#map.keys();
+  }
+  values() {
+    return this.#map.values();
+  }
+  entries() {
+    return this.#map.entries();
+  }
+  [Symbol.iterator]() {
+    return this.#map[Symbol.iterator]();
+  }
+  forEach(visit: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
+    for (const [key, value] of this.#map) visit(value, key, this);
+  }
 }
 
 /** At least one page, be it empty. */
@@ -115,6 +150,39 @@ function createPredicate(policy: ViewPolicy) {
   };
 }
 
+const isNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string');
+
+/** What each key of a policy must be. A policy may come from a file: a slip in it must not open the view. */
+const policyForms: Readonly<
+  Record<keyof ViewPolicy, readonly [check: (value: unknown) => boolean, expected: string]>
+> = {
+  tags: [isNames, 'a list of tags'],
+  anyTags: [isNames, 'a list of tags'],
+  excludeTags: [isNames, 'a list of tags'],
+  actions: [isNames, 'a list of addresses'],
+  exclude: [isNames, 'a list of addresses'],
+  readOnly: [(value) => typeof value === 'boolean', 'true or false'],
+  form: [(value) => value === 'grouped' || value === 'flat', '"grouped" or "flat"'],
+  split: [(value) => value === 'risk', '"risk"'],
+};
+
+function assertPolicy(policy: ViewPolicy): void {
+  for (const [key, value] of Object.entries(policy)) {
+    const form = Object.hasOwn(policyForms, key) ? policyForms[key as keyof ViewPolicy] : undefined;
+    if (!form) {
+      const nearest = nearestName(key, Object.keys(policyForms));
+      throw new ErrInvalidPolicy(
+        `A view policy has no "${key}".`,
+        nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+      );
+    }
+    const [check, expected] = form;
+    if (value !== undefined && !check(value))
+      throw new ErrInvalidPolicy(`"${key}" of a view policy must be ${expected}.`);
+  }
+}
+
 /** An address that leads nowhere is a mistake of the operator, not an empty view. */
 function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly string[]): void {
   if (addresses.length === 0) return;
@@ -124,7 +192,7 @@ function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly str
   const unknown = addresses.find((address) => !known.has(address));
   if (unknown === undefined) return;
   const nearest = nearestName(unknown, known);
-  throw new ErrUnknownTool(`The view names "${unknown}", which is not registered.`, {
+  throw new ErrInvalidPolicy(`The view names "${unknown}", which is not registered.`, {
     ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
     details: { address: unknown },
   });

@@ -47,6 +47,8 @@ export interface ReadSchema {
   readonly fields: ReadonlyMap<string, SchemaField> | undefined;
   /** The names of the fields that must be given. */
   readonly required: readonly string[];
+  /** Whether validation leaves out undeclared fields without showing them to code of the author's. */
+  readonly stripsUndeclared: boolean;
   /** The source's own validation: at once where the library can, as a promise where it must. */
   readonly validate: MaybeAsyncValidate;
 }
@@ -73,6 +75,10 @@ export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}
     jsonSchema,
     fields,
     required: Object.freeze(requiredFields(fields)),
+    stripsUndeclared:
+      library?.isPure === true &&
+      jsonSchema['type'] === 'object' &&
+      jsonSchema['additionalProperties'] === undefined,
     validate,
   });
 }
@@ -104,6 +110,8 @@ interface Library {
   /** Where a conversion failed, where the library does not say. */
   readonly locate?: (side: 'input' | 'output') => readonly string[];
   readonly validate: MaybeAsyncValidate;
+  /** Known only after the conversion. */
+  readonly isPure?: boolean;
 }
 
 /** `undefined` when the source is none of a library's, and so must be JSON Schema. */
@@ -123,6 +131,9 @@ function openLibrary(source: unknown): Library | undefined {
     locate: (side) => findFailingField(source, side),
     get validate() {
       return zod4Validate(source, runsCode);
+    },
+    get isPure() {
+      return !runsCode;
     },
   };
 }

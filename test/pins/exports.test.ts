@@ -20,6 +20,7 @@ it('exports these values', () => {
       "ErrInsufficientScope",
       "ErrInvalidBuilder",
       "ErrInvalidModel",
+      "ErrInvalidPolicy",
       "ErrInvalidResult",
       "ErrInvalidSchema",
       "ErrInvalidServer",

@@ -1,0 +1,45 @@
+import type { RequestContext } from './tool-definition.js';
+import { isJsonObject } from '../schema/json-schema.js';
+
+export function isAsyncGenerator(value: unknown): value is AsyncGenerator {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value;
+}
+
+/**
+ * Runs a generator to its end: what it yields is progress, what it returns is its value. When the call is given
+ * up, the generator is closed and says nothing more.
+ */
+export async function drain(
+  generator: AsyncGenerator,
+  { signal, progress }: RequestContext,
+): Promise<unknown> {
+  const close = (): void => {
+    generator.return(undefined).catch(() => undefined);
+  };
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    for (;;) {
+      const step = await generator.next();
+      if (step.done) return step.value;
+      if (signal.aborted) {
+        close();
+        return undefined;
+      }
+      await report(step.value, progress);
+    }
+  } finally {
+    signal.removeEventListener('abort', close);
+  }
+}
+
+async function report(step: unknown, progress: RequestContext['progress']): Promise<void> {
+  if (typeof step === 'number') await progress(step);
+  else if (isJsonObject(step) && typeof step['progress'] === 'number') {
+    const { progress: done, total, message } = step;
+    await progress(
+      done,
+      typeof total === 'number' ? total : undefined,
+      typeof message === 'string' ? message : undefined,
+    );
+  }
+}

@@ -1,0 +1,171 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { Server, createMcpHandler } from '@modelcontextprotocol/server';
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { ErrInvalidPolicy, ToolRegistry } from '../../src/index.js';
+
+async function connect(server: Server) {
+  const client = new Client({ name: 'c', version: '1' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(far), client.connect(near)]);
+  return client;
+}
+const newServer = () => new Server({ name: 'a', version: '1' }, { capabilities: {} });
+const registry = () => new ToolRegistry().register({ name: 'ping', handler: () => 'pong' });
+
+describe('an attachment', () => {
+  it('throws at once for a policy that cannot be, and never tells a client about it', () => {
+    expect(() => registry().attachToServer(newServer(), { view: { actions: ['pong'] } })).toThrow(
+      ErrInvalidPolicy,
+    );
+  });
+
+  it('keeps its last good view when a later registration does not fit it, and tells the author', async () => {
+    const tools = new ToolRegistry().register({ name: 'a_b', handler: () => 1 });
+    const server = newServer();
+    const onerror = vi.fn<(error: unknown) => void>();
+    server.onerror = onerror;
+    tools.attachToServer(server, { view: { actions: ['a_b'] } });
+    const client = await connect(server);
+    tools.clear();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a_b']);
+    expect(onerror).toHaveBeenCalled();
+    await client.close();
+  });
+
+  it('detaches only its own handlers, once', async () => {
+    const server = newServer();
+    const first = registry().attachToServer(server);
+    new ToolRegistry().register({ name: 'second', handler: () => 2 }).attachToServer(server);
+    first();
+    first();
+    const client = await connect(server);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['second']);
+    await client.close();
+  });
+
+  it('is forgotten when its server closes, so that servers for single requests do not pile up', async () => {
+    const tools = registry();
+    const subscribe = vi.spyOn(tools, 'onChange');
+    let live = 0;
+    subscribe.mockImplementation(() => {
+      live++;
+      return () => void live--;
+    });
+    const handler = createMcpHandler(() => {
+      const server = newServer();
+      tools.attachToServer(server);
+      return server as never;
+    });
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    for (let index = 0; index < 10; index++) {
+      const response = await handler.fetch(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'mcp-protocol-version': '2026-07-28',
+            'mcp-method': 'tools/list',
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } }),
+        }),
+      );
+      expect(response.status).toBe(200);
+      await response.text();
+    }
+    await vi.waitFor(() => expect(live).toBe(0));
+    expect(subscribe).toHaveBeenCalledTimes(10);
+  });
+
+  it('carries what middleware changed to prompts and resources as well', async () => {
+    const tools = registry()
+      .registerPrompt({ name: 'p', handler: ({ context }) => String(context.accessToken) })
+      .registerResource({ name: 'r', uri: 'r:r', handler: ({ context }) => String(context.accessToken) })
+      .use((request, next) => next({ ...request, accessToken: 'SET' }));
+    const server = newServer();
+    tools.attachToServer(server);
+    const client = await connect(server);
+    expect((await client.getPrompt({ name: 'p' })).messages[0]?.content).toMatchObject({ text: 'SET' });
+    expect((await client.readResource({ uri: 'r:r' })).contents).toMatchObject([{ text: 'SET' }]);
+    await client.close();
+  });
+
+  it('shows unknown tools to middleware, which may rename them', async () => {
+    const seen: unknown[] = [];
+    const tools = registry().use((request, next) => {
+      seen.push(request.params['name']);
+      return next(
+        request.params['name'] === 'old'
+          ? { ...request, params: { ...request.params, name: 'ping' } }
+          : request,
+      );
+    });
+    const server = newServer();
+    tools.attachToServer(server);
+    const client = await connect(server);
+    expect(await client.callTool({ name: 'old' })).toMatchObject({ content: [{ text: 'pong' }] });
+    await expect(client.callTool({ name: 'nope' })).rejects.toMatchObject({ code: -32_602 });
+    expect(seen).toEqual(['old', 'nope']);
+    await client.close();
+  });
+
+  it('does not tell a client what a prompt or a resource failed on', async () => {
+    const tools = registry().registerPrompt({
+      name: 'p',
+      handler: () => {
+        throw Object.assign(new Error('db password is hunter2'), { code: -32_602, data: { stack: 'x' } });
+      },
+    });
+    const server = newServer();
+    const onerror = vi.fn<(error: unknown) => void>();
+    server.onerror = onerror;
+    tools.attachToServer(server);
+    const client = await connect(server);
+    const failure = await client.getPrompt({ name: 'p' }).catch((error: unknown) => error);
+    expect(JSON.stringify(failure)).not.toContain('hunter2');
+    expect(failure).toMatchObject({ code: -32_603, message: 'The server failed to answer.' });
+    expect(onerror).toHaveBeenCalled();
+    await client.close();
+  });
+
+  it('serves a tool whose output is a list to clients of 2025 too', async () => {
+    const tools = new ToolRegistry().register({
+      name: 'rows',
+      outputSchema: z.array(z.number()),
+      handler: () => [1, 2],
+    });
+    const server = newServer();
+    tools.attachToServer(server);
+    const client = await connect(server);
+    await client.listTools();
+    expect(await client.callTool({ name: 'rows' })).toEqual({ content: [{ type: 'text', text: '[1,2]' }] });
+    await client.close();
+  });
+
+  it('lets a prompt ask the person as well', async () => {
+    const tools = registry().registerPrompt({
+      name: 'p',
+      handler: async ({ context }) => {
+        const { who } = await context.requestInput({
+          who: { message: 'Who?', schema: z.object({ name: z.string() }) },
+        });
+        return `Hello ${String(who.content?.['name'])}`;
+      },
+    });
+    const server = newServer();
+    tools.attachToServer(server);
+    const client = new Client({ name: 'c', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler('elicitation/create', (async () => ({
+      action: 'accept',
+      content: { name: 'Ada' },
+    })) as never);
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await Promise.all([server.connect(far), client.connect(near)]);
+    expect((await client.getPrompt({ name: 'p' })).messages[0]?.content).toMatchObject({ text: 'Hello Ada' });
+    await client.close();
+  });
+});
