@@ -47,10 +47,10 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
       hint: 'Leave it out for no limit.',
     });
   }
-  for (const key of ['tags', 'scopes'] as const) {
-    const list = definition[key];
+  for (const field of ['tags', 'scopes'] as const) {
+    const list = definition[field];
     if (list !== undefined && !(Array.isArray(list) && list.every((item) => typeof item === 'string'))) {
-      throw new ErrInvalidTool(`${label}: ${key} must be a list of text.`);
+      throw new ErrInvalidTool(`${label}: ${field} must be a list of text.`);
     }
   }
   const options = place.validator ? { validator: place.validator } : {};

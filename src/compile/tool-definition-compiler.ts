@@ -130,13 +130,13 @@ export function compileTools(
   { form, split }: CompiledForm = {},
   keys: readonly string[] = [...compiled.keys()],
 ): CompiledTool[] {
-  const chosen = new Set(keys);
-  const actions = spec.actions.filter(({ key }) => chosen.has(key));
+  const wanted = new Set(keys);
+  const actions = spec.actions.filter(({ key }) => wanted.has(key));
   if (actions.length === 0) return [];
   const tools =
     spec.discriminator === undefined || form === 'flat'
       ? actions.map((action) => compileFlat(spec, compiled, action))
-      : groupsOf(spec, actions, split).map(([name, part]) => compileGrouped(spec, compiled, name, part));
+      : groupsOf(spec, actions, split).map(([part, chosen]) => compileGrouped(part, compiled, chosen));
   assertDistinct(tools);
   return tools;
 }
@@ -145,23 +145,33 @@ function groupsOf(
   spec: ToolSpec,
   actions: InternalAction[],
   split: 'risk' | undefined,
-): [string, InternalAction[]][] {
-  const reading = actions.filter(({ readOnly }) => readOnly === true);
-  if (split !== 'risk' || reading.length === 0 || reading.length === actions.length)
-    return [[spec.name, actions]];
-  return [
-    [toWireName(spec.name, 'read'), reading],
-    [toWireName(spec.name, 'write'), actions.filter(({ readOnly }) => readOnly !== true)],
+): [ToolSpec, InternalAction[]][] {
+  if (split !== 'risk') return [[spec, actions]];
+  // What the author says of the whole need not be true of a part.
+  const { readOnlyHint: _, destructiveHint: __, ...annotations } = spec.annotations ?? {};
+  const part = (kind: string, members: InternalAction[]): [ToolSpec, InternalAction[]] => [
+    { ...spec, name: toWireName(spec.name, kind), annotations },
+    members,
   ];
+  const parts = [
+    part(
+      'read',
+      actions.filter(({ readOnly }) => readOnly === true),
+    ),
+    part(
+      'write',
+      actions.filter(({ readOnly }) => readOnly !== true),
+    ),
+  ];
+  return parts.filter(([, members]) => members.length > 0);
 }
 
 function compileGrouped(
   spec: ToolSpec,
   compiled: ReadonlyMap<string, CompiledAction>,
-  name: string,
   actions: readonly InternalAction[],
 ): CompiledTool {
-  const { strategies, discriminator = 'action', common, onConflict } = spec;
+  const { name, strategies, discriminator = 'action', common, onConflict } = spec;
   const hasGroup = actions.some(({ groupName }) => groupName !== undefined);
   const tool = new Tool({
     ...identityOf(spec),

@@ -40,7 +40,7 @@ export interface CallToolResult {
   structuredContent?: unknown;
   isError?: boolean;
   /** `input_required` when the answer is a question; otherwise absent. */
-  resultType?: 'input_required';
+  resultType?: 'input_required' | 'complete';
   inputRequests?: Readonly<Record<string, object>>;
   _meta?: Meta;
 }
@@ -66,7 +66,7 @@ export function toonSuccess(value: unknown): CallToolResult {
  * 2. a content block, or a list of at least one and nothing else: the content;
  * 3. nothing: no content;
  * 4. text: a text block;
- * 5. any other JSON value: a text block of compact JSON.
+ * 5. any other JSON value: a text block of compact JSON, as `JSON.stringify` writes it.
  * What JSON cannot say is an error.
  */
 export function toCallToolResult(value: unknown): CallToolResult {
@@ -86,14 +86,15 @@ export function isFinishedResult(value: unknown): boolean {
   return isResult(value) && (value.isError === true || value.structuredContent !== undefined);
 }
 
-const resultKeys = new Set(['content', 'structuredContent', 'isError', '_meta']);
+const resultKeys = new Set(['content', 'structuredContent', 'isError', 'resultType', '_meta']);
 
 function isResult(value: unknown): value is CallToolResult {
   return (
     isJsonObject(value) &&
     Array.isArray(value['content']) &&
     value['content'].every(isContentBlock) &&
-    Object.keys(value).every((key) => resultKeys.has(key)) &&
+    Object.keys(value).every((key) => resultKeys.has(key) || value[key] === undefined) &&
+    (value['resultType'] ?? 'complete') === 'complete' &&
     (value['isError'] === undefined || typeof value['isError'] === 'boolean')
   );
 }
@@ -129,11 +130,17 @@ function isEmbedded(value: unknown): boolean {
   );
 }
 
+/** What JSON.stringify would write as {} or null, so that nobody would notice the loss. */
+function isUnspeakable(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
+}
+
 function toJson(value: unknown): string {
   let text: string | undefined;
   let cause: unknown;
   try {
-    text = JSON.stringify(value);
+    if (!isUnspeakable(value)) text = JSON.stringify(value);
   } catch (thrown) {
     cause = thrown;
   }

@@ -10,7 +10,7 @@ import {
 import type { ErrorReport } from '../format/error-result.js';
 import type { ProtocolVersion } from '../model/converters/mcp-types.js';
 import { isJsonObject } from '../schema/json-schema.js';
-import type { ExecuteRequest } from './pipeline.js';
+import type { RequestOptions } from './request-context.js';
 import type { McpRequest } from './mcp-middleware.js';
 import { InputRequired } from './request-input.js';
 import type { AskClient } from './request-input.js';
@@ -49,6 +49,8 @@ interface ServerMembers {
   sendPromptListChanged?: () => Promise<void>;
   sendResourceListChanged?: () => Promise<void>;
   sendResourceUpdated?: (params: { uri: string }) => Promise<void>;
+  /** Who introduced itself in the handshake of 2025. */
+  getClientVersion?: () => unknown;
   onclose?: (() => void) | undefined;
   onerror?: ((error: unknown) => void) | undefined;
 }
@@ -130,7 +132,7 @@ function announceChanges(
 /** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
 function serve(registry: Attachable, target: ServerMembers, method: string, handler: Handler): SdkHandler {
   return async ({ params = {} }, context) => {
-    const request: McpRequest = { ...fromSdk(context), method, params };
+    const request: McpRequest = { ...fromSdk(context, target), method, params };
     try {
       // A call goes through the middleware in executeTool, like one that comes from elsewhere.
       return await (method === 'tools/call' ? handler(request) : registry.intercept(request, handler));
@@ -153,7 +155,7 @@ function toProtocolError(error: unknown, target: ServerMembers): Error {
 function toolHandlers(registry: Attachable, currentView: () => View): Record<string, Handler> {
   return {
     'tools/list': async (request) => ({ tools: currentView().listTools(versionOf(request.sdk)) }),
-    'tools/call': async ({ params, method: _, ...request }) => {
+    'tools/call': async ({ params, ...request }) => {
       const name = String(params['name']);
       const result = await registry.executeTool(
         { ...request, name, arguments: argumentsOf(params) },
@@ -244,10 +246,11 @@ function setHandler(target: McpServerLike, method: string, handler: SdkHandler):
 }
 
 /** The parts of both SDKs' contexts that mean the same. */
-function fromSdk(context: unknown): Omit<ExecuteRequest, 'name' | 'arguments'> {
+function fromSdk(context: unknown, target: ServerMembers): RequestOptions {
   const { request, http, sessionId } = membersOf(context);
   const auth = record(http['authInfo']) ?? record(request['authInfo']);
-  const client = record(record(request['_meta'])?.['io.modelcontextprotocol/clientInfo']) as Caller['client'];
+  const client = (record(record(request['_meta'])?.['io.modelcontextprotocol/clientInfo']) ??
+    target.getClientVersion?.()) as Caller['client'];
   const caller: Caller = { auth, client, sessionId: typeof sessionId === 'string' ? sessionId : undefined };
   const token = auth?.['token'];
   return {

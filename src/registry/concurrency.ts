@@ -1,4 +1,4 @@
-import { ErrInvalidModel, ErrOverloaded } from '../errors.js';
+import { ErrCancelled, ErrInvalidModel, ErrOverloaded } from '../errors.js';
 
 export interface ConcurrencyOptions {
   /** How many calls run at once. */
@@ -22,13 +22,13 @@ export class ConcurrencyLimit {
     this.#queue = queue;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#running >= this.#max) {
       if (this.#waiting.length >= this.#queue) {
         throw new ErrOverloaded('The server is busy.', { hint: 'Try again in a moment.' });
       }
       // Whoever finishes hands its place over, so the count stays as it is.
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await this.#wait(signal);
     } else this.#running++;
     try {
       return await work();
@@ -37,5 +37,21 @@ export class ConcurrencyLimit {
       if (next) next();
       else this.#running--;
     }
+  }
+
+  /** Waits for a place. Whoever gives up leaves the queue. */
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        reject(new ErrCancelled('The call was cancelled.'));
+      };
+      const take = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      this.#waiting.push(take);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 }

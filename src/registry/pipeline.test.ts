@@ -129,7 +129,7 @@ describe('validation', () => {
     expect(text(result)).toBe(
       'Validation failed: workspace_id: Invalid input: expected string, received undefined; ' +
         'email: Invalid input: expected string, received number; ' +
-        'role: Invalid option: expected one of "admin"|"guest"',
+        'role: Invalid option: expected one of "admin"|"guest", but "boss" was sent',
     );
     expect(report(result)).toMatchObject({
       code: 'ErrValidationFailed',
@@ -179,7 +179,7 @@ describe('validation', () => {
     });
     expect(text(await tool.execute({ action: 'run', id: 'known' }))).toBe('known');
     expect(text(await tool.execute({ action: 'run', id: 'other' }))).toBe(
-      'Validation failed: id: unknown id',
+      'Validation failed: id: unknown id, but "other" was sent',
     );
   });
 });
@@ -338,6 +338,10 @@ describe('what a value becomes', () => {
     ['a bigint', 1n],
     ['a function', () => 1],
     ['a symbol', Symbol('x')],
+    ['a map', new Map([['a', 1]])],
+    ['an error', new Error('x')],
+    ['bytes', new Uint8Array([1])],
+    ['not a number', Number.NaN],
   ])('%s: an error', async (_what, value) => {
     const result = await answer(value);
     expect(text(result)).toContain('[t] The handler returned something that JSON cannot express.');

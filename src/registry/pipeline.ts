@@ -52,12 +52,12 @@ export async function runPipeline(pipeline: Pipeline, request: ExecuteRequest): 
     const { input, repairs } = repairJson(given, action.repairable);
     // 4 validate
     const checked = action.validate(input);
-    const valid = unwrap(checked instanceof Promise ? await checked : checked, action);
+    const valid = unwrap(checked instanceof Promise ? await checked : checked, action, input);
     // 5 run
     const app = pipeline.contextFactory ? await pipeline.contextFactory(request) : undefined;
     const call: ToolCall = { input: valid, context: createContext(request, action, { app, key, repairs }) };
     const value = await (pipeline.concurrency
-      ? pipeline.concurrency.run(async () => runBounded(action, call, request.signal))
+      ? pipeline.concurrency.run(async () => runBounded(action, call, request.signal), request.signal)
       : runBounded(action, call, request.signal));
     // 6 shape
     const { output } = action.action;
@@ -146,22 +146,45 @@ function without(input: Arguments, discriminator: string): Arguments {
   return rest;
 }
 
-function unwrap(result: ValidationResult, action: CompiledAction): Arguments {
+function unwrap(result: ValidationResult, action: CompiledAction, input: Arguments): Arguments {
   if (result.ok) return result.value as Arguments;
   const issues = result.issues.slice(0, MAX_LISTED);
   throw new ErrValidationFailed(
-    `Validation failed: ${issues.map((issue) => describeIssue(issue, action.fieldNames)).join('; ')}`,
+    `Validation failed: ${issues.map((issue) => describeIssue(issue, action.fieldNames, input)).join('; ')}`,
     {
       details: { action: action.address, issues },
     },
   );
 }
 
-function describeIssue({ path, message }: SchemaIssue, fieldNames: readonly string[]): string {
+function describeIssue(
+  { path, message }: SchemaIssue,
+  fieldNames: readonly string[],
+  input?: Arguments,
+): string {
   if (path.length === 0) return message;
-  const advice =
-    path.length === 1 && message === UNKNOWN_FIELD ? whatToSend(String(path[0]), fieldNames) : '';
+  const isUnknown = path.length === 1 && message === UNKNOWN_FIELD;
+  const advice = isUnknown ? whatToSend(String(path[0]), fieldNames) : whatWasSent(path, message, input);
   return `${path.join('.')}: ${message}${advice}`;
+}
+
+/** Short values that are no secrets, where the message does not say already. */
+function whatWasSent(path: SchemaIssue['path'], message: string, input: unknown): string {
+  if (
+    /received|, not |required/.test(message) ||
+    path.some((key) => /pass|secret|token|key|auth/i.test(String(key)))
+  )
+    return '';
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return '';
+    value = (value as Record<string | number, unknown>)[key];
+  }
+  const isShort =
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && value.length <= 40);
+  return isShort ? `, but ${JSON.stringify(value)} was sent` : '';
 }
 
 function whatToSend(field: string, fieldNames: readonly string[]): string {

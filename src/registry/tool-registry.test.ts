@@ -180,9 +180,9 @@ describe('a view', () => {
       ],
     ],
     [
-      'split, where nothing is left to split',
+      'split, where only reading is left',
       { split: 'risk', readOnly: true },
-      ['users/list', 'billing/invoices.list', 'ping'],
+      ['users_read/list', 'billing_read/invoices.list', 'ping'],
     ],
   ])('holds %s [S000-36] [S000-37]', (_what, policy, expected) => {
     expect(offered(policy)).toEqual(expected);

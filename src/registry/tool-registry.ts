@@ -305,7 +305,7 @@ export class ToolRegistry<App = unknown> {
 
   #notify(change: RegistryChange): void {
     // A listener may unsubscribe while it is called.
-    for (const listener of [...this.#listeners]) listener(change);
+    for (const listener of Array.from(this.#listeners)) listener(change);
   }
 }
 

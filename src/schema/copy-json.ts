@@ -41,16 +41,20 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
         Array.from(value, (item: unknown, index) => copy(item, { above: trail, key: index }, depth + 1)),
       );
     }
-    const entries: [string, unknown][] = [];
+    const copied: Record<string, unknown> = {};
     for (const key of Object.keys(value)) {
       const entry = (value as Record<string, unknown>)[key];
       // As JSON.stringify does: authors write { maxLength: undefined } for "no limit".
       if (entry === undefined) continue;
       grow(key.length);
-      entries.push([key, copy(entry, { above: trail, key }, depth + 1)]);
+      const isLeaf = typeof entry === 'string' || typeof entry === 'boolean';
+      if (isLeaf) grow(typeof entry === 'string' ? entry.length + 1 : 1);
+      const part = isLeaf ? entry : copy(entry, { above: trail, key }, depth + 1);
+      // Assigning to "__proto__" would set the prototype instead.
+      if (key === '__proto__') Object.defineProperty(copied, key, { value: part, enumerable: true });
+      else copied[key] = part;
     }
-    // Unlike assignment, this makes "__proto__" an ordinary key.
-    return Object.freeze(Object.fromEntries(entries));
+    return Object.freeze(copied);
   }
 
   const copied = copy(schema, undefined, 0);

@@ -11,8 +11,7 @@ const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(O
  * refuses what would be lost. Others keep theirs.
  */
 export function guardInheritedNames(schema: JsonSchema, validate: MaybeAsyncValidate): MaybeAsyncValidate {
-  const declares = declaresInheritedName(schema);
-  const copiesMaps = hasMaps(schema);
+  const { declares, copiesMaps } = look(schema, { declares: false, copiesMaps: false });
   if (!declares && !copiesMaps) return validate;
   return (value) => {
     const lost = copiesMaps ? findProtoKey(value, []) : undefined;
@@ -21,24 +20,23 @@ export function guardInheritedNames(schema: JsonSchema, validate: MaybeAsyncVali
   };
 }
 
-function declaresInheritedName(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(declaresInheritedName);
-  if (!isJsonObject(schema)) return false;
-  const { properties } = schema;
-  return (
-    (isJsonObject(properties) && Object.keys(properties).some((name) => inheritedNames.has(name))) ||
-    Object.values(schema).some(declaresInheritedName)
-  );
+interface Findings {
+  declares: boolean;
+  copiesMaps: boolean;
 }
 
-function hasMaps(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(hasMaps);
-  if (!isJsonObject(schema)) return false;
-  return (
-    (schema['additionalProperties'] ?? false) !== false ||
-    schema['patternProperties'] !== undefined ||
-    Object.values(schema).some(hasMaps)
-  );
+function look(schema: unknown, found: Findings): Findings {
+  if (typeof schema !== 'object' || schema === null) return found;
+  for (const key of Object.keys(schema)) {
+    const value = (schema as Record<string, unknown>)[key];
+    if (key === 'patternProperties' || (key === 'additionalProperties' && value !== false))
+      found.copiesMaps = true;
+    if (typeof value !== 'object' || value === null) continue;
+    if (key === 'properties' && Object.keys(value).some((name) => inheritedNames.has(name)))
+      found.declares = true;
+    look(value, found);
+  }
+  return found;
 }
 
 function findProtoKey(

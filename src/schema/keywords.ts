@@ -69,7 +69,8 @@ const shared = {
   definitions: 'schema map',
 } as const satisfies Record<string, KeywordForm>;
 
-const holdsSchemas: ReadonlySet<KeywordForm> = new Set([
+/** The forms of keywords with subschemas. */
+export const holdsSchemas: ReadonlySet<KeywordForm> = new Set([
   'schema',
   'schemas',
   'schema map',

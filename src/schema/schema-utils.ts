@@ -23,13 +23,7 @@ export function schemaFields(
   schema: JsonSchema,
   survey: SchemaSurvey = surveySchema(schema, defaultSchemaLimits),
 ): SchemaFields | undefined {
-  const collected = collect(schema, survey, new Set());
-  return (
-    collected &&
-    new Map(
-      [...collected].map(([name, { schema: shape, required }]) => [name, { name, schema: shape, required }]),
-    )
-  );
+  return collect(schema, survey, new Set());
 }
 
 /** The names of the fields that must be given. */

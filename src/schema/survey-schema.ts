@@ -1,7 +1,7 @@
 import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../errors.js';
 import type { Dialect, JsonSchema, JsonSchemaObject, SchemaLimits, Trail } from './json-schema.js';
 import { decodeFragment, followPointer, isJsonObject, isSchema, toPath, toPointer } from './json-schema.js';
-import { forEachSubschema, foreignKeywords, formProblem, keywords } from './keywords.js';
+import { forEachSubschema, foreignKeywords, formProblem, holdsSchemas, keywords } from './keywords.js';
 import { toUnicodePattern } from './patterns.js';
 
 /** What a walk over a whole schema found out. */
@@ -33,6 +33,9 @@ interface Reference {
 
 const none: readonly Reference[] = [];
 
+/** Keywords that are checked for more than their form. */
+const needsMore = new Set(['$schema', 'patternProperties']);
+
 const referenceKeywords = { '2020-12': ['$ref', '$dynamicRef'], 'draft-07': ['$ref'] } as const;
 
 /** Visits every subschema once, checks its keywords and resolves its references. Nothing is ever fetched. */
@@ -61,16 +64,21 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
     }
     for (const keyword of Object.keys(node)) {
       const value = node[keyword];
-      const here = { above: trail, key: keyword };
       let form = keywords[dialect].get(keyword);
-      if (form !== undefined) assertKeyword(keyword, formProblem(form, value), value, here, dialect);
-      else {
+      if (form !== undefined) {
+        const problem = formProblem(form, value);
+        if (problem !== undefined || needsMore.has(keyword)) {
+          assertKeyword(keyword, problem, value, { above: trail, key: keyword }, dialect);
+        }
+      } else {
         form = foreignKeywords[dialect].get(keyword);
         if (form === undefined || formProblem(form, value) !== undefined) {
-          assertNoForeignReference(keyword, value, here);
+          assertNoForeignReference(keyword, value, { above: trail, key: keyword });
           continue;
         }
       }
+      if (!holdsSchemas.has(form)) continue;
+      const here = { above: trail, key: keyword };
       forEachSubschema(form, value, (child, key) => {
         visit(child, key === undefined ? here : { above: here, key }, resource);
       });

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { measure, medianRatio, repeat } from '../measure.mjs';
+import { figure, ratio, target } from '../report.mjs';
+import {
+  actionName,
+  createArguments,
+  createDefinition,
+  createPlainArguments,
+  createPlainSchema,
+  createSchema,
+  handler,
+} from '../subjects.mjs';
+
+/** A validated call through the pipeline against the same work by hand. */
+export async function run({ quick = false } = {}) {
+  const effort = { rounds: quick ? 21 : 101, sampleMs: 5, warmupMs: quick ? 200 : 500 };
+  return [
+    ...(await compare('six plain fields', createPlainSchema, createPlainArguments(), effort)),
+    ...(await compare('six checked fields', () => createSchema(0), createArguments(0), effort)),
+  ];
+}
+
+/**
+ * @param {string} kind
+ * @param {() => import('zod').ZodObject} createFresh
+ * @param {object} args
+ * @param {import('../measure.mjs').Effort} effort
+ */
+async function compare(kind, createFresh, args, effort) {
+  const schema = createFresh();
+  const builder = new GroupedToolBuilder('platform').action(createDefinition(0, createFresh()));
+  const registry = new ToolRegistry().register(builder);
+  const withAction = { action: actionName(0), ...args };
+  const { signal } = new AbortController();
+  const calls = {
+    bare: async () => {
+      const parsed = schema.safeParse(args);
+      if (!parsed.success) throw parsed.error;
+      const text = await handler({ input: parsed.data });
+      return { content: [{ type: 'text', text }] };
+    },
+    registry: () => registry.executeTool({ name: 'platform', arguments: withAction }),
+    builder: () => builder.execute(withAction),
+    signal: () => registry.executeTool({ name: 'platform', arguments: withAction, signal }),
+  };
+  for (const call of Object.values(calls)) assert.deepEqual(await call(), await calls.bare());
+
+  const samples = await measure(
+    {
+      bare: { run: repeat(calls.bare) },
+      registry: { run: repeat(calls.registry) },
+      builder: { run: repeat(calls.builder) },
+      signal: { run: repeat(calls.signal) },
+    },
+    effort,
+  );
+  const hand = `safeParse + handler, ${kind}`;
+  return [
+    target(`registry.executeTool / ${hand}`, medianRatio(samples.registry, samples.bare), '<=', 3),
+    target(`builder.execute / ${hand}`, medianRatio(samples.builder, samples.bare), '<=', 3),
+    ratio('the same with a signal, as an SDK gives one', samples.signal, samples.bare),
+    figure(hand, samples.bare),
+    figure('registry.executeTool', samples.registry),
+    figure('builder.execute', samples.builder),
+    figure('registry.executeTool with a signal', samples.signal),
+  ];
+}

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { target } from '../report.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const tsc = join(
+  dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')),
+  'bin',
+  'tsc',
+);
+const GROUP = 10;
+
+/** What the compiler says of projects with more and more actions. */
+export async function run() {
+  const folder = await mkdtemp(join(tmpdir(), 'toolfold-types-'));
+  try {
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(root, join(folder, 'node_modules', 'toolfold'), 'junction');
+    await symlink(join(root, 'node_modules', 'zod'), join(folder, 'node_modules', 'zod'), 'junction');
+    const [small, medium, large] = [
+      await check(folder, 50),
+      await check(folder, 200),
+      await check(folder, 500),
+    ];
+    const early = (medium.instantiations - small.instantiations) / 150;
+    const late = (large.instantiations - medium.instantiations) / 300;
+    return [
+      target('type errors with 500 actions', large.errors, '<=', 0),
+      target('instantiations per action, 200 to 500 / 50 to 200', late / early, '<=', 1.1),
+      ...[small, medium, large].flatMap(({ count, instantiations, checkTime, memory }) => [
+        { kind: 'figure', title: `${count} actions: instantiations`, value: instantiations, unit: '' },
+        { kind: 'figure', title: `${count} actions: check time`, value: checkTime, unit: 's' },
+        { kind: 'figure', title: `${count} actions: memory`, value: memory / 1024, unit: 'MB' },
+      ]),
+      { kind: 'figure', title: 'instantiations per further action', value: late, unit: '' },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {number} count
+ */
+async function check(folder, count) {
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['server.ts'] }));
+  await writeFile(join(folder, 'server.ts'), createProject(count));
+  // One thread: with several, each checks shared types anew, and how many there are depends on the machine.
+  const command = [tsc, '-p', folder, '--extendedDiagnostics', '--singleThreaded', '--pretty', 'false'];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 2 ** 26 }).catch(
+    (error) => {
+      if (typeof error.stdout === 'string' && error.stdout.includes('Instantiations')) return error;
+      throw error;
+    },
+  );
+  /** @param {string} label */
+  const read = (label) => Number(new RegExp(`^${label}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1] ?? Number.NaN);
+  const errors = stdout.match(/error TS\d+:.*$/gm) ?? [];
+  if (errors.length > 0) console.error(errors.slice(0, 5).join('\n'));
+  return {
+    count,
+    errors: errors.length,
+    instantiations: read('Instantiations'),
+    checkTime: read('Check time'),
+    memory: read('Memory used'),
+  };
+}
+
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023', 'dom'],
+  module: 'nodenext',
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+/**
+ * One builder with a context, common fields and groups of ten actions. Every handler uses what it was given
+ * in a way that only the right types allow.
+ *
+ * @param {number} count
+ */
+function createProject(count) {
+  const groups = Array.from({ length: count / GROUP }, (_, group) => {
+    const actions = Array.from({ length: GROUP }, (_each, action) => createAction(group * GROUP + action));
+    return `  .group('group${group}', 'Group ${group}', (g) => g${actions.join('')})`;
+  });
+  return `import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import { z } from 'zod';
+
+interface App { readonly find: (owner: string, id: number) => Promise<readonly string[]> }
+
+export const builder = new GroupedToolBuilder<App>('platform')
+  .commonSchema(z.object({ tenant: z.string() }))
+${groups.join('\n')};
+
+export const registry = new ToolRegistry<App>({ contextFactory: () => ({ find: async () => [] }) });
+registry.register(builder);
+`;
+}
+
+/** @param {number} index */
+function createAction(index) {
+  return `
+    .action({
+      name: 'action${index}',
+      description: 'Action ${index}',
+      readOnly: ${index % 2 === 0},
+      inputSchema: z.object({
+        owner: z.string().min(1).describe('The owner'),
+        id${index}: z.number().int().positive(),
+        state: z.enum(['open', 'closed', 'state${index}']).optional(),
+        labels: z.array(z.string()).max(10).default([]),
+        since: z.iso.datetime().optional(),
+        filter: z.object({ text: z.string(), exact: z.boolean().optional() }).optional(),
+      }),
+      handler: async ({ input, context }) => {
+        const found: readonly string[] = await context.app.find(input.owner, input.id${index});
+        const state: 'open' | 'closed' | 'state${index}' | undefined = input.state;
+        context.signal.throwIfAborted();
+        return { tenant: input.tenant.trim(), found, state, labels: input.labels.length, text: input.filter?.text };
+      },
+    })`;
+}
