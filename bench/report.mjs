@@ -52,7 +52,8 @@ export function difference(title, left, right) {
 
 /** @param {Target | Figure} line */
 export function format(line) {
-  if (line.kind === 'figure') return `  ${line.title.padEnd(WIDTH)} ${number(line.value)} ${line.unit}`;
+  if (line.kind === 'figure')
+    return `  ${line.title.padEnd(WIDTH)} ${number(line.value)} ${line.unit}`.trimEnd();
   const { title, measured, relation, wanted, ok } = line;
   const limit = `${relation === '<=' ? 'at most' : 'at least'} ${wanted}`;
   return `  ${title.padEnd(WIDTH)} measured ${number(measured)} wanted ${limit} ${ok ? 'ok' : 'MISSED'}`;

@@ -97,9 +97,23 @@ export function createPlainArguments() {
  * Fresh schemas: what a library keeps with a schema once it was used is not there yet.
  *
  * @param {number} count
+ * @returns {z.ZodObject[]}
  */
 export function createSchemas(count) {
   return Array.from({ length: count }, (_, index) => createSchema(index));
+}
+
+/**
+ * Fields of the same names with other limits and other choices in every action, which is as hard as it gets to
+ * bring under one schema.
+ *
+ * @param {number} count
+ * @returns {z.ZodObject[]}
+ */
+export function createUnlikeSchemas(count) {
+  return Array.from({ length: count }, (_, index) =>
+    z.object({ kind: z.enum(['all', `kind_${index}`]), limit: z.number().max(index + 1) }),
+  );
 }
 
 /**

@@ -113,6 +113,18 @@ export const errorTable = {
     audience: 'author',
     when: 'A view policy has an unknown key, a value of the wrong type, or names something that is not registered.',
   },
+  ErrRateLimited: {
+    audience: 'model',
+    when: 'The caller has called the action too often. The message and `details.retryAfterMs` say when to try again.',
+  },
+  ErrIdempotencyConflict: {
+    audience: 'model',
+    when: 'An idempotency key came again with other arguments, or its first call could not be finished.',
+  },
+  ErrOutputTooLarge: {
+    audience: 'model',
+    when: 'A result is above its budget and cannot be shortened within its output schema.',
+  },
 } as const satisfies Record<string, { audience: Audience; when: string }>;
 
 /** A stable code, safe to branch on. */
@@ -312,5 +324,23 @@ export class ErrInsufficientScope extends ToolfoldError {
 export class ErrInvalidPolicy extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrInvalidPolicy', message, options);
+  }
+}
+
+export class ErrRateLimited extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrRateLimited', message, options);
+  }
+}
+
+export class ErrIdempotencyConflict extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrIdempotencyConflict', message, options);
+  }
+}
+
+export class ErrOutputTooLarge extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrOutputTooLarge', message, options);
   }
 }
