@@ -14,6 +14,7 @@ import type { Tool } from '../model/tool.js';
 import { runPipeline } from '../registry/pipeline.js';
 import type { ExecuteRequest } from '../registry/pipeline.js';
 import type { ReadSchema, SchemaSource } from '../schema/read-schema.js';
+import type { SchemaValidator } from '../schema/schema-validator.js';
 
 /** What is known of an action without running it. */
 export interface ActionMetadata {
@@ -58,7 +59,7 @@ export class ActionGroup<App, Common> {
 
   /** @internal */
   read(
-    place: Required<Pick<DefinitionPlace, 'tool'>>,
+    place: Omit<DefinitionPlace, 'group'>,
     name: string,
     description: string | undefined,
   ): InternalAction[] {
@@ -74,6 +75,8 @@ export class ActionGroup<App, Common> {
  */
 export class GroupedToolBuilder<App = unknown, Common = unknown> {
   readonly name: string;
+  declare readonly '~app'?: (app: App) => void;
+  readonly #validator: SchemaValidator | undefined;
   #description: string | undefined;
   #mode: 'flat' | 'hierarchical' | undefined;
   #common: ReadSchema | undefined;
@@ -88,13 +91,14 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   readonly #tags: string[] = [];
   #compiled: (CompiledSpec & { readonly tool: CompiledTool }) | undefined;
 
-  constructor(name: string) {
+  constructor(name: string, options: { readonly schemaValidator?: SchemaValidator } = {}) {
     if (typeof name !== 'string' || name.trim() === '') {
       throw new ErrInvalidBuilder('A builder needs a name.', {
         hint: "Write new GroupedToolBuilder('name').",
       });
     }
     this.name = name;
+    this.#validator = options.schemaValidator;
   }
 
   description(text: string): this {
@@ -108,7 +112,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     definition: ToolDefinition<S, App, Common>,
   ): this {
     this.#enter('flat');
-    this.#add(readDefinition(definition as unknown as AnyToolDefinition, { tool: this.name }));
+    this.#add(readDefinition(definition as unknown as AnyToolDefinition, this.#place()));
     return this;
   }
 
@@ -143,7 +147,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
         `Builder "${this.name}": the function that configures group "${name}" must not be async.`,
       );
     }
-    for (const action of group.read({ tool: this.name }, name, description)) this.#add(action);
+    for (const action of group.read(this.#place(), name, description)) this.#add(action);
     return this;
   }
 
@@ -158,7 +162,11 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   commonSchema<const S extends SchemaSource>(schema: S): GroupedToolBuilder<App, InferInput<S>> {
     this.#assertNotFrozen();
     if (this.#common) throw new ErrInvalidBuilder(`Builder "${this.name}" already has a common schema.`);
-    this.#common = readObject(schema, `Tool "${this.name}", commonSchema`);
+    this.#common = readObject(
+      schema,
+      `Tool "${this.name}", commonSchema`,
+      this.#validator ? { validator: this.#validator } : {},
+    );
     return this as unknown as GroupedToolBuilder<App, InferInput<S>>;
   }
 
@@ -193,6 +201,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** Whether fields that no schema declares are refused, by default, or dropped. */
   unknownFields(mode: UnknownFields): this {
     this.#assertNotFrozen();
+    this.#assertOneOf('unknownFields', mode, ['strict', 'strip']);
     this.#unknownFields = mode;
     return this;
   }
@@ -200,6 +209,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** Whether one field name with different shapes is advertised as `anyOf`, by default, or refused. */
   onConflict(mode: 'anyOf' | 'throw'): this {
     this.#assertNotFrozen();
+    this.#assertOneOf('onConflict', mode, ['anyOf', 'throw']);
     this.#onConflict = mode;
     return this;
   }
@@ -219,11 +229,11 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** Runs one action, through the same pipeline as a registry does. */
   execute(
     args?: Readonly<Record<string, unknown>>,
-    request: Omit<ExecuteRequest, 'name' | 'arguments'> = {},
+    { app, ...request }: Omit<ExecuteRequest, 'name' | 'arguments'> & { readonly app?: App } = {},
   ): Promise<CallToolResult> {
     const { tool } = this.#build();
     return runPipeline(
-      { tools: new Map([[this.name, tool]]) },
+      { tools: new Map([[this.name, tool]]), contextFactory: () => app },
       { ...request, name: this.name, arguments: args },
     );
   }
@@ -302,6 +312,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this.#compiled;
   }
 
+  #place(): Omit<DefinitionPlace, 'group'> {
+    return { tool: this.name, validator: this.#validator };
+  }
+
   #enter(mode: 'flat' | 'hierarchical'): void {
     this.#assertNotFrozen();
     if (this.#mode !== undefined && this.#mode !== mode) {
@@ -320,6 +334,13 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
       });
     }
     this.#actions.set(action.key, action);
+  }
+
+  #assertOneOf(method: string, mode: string, modes: readonly string[]): void {
+    if (modes.includes(mode)) return;
+    throw new ErrInvalidBuilder(`Builder "${this.name}": ${method} cannot be "${mode}".`, {
+      hint: `Use ${modes.map((each) => `'${each}'`).join(' or ')}.`,
+    });
   }
 
   #assertNotFrozen(): void {

@@ -4,11 +4,13 @@ import * as z from 'zod';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import { readSchema } from '../schema/read-schema.js';
 import type { SchemaSource } from '../schema/read-schema.js';
-import { findRepairable, repairJson } from './json-repair.js';
+import { planRepairs, repairJson } from './json-repair.js';
 
-const repairable = (...sources: readonly SchemaSource[]) => [
-  ...findRepairable(sources.map((source) => readSchema(source))),
-];
+const planFor = (...sources: readonly SchemaSource[]) =>
+  planRepairs(sources.map((source) => readSchema(source)));
+
+const repairable = (...sources: readonly SchemaSource[]) =>
+  [...(planFor(...sources)?.fields ?? [])].filter(([, { isNested }]) => isNested).map(([name]) => name);
 
 const tree = z.object({
   get children() {
@@ -89,7 +91,12 @@ describe('a field', () => {
 });
 
 describe('arguments', () => {
-  const fields = new Set(['filter', 'list']);
+  const fields = planFor({
+    filter: z.record(z.string(), z.unknown()),
+    list: z.array(z.unknown()),
+    text: z.string(),
+    n: z.number(),
+  });
 
   it('are parsed where text cannot be meant, and the names are told', () => {
     const input = Object.freeze({ filter: '{"a":{"b":[1]}}', list: ' [1, 2]\n', text: '{"a":1}', n: 1 });
@@ -120,8 +127,8 @@ describe('arguments', () => {
     const source = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"object"},"toString":{"type":"array"}}}',
     ) as JsonSchemaObject;
-    const names = findRepairable([readSchema(source)]);
-    expect([...names]).toEqual(['__proto__', 'toString']);
+    const names = planFor(source);
+    expect([...(names?.fields.keys() ?? [])]).toEqual(['__proto__', 'toString']);
     const none = {};
     expect(repairJson(none, names).input).toBe(none);
     const { input, repairs } = repairJson(
@@ -148,5 +155,38 @@ describe('arguments', () => {
         },
       ),
     );
+  });
+
+  it('are repaired at any depth, and the paths are told', () => {
+    const plan = planFor({
+      f: z.object({ tags: z.array(z.string()), note: z.string() }),
+      rows: z.array(z.object({ filter: z.object({ ids: z.array(z.number()) }).nullable() })).optional(),
+    });
+    const input = Object.freeze({
+      f: { tags: '["a"]', note: '["stays"]' },
+      rows: [{ filter: { ids: [1] } }, { filter: '{"ids":"[2]"}' }, { filter: null }],
+    });
+    expect(repairJson(input, plan)).toEqual({
+      input: {
+        f: { tags: ['a'], note: '["stays"]' },
+        rows: [{ filter: { ids: [1] } }, { filter: { ids: [2] } }, { filter: null }],
+      },
+      repairs: ['f.tags', 'rows.1.filter', 'rows.1.filter.ids'],
+    });
+    expect(repairJson({ f: '{"tags":"[]","note":""}' }, plan)).toEqual({
+      input: { f: { tags: [], note: '' } },
+      repairs: ['f', 'f.tags'],
+    });
+  });
+
+  it('are repaired in recursive schemas, down to a bounded depth', () => {
+    const plan = planFor({ root: tree });
+    expect(repairJson({ root: { children: [{ children: '[{"children":"[]"}]' }] } }, plan)).toEqual({
+      input: { root: { children: [{ children: [{ children: [] }] }] } },
+      repairs: ['root.children.0.children', 'root.children.0.children.0.children'],
+    });
+    let deep: unknown = { children: '[]' };
+    for (let depth = 0; depth < 20_000; depth++) deep = { children: [deep] };
+    expect(repairJson({ root: deep }, plan).repairs).toEqual([]);
   });
 });

@@ -1,38 +1,154 @@
-import { followPointer, isSchema } from '../schema/json-schema.js';
+import { followPointer, isJsonObject, isSchema } from '../schema/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
-import { typeName } from '../schema/json-value.js';
 import type { ReadSchema } from '../schema/read-schema.js';
+import { schemasIn, typesOf } from './value-types.js';
 
 /**
- * The fields that take an object or array and never text. Models send such values as JSON text now and then;
- * there it cannot be anything else.
+ * Where JSON text stands for the object or array that it spells: models send nested values as text now and then.
+ * Only places are here at which text is never valid, or below which there is such a place.
  */
-export function findRepairable(
-  schemas: readonly Pick<ReadSchema, 'jsonSchema' | 'fields'>[],
-): ReadonlySet<string> {
-  const fields = schemas.flatMap(({ jsonSchema, fields: own }) =>
-    [...(own?.values() ?? [])].filter(({ schema }) => takesOnlyNested(schema, jsonSchema)),
-  );
-  return new Set(fields.map(({ name }) => name));
+export interface RepairPlan {
+  /** An object or array must stand here, so that text cannot be meant. */
+  readonly isNested: boolean;
+  readonly fields: ReadonlyMap<string, RepairPlan>;
+  readonly items: RepairPlan | undefined;
 }
 
-/** The arguments with JSON text parsed where only an object or array can stand, and the names of those fields. */
-export function repairJson(
-  input: Readonly<Record<string, unknown>>,
-  repairable: ReadonlySet<string>,
-): { input: Readonly<Record<string, unknown>>; repairs: readonly string[] } {
-  let repaired: Record<string, unknown> | undefined;
-  const repairs: string[] = [];
-  for (const name of repairable) {
-    const text = Object.hasOwn(input, name) ? input[name] : undefined;
-    if (typeof text !== 'string') continue;
-    const value = parseNested(text);
-    if (value === undefined) continue;
-    repaired ??= { ...input };
-    repaired[name] = value;
-    repairs.push(name);
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Values below this depth stay as they came. */
+const MAX_DEPTH = 32;
+
+/** What can be repaired in arguments under these schemas, or `undefined` where nothing can. */
+export function planRepairs(
+  schemas: readonly Pick<ReadSchema, 'jsonSchema' | 'fields'>[],
+): RepairPlan | undefined {
+  const fields = new Map<string, RepairPlan>();
+  for (const { jsonSchema, fields: own } of schemas) {
+    const plans: Plans = { root: jsonSchema, known: new Map() };
+    for (const { name, schema } of own?.values() ?? []) {
+      if (typeof schema === 'object' && scalarTypes.has(schema['type'])) continue;
+      const plan = planOf(schema, plans);
+      if (isUseful(plan)) fields.set(name, plan);
+    }
   }
-  return repaired ? { input: repaired, repairs } : { input, repairs };
+  return fields.size === 0 ? undefined : { isNested: false, fields, items: undefined };
+}
+
+/** The arguments with that text parsed, and the paths at which it stood. */
+export function repairJson(
+  input: Arguments,
+  plan: RepairPlan | undefined,
+): { input: Arguments; repairs: readonly string[] } {
+  if (plan === undefined) return { input, repairs: nothing };
+  const repairs: string[] = [];
+  const repaired = repairAt(input, plan, { repairs, path: '', depth: 0 }) as Arguments;
+  return { input: repaired, repairs };
+}
+
+const nothing: readonly string[] = Object.freeze([]);
+
+interface Place {
+  readonly repairs: string[];
+  readonly path: string;
+  readonly depth: number;
+}
+
+/** The value itself where there is nothing to repair, otherwise a copy. */
+function repairAt(given: unknown, plan: RepairPlan, place: Place): unknown {
+  if (place.depth > MAX_DEPTH) return given;
+  let value = given;
+  if (typeof value === 'string') {
+    const parsed = plan.isNested ? parseNested(value) : undefined;
+    if (parsed === undefined) return value;
+    place.repairs.push(place.path);
+    value = parsed;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return plan.items ? repairItems(value, plan.items, place) : value;
+  return plan.fields.size > 0 ? repairFields(value as Arguments, plan.fields, place) : value;
+}
+
+function repairFields(value: Arguments, fields: ReadonlyMap<string, RepairPlan>, place: Place): Arguments {
+  let copy: Record<string, unknown> | undefined;
+  for (const [name, plan] of fields) {
+    const field = Object.hasOwn(value, name) ? value[name] : undefined;
+    // What is neither text nor nested cannot be repaired, and this is where every call passes.
+    if (typeof field !== 'string' && (typeof field !== 'object' || field === null)) continue;
+    const repaired = repairAt(field, plan, below(place, name));
+    if (repaired === field) continue;
+    copy ??= { ...value };
+    Object.defineProperty(copy, name, {
+      value: repaired,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  return copy ?? value;
+}
+
+function repairItems(value: readonly unknown[], plan: RepairPlan, place: Place): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [index, item] of value.entries()) {
+    const repaired = repairAt(item, plan, below(place, String(index)));
+    if (repaired === item) continue;
+    copy ??= [...value];
+    copy[index] = repaired;
+  }
+  return copy ?? value;
+}
+
+function below({ repairs, path, depth }: Place, name: string): Place {
+  return { repairs, path: path === '' ? name : `${path}.${name}`, depth: depth + 1 };
+}
+
+interface Plans {
+  readonly root: JsonSchemaObject;
+  /** By schema, so that a recursive one has a plan that leads back to itself. */
+  readonly known: Map<JsonSchemaObject, RepairPlan>;
+}
+
+function planOf(schema: JsonSchema, plans: Plans): RepairPlan | undefined {
+  if (typeof schema === 'boolean') return undefined;
+  const known = plans.known.get(schema);
+  if (known) return known;
+  const fields = new Map<string, RepairPlan>();
+  const plan = {
+    isNested: takesOnlyNested(schema, plans.root),
+    fields,
+    items: undefined as RepairPlan | undefined,
+  };
+  plans.known.set(schema, plan);
+  const { properties, items } = nestedIn(schema, plans.root) ?? {};
+  for (const [name, field] of Object.entries(isJsonObject(properties) ? properties : {})) {
+    const inner = isSchema(field) ? planOf(field, plans) : undefined;
+    if (isUseful(inner)) fields.set(name, inner);
+  }
+  const inner = isSchema(items) ? planOf(items, plans) : undefined;
+  if (isUseful(inner)) plan.items = inner;
+  return plan;
+}
+
+function isUseful(plan: RepairPlan | undefined): plan is RepairPlan {
+  return plan !== undefined && (plan.isNested || plan.fields.size > 0 || plan.items !== undefined);
+}
+
+/** The schema of the object or array that can stand here, where there is one and no other. */
+function nestedIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSchemaObject | undefined {
+  if (typeof schema === 'boolean' || depth > 8) return undefined;
+  const { $ref, anyOf, oneOf } = schema;
+  if (typeof $ref === 'string') {
+    const target = followPointer(root, $ref);
+    return isSchema(target) ? nestedIn(target, root, depth + 1) : undefined;
+  }
+  const branches = [...schemasIn(anyOf), ...schemasIn(oneOf)];
+  if (branches.length === 0) return 'properties' in schema || 'items' in schema ? schema : undefined;
+  const nested = branches.filter((branch) => {
+    const types = typesOf(branch, root);
+    return types.has('object') || types.has('array');
+  });
+  return nested.length === 1 && nested[0] !== undefined ? nestedIn(nested[0], root, depth + 1) : undefined;
 }
 
 function parseNested(text: string): unknown {
@@ -52,29 +168,3 @@ function takesOnlyNested(schema: JsonSchema, root: JsonSchemaObject): boolean {
 }
 
 const scalarTypes: ReadonlySet<unknown> = new Set(['null', 'boolean', 'number', 'integer', 'string']);
-
-const allTypes: ReadonlySet<string> = new Set(['null', 'boolean', 'object', 'array', 'number', 'string']);
-
-/** The types that a value may have; where it is not plain to see, all. */
-function typesOf(schema: JsonSchema, root: JsonSchemaObject, depth = 0): ReadonlySet<string> {
-  if (typeof schema === 'boolean' || depth > 8) return schema === false ? new Set() : allTypes;
-  const inside = (part: JsonSchema): ReadonlySet<string> => typesOf(part, root, depth + 1);
-  const { $ref, type, enum: choices, allOf } = schema;
-  if (typeof $ref === 'string') {
-    const target = followPointer(root, $ref);
-    return isSchema(target) ? inside(target) : allTypes;
-  }
-  const limits: ReadonlySet<string>[] = schemasIn(allOf).map(inside);
-  if (type !== undefined)
-    limits.push(new Set([type].flat().map((name) => (name === 'integer' ? 'number' : String(name)))));
-  if (Array.isArray(choices)) limits.push(new Set(choices.map(typeName)));
-  if ('const' in schema) limits.push(new Set([typeName(schema['const'])]));
-  for (const branches of [schemasIn(schema['anyOf']), schemasIn(schema['oneOf'])]) {
-    if (branches.length > 0) limits.push(new Set(branches.flatMap((branch) => [...inside(branch)])));
-  }
-  return new Set([...allTypes].filter((name) => limits.every((limit) => limit.has(name))));
-}
-
-function schemasIn(value: unknown): JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
-}

@@ -1,4 +1,4 @@
-import { ErrDuplicateName } from '../errors.js';
+import { ErrDuplicateName, ErrFieldConflict } from '../errors.js';
 import type { Meta } from '../model/base-model.js';
 import type { Icon } from '../model/icon.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
@@ -13,12 +13,14 @@ import { generateFlatSchema } from './flat-schema.js';
 import { createInputValidator, dropsUndeclared } from './input-validator.js';
 import type { UnknownFields } from './input-validator.js';
 import type { InternalAction } from './internal-action.js';
-import { findRepairable } from './json-repair.js';
+import { planRepairs } from './json-repair.js';
+import type { RepairPlan } from './json-repair.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
 import type { ChainFn } from './middleware-compiler.js';
 import { generateInputSchema } from './schema-generator.js';
 import type { SchemaGenerator } from './schema-generator.js';
 import type { Middleware } from './tool-definition.js';
+import { isContradiction } from './value-types.js';
 import { toWireName } from './wire-name.js';
 
 /** The parts of the compiler. Each is a pure function and can be replaced on its own. */
@@ -65,8 +67,8 @@ export interface CompiledAction {
   readonly ignoresDiscriminator: boolean;
   /** The fields that the action takes, common ones first. */
   readonly fieldNames: readonly string[];
-  /** Fields in which JSON text stands for the object or array that it spells. */
-  readonly repairable: ReadonlySet<string>;
+  /** Where JSON text stands for the object or array that it spells. */
+  readonly repairable: RepairPlan | undefined;
   readonly run: ChainFn;
 }
 
@@ -106,6 +108,7 @@ function compileAction(
   run: ChainFn = action.handler,
 ): CompiledAction {
   const { common, discriminator, unknownFields } = spec;
+  assertCompatible(spec, action);
   const ignoresDiscriminator = discriminator !== undefined && dropsUndeclared(action.input, common);
   return Object.freeze({
     action,
@@ -118,9 +121,26 @@ function compileAction(
     ),
     ignoresDiscriminator,
     fieldNames: [...new Set([...(common?.fields?.keys() ?? []), ...(action.input.fields?.keys() ?? [])])],
-    repairable: findRepairable(common ? [common, action.input] : [action.input]),
+    repairable: planRepairs(common ? [common, action.input] : [action.input]),
     run,
   });
+}
+
+/** A field of both schemas has to satisfy both. */
+function assertCompatible({ name, common }: ToolSpec, { key, input }: InternalAction): void {
+  for (const [field, { schema }] of common?.fields ?? []) {
+    const own = input.fields?.get(field);
+    if (!common || !own) continue;
+    if (!isContradiction([schema, common.jsonSchema], [own.schema, input.jsonSchema])) continue;
+    throw new ErrFieldConflict(
+      `The field "${field}" of tool "${name}" is ${JSON.stringify(schema)} in the common schema and ` +
+        `${JSON.stringify(own.schema)} in action "${key}", and no value is both.`,
+      {
+        hint: 'Rename one of them, or give them shapes that have values in common.',
+        details: { field, actions: [key], shapes: [schema, own.schema] },
+      },
+    );
+  }
 }
 
 /** The tools that a spec becomes in a form, over all of its actions or some. Deeply frozen. */
@@ -197,7 +217,8 @@ function compileFlat(
     ...identityOf(spec),
     name: isWhole ? spec.name : toWireName(spec.name, ...action.key.split('.')),
     title: action.title ?? (isWhole ? spec.title : undefined),
-    description: action.description,
+    description:
+      action.description ?? (isWhole ? undefined : [spec.description, action.key].filter(Boolean).join(': ')),
     inputSchema: generateFlatSchema(action.input, spec.common),
     outputSchema: action.output?.jsonSchema,
     annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),

@@ -109,7 +109,7 @@ const blocks: ReadonlyMap<unknown, readonly [texts: readonly string[], others: R
     ['resource', [[], new Set(['resource'])]],
   ]);
 
-function isContentBlock(value: unknown): value is ContentBlock {
+export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value)) return false;
   const form = blocks.get(value['type']);
   if (!form) return false;

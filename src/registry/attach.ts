@@ -2,6 +2,7 @@ import { literal, looseObject, object, optional } from 'zod/mini';
 import type { Caller, ReportProgress } from '../compile/tool-definition.js';
 import {
   ErrInputUnavailable,
+  ErrInvalidServer,
   ErrUnknownResource,
   ErrUnknownTool,
   ErrValidationFailed,
@@ -66,8 +67,41 @@ const attachments = new WeakMap<object, symbol>();
  * any. The cost does not depend on how many there are.
  */
 export function attach(registry: Attachable, server: unknown, compileView: () => View): DetachFn {
-  const target = resolveServer(server) as McpServerLike & ServerMembers;
+  const target = resolveServer(server) as Target;
   const mine = Symbol('attachment');
+  const attachment = createAttachment(registry, new WeakRef(target), compileView);
+  attachment.extend();
+  attachments.set(target, mine);
+  const unsubscribe = announceChanges(registry, target, attachment);
+  return () => {
+    unsubscribe();
+    if (attachments.get(target) !== mine) return;
+    attachments.delete(target);
+    for (const method of attachment.served) {
+      if (target.removeRequestHandler) target.removeRequestHandler(method);
+      else setHandler(target, method, async () => nothing(method));
+    }
+  };
+}
+
+type Target = McpServerLike & ServerMembers;
+
+interface Attachment {
+  /** The methods that are on the server. */
+  readonly served: ReadonlySet<string>;
+  /** The resources whose changes the client wants to hear of. */
+  readonly subscriptions: ReadonlySet<string>;
+  /** Puts on the server whatever the registry has and the server does not serve yet. */
+  readonly extend: () => void;
+}
+
+/** Nothing here holds the server, for the registry holds this. */
+function createAttachment(
+  registry: Attachable,
+  reference: WeakRef<Target>,
+  compileView: () => View,
+): Attachment {
+  const served = new Set<string>();
   const subscriptions = new Set<string>();
   // A mistake in the policy throws here. One that comes later leaves the last good view in place.
   let view = compileView();
@@ -75,57 +109,91 @@ export function attach(registry: Attachable, server: unknown, compileView: () =>
     try {
       view = compileView();
     } catch (error) {
-      target.onerror?.(error);
+      reference.deref()?.onerror?.(error);
     }
     return view;
   };
-  const { prompts, resources } = registry.counts;
-  const handlers: Record<string, Handler> = {
-    ...toolHandlers(registry, currentView),
-    ...(prompts > 0 ? promptHandlers(registry) : {}),
-    ...(resources > 0 ? resourceHandlers(registry, subscriptions) : {}),
-    ...(prompts + resources > 0 ? completionHandlers(registry) : {}),
-  };
-  target.registerCapabilities?.({
-    tools: { listChanged: true },
-    ...(prompts > 0 ? { prompts: { listChanged: true } } : {}),
-    ...(resources > 0 ? { resources: { listChanged: true, subscribe: true } } : {}),
-    ...(prompts + resources > 0 ? { completions: {} } : {}),
-  });
-  for (const [method, handler] of Object.entries(handlers))
-    setHandler(target, method, serve(registry, target, method, handler));
-  attachments.set(target, mine);
-  const unsubscribe = announceChanges(registry, target, subscriptions);
-  return () => {
-    unsubscribe();
-    if (attachments.get(target) !== mine) return;
-    attachments.delete(target);
-    for (const method of Object.keys(handlers)) {
-      if (target.removeRequestHandler) target.removeRequestHandler(method);
-      else setHandler(target, method, async () => nothing(method));
+  const extend = (): void => {
+    const target = reference.deref();
+    const { capabilities, handlers } = toServe(registry, currentView, subscriptions);
+    const added = Object.entries(handlers).filter(([method]) => !served.has(method));
+    if (!target || added.length === 0) return;
+    declare(target, capabilities);
+    for (const [method, handler] of added) {
+      setHandler(target, method, serve(registry, target, method, handler));
+      served.add(method);
     }
+  };
+  return { served, subscriptions, extend };
+}
+
+/** Tools always, prompts and resources where there are any. */
+function toServe(
+  registry: Attachable,
+  currentView: () => View,
+  subscriptions: Set<string>,
+): { capabilities: object; handlers: Record<string, Handler> } {
+  const { prompts, resources } = registry.counts;
+  return {
+    capabilities: {
+      tools: { listChanged: true },
+      ...(prompts > 0 ? { prompts: { listChanged: true } } : {}),
+      ...(resources > 0 ? { resources: { listChanged: true, subscribe: true } } : {}),
+      ...(prompts + resources > 0 ? { completions: {} } : {}),
+    },
+    handlers: {
+      ...toolHandlers(registry, currentView),
+      ...(prompts > 0 ? promptHandlers(registry) : {}),
+      ...(resources > 0 ? resourceHandlers(registry, subscriptions) : {}),
+      ...(prompts + resources > 0 ? completionHandlers(registry) : {}),
+    },
   };
 }
 
+/** A client learns what a server can do when it connects, and then no more. */
+function declare(target: ServerMembers, capabilities: object): void {
+  try {
+    target.registerCapabilities?.(capabilities);
+  } catch (cause) {
+    throw new ErrInvalidServer(
+      `The server is connected already, so that it cannot say any more that it has ${Object.keys(capabilities).join(', ')}.`,
+      { hint: 'Attach, with at least one item of each kind registered, before it connects.', cause },
+    );
+  }
+}
+
 /** Servers may be made for a single request: the registry must not keep one that is closed, or that nobody holds. */
-function announceChanges(
-  registry: Attachable,
-  server: ServerMembers,
-  subscriptions: ReadonlySet<string>,
-): () => void {
-  const reference = new WeakRef(server);
-  const unsubscribe = registry.onChange((change) => {
-    const target = reference.deref();
-    if (!target) unsubscribe();
-    else if (change.kind !== 'resource' || subscriptions.has(change.uri)) {
-      announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
-    }
-  });
+function announceChanges(registry: Attachable, server: ServerMembers, attachment: Attachment): () => void {
+  const unsubscribe = listen(registry, new WeakRef(server), attachment);
   const { onclose } = server;
   server.onclose = () => {
     unsubscribe();
     onclose?.call(server);
   };
+  return unsubscribe;
+}
+
+/** A function of its own, because closures of one function hold whatever any of them holds. */
+function listen(
+  registry: Attachable,
+  reference: WeakRef<ServerMembers>,
+  { subscriptions, extend }: Attachment,
+): () => void {
+  const unsubscribe = registry.onChange((change) => {
+    const target = reference.deref();
+    if (!target) {
+      unsubscribe();
+      return;
+    }
+    try {
+      extend();
+    } catch (error) {
+      target.onerror?.(error);
+    }
+    if (change.kind !== 'resource' || subscriptions.has(change.uri)) {
+      announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
+    }
+  });
   return unsubscribe;
 }
 

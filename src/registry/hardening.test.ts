@@ -2,12 +2,14 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import {
+  ErrFieldConflict,
   ErrFrozen,
   ErrInvalidBuilder,
   ErrInvalidModel,
   ErrInvalidPolicy,
   ErrInvalidTool,
 } from '../errors.js';
+import { DefaultValidator } from '../schema/default-validator.js';
 import { ToolRegistry } from './tool-registry.js';
 import type { ViewPolicy } from './view.js';
 
@@ -222,5 +224,137 @@ describe('a middleware that does not wait for next()', () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
+describe('a common field and a field of an action', () => {
+  it('that no value can satisfy both is refused when the tool is built', () => {
+    const build = (common: z.ZodType, own: z.ZodType) =>
+      new GroupedToolBuilder('t')
+        .commonSchema(z.object({ id: common }))
+        .action({ name: 'a', inputSchema: z.object({ id: own }), handler: () => 1 })
+        .buildToolDefinition();
+    expect(() => build(z.string(), z.number())).toThrow(ErrFieldConflict);
+    expect(() => build(z.enum(['a', 'b']), z.enum(['c']))).toThrow(/"id" of tool "t".*action "a"/);
+    expect(() => build(z.string(), z.string().min(3))).not.toThrow();
+    expect(() => build(z.enum(['a', 'b']), z.literal('a'))).not.toThrow();
+    expect(() => build(z.number().nullable(), z.string().nullable())).not.toThrow();
+  });
+});
+
+describe('a builder', () => {
+  it('refuses modes that there are not', () => {
+    expect(() => new GroupedToolBuilder('t').onConflict('Throw' as 'throw')).toThrow(/'anyOf' or 'throw'/);
+    expect(() => new GroupedToolBuilder('t').unknownFields('loose' as 'strip')).toThrow(
+      /'strict' or 'strip'/,
+    );
+  });
+
+  it('gives a handler the application that execute() is called with', async () => {
+    const builder = new GroupedToolBuilder<{ user: string }>('t').action({
+      name: 'who',
+      handler: ({ context }) => context.app.user,
+    });
+    const result = await builder.execute({ action: 'who' }, { app: { user: 'ada' } });
+    expect(result.content).toEqual([{ type: 'text', text: 'ada' }]);
+  });
+
+  it('validates JSON Schemas with the validator it is given', () => {
+    const schemaValidator = new DefaultValidator();
+    const compile = vi.spyOn(schemaValidator, 'compile');
+    const inputSchema = { type: 'object', properties: { a: { type: 'string' } } } as const;
+    new GroupedToolBuilder('t', { schemaValidator })
+      .commonSchema({ type: 'object', properties: { b: { type: 'string' } } })
+      .action({ name: 'a', inputSchema, handler: () => 1 });
+    expect(compile).toHaveBeenCalledTimes(2);
+  });
+
+  it('names its actions in flat tools that say nothing of themselves', () => {
+    const flat = (description?: string) => {
+      const builder = new GroupedToolBuilder('t').action({ name: 'a', handler: () => 1 });
+      if (description) builder.description(description);
+      return new ToolRegistry().register(builder).view({ form: 'flat' }).listTools()[0]?.description;
+    };
+    expect(flat('Users')).toBe('Users: a');
+    expect(flat()).toBe('a');
+  });
+});
+
+describe('what an author hands over', () => {
+  it('is not frozen by registering it', () => {
+    const meta = { note: { deep: true } };
+    new ToolRegistry().register({ name: 't', meta, handler: () => 1 });
+    new ToolRegistry().registerPrompt({ name: 'p', meta, handler: () => 'x' }).listPrompts();
+    new ToolRegistry()
+      .registerResource({ name: 'r', uri: 'a://b', meta, handler: () => 'x' })
+      .listResources();
+    expect(Object.isFrozen(meta) || Object.isFrozen(meta.note)).toBe(false);
+  });
+
+  it('is inferred per item when several are registered at once', async () => {
+    const builder = new GroupedToolBuilder<{ user: string }>('b').action({ name: 'a', handler: () => 1 });
+    const registry = new ToolRegistry({ contextFactory: () => ({ user: 'ada' }) }).register(
+      builder,
+      {
+        name: 'first',
+        inputSchema: z.object({ text: z.string() }),
+        handler: ({ input, context }) => `${input.text.toUpperCase()} ${context.app.user}`,
+      },
+      { name: 'second', inputSchema: { n: z.number() }, handler: ({ input }) => input.n.toFixed(1) },
+    );
+    const run = async (name: string, args: object) =>
+      (await registry.executeTool({ name, arguments: { ...args } })).content;
+    expect(await run('first', { text: 'x' })).toEqual([{ type: 'text', text: 'X ada' }]);
+    expect(await run('second', { n: 1 })).toEqual([{ type: 'text', text: '1.0' }]);
+    const other = new ToolRegistry({ contextFactory: () => ({ tenant: 1 }) });
+    // @ts-expect-error The builder's handlers want a user, and this registry has none.
+    other.register(builder);
+    // @ts-expect-error There is no such field.
+    other.register({ name: 'x', inputSchema: z.object({}), handler: ({ input }) => input.nope });
+  });
+});
+
+describe('a registry', () => {
+  it('tells every listener of a change, and then that one of them failed', () => {
+    const registry = new ToolRegistry();
+    const heard = vi.fn<() => void>();
+    registry.onChange(() => {
+      throw new Error('deaf');
+    });
+    registry.onChange(heard);
+    expect(() => registry.register({ name: 't', handler: () => 1 })).toThrow('deaf');
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(registry.has('t')).toBe(true);
+  });
+
+  it('refuses pages that hold nothing', () => {
+    const view = tools().view();
+    for (const pageSize of [Number.NaN, 0, -1])
+      expect(() => view.listPages({ pageSize })).toThrow(ErrInvalidPolicy);
+    expect(view.listPages({ pageSize: 1.5 })).toHaveLength(1);
+  });
+
+  it('refuses messages of a prompt that are none', async () => {
+    const registry = new ToolRegistry().registerPrompt({
+      name: 'p',
+      handler: () => [{ role: 'system', content: 'hi' }],
+    });
+    await expect(registry.getPrompt({ name: 'p' })).rejects.toThrow(/user or assistant/);
+  });
+
+  it('converts prompts and resources once, until there are more', () => {
+    const registry = new ToolRegistry()
+      .registerPrompt({ name: 'p', handler: () => 'x' })
+      .registerResource({ name: 'r', uri: 'a://b', handler: () => 'x' });
+    expect(registry.listPrompts()).toBe(registry.listPrompts());
+    expect(registry.listResources()).toBe(registry.listResources());
+    expect(registry.listResourceTemplates()).toBe(registry.listResourceTemplates());
+    registry.registerPrompt({ name: 'q', handler: () => 'x' });
+    expect(registry.listPrompts()).toHaveLength(2);
+  });
+
+  it('suggests no name for one that is too short to resemble anything', async () => {
+    const result = await tools().executeTool({ name: 'u', arguments: { action: 'x' } });
+    expect(JSON.stringify(result)).not.toContain('Did you mean');
   });
 });

@@ -1,6 +1,8 @@
 /** The name closest to what was written, where one is close enough to be meant. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const text = written.slice(0, 128).toLowerCase();
+  // One letter more or less makes any short name out of any other.
+  if (text.length < 3) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(text.length / 3)) + 1;
   for (const name of names) {

@@ -1,6 +1,8 @@
+import { deepFreeze } from '../compile/deep-freeze.js';
 import { readObject } from '../compile/read-definition.js';
 import type { InferInput, RequestContext } from '../compile/tool-definition.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt, ErrValidationFailed } from '../errors.js';
+import { isContentBlock } from '../format/tool-result.js';
 import type { ContentBlock } from '../format/tool-result.js';
 import type { Meta } from '../model/base-model.js';
 import { McpPromptConverter } from '../model/converters/mcp-prompt.js';
@@ -56,6 +58,7 @@ interface ReadyPrompt {
 /** The prompts of a registry. */
 export class Prompts {
   readonly #prompts = new Map<string, ReadyPrompt>();
+  #list: readonly McpPrompt[] | undefined;
 
   get size(): number {
     return this.#prompts.size;
@@ -78,8 +81,8 @@ export class Prompts {
       name,
       title: definition.title,
       description: definition.description,
-      icons: definition.icons && [...definition.icons],
-      meta: definition.meta,
+      icons: definition.icons && structuredClone([...definition.icons]),
+      meta: definition.meta && structuredClone(definition.meta),
       promptArguments: [...(input.fields?.values() ?? [])].map(
         (field) =>
           new PromptArgument({
@@ -89,6 +92,7 @@ export class Prompts {
           }),
       ),
     });
+    this.#list = undefined;
     this.#prompts.set(name, {
       prompt,
       input,
@@ -97,10 +101,10 @@ export class Prompts {
     });
   }
 
-  list(): McpPrompt[] {
-    return new McpPromptConverter().convertFromPrompts(
-      [...this.#prompts.values()].map(({ prompt }) => prompt),
-    );
+  list(): readonly McpPrompt[] {
+    return (this.#list ??= deepFreeze(
+      new McpPromptConverter().convertFromPrompts([...this.#prompts.values()].map(({ prompt }) => prompt)),
+    ));
   }
 
   async get(
@@ -143,7 +147,19 @@ function textOf(schema: unknown): string | undefined {
 function toPromptResult(value: unknown): GetPromptResult {
   if (typeof value === 'string')
     return { messages: [{ role: 'user', content: { type: 'text', text: value } }] };
-  if (Array.isArray(value)) return { messages: value as PromptMessage[] };
-  if (isJsonObject(value) && Array.isArray(value['messages'])) return value as unknown as GetPromptResult;
-  throw new ErrInvalidModel('The handler of a prompt must return text, messages or a result with messages.');
+  if (Array.isArray(value) && value.every(isMessage)) return { messages: value };
+  if (isJsonObject(value) && Array.isArray(value['messages']) && value['messages'].every(isMessage)) {
+    return value as unknown as GetPromptResult;
+  }
+  throw new ErrInvalidModel('The handler of a prompt must return text, messages or a result with messages.', {
+    hint: 'A message has a role, user or assistant, and one content block.',
+  });
+}
+
+function isMessage(value: unknown): value is PromptMessage {
+  return (
+    isJsonObject(value) &&
+    (value['role'] === 'user' || value['role'] === 'assistant') &&
+    isContentBlock(value['content'])
+  );
 }

@@ -1,3 +1,4 @@
+import { deepFreeze } from '../compile/deep-freeze.js';
 import type { RequestContext } from '../compile/tool-definition.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrUnknownResource } from '../errors.js';
 import type { Meta } from '../model/base-model.js';
@@ -59,6 +60,8 @@ export class Resources {
     { readonly item: Resource; readonly definition: ResourceDefinition }
   >();
   readonly #templates = new Map<string, ReadyTemplate>();
+  #list: readonly McpResource[] | undefined;
+  #templateList: readonly McpResourceTemplate[] | undefined;
 
   get size(): number {
     return this.#resources.size + this.#templates.size;
@@ -69,14 +72,15 @@ export class Resources {
     if ((uri === undefined) === (uriTemplate === undefined)) {
       throw new ErrInvalidModel(`Resource "${name}" needs either a uri or a uriTemplate.`);
     }
+    this.#list = this.#templateList = undefined;
     const shared = {
       name,
       title: definition.title,
       description: definition.description,
       mimeType: definition.mimeType,
-      annotations: definition.annotations,
-      icons: definition.icons && [...definition.icons],
-      meta: definition.meta,
+      annotations: definition.annotations && structuredClone(definition.annotations),
+      icons: definition.icons && structuredClone([...definition.icons]),
+      meta: definition.meta && structuredClone(definition.meta),
     };
     if (uri !== undefined) {
       if (this.#resources.has(uri)) throw new ErrDuplicateName(`A resource "${uri}" is already registered.`);
@@ -101,16 +105,18 @@ export class Resources {
     }
   }
 
-  list(): McpResource[] {
-    return new McpResourceConverter().convertFromResources(
-      [...this.#resources.values()].map(({ item }) => item),
-    );
+  list(): readonly McpResource[] {
+    return (this.#list ??= deepFreeze(
+      new McpResourceConverter().convertFromResources([...this.#resources.values()].map(({ item }) => item)),
+    ));
   }
 
-  listTemplates(): McpResourceTemplate[] {
-    return new McpResourceTemplateConverter().convertFromBatch(
-      [...this.#templates.values()].map(({ item }) => item),
-    );
+  listTemplates(): readonly McpResourceTemplate[] {
+    return (this.#templateList ??= deepFreeze(
+      new McpResourceTemplateConverter().convertFromBatch(
+        [...this.#templates.values()].map(({ item }) => item),
+      ),
+    ));
   }
 
   async read(uri: string, context: RequestContext): Promise<ReadResourceResult> {

@@ -47,10 +47,17 @@ export interface ToolRegistryOptions<App> {
 }
 
 /** Something that compiles itself to a tool, such as a builder. */
-export interface CompilableTool {
+export interface CompilableTool<App = never> {
   readonly name: string;
+  /** Never there: it makes a builder whose handlers want another `context.app` an error of types. */
+  readonly '~app'?: (app: App) => void;
   compile(): CompiledSpec;
 }
+
+/** What can be registered: a builder, or a definition whose handler's input follows from its schema. */
+type Registrable<S extends SchemaSource, App> = CompilableTool<App> | ToolDefinition<S, App>;
+
+type NoFields = Record<string, never>;
 
 /** What changed: the list of tools, prompts or resources, or one resource. */
 export type RegistryChange =
@@ -108,10 +115,31 @@ export class ToolRegistry<App = unknown> {
     return this.#specs.has(name);
   }
 
-  /** Takes a definition, whose handler's input follows from its schema. */
-  register<const S extends SchemaSource = Record<string, never>>(definition: ToolDefinition<S, App>): this;
-  /** Takes builders and definitions; all of them or, on an error, none. */
-  register(...items: readonly (CompilableTool | AnyToolDefinition)[]): this;
+  /**
+   * Takes builders and definitions; all of them or, on an error, none. A parameter of its own for each of the
+   * first eight is how TypeScript infers the input of each handler.
+   */
+  register<
+    const A extends SchemaSource = NoFields,
+    const B extends SchemaSource = NoFields,
+    const C extends SchemaSource = NoFields,
+    const D extends SchemaSource = NoFields,
+    const E extends SchemaSource = NoFields,
+    const F extends SchemaSource = NoFields,
+    const G extends SchemaSource = NoFields,
+    const H extends SchemaSource = NoFields,
+  >(
+    a: Registrable<A, App>,
+    b?: Registrable<B, App>,
+    c?: Registrable<C, App>,
+    d?: Registrable<D, App>,
+    e?: Registrable<E, App>,
+    f?: Registrable<F, App>,
+    g?: Registrable<G, App>,
+    h?: Registrable<H, App>,
+    ...more: readonly (CompilableTool<App> | AnyToolDefinition)[]
+  ): this;
+  register(...items: readonly (CompilableTool<App> | AnyToolDefinition)[]): this;
   register(...items: readonly unknown[]): this {
     const registeredAt = callerOf(new Error('registered').stack);
     const added = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
@@ -278,8 +306,8 @@ export class ToolRegistry<App = unknown> {
       name: definition.name,
       title: definition.title,
       description: definition.description,
-      icons: definition.icons,
-      meta: definition.meta,
+      icons: definition.icons && structuredClone([...definition.icons]),
+      meta: definition.meta && structuredClone(definition.meta),
       tags: [...(definition.tags ?? [])],
       actions: [action],
       globalMiddleware: [],
@@ -304,8 +332,16 @@ export class ToolRegistry<App = unknown> {
   }
 
   #notify(change: RegistryChange): void {
-    // A listener may unsubscribe while it is called.
-    for (const listener of Array.from(this.#listeners)) listener(change);
+    const failures: unknown[] = [];
+    // A listener may unsubscribe while it is called, and one that fails must not keep the others from hearing.
+    for (const listener of Array.from(this.#listeners)) {
+      try {
+        listener(change);
+      } catch (failure) {
+        failures.push(failure);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }
 

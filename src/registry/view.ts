@@ -118,7 +118,8 @@ class FrozenMap<K, V> implements ReadonlyMap<K, V> {
 
 /** At least one page, be it empty. */
 function paginate(list: readonly McpTool[], pageSize: number): string[] {
-  const size = Math.max(1, Math.min(pageSize, list.length));
+  if (!(pageSize >= 1)) throw new ErrInvalidPolicy(`A page holds at least one tool, not ${pageSize}.`);
+  const size = Math.max(1, Math.min(Math.floor(pageSize), list.length));
   const count = Math.max(1, Math.ceil(list.length / size));
   return Array.from({ length: count }, (_, page) =>
     JSON.stringify(list.slice(page * size, (page + 1) * size)),

@@ -1,8 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { Server, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ErrInvalidPolicy, ToolRegistry } from '../../src/index.js';
+import { ErrInvalidPolicy, ErrInvalidServer, ToolRegistry } from '../../src/index.js';
 
 async function connect(server: Server) {
   const client = new Client({ name: 'c', version: '1' });
@@ -167,5 +169,57 @@ describe('an attachment', () => {
     await Promise.all([server.connect(far), client.connect(near)]);
     expect((await client.getPrompt({ name: 'p' })).messages[0]?.content).toMatchObject({ text: 'Hello Ada' });
     await client.close();
+  });
+
+  it('serves prompts and resources that are registered after it, while nobody is connected', async () => {
+    const tools = registry();
+    const server = newServer();
+    tools.attachToServer(server);
+    tools.registerPrompt({ name: 'greet', handler: () => 'hello' });
+    tools.registerResource({ name: 'r', uri: 'memo://r', handler: () => 'text' });
+    const client = await connect(server);
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['greet']);
+    expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['memo://r']);
+    await client.close();
+  });
+
+  it('tells the author when a kind of thing comes too late to be announced', async () => {
+    const tools = registry();
+    const server = newServer();
+    const onerror = vi.fn<(error: unknown) => void>();
+    server.onerror = onerror;
+    tools.attachToServer(server);
+    const client = await connect(server);
+    tools.registerPrompt({ name: 'greet', handler: () => 'hello' });
+    expect(onerror).toHaveBeenCalledWith(expect.any(ErrInvalidServer));
+    expect((await client.listTools()).tools).toHaveLength(1);
+    await client.close();
+  });
+
+  it('refuses a server that is connected, and says what to do', async () => {
+    const server = newServer();
+    const client = await connect(server);
+    expect(() => registry().attachToServer(server)).toThrow(
+      expect.objectContaining({
+        code: 'ErrInvalidServer',
+        hint: expect.stringContaining('before it connects'),
+      }),
+    );
+    await client.close();
+  });
+
+  it('keeps no server alive that nobody else holds', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const tools = registry();
+    const references = Array.from({ length: 20 }, () => {
+      const server = newServer();
+      tools.attachToServer(server);
+      return new WeakRef(server);
+    });
+    // A WeakRef keeps its target until the current turn has ended.
+    await new Promise((resolve) => setTimeout(resolve));
+    collect();
+    expect(references.filter((reference) => reference.deref()).length).toBeLessThan(2);
   });
 });
