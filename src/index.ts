@@ -118,7 +118,7 @@ export type {
   ToolDefinition,
 } from './compile/tool-definition.js';
 export type { CompiledForm, Strategies } from './compile/tool-definition-compiler.js';
-export type { ErrorReport } from './format/error-result.js';
+export type { ErrorReport } from './format/error-handler.js';
 export { error, success, toonSuccess } from './format/tool-result.js';
 export type { CallToolResult, ContentBlock } from './format/tool-result.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';

@@ -338,6 +338,7 @@ describe('types', () => {
   it('follow the schema in a registry too', () => {
     new ToolRegistry<{ db: string }>({ contextFactory: () => ({ db: 'x' }) }).register({
       name: 'one',
+      description: 'Does something',
       inputSchema: z.object({ id: z.number() }),
       handler: ({ input, context }) => {
         expectTypeOf(input).toEqualTypeOf<{ id: number } & unknown>();

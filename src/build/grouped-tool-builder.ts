@@ -11,6 +11,8 @@ import { ErrFrozen, ErrInvalidBuilder, ErrInvalidTool } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { Tool } from '../model/tool.js';
+import { createCollaborators } from '../registry/collaborators.js';
+import type { Collaborators } from '../registry/collaborators.js';
 import { runPipeline } from '../registry/pipeline.js';
 import type { ExecuteRequest } from '../registry/pipeline.js';
 import type { ReadSchema, SchemaSource } from '../schema/read-schema.js';
@@ -89,6 +91,8 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   readonly #groups = new Set<string>();
   readonly #middleware: Middleware[] = [];
   readonly #tags: string[] = [];
+  /** For calls that come without a registry. */
+  #collaborators: Collaborators | undefined;
   #compiled: (CompiledSpec & { readonly tool: CompiledTool }) | undefined;
 
   constructor(name: string, options: { readonly schemaValidator?: SchemaValidator } = {}) {
@@ -232,10 +236,14 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     { app, ...request }: Omit<ExecuteRequest, 'name' | 'arguments'> & { readonly app?: App } = {},
   ): Promise<CallToolResult> {
     const { tool } = this.#build();
-    return runPipeline(
-      { tools: new Map([[this.name, tool]]), contextFactory: () => app },
-      { ...request, name: this.name, arguments: args },
-    );
+    this.#collaborators ??= createCollaborators(this.name, {});
+    const collaborators =
+      app === undefined ? this.#collaborators : { ...this.#collaborators, contextFactory: () => app };
+    return runPipeline(new Map([[this.name, tool]]), collaborators, {
+      ...request,
+      name: this.name,
+      arguments: args,
+    });
   }
 
   getTags(): readonly string[] {

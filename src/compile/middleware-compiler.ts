@@ -1,10 +1,10 @@
 import { ErrNextCalledTwice } from '../errors.js';
 import { drain, isAsyncGenerator } from './async-generator.js';
-import type { InternalAction } from './internal-action.js';
+import type { ActionFn, Around, InternalAction } from './internal-action.js';
 import type { Middleware, ToolCall } from './tool-definition.js';
 
 /** Runs one action: all of its middleware, then its handler. What either returns may be a promise or not. */
-export type ChainFn = (call: ToolCall) => unknown;
+export type ChainFn = ActionFn;
 
 /**
  * Composes, for every action, its middleware and handler into one function: global outermost, then group,
@@ -24,27 +24,27 @@ export function compileMiddlewareChains(
 
 /** A generator runs inside the middleware, with the context that reached the handler. */
 function toEnd(handler: ChainFn): ChainFn {
-  return (call) => {
-    const result = handler(call);
+  return (call, around) => {
+    const result = handler(call, around);
     return isAsyncGenerator(result) ? drain(result, call.context) : result;
   };
 }
 
 function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
-  return (call) => {
+  return (call, around) => {
     let isCalled = false;
     return middleware(call, (changed = call) => {
       if (isCalled) return Promise.reject(calledTwice());
       isCalled = true;
-      return settle(inner, changed);
+      return settle(inner, changed, around);
     });
   };
 }
 
 /** A promise of what a chain gives or throws. An async function would cost three turns of the queue more. */
-function settle(chain: ChainFn, call: ToolCall): Promise<unknown> {
+function settle(chain: ChainFn, call: ToolCall, around: Around | undefined): Promise<unknown> {
   try {
-    const result = chain(call);
+    const result = chain(call, around);
     return result instanceof Promise ? result : Promise.resolve(result);
   } catch (error) {
     const failed = Promise.reject(error);

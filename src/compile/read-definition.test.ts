@@ -131,10 +131,10 @@ describe('a dialect that only the validator knows', () => {
     const validator = {
       compile: () => (value: unknown) => ({ ok: true, value }),
     } as unknown as SchemaValidator;
-    const action = readDefinition({ name: 'a', inputSchema, handler }, { validator });
+    const action = readDefinition({ name: 'a', inputSchema, handler }, { ...inTool, validator });
     expect(action.input.jsonSchema).toEqual(inputSchema);
     expect(action.input.fields).toBeUndefined();
-    expect(failure({ name: 'a', inputSchema, handler }, {})).toBeInstanceOf(ErrUnsupportedSchema);
+    expect(failure({ name: 'a', inputSchema, handler }, inTool)).toBeInstanceOf(ErrUnsupportedSchema);
   });
 });
 
@@ -156,7 +156,10 @@ describe('an error in a definition', () => {
     expect(error.message).toContain('Tool "platform", action "a.b": an action name must not contain a dot.');
     expect(error.details).toEqual({ tool: 'platform', action: 'a.b' });
     expect(failure({ name: 'a.b', handler }, inGroup).message).toContain('action "users.a.b"');
-    expect(readDefinition({ name: 'a.b', handler }).key, 'a tool of its own has no group').toBe('a.b');
+    expect(
+      readDefinition({ name: 'a.b', description: 'd', inputSchema: {}, handler }).key,
+      'a tool of its own has no group',
+    ).toBe('a.b');
   });
 
   it('names tool and action: no handler', () => {
@@ -215,7 +218,7 @@ describe('an error in a definition', () => {
 
   it('is not made of an output of any kind', () => {
     expect(
-      readDefinition({ name: 'a', outputSchema: z.array(z.string()), handler }).output?.jsonSchema,
+      readDefinition({ name: 'a', outputSchema: z.array(z.string()), handler }, inTool).output?.jsonSchema,
     ).toMatchObject({
       type: 'array',
     });

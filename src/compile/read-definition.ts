@@ -1,9 +1,12 @@
-import { ErrInvalidTool, ErrInvalidSchema, ToolfoldError } from '../errors.js';
+import { ErrInvalidSchema, ErrInvalidTool, ToolfoldError } from '../errors.js';
 import type { ErrorOptions } from '../errors.js';
 import { readSchema } from '../schema/read-schema.js';
 import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read-schema.js';
+import { assertAccepts } from './advertised-schema.js';
+import { assertDefinition } from './assert-definition.js';
+import { deepFreeze } from './deep-freeze.js';
 import type { InternalAction } from './internal-action.js';
-import type { Middleware, ToolCall, ToolDefinition } from './tool-definition.js';
+import type { Hints, Middleware, ToolCall, ToolDefinition, ToolMetadata } from './tool-definition.js';
 
 /** Where a definition stands. */
 export interface DefinitionPlace {
@@ -25,59 +28,106 @@ export type AnyToolDefinition = Omit<ToolDefinition, 'handler' | 'middleware'> &
 
 /** Checks a definition, reads its schemas, and names tool, action and field in every error. */
 export function readDefinition(definition: AnyToolDefinition, place: DefinitionPlace = {}): InternalAction {
-  const { name } = definition;
-  const what = place.tool === undefined ? 'Tool' : `Tool "${place.tool}", action`;
-  if (typeof name !== 'string' || name.trim() === '') {
-    throw new ErrInvalidTool(`${what} has no name.`, { hint: 'Give it a name.' });
-  }
-  const key = place.group ? `${place.group.name}.${name}` : name;
-  const label = `${what} "${key}"`;
-  if (place.tool !== undefined && name.includes('.')) {
-    throw new ErrInvalidTool(`${label}: an action name must not contain a dot.`, {
-      hint: 'Dots separate group and action.',
-      details: { tool: place.tool, action: name },
-    });
-  }
-  if (typeof definition.handler !== 'function') {
-    throw new ErrInvalidTool(`${label} has no handler.`, { hint: 'Add handler: ({ input, context }) => …' });
-  }
-  const { timeout } = definition;
-  if (timeout !== undefined && !(timeout > 0 && timeout < 2 ** 31)) {
-    throw new ErrInvalidTool(`${label}: timeout must be milliseconds above 0 and below 2^31.`, {
-      hint: 'Leave it out for no limit.',
-    });
-  }
-  for (const field of ['tags', 'scopes'] as const) {
-    const list = definition[field];
-    if (list !== undefined && !(Array.isArray(list) && list.every((item) => typeof item === 'string'))) {
-      throw new ErrInvalidTool(`${label}: ${field} must be a list of text.`);
-    }
-  }
+  const { name, key, label } = identify(definition, place);
+  assertDefinition(definition, label, place.tool === undefined);
   const options = place.validator ? { validator: place.validator } : {};
+  const input = readObject(definition.inputSchema ?? {}, `${label}, inputSchema`, options);
+  const { annotations: { title: annotatedTitle, ...annotations } = {} } = definition.metadata ?? {};
   return Object.freeze({
     key,
     actionName: name,
     groupName: place.group?.name,
     groupDescription: place.group?.description,
-    title: definition.title,
+    title: definition.title ?? annotatedTitle,
     description: definition.description,
-    input: readObject(definition.inputSchema ?? {}, `${label}, inputSchema`, options),
+    meta: metaOf(definition, annotations),
+    input,
+    advertised: readAdvertised(definition.metadata, input, label, options),
     output:
       definition.outputSchema &&
       readAt(definition.outputSchema, `${label}, outputSchema`, { ...options, side: 'output' }),
-    readOnly: definition.readOnly,
-    destructive: definition.destructive,
-    idempotent: definition.idempotent,
-    openWorld: definition.openWorld,
+    ...hintsOf(definition, annotations, label),
     tags: Object.freeze([...(definition.tags ?? [])]),
     scopes: Object.freeze([...(definition.scopes ?? [])]),
+    security: definition.security && Object.freeze({ ...definition.security }),
+    resolveDefaults: definition.defaultArgumentResolver,
     timeout: definition.timeout,
+    cost: definition.cost,
+    cached: definition.cached && deepFreeze(structuredClone(definition.cached)),
+    invalidates: definition.invalidates && Object.freeze([...definition.invalidates]),
+    idempotency:
+      definition.idempotency === true ? {} : definition.idempotency && { ...definition.idempotency },
+    retry: definition.retry && { ...definition.retry },
+    outputBudget: definition.outputBudget && { ...definition.outputBudget },
+    textFormat: definition.textFormat,
+    unknownOutput: definition.unknownOutput,
     middleware: Object.freeze([
       ...(place.group?.middleware ?? []),
       ...((definition.middleware ?? []) as Middleware[]),
     ]),
     handler: definition.handler as (call: ToolCall) => unknown,
   });
+}
+
+function identify({ name }: AnyToolDefinition, { tool, group }: DefinitionPlace) {
+  const what = tool === undefined ? 'Tool' : `Tool "${tool}", action`;
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new ErrInvalidTool(`${what} has no name.`, { hint: 'Give it a name.' });
+  }
+  const key = group ? `${group.name}.${name}` : name;
+  const label = `${what} "${key}"`;
+  if (tool !== undefined && name.includes('.')) {
+    throw new ErrInvalidTool(`${label}: an action name must not contain a dot.`, {
+      hint: 'Dots separate group and action.',
+      details: { tool, action: name },
+    });
+  }
+  return { name, key, label };
+}
+
+const hintNames = {
+  readOnlyHint: 'readOnly',
+  destructiveHint: 'destructive',
+  idempotentHint: 'idempotent',
+  openWorldHint: 'openWorld',
+} as const satisfies Record<string, keyof Hints>;
+
+/** A hint may be given by either of its names, and must not be given two values. */
+function hintsOf(definition: Hints, annotations: Readonly<Record<string, unknown>>, label: string): Hints {
+  const hints: Record<string, boolean | undefined> = {};
+  for (const [theirs, ours] of Object.entries(hintNames)) {
+    const [said, annotated] = [definition[ours], annotations[theirs] as boolean | undefined];
+    if (said !== undefined && annotated !== undefined && said !== annotated) {
+      throw new ErrInvalidTool(
+        `${label}: ${ours} is ${said} and metadata.annotations.${theirs} ${annotated}.`,
+        {
+          hint: 'Say it once.',
+        },
+      );
+    }
+    hints[ours] = said ?? annotated;
+  }
+  return hints;
+}
+
+/** Annotations that MCP does not know reach clients where MCP lets anything through. */
+function metaOf({ meta }: AnyToolDefinition, annotations: Readonly<Record<string, unknown>>) {
+  const others = Object.entries(annotations).filter(([key]) => !(key in hintNames));
+  if (!meta && others.length === 0) return undefined;
+  return deepFreeze(structuredClone({ ...Object.fromEntries(others), ...meta }));
+}
+
+function readAdvertised(
+  { inputJsonSchema, allowNarrower }: ToolMetadata = {},
+  input: ReadSchema,
+  label: string,
+  options: ReadSchemaOptions,
+): InternalAction['advertised'] {
+  if (inputJsonSchema === undefined) return undefined;
+  const place = `${label}, metadata.inputJsonSchema`;
+  const advertised = readObject(inputJsonSchema, place, options);
+  if (allowNarrower !== true) assertAccepts(advertised, input, place);
+  return advertised;
 }
 
 /** Reads a schema of arguments, which are objects. One that only a validator understands may just say so. */

@@ -25,19 +25,26 @@ export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
   return united.length === 1 ? { ...united[0], ...explanation } : { ...explanation, anyOf: united };
 }
 
-/** The fewest shapes that say the same: equal ones are one, enums unite, an integer widens to a number. */
+/** The fewest shapes that say the same: equal ones are one, enums unite, integers widen to a number. */
 export function uniteShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
-  const united: JsonSchemaObject[] = [];
-  // Most shapes of a field are the same to the letter, which is quicker to see than that they mean the same.
-  const written = new Map(shapes.map((shape) => [JSON.stringify(shape), shape]));
-  const bareShapes = [...written.values()].map((shape) => bare(toObject(shape)));
-  const distinct = new Map(bareShapes.map((shape) => [canonicalJson(shape), shape]));
-  for (const shape of distinct.values()) {
-    const index = united.findIndex((other) => unite(other, shape) !== undefined);
-    if (index < 0) united.push(shape);
-    else united[index] = unite(united[index] ?? {}, shape) ?? shape;
+  return widenIntegers(uniteChoices(distinctShapes(shapes)));
+}
+
+/** How many shapes are compared word for word before one is written out. */
+const REMEMBERED = 16;
+
+/** Every shape once, without what explains it. */
+function distinctShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
+  const distinct = new Map<string, JsonSchemaObject>();
+  const remembered: JsonSchemaObject[] = [];
+  for (const shape of shapes.map(toObject)) {
+    // Most shapes of a field repeat one of a few, which is quicker to see than that they mean the same.
+    if (remembered.some((other) => isRepeated(other, shape))) continue;
+    if (remembered.length < REMEMBERED) remembered.push(shape);
+    const text = canonicalJson(bare(shape));
+    if (!distinct.has(text)) distinct.set(text, bare(shape));
   }
-  return united;
+  return [...distinct.values()];
 }
 
 function toObject(shape: JsonSchema): JsonSchemaObject {
@@ -49,18 +56,46 @@ function bare(shape: JsonSchemaObject): JsonSchemaObject {
   return Object.fromEntries(Object.entries(shape).filter(([keyword]) => !explaining.has(keyword)));
 }
 
-function unite(left: JsonSchemaObject, right: JsonSchemaObject): JsonSchemaObject | undefined {
-  return canonicalJson(left) === canonicalJson(right)
-    ? left
-    : (uniteEnums(left, right) ?? widen(left, right));
+/** Whether one shape repeats another, explanations aside. */
+function isRepeated(left: JsonSchemaObject, right: JsonSchemaObject): boolean {
+  let unmatched = 0;
+  for (const keyword of Object.keys(left)) {
+    if (explaining.has(keyword)) continue;
+    if (!isSame(left[keyword], right[keyword])) return false;
+    unmatched++;
+  }
+  for (const keyword of Object.keys(right)) if (!explaining.has(keyword)) unmatched--;
+  return unmatched === 0;
 }
 
-/** Both are lists of choices of the same type, and nothing else. */
-function uniteEnums(left: JsonSchemaObject, right: JsonSchemaObject): JsonSchemaObject | undefined {
-  const [choices, others] = [choicesOf(left), choicesOf(right)];
-  if (!choices || !others || canonicalJson(left['type']) !== canonicalJson(right['type'])) return undefined;
-  const united = new Map([...choices, ...others].map((choice) => [canonicalJson(choice), choice]));
-  return { ...(left['type'] === undefined ? {} : { type: left['type'] }), enum: [...united.values()] };
+function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  const keys = Object.keys(left);
+  if (Array.isArray(left) !== Array.isArray(right) || keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) =>
+    isSame((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]),
+  );
+}
+
+/** Shapes that are lists of choices of one type, and nothing else, become one list. */
+function uniteChoices(shapes: readonly JsonSchemaObject[]): JsonSchemaObject[] {
+  const groups = new Map<unknown, JsonSchemaObject[]>();
+  for (const shape of shapes) {
+    const key = choicesOf(shape) ? canonicalJson(shape['type']) : shape;
+    const group = groups.get(key);
+    if (group) group.push(shape);
+    else groups.set(key, [shape]);
+  }
+  return [...groups.values()].map(uniteGroup);
+}
+
+function uniteGroup(group: readonly JsonSchemaObject[]): JsonSchemaObject {
+  const [first = {}, ...others] = group;
+  if (others.length === 0) return first;
+  const choices = group.flatMap((shape) => choicesOf(shape) ?? []);
+  const united = new Map(choices.map((choice) => [canonicalJson(choice), choice]));
+  return { ...(first['type'] === undefined ? {} : { type: first['type'] }), enum: [...united.values()] };
 }
 
 function choicesOf(shape: JsonSchemaObject): readonly unknown[] | undefined {
@@ -70,12 +105,19 @@ function choicesOf(shape: JsonSchemaObject): readonly unknown[] | undefined {
   return 'const' in shape && !('enum' in shape) ? [shape['const']] : undefined;
 }
 
-/** One is an integer, the other a number: a number, under the limits that both have. */
-function widen(left: JsonSchemaObject, right: JsonSchemaObject): JsonSchemaObject | undefined {
-  const types = new Set([left['type'], right['type']]);
-  if (types.size !== 2 || !types.has('integer') || !types.has('number')) return undefined;
-  const shared = Object.entries(left).filter(
-    ([keyword, value]) => keyword in right && canonicalJson(value) === canonicalJson(right[keyword]),
+/** All integers and the first number become one number, under the limits that all of them have. */
+function widenIntegers(shapes: JsonSchemaObject[]): JsonSchemaObject[] {
+  const number = shapes.find((shape) => shape['type'] === 'number');
+  const integers = shapes.filter((shape) => shape['type'] === 'integer');
+  if (!number || integers.length === 0) return shapes;
+  const widened = new Set(shapes.filter((shape) => shape === number || shape['type'] === 'integer'));
+  const [first = number, ...others] = widened;
+  const shared = Object.entries(first).filter(([keyword, value]) => {
+    const text = canonicalJson(value);
+    return others.every((other) => canonicalJson(other[keyword]) === text);
+  });
+  const wide: JsonSchemaObject = { type: 'number', ...Object.fromEntries(shared) };
+  return distinctShapes(
+    shapes.filter((shape) => shape === first || !widened.has(shape)).map((shape) => (shape === first ? wide : shape)),
   );
-  return { type: 'number', ...Object.fromEntries(shared) };
 }

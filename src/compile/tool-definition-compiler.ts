@@ -1,15 +1,16 @@
-import { ErrDuplicateName, ErrFieldConflict } from '../errors.js';
+import { ErrDuplicateName, ErrFieldConflict, ErrInvalidTool } from '../errors.js';
 import type { Meta } from '../model/base-model.js';
 import type { Icon } from '../model/icon.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import { Tool } from '../model/tool.js';
 import type { ReadSchema } from '../schema/read-schema.js';
-import type { MaybeAsyncValidate } from '../schema/validation-result.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
+import { drain, isAsyncGenerator } from './async-generator.js';
 import { deepFreeze } from './deep-freeze.js';
 import { generateDescription } from './description-generator.js';
 import type { DescriptionGenerator } from './description-generator.js';
 import { generateFlatSchema } from './flat-schema.js';
+import { ActionSchema } from './action-schema.js';
 import { createInputValidator, dropsUndeclared } from './input-validator.js';
 import type { UnknownFields } from './input-validator.js';
 import type { InternalAction } from './internal-action.js';
@@ -45,6 +46,7 @@ export interface ToolSpec {
   readonly description?: string | undefined;
   readonly icons?: readonly Icon[] | undefined;
   readonly meta?: Meta | undefined;
+  readonly namespace?: string | undefined;
   readonly tags: readonly string[];
   readonly annotations?: ToolAnnotationsInit | undefined;
   /** The argument that names the action; `undefined` for a tool that is one action. */
@@ -62,13 +64,18 @@ export interface CompiledAction {
   readonly action: InternalAction;
   /** `platform/users.create`, or the bare name of a tool that is one action. */
   readonly address: string;
-  readonly validate: MaybeAsyncValidate;
+  /** The label of the tool's namespace, where it has one. */
+  readonly namespace: string | undefined;
+  /** The label of what runs. */
+  readonly operation: string;
+  /** The whole input, common fields included. */
+  readonly schema: ActionSchema;
   /** Whether the discriminator may stay among the arguments that are validated. */
   readonly ignoresDiscriminator: boolean;
-  /** The fields that the action takes, common ones first. */
-  readonly fieldNames: readonly string[];
   /** Where JSON text stands for the object or array that it spells. */
   readonly repairable: RepairPlan | undefined;
+  /** Whether a call of it may be answered without running, so that `run` needs to be told how. */
+  readonly isGuarded: boolean;
   readonly run: ChainFn;
 }
 
@@ -96,7 +103,7 @@ export interface CompiledForm {
 
 /** Prepares every action of a tool to run. Forms and narrower views share what comes out. */
 export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledAction> {
-  const chains = spec.strategies.middleware(spec.actions, spec.globalMiddleware);
+  const chains = spec.strategies.middleware(spec.actions.map(guardHandler), spec.globalMiddleware);
   return new Map(
     spec.actions.map((action) => [action.key, compileAction(spec, action, chains.get(action.key))]),
   );
@@ -105,24 +112,68 @@ export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledActi
 function compileAction(
   spec: ToolSpec,
   action: InternalAction,
-  run: ChainFn = action.handler,
+  run: ChainFn = guardHandler(action).handler,
 ): CompiledAction {
   const { common, discriminator, unknownFields } = spec;
   assertCompatible(spec, action);
   const ignoresDiscriminator = discriminator !== undefined && dropsUndeclared(action.input, common);
-  return Object.freeze({
-    action,
-    address: discriminator === undefined ? spec.name : `${spec.name}/${action.key}`,
-    validate: createInputValidator(
+  const address = discriminator === undefined ? spec.name : `${spec.name}/${action.key}`;
+  const schema = new ActionSchema(
+    action.input,
+    common,
+    createInputValidator(
       action.input,
       common,
       unknownFields,
       ignoresDiscriminator ? discriminator : undefined,
     ),
+  );
+  assertKeyField(address, action, schema);
+  return Object.freeze({
+    action,
+    address,
+    namespace: action.security?.namespace ?? spec.namespace,
+    operation: action.security?.operation ?? address,
+    schema,
     ignoresDiscriminator,
-    fieldNames: [...new Set([...(common?.fields?.keys() ?? []), ...(action.input.fields?.keys() ?? [])])],
     repairable: planRepairs(common ? [common, action.input] : [action.input]),
+    isGuarded: isGuarded(action),
     run,
+  });
+}
+
+function isGuarded({ cached, idempotency, retry, invalidates = [] }: InternalAction): boolean {
+  return Boolean(cached ?? idempotency ?? retry) || invalidates.length > 0;
+}
+
+/** A chain of the author's own making that loses `around` would write twice: then nothing runs at all. */
+function guardHandler(action: InternalAction): InternalAction {
+  if (!isGuarded(action)) return action;
+  const { handler, key } = action;
+  const run: ChainFn = (call) => {
+    const result = handler(call);
+    return isAsyncGenerator(result) ? drain(result, call.context) : result;
+  };
+  return {
+    ...action,
+    handler: (call, around) => {
+      if (around) return around(run, call);
+      throw new ErrInvalidTool(`Action "${key}" was run without its cache, idempotency or retries.`, {
+        hint: 'A replaced middleware strategy must hand its second argument on to the handler.',
+      });
+    },
+  };
+}
+
+function assertKeyField(
+  address: string,
+  { idempotency }: InternalAction,
+  { fieldNames }: ActionSchema,
+): void {
+  const field = idempotency?.field;
+  if (field === undefined || fieldNames.includes(field)) return;
+  throw new ErrInvalidTool(`Tool "${address}": idempotency.field "${field}" is not one of its arguments.`, {
+    details: { field: 'idempotency' },
   });
 }
 
@@ -192,12 +243,25 @@ function compileGrouped(
   actions: readonly InternalAction[],
 ): CompiledTool {
   const { name, strategies, discriminator = 'action', common, onConflict } = spec;
+  const advertised = actions.map(asAdvertised);
   const hasGroup = actions.some(({ groupName }) => groupName !== undefined);
   const tool = new Tool({
     ...identityOf(spec),
     name,
-    description: strategies.description({ name, description: spec.description, actions, hasGroup }),
-    inputSchema: strategies.inputSchema({ name, discriminator, hasGroup, actions, common, onConflict }),
+    description: strategies.description({
+      name,
+      description: spec.description,
+      actions: advertised,
+      hasGroup,
+    }),
+    inputSchema: strategies.inputSchema({
+      name,
+      discriminator,
+      hasGroup,
+      actions: advertised,
+      common,
+      onConflict,
+    }),
     annotations: strategies.annotations(actions, spec.annotations),
   });
   return freezeTool(
@@ -219,7 +283,11 @@ function compileFlat(
     title: action.title ?? (isWhole ? spec.title : undefined),
     description:
       action.description ?? (isWhole ? undefined : [spec.description, action.key].filter(Boolean).join(': ')),
-    inputSchema: generateFlatSchema(action.input, spec.common),
+    inputSchema:
+      isWhole && action.advertised
+        ? action.advertised.jsonSchema
+        : generateFlatSchema(asAdvertised(action).input, spec.common),
+    meta: (spec.meta ?? action.meta) && { ...spec.meta, ...action.meta },
     outputSchema: action.output?.jsonSchema,
     annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),
     tags: [...new Set([...spec.tags, ...action.tags])],
@@ -227,8 +295,13 @@ function compileFlat(
   return freezeTool(tool, undefined, [['', compiled.get(action.key)]]);
 }
 
-function identityOf({ title, icons, meta, tags }: ToolSpec) {
-  return { title, tags, icons: icons && [...icons], meta: meta && { ...meta } };
+/** An action as clients are told of it. */
+function asAdvertised(action: InternalAction): InternalAction {
+  return action.advertised ? { ...action, input: { ...action.input, ...action.advertised } } : action;
+}
+
+function identityOf({ title, icons, meta, tags, namespace }: ToolSpec) {
+  return { title, tags, namespace, icons: icons && [...icons], meta: meta && { ...meta } };
 }
 
 function freezeTool(

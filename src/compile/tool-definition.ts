@@ -1,7 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Meta } from '../model/base-model.js';
 import type { Icon } from '../model/icon.js';
+import type { OutputBudget } from '../format/output-budget.js';
+import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
 import type { SchemaSource } from '../schema/read-schema.js';
+import type { CacheHelpers } from '../stores/cache.js';
 
 /** What the handler of a schema's tool gets: the output of a library's schema, or an open object. */
 export type InferInput<S> = S extends StandardSchemaV1
@@ -62,6 +66,8 @@ export interface RequestContext<App = unknown> {
   readonly progress: ReportProgress;
   readonly requestInput: RequestInput;
   readonly caller: Caller;
+  /** What is kept from call to call, by caller unless declared shared. */
+  readonly cache: CacheHelpers;
   /** The context of the MCP SDK, for what is not wrapped here. */
   readonly sdk: unknown;
 }
@@ -70,7 +76,7 @@ export interface RequestContext<App = unknown> {
 export interface ToolContext<App = unknown> extends RequestContext<App> {
   /** The discriminator's value in a grouped tool: `users.create`. */
   readonly action: string | undefined;
-  /** The address of what runs: `platform/users.create`. */
+  /** What runs, by the label that `security.operation` gives it, else by its address: `platform/users.create`. */
   readonly operation: string;
   /** The arguments as they came. */
   readonly rawArguments: Readonly<Record<string, unknown>>;
@@ -108,6 +114,58 @@ export interface Hints {
   readonly openWorld?: boolean | undefined;
 }
 
+/** The labels under which a call is guarded and logged. */
+export interface SecurityLabels {
+  /** By default the tool's namespace, else the server's name. */
+  readonly namespace?: string;
+  /** By default the address: the tool's name, or `platform/users.create`. */
+  readonly operation?: string;
+}
+
+/** What clients are told instead of what Toolfold would tell them. */
+export interface ToolMetadata {
+  /** Goes out as written, in place of the schema that is made from `inputSchema`. */
+  readonly inputJsonSchema?: JsonSchemaObject;
+  /** Lets `inputJsonSchema` refuse arguments that `inputSchema` accepts. */
+  readonly allowNarrower?: boolean;
+  /** MCP's hints by their own names. Other keys go out in `_meta`. */
+  readonly annotations?: ToolAnnotationsInit & Readonly<Record<string, unknown>>;
+}
+
+/** Supplies arguments that are missing. It runs when its action is called and admitted, before validation. */
+export type DefaultArgumentResolver = (request: {
+  readonly rawArguments: Readonly<Record<string, unknown>>;
+  readonly accessToken: string | undefined;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}) => Readonly<Record<string, unknown>> | undefined | Promise<Readonly<Record<string, unknown>> | undefined>;
+
+/** Keeps what a reading action returned, for calls with the same input. */
+export interface Cached {
+  /** Milliseconds for which a value is good. */
+  readonly ttl: number;
+  /** Milliseconds more in which the old value is given while a new one is fetched. */
+  readonly staleWhileRevalidate?: number;
+  /** One value for all callers. Otherwise each caller has its own. */
+  readonly shared?: boolean;
+  /** Names under which writing actions say that the value is out of date. */
+  readonly tags?: readonly string[];
+}
+
+/** How a call that must not write twice says that it is the same call again. */
+export interface IdempotencyRule {
+  /** The argument that holds the key. By default it is `_meta['toolfold/idempotencyKey']` of the request. */
+  readonly field?: string;
+}
+
+/** How often, and how patiently, a failed call is tried again. */
+export interface RetryRule {
+  /** How many tries there are, the first included. */
+  readonly attempts: number;
+  /** Milliseconds before the second; doubled for each one after it. Default: 200. */
+  readonly delay?: number;
+}
+
 /** The one shape of every action, in a builder or on its own. */
 export interface ToolDefinition<
   S extends SchemaSource = SchemaSource,
@@ -124,7 +182,28 @@ export interface ToolDefinition<
   readonly middleware?: readonly Middleware<App>[];
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
+  /** The namespace of a tool of its own; a builder has its own. */
+  readonly namespace?: string;
+  readonly security?: SecurityLabels;
+  readonly metadata?: ToolMetadata;
+  readonly defaultArgumentResolver?: DefaultArgumentResolver;
   /** Milliseconds after which a call is given up. */
   readonly timeout?: number;
+  /** How many calls it counts as against the rate limit; 1 by default. */
+  readonly cost?: number;
+  /** For actions that only read. */
+  readonly cached?: Cached;
+  /** The tags of cached values that are out of date once this has run. */
+  readonly invalidates?: readonly string[];
+  /** Makes a repeated call with one key get the first result; `true` for the defaults. */
+  readonly idempotency?: true | IdempotencyRule;
+  /** For actions that are declared idempotent or read-only. */
+  readonly retry?: RetryRule;
+  /** How large a result may be; wins over the registry's. */
+  readonly outputBudget?: OutputBudget;
+  /** How data is written as text: as JSON, or as TOON, which takes fewer tokens for rows of equal shape. */
+  readonly textFormat?: 'json' | 'toon';
+  /** What becomes of keys that the output schema does not know: dropped, by default, or an error. */
+  readonly unknownOutput?: 'strip' | 'refuse';
   readonly handler: Handler<InferInput<S> & Common, App>;
 }

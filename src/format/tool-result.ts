@@ -45,9 +45,12 @@ export interface CallToolResult {
   _meta?: Meta;
 }
 
+/** How a value is written as text. */
+type Write = (value: unknown) => string;
+
 /** A result that says something went well: text as it is, anything else as JSON. */
 export function success(value: unknown): CallToolResult {
-  return { content: [{ type: 'text', text: typeof value === 'string' ? value : toJson(value) }] };
+  return { content: [{ type: 'text', text: toText(value) }] };
 }
 
 /** A result that the model reads as a failure. */
@@ -57,7 +60,7 @@ export function error(message: string): CallToolResult {
 
 /** A result in TOON, which takes fewer tokens than JSON for rows of equal shape. */
 export function toonSuccess(value: unknown): CallToolResult {
-  return { content: [{ type: 'text', text: encode(value) }] };
+  return { content: [{ type: 'text', text: toToon(value) }] };
 }
 
 /**
@@ -66,23 +69,23 @@ export function toonSuccess(value: unknown): CallToolResult {
  * 2. a content block, or a list of at least one and nothing else: the content;
  * 3. nothing: no content;
  * 4. text: a text block;
- * 5. any other JSON value: a text block of compact JSON, as `JSON.stringify` writes it.
+ * 5. any other JSON value: a text block, of compact JSON unless something else is asked for.
  * What JSON cannot say is an error.
  */
-export function toCallToolResult(value: unknown): CallToolResult {
+export function toCallToolResult(value: unknown, write: Write = toText): CallToolResult {
   if (isResult(value)) return value;
   if (isContentBlock(value)) return { content: [value] };
   if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock)) return { content: value };
-  return value === undefined ? { content: [] } : success(value);
+  return value === undefined ? { content: [] } : { content: [{ type: 'text', text: write(value) }] };
 }
 
 /** The result of a tool with an output schema: its value is data, also given as text. */
-export function toStructuredResult(value: unknown): CallToolResult {
-  return { ...success(value), structuredContent: value };
+export function toStructuredResult(value: unknown, write: Write = toText): CallToolResult {
+  return { content: [{ type: 'text', text: write(value) }], structuredContent: value };
 }
 
 /** Whether a value of such a tool is a result already: one that says it failed, or brings its structured content. */
-export function isFinishedResult(value: unknown): boolean {
+export function isFinishedResult(value: unknown): value is CallToolResult {
   return isResult(value) && (value.isError === true || value.structuredContent !== undefined);
 }
 
@@ -136,11 +139,20 @@ function isUnspeakable(value: unknown): boolean {
   return value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
 }
 
-function toJson(value: unknown): string {
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : toJson(value);
+}
+
+export function toToon(value: unknown): string {
+  toJson(value);
+  return encode(value);
+}
+
+export function toJson(value: unknown, indent?: number): string {
   let text: string | undefined;
   let cause: unknown;
   try {
-    if (!isUnspeakable(value)) text = JSON.stringify(value);
+    if (!isUnspeakable(value)) text = JSON.stringify(value, undefined, indent);
   } catch (thrown) {
     cause = thrown;
   }

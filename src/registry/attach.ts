@@ -8,7 +8,7 @@ import {
   ErrValidationFailed,
   ToolfoldError,
 } from '../errors.js';
-import type { ErrorReport } from '../format/error-result.js';
+import type { ErrorReport } from '../format/error-handler.js';
 import type { ProtocolVersion } from '../model/converters/mcp-types.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { RequestOptions } from './request-context.js';
@@ -326,6 +326,7 @@ function fromSdk(context: unknown, target: ServerMembers): RequestOptions {
     accessToken: typeof token === 'string' ? token : undefined,
     signal: request['signal'] as AbortSignal | undefined,
     progress: progressOf(request),
+    meta: record(request['_meta']),
     ask: askerOf(request),
     sdk: context,
   };

@@ -22,7 +22,8 @@ export class ConcurrencyLimit {
     this.#queue = queue;
   }
 
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Waits for a place if need be. What comes back gives it back, and must be called once. */
+  async acquire(signal?: AbortSignal): Promise<() => void> {
     if (this.#running >= this.#max) {
       if (this.#waiting.length >= this.#queue) {
         throw new ErrOverloaded('The server is busy.', { hint: 'Try again in a moment.' });
@@ -30,13 +31,11 @@ export class ConcurrencyLimit {
       // Whoever finishes hands its place over, so the count stays as it is.
       await this.#wait(signal);
     } else this.#running++;
-    try {
-      return await work();
-    } finally {
+    return () => {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;
-    }
+    };
   }
 
   /** Waits for a place. Whoever gives up leaves the queue. */

@@ -64,6 +64,8 @@ describe('a handler that is a generator', () => {
     let most = 0;
     const tools = new ToolRegistry({ concurrency: { max: 1, queue: 100 } }).register({
       name: 'work',
+      description: 'Does something',
+      inputSchema: {},
       handler: async function* () {
         most = Math.max(most, ++running);
         yield 1;
@@ -82,6 +84,8 @@ describe('a handler that is a generator', () => {
     const progress = vi.fn<() => Promise<void>>(async () => {});
     const tools = new ToolRegistry().register({
       name: 'work',
+      description: 'Does something',
+      inputSchema: {},
       timeout: 30,
       handler: async function* () {
         try {

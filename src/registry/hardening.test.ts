@@ -45,7 +45,9 @@ describe('a call', () => {
       },
     ],
   ])('never rejects, even when a handler throws %s', async (_what, handler) => {
-    const result = await new ToolRegistry().register({ name: 't', handler }).executeTool({ name: 't' });
+    const result = await new ToolRegistry()
+      .register({ name: 't', description: 'Does something', inputSchema: {}, handler })
+      .executeTool({ name: 't' });
     expect(result.isError).toBe(true);
     expect(() => JSON.stringify(result)).not.toThrow();
   });
@@ -54,22 +56,46 @@ describe('a call', () => {
     const handler = () => {
       throw { message: 'plain object' };
     };
-    const result = await new ToolRegistry().register({ name: 't', handler }).executeTool({ name: 't' });
+    const result = await new ToolRegistry()
+      .register({ name: 't', description: 'Does something', inputSchema: {}, handler })
+      .executeTool({ name: 't' });
     expect(result.content).toEqual([{ type: 'text', text: '[t] plain object' }]);
   });
 
   it('whose result does not fit its output schema is a failure, not a lie', async () => {
     const registry = new ToolRegistry().register(
-      { name: 'wrong', outputSchema: z.object({ n: z.number() }), handler: () => ({ n: 'text' }) },
-      { name: 'nothing', outputSchema: z.object({ n: z.number() }), handler: () => undefined },
-      { name: 'extra', outputSchema: z.object({ n: z.number() }), handler: () => ({ n: 1, secret: 'x' }) },
+      {
+        name: 'wrong',
+        description: 'Does something',
+        inputSchema: {},
+        outputSchema: z.object({ n: z.number() }),
+        handler: () => ({ n: 'text' }),
+      },
+      {
+        name: 'nothing',
+        description: 'Does something',
+        inputSchema: {},
+        outputSchema: z.object({ n: z.number() }),
+        handler: () => undefined,
+      },
+      {
+        name: 'extra',
+        description: 'Does something',
+        inputSchema: {},
+        outputSchema: z.object({ n: z.number() }),
+        handler: () => ({ n: 1, secret: 'x' }),
+      },
       {
         name: 'failed',
+        description: 'Does something',
+        inputSchema: {},
         outputSchema: z.object({ n: z.number() }),
         handler: () => ({ content: [{ type: 'text', text: 'no' }], isError: true }),
       },
       {
         name: 'data',
+        description: 'Does something',
+        inputSchema: {},
         outputSchema: z.object({ content: z.array(z.string()) }),
         handler: () => ({ content: [] }),
       },
@@ -149,19 +175,38 @@ describe('what a registry hands out', () => {
 describe('what is refused when it is declared', () => {
   it('is a tool that could not be listed, before it harms the others', () => {
     const registry = tools();
-    expect(() => registry.register({ name: 'bad name', handler: () => 1 })).toThrow(ErrInvalidTool);
+    expect(() =>
+      registry.register({
+        name: 'bad name',
+        description: 'Does something',
+        inputSchema: {},
+        handler: () => 1,
+      }),
+    ).toThrow(ErrInvalidTool);
     expect(registry.listTools()).toHaveLength(1);
   });
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('is a timeout of %s', (timeout) => {
-    expect(() => new ToolRegistry().register({ name: 't', timeout, handler: () => 1 })).toThrow(
-      ErrInvalidTool,
-    );
+    expect(() =>
+      new ToolRegistry().register({
+        name: 't',
+        description: 'Does something',
+        inputSchema: {},
+        timeout,
+        handler: () => 1,
+      }),
+    ).toThrow(ErrInvalidTool);
   });
 
   it('are scopes and tags that are no lists, and limits that are none', () => {
     expect(() =>
-      new ToolRegistry().register({ name: 't', scopes: 'admin' as never, handler: () => 1 }),
+      new ToolRegistry().register({
+        name: 't',
+        description: 'Does something',
+        inputSchema: {},
+        scopes: 'admin' as never,
+        handler: () => 1,
+      }),
     ).toThrow('scopes must be a list');
     for (const max of [0, Number.NaN])
       expect(() => new ToolRegistry({ concurrency: { max } })).toThrow(ErrInvalidModel);
@@ -283,7 +328,13 @@ describe('a builder', () => {
 describe('what an author hands over', () => {
   it('is not frozen by registering it', () => {
     const meta = { note: { deep: true } };
-    new ToolRegistry().register({ name: 't', meta, handler: () => 1 });
+    new ToolRegistry().register({
+      name: 't',
+      description: 'Does something',
+      inputSchema: {},
+      meta,
+      handler: () => 1,
+    });
     new ToolRegistry().registerPrompt({ name: 'p', meta, handler: () => 'x' }).listPrompts();
     new ToolRegistry()
       .registerResource({ name: 'r', uri: 'a://b', meta, handler: () => 'x' })
@@ -297,10 +348,16 @@ describe('what an author hands over', () => {
       builder,
       {
         name: 'first',
+        description: 'Does something',
         inputSchema: z.object({ text: z.string() }),
         handler: ({ input, context }) => `${input.text.toUpperCase()} ${context.app.user}`,
       },
-      { name: 'second', inputSchema: { n: z.number() }, handler: ({ input }) => input.n.toFixed(1) },
+      {
+        name: 'second',
+        description: 'Does something',
+        inputSchema: { n: z.number() },
+        handler: ({ input }) => input.n.toFixed(1),
+      },
     );
     const run = async (name: string, args: object) =>
       (await registry.executeTool({ name, arguments: { ...args } })).content;
@@ -309,8 +366,13 @@ describe('what an author hands over', () => {
     const other = new ToolRegistry({ contextFactory: () => ({ tenant: 1 }) });
     // @ts-expect-error The builder's handlers want a user, and this registry has none.
     other.register(builder);
-    // @ts-expect-error There is no such field.
-    other.register({ name: 'x', inputSchema: z.object({}), handler: ({ input }) => input.nope });
+    other.register({
+      name: 'x',
+      description: 'Does something',
+      inputSchema: z.object({ a: z.string() }),
+      // @ts-expect-error There is no such field.
+      handler: ({ input }) => input.nope,
+    });
   });
 });
 
@@ -322,7 +384,9 @@ describe('a registry', () => {
       throw new Error('deaf');
     });
     registry.onChange(heard);
-    expect(() => registry.register({ name: 't', handler: () => 1 })).toThrow('deaf');
+    expect(() =>
+      registry.register({ name: 't', description: 'Does something', inputSchema: {}, handler: () => 1 }),
+    ).toThrow('deaf');
     expect(heard).toHaveBeenCalledTimes(1);
     expect(registry.has('t')).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { ErrorReport } from '../format/error-result.js';
+import type { ErrorReport } from '../format/error-handler.js';
 import { error, success, toonSuccess } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { ToolRegistry } from './tool-registry.js';
@@ -85,6 +85,8 @@ describe('scopes', () => {
   const ran = vi.fn<() => string>(() => 'ran');
   const tools = new ToolRegistry().register({
     name: 'ban',
+    description: 'Does something',
+    inputSchema: {},
     scopes: ['users:read', 'users:write'],
     handler: ran,
   });
@@ -220,6 +222,7 @@ describe('running', () => {
       contextFactory: async ({ accessToken }) => ({ db: `for ${accessToken}` }),
     }).register({
       name: 'whoami',
+      description: 'Does something',
       inputSchema: z.object({ n: z.coerce.number() }),
       handler: ({ context }) => void contexts.push(context),
     });
@@ -248,6 +251,8 @@ describe('running', () => {
     const progress = vi.fn<(...parts: unknown[]) => Promise<void>>(async () => {});
     const tools = new ToolRegistry().register({
       name: 'long',
+      description: 'Does something',
+      inputSchema: {},
       handler: async function* () {
         yield 1;
         yield { progress: 2, total: 3, message: 'nearly' };
@@ -261,7 +266,9 @@ describe('running', () => {
 
 describe('what a value becomes', () => {
   const answer = async (value: unknown): Promise<CallToolResult> =>
-    new ToolRegistry().register({ name: 't', handler: () => value }).executeTool({ name: 't' });
+    new ToolRegistry()
+      .register({ name: 't', description: 'Does something', inputSchema: {}, handler: () => value })
+      .executeTool({ name: 't' });
   const link = { type: 'resource_link', uri: 'file:///a', name: 'a' } as const;
   const blocks = [
     { type: 'text', text: 'a' },
@@ -321,6 +328,8 @@ describe('what a value becomes', () => {
   it('data, where an output schema says so', async () => {
     const tools = new ToolRegistry().register({
       name: 't',
+      description: 'Does something',
+      inputSchema: {},
       outputSchema: z.object({ type: z.literal('text'), text: z.string() }),
       handler: () => ({ type: 'text', text: 'a' }),
     });
@@ -359,6 +368,8 @@ describe('giving up', () => {
     let aborted: unknown;
     const tools = new ToolRegistry().register({
       name: 'slow',
+      description: 'Does something',
+      inputSchema: {},
       timeout: 50,
       handler: ({ context }) =>
         new Promise((_resolve, reject) => {
@@ -382,8 +393,8 @@ describe('giving up', () => {
     const controller = new AbortController();
     const ran = vi.fn<() => void>();
     const tools = new ToolRegistry().register(
-      { name: 'never', handler: () => new Promise(() => {}) },
-      { name: 'quick', handler: () => ran() },
+      { name: 'never', description: 'Does something', inputSchema: {}, handler: () => new Promise(() => {}) },
+      { name: 'quick', description: 'Does something', inputSchema: {}, handler: () => ran() },
     );
     const pending = tools.executeTool({ name: 'never', signal: controller.signal });
     controller.abort();
@@ -398,7 +409,13 @@ describe('giving up', () => {
     const controller = new AbortController();
     const removed = vi.spyOn(controller.signal, 'removeEventListener');
     const added = vi.spyOn(controller.signal, 'addEventListener');
-    const tools = new ToolRegistry().register({ name: 'quick', timeout: 60_000, handler: () => 'x' });
+    const tools = new ToolRegistry().register({
+      name: 'quick',
+      description: 'Does something',
+      inputSchema: {},
+      timeout: 60_000,
+      handler: () => 'x',
+    });
     for (let run = 0; run < 100; run++) await tools.executeTool({ name: 'quick', signal: controller.signal });
     expect(added).toHaveBeenCalledTimes(100);
     expect(removed).toHaveBeenCalledTimes(100);
@@ -409,6 +426,7 @@ describe('under load', () => {
   it('every call ends as it should: done, timed out or cancelled', async () => {
     const tools = new ToolRegistry({ concurrency: { max: 50, queue: 1000 } }).register({
       name: 'work',
+      description: 'Does something',
       timeout: 60,
       inputSchema: z.object({ ms: z.number() }),
       handler: ({ input, context }) =>
@@ -441,6 +459,8 @@ describe('a limit on concurrency', () => {
     let most = 0;
     const tools = new ToolRegistry({ concurrency: { max: 5, queue: 10 } }).register({
       name: 'work',
+      description: 'Does something',
+      inputSchema: {},
       handler: async () => {
         most = Math.max(most, ++running);
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -459,6 +479,8 @@ describe('a limit on concurrency', () => {
   it('gives a place back when a call throws or is cancelled', async () => {
     const tools = new ToolRegistry({ concurrency: { max: 1, queue: 0 } }).register({
       name: 'work',
+      description: 'Does something',
+      inputSchema: {},
       handler: () => {
         throw new Error('x');
       },
@@ -474,6 +496,7 @@ describe('callers at the same time', () => {
       contextFactory: ({ accessToken }) => ({ tenant: accessToken }),
     }).register({
       name: 'echo',
+      description: 'Does something',
       inputSchema: z.object({ n: z.number() }),
       handler: async ({ input, context }) => {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));

@@ -1,28 +1,29 @@
-import { UNKNOWN_FIELD } from '../compile/input-validator.js';
+import { didYouMean, listNames } from '../compile/describe-issues.js';
 import { repairJson } from '../compile/json-repair.js';
+import { nearestName } from '../compile/nearest-name.js';
 import type { Caller, ToolCall, ToolContext } from '../compile/tool-definition.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
 import {
   ErrActionRequired,
-  ErrCancelled,
   ErrInsufficientScope,
-  ErrInvalidResult,
-  ErrTimeout,
   ErrUnknownAction,
   ErrUnknownTool,
   ErrValidationFailed,
 } from '../errors.js';
-import { toErrorResult } from '../format/error-result.js';
-import { isFinishedResult, toCallToolResult, toStructuredResult } from '../format/tool-result.js';
+import { issuesOf } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import type { SecuredCall } from '../guard/security-wrapper.js';
 import { isJsonObject } from '../schema/json-schema.js';
-import type { ReadSchema } from '../schema/read-schema.js';
-import type { SchemaIssue, ValidationResult } from '../schema/validation-result.js';
-import type { ConcurrencyLimit } from './concurrency.js';
-import { nearestName } from './nearest-name.js';
-import { createRequestContext } from './request-context.js';
+import { createAround } from './around.js';
+import { cancelled, createBounds } from './bounds.js';
+import type { Bounds } from './bounds.js';
+import type { Collaborators } from './collaborators.js';
+import type { CallRecord } from './observe.js';
+import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
+import { createRequestContext, nobody } from './request-context.js';
+import type { RequestOptions } from './request-context.js';
 import { InputRequired } from './request-input.js';
-import type { ContextFactory, RequestOptions } from './request-context.js';
+import { shapeOutput } from './shape-output.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -30,43 +31,207 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface ExecuteRequest extends RequestOptions {
   readonly name: string;
   readonly arguments?: Arguments | undefined;
+  /** Whether texts of the answer are compact; wins over hints among the arguments. */
+  readonly minify?: boolean | undefined;
+  /** Which call this repeats, for actions that are declared so. */
+  readonly idempotencyKey?: string | undefined;
 }
 
-/** What the pipeline runs in. */
-export interface Pipeline {
-  readonly tools: ReadonlyMap<string, CompiledTool>;
-  readonly contextFactory?: ContextFactory | undefined;
-  readonly concurrency?: ConcurrencyLimit | undefined;
-}
+type Tools = ReadonlyMap<string, CompiledTool>;
 
 /** Runs one call through all steps. It never rejects: whatever goes wrong is an answer. */
-export async function runPipeline(pipeline: Pipeline, request: ExecuteRequest): Promise<CallToolResult> {
-  let address: string | undefined;
-  try {
-    // 1 find
-    const { action, key, input: given } = find(pipeline.tools, request);
-    address = action.address;
-    // 2 admit
-    assertScopes(action, request.caller);
-    // 3 prepare
-    const { input, repairs } = repairJson(given, action.repairable);
-    // 4 validate
-    const checked = action.validate(input);
-    const valid = unwrap(checked instanceof Promise ? await checked : checked, action, input);
-    // 5 run
-    const app = pipeline.contextFactory ? await pipeline.contextFactory(request) : undefined;
-    const call: ToolCall = { input: valid, context: createContext(request, action, { app, key, repairs }) };
-    const value = await (pipeline.concurrency
-      ? pipeline.concurrency.run(async () => runBounded(action, call, request.signal), request.signal)
-      : runBounded(action, call, request.signal));
-    // 6 shape
-    const { output } = action.action;
-    return output ? await shapeOutput(value, output) : toCallToolResult(value);
-  } catch (thrown) {
-    if (thrown instanceof InputRequired) return inputRequired(thrown);
-    // 7 error
-    return toErrorResult(thrown, address);
+export function runPipeline(
+  tools: Tools,
+  with_: Collaborators,
+  request: ExecuteRequest,
+): Promise<CallToolResult> {
+  const record: CallRecord = {};
+  const { observe } = with_;
+  return observe
+    ? observe({ request, record }, () => new Run(tools, with_, request, record).toResult())
+    : new Run(tools, with_, request, record).toResult();
+}
+
+/** The state of one call on its way. */
+class Run {
+  readonly #tools: Tools;
+  readonly #with: Collaborators;
+  readonly #request: ExecuteRequest;
+  readonly #record: CallRecord;
+  #app: unknown;
+  /** The arguments that are validated, with defaults filled in. */
+  #prepared: Arguments = {};
+  #bounds: Bounds | undefined;
+  /** Whether the guard has let it through: what fails from then on is not the guard's judgement. */
+  #isAdmitted = false;
+
+  constructor(tools: Tools, with_: Collaborators, request: ExecuteRequest, record: CallRecord) {
+    this.#tools = tools;
+    this.#with = with_;
+    this.#request = request;
+    this.#record = record;
   }
+
+  async toResult(): Promise<CallToolResult> {
+    try {
+      // 1 find
+      const found = find(this.#tools, this.#request);
+      this.#record.address = found.action.address;
+      this.#record.action = found.key;
+      // 2 admit: scopes here, the rate limit in the guard
+      assertScopes(found.action, this.#request.caller);
+      const { args, minify } = takeMinifyHint(found.input, found.action);
+      return await this.#with.responseFormatter.runWithMinifyOverride(this.#request.minify ?? minify, () =>
+        this.#guard(found.action, found.key, args),
+      );
+    } catch (thrown) {
+      return this.#toError(thrown);
+    } finally {
+      this.#bounds?.end();
+    }
+  }
+
+  /** The guard asks for the arguments (3), validates them (4) and runs the action with what it got. */
+  #guard(compiled: CompiledAction, key: string | undefined, args: Arguments): Promise<CallToolResult> {
+    const { caller = nobody, accessToken, arguments: rawArguments = {} } = this.#request;
+    const { action, address, operation, namespace = this.#with.namespace, schema } = compiled;
+    this.#bounds = createBounds(action.timeout, this.#request.signal);
+    const bounds = this.#bounds;
+    let repairs: readonly string[] = [];
+    // 3 prepare
+    const prepare = (given: Arguments): Arguments => {
+      const repaired = repairJson(given, compiled.repairable);
+      repairs = repaired.repairs;
+      return (this.#prepared = repaired.input);
+    };
+    const call: SecuredCall = {
+      address,
+      caller,
+      accessToken,
+      rawArguments,
+      cost: action.cost ?? 1,
+      signal: bounds?.signal,
+      arguments: () => {
+        if (!action.resolveDefaults) return prepare(args);
+        bounds?.arm();
+        const filled = resolveDefaults(args, compiled, this.#request, bounds?.signal);
+        return (bounds ? bounds.race(filled) : filled).then(prepare);
+      },
+    };
+    // 4 validate
+    const secure = this.#with.withSecurityWrapper(namespace, operation, schema);
+    return secure(call, (input) => this.#run(compiled, key, input, repairs)) as Promise<CallToolResult>;
+  }
+
+  /** 5 run, 6 shape */
+  async #run(
+    compiled: CompiledAction,
+    key: string | undefined,
+    input: Arguments,
+    repairs: readonly string[],
+  ): Promise<CallToolResult> {
+    this.#isAdmitted = true;
+    const bounds = this.#bounds;
+    try {
+      if (!this.#with.concurrency) bounds?.arm();
+      const running = this.#start(compiled, key, input, repairs);
+      const value = await (bounds && running instanceof Promise ? bounds.race(running) : running);
+      return await shapeOutput(value, {
+        action: compiled.action,
+        fieldNames: compiled.schema.fieldNames,
+        formatter: this.#with.responseFormatter,
+        budget: this.#with.outputBudget,
+      });
+    } catch (thrown) {
+      if (thrown instanceof InputRequired) return inputRequired(thrown);
+      throw thrown;
+    }
+  }
+
+  #start(
+    compiled: CompiledAction,
+    key: string | undefined,
+    input: Arguments,
+    repairs: readonly string[],
+  ): unknown {
+    const { concurrency, contextFactory } = this.#with;
+    if (!concurrency && !contextFactory) return this.#invoke(compiled, key, input, repairs);
+    return this.#startLater(compiled, key, input, repairs);
+  }
+
+  /** A place is given back when the handler ends, not when the call is given up: the work goes on until then. */
+  async #startLater(
+    compiled: CompiledAction,
+    key: string | undefined,
+    input: Arguments,
+    repairs: readonly string[],
+  ): Promise<unknown> {
+    const { concurrency, contextFactory } = this.#with;
+    const release = await concurrency?.acquire(this.#bounds?.signal);
+    this.#bounds?.arm();
+    try {
+      this.#app = await contextFactory?.(this.#request);
+      // Whoever gave up meanwhile has been answered.
+      if (this.#bounds?.signal?.aborted) throw cancelled();
+      return await this.#invoke(compiled, key, input, repairs);
+    } finally {
+      release?.();
+    }
+  }
+
+  #invoke(
+    compiled: CompiledAction,
+    key: string | undefined,
+    input: Arguments,
+    repairs: readonly string[],
+  ): unknown {
+    const call: ToolCall = { input, context: this.#createContext(compiled, key, repairs) };
+    const around = compiled.isGuarded
+      ? createAround(compiled, this.#request, this.#with, this.#prepared)
+      : undefined;
+    return compiled.run(call, around);
+  }
+
+  #createContext(compiled: CompiledAction, key: string | undefined, repairs: readonly string[]): ToolContext {
+    const shared = createRequestContext(this.#request, this.#app, this.#with.cache);
+    // Written out: spreading an object costs more than all other steps of a call together.
+    return {
+      app: shared.app,
+      accessToken: shared.accessToken,
+      signal: this.#bounds?.signal ?? shared.signal,
+      progress: shared.progress,
+      requestInput: shared.requestInput,
+      caller: shared.caller,
+      cache: shared.cache,
+      sdk: shared.sdk,
+      action: key,
+      operation: compiled.operation,
+      rawArguments: this.#request.arguments ?? {},
+      repairs,
+    };
+  }
+
+  /** 7 error: one place, one table. */
+  #toError(thrown: unknown): CallToolResult {
+    const { address } = this.#record;
+    const { accessToken, caller, arguments: given } = this.#request;
+    const failed = { address, context: [{ accessToken }, caller?.auth, this.#app, given] };
+    const { errorHandler } = this.#with;
+    const isProblem = isValidationProblem(thrown) || (!this.#isAdmitted && issuesOf(thrown) !== undefined);
+    return isProblem
+      ? errorHandler.createValidationError(thrown, failed)
+      : errorHandler.handleError(thrown, failed);
+  }
+}
+
+/** The call cannot be run as it is, and the caller can tell why. */
+function isValidationProblem(thrown: unknown): boolean {
+  return (
+    thrown instanceof ErrUnknownTool ||
+    thrown instanceof ErrActionRequired ||
+    thrown instanceof ErrUnknownAction ||
+    thrown instanceof ErrValidationFailed
+  );
 }
 
 /** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */
@@ -75,7 +240,7 @@ function inputRequired({ inputRequests }: InputRequired): CallToolResult {
 }
 
 function find(
-  tools: ReadonlyMap<string, CompiledTool>,
+  tools: Tools,
   { name, arguments: given }: ExecuteRequest,
 ): { action: CompiledAction; key: string | undefined; input: Arguments } {
   const tool = tools.get(name);
@@ -94,10 +259,10 @@ function find(
   return { action, key, input: action.ignoresDiscriminator ? input : without(input, discriminator) };
 }
 
-function unknownTool(name: string, tools: ReadonlyMap<string, CompiledTool>): ErrUnknownTool {
+function unknownTool(name: string, tools: Tools): ErrUnknownTool {
   const nearest = nearestName(String(name), tools.keys());
   return new ErrUnknownTool(
-    `Unknown tool "${name}".${didYouMean(nearest)} Available: ${list(tools.keys())}`,
+    `Unknown tool "${name}".${didYouMean(nearest)} Available: ${listNames(tools.keys())}`,
     {
       details: { suggestions: nearest === undefined ? [] : [nearest] },
     },
@@ -111,7 +276,7 @@ function parseDiscriminator(
 ): string {
   const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
   if (typeof key !== 'string' || key === '') {
-    throw new ErrActionRequired(`${discriminator} is required. Available: ${list(actions.keys())}`, {
+    throw new ErrActionRequired(`${discriminator} is required. Available: ${listNames(actions.keys())}`, {
       details: { suggestions: [...actions.keys()] },
     });
   }
@@ -122,9 +287,12 @@ function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>
   const action = actions.get(key);
   if (action) return action;
   const nearest = nearestName(key, actions.keys());
-  throw new ErrUnknownAction(`Unknown action. Available: ${list(actions.keys())}${didYouMean(nearest)}`, {
-    details: { action: key, suggestions: nearest === undefined ? [] : [nearest] },
-  });
+  throw new ErrUnknownAction(
+    `Unknown action. Available: ${listNames(actions.keys())}${didYouMean(nearest)}`,
+    {
+      details: { action: key, suggestions: nearest === undefined ? [] : [nearest] },
+    },
+  );
 }
 
 /** Whoever is not known to have a scope does not have it. */
@@ -144,146 +312,4 @@ function assertScopes({ action: { scopes }, address }: CompiledAction, caller: C
 function without(input: Arguments, discriminator: string): Arguments {
   const { [discriminator]: _, ...rest } = input;
   return rest;
-}
-
-function unwrap(result: ValidationResult, action: CompiledAction, input: Arguments): Arguments {
-  if (result.ok) return result.value as Arguments;
-  const issues = result.issues.slice(0, MAX_LISTED);
-  throw new ErrValidationFailed(
-    `Validation failed: ${issues.map((issue) => describeIssue(issue, action.fieldNames, input)).join('; ')}`,
-    {
-      details: { action: action.address, issues },
-    },
-  );
-}
-
-function describeIssue(
-  { path, message }: SchemaIssue,
-  fieldNames: readonly string[],
-  input?: Arguments,
-): string {
-  if (path.length === 0) return message;
-  const isUnknown = path.length === 1 && message === UNKNOWN_FIELD;
-  const advice = isUnknown ? whatToSend(String(path[0]), fieldNames) : whatWasSent(path, message, input);
-  return `${path.join('.')}: ${message}${advice}`;
-}
-
-/** Short values that are no secrets, where the message does not say already. */
-function whatWasSent(path: SchemaIssue['path'], message: string, input: unknown): string {
-  if (
-    /received|, not |required/.test(message) ||
-    path.some((key) => /pass|secret|token|key|auth/i.test(String(key)))
-  )
-    return '';
-  let value = input;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return '';
-    value = (value as Record<string | number, unknown>)[key];
-  }
-  const isShort =
-    typeof value === 'number' ||
-    typeof value === 'boolean' ||
-    (typeof value === 'string' && value.length <= 40);
-  return isShort ? `, but ${JSON.stringify(value)} was sent` : '';
-}
-
-function whatToSend(field: string, fieldNames: readonly string[]): string {
-  const nearest = nearestName(field, fieldNames);
-  if (nearest !== undefined) return `.${didYouMean(nearest)}`;
-  return fieldNames.length > 0 ? `. Known: ${list(fieldNames.slice(0, 20))}` : '. There are none';
-}
-
-function createContext(
-  request: ExecuteRequest,
-  action: CompiledAction,
-  { app, key, repairs }: { app: unknown; key: string | undefined; repairs: readonly string[] },
-): ToolContext {
-  const { accessToken, signal, progress, requestInput, caller, sdk } = createRequestContext(request, app);
-  // Written out: spreading an object costs more than all other steps of a call together.
-  return {
-    app,
-    accessToken,
-    signal,
-    progress,
-    requestInput,
-    caller,
-    sdk,
-    action: key,
-    operation: action.address,
-    rawArguments: request.arguments ?? {},
-    repairs,
-  };
-}
-
-/** Runs the action until it ends, its time is up or the caller gives up, whichever is first. */
-function runBounded(action: CompiledAction, call: ToolCall, signal: AbortSignal | undefined): unknown {
-  const { timeout } = action.action;
-  if (timeout === undefined && signal === undefined) return action.run(call);
-  if (signal?.aborted) throw cancelled();
-
-  // A controller takes longer to make than the rest of a call, so the caller's signal is passed on where it will do.
-  const controller = timeout === undefined ? undefined : new AbortController();
-  const bounded = controller ? { ...call, context: { ...call.context, signal: controller.signal } } : call;
-  return new Promise<unknown>((resolve, reject) => {
-    const giveUp = (reason: ErrTimeout | ErrCancelled): void => {
-      stop();
-      controller?.abort(reason);
-      reject(reason);
-    };
-    const timer = timeout === undefined ? undefined : setTimeout(() => giveUp(timedOut(timeout)), timeout);
-    const onAbort = (): void => giveUp(cancelled());
-    signal?.addEventListener('abort', onAbort, { once: true });
-    const stop = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    settle(action, bounded).then(
-      (value) => {
-        stop();
-        resolve(value);
-      },
-      (error: unknown) => {
-        stop();
-        reject(error);
-      },
-    );
-  });
-}
-
-async function settle(action: CompiledAction, call: ToolCall): Promise<unknown> {
-  return action.run(call);
-}
-
-/** Data must be what the output schema promises: clients refuse anything else. */
-async function shapeOutput(value: unknown, output: ReadSchema): Promise<CallToolResult> {
-  if (isFinishedResult(value)) return toCallToolResult(value);
-  const checked = await output.validate(value);
-  if (checked.ok) return toStructuredResult(checked.value);
-  const issues = checked.issues.map((issue) => describeIssue(issue, []));
-  throw new ErrInvalidResult(`The result does not fit the output schema: ${issues.join('; ')}.`, {
-    details: { issues: checked.issues },
-  });
-}
-
-function timedOut(timeout: number): ErrTimeout {
-  return new ErrTimeout(`The call took longer than ${timeout} ms and was given up.`, {
-    hint: 'Ask for less at once, or try again later.',
-    details: { timeout },
-  });
-}
-
-function cancelled(): ErrCancelled {
-  return new ErrCancelled('The call was cancelled.');
-}
-
-const MAX_LISTED = 50;
-
-function list(names: Iterable<string>): string {
-  const all = [...names];
-  if (all.length <= MAX_LISTED) return all.join(', ');
-  return `${all.slice(0, MAX_LISTED).join(', ')} and ${all.length - MAX_LISTED} more`;
-}
-
-function didYouMean(name: string | undefined): string {
-  return name === undefined ? '' : ` Did you mean "${name}"?`;
 }

@@ -11,7 +11,7 @@ import type { Icon } from '../model/icon.js';
 import { Prompt, PromptArgument } from '../model/prompt.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ReadSchema, SchemaSource } from '../schema/read-schema.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from '../compile/nearest-name.js';
 
 /** Suggests values for an argument that somebody has begun to type. */
 export type Completer = (

@@ -1,4 +1,7 @@
 import type { Caller, ReportProgress, RequestContext } from '../compile/tool-definition.js';
+import { callerKey } from '../guard/caller-key.js';
+import type { CacheHelpers, CacheKey, CacheOptions } from '../stores/cache.js';
+import type { Collaborators } from './collaborators.js';
 import { createRequestInput } from './request-input.js';
 import type { AskClient } from './request-input.js';
 
@@ -8,6 +11,8 @@ export interface RequestOptions {
   readonly progress?: ReportProgress | undefined;
   readonly caller?: Caller | undefined;
   readonly accessToken?: string | undefined;
+  /** What came with the request as `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Puts questions to the person at the client. */
   readonly ask?: AskClient | undefined;
   /** The context of the MCP SDK, passed on to the handler. */
@@ -17,12 +22,16 @@ export interface RequestOptions {
 /** Makes `context.app` for each request. */
 export type ContextFactory<App = unknown> = (request: RequestOptions) => App | Promise<App>;
 
-const never = new AbortController().signal;
-const nobody: Caller = Object.freeze({});
+export const never: AbortSignal = new AbortController().signal;
+export const nobody: Caller = Object.freeze({});
 const noProgress: ReportProgress = async () => {};
 
 /** The part of a context that tools, prompts and resources share. */
-export function createRequestContext(request: RequestOptions, app: unknown): RequestContext {
+export function createRequestContext(
+  request: RequestOptions,
+  app: unknown,
+  cache: Collaborators['cache'],
+): RequestContext {
   return {
     app,
     accessToken: request.accessToken,
@@ -30,6 +39,34 @@ export function createRequestContext(request: RequestOptions, app: unknown): Req
     progress: request.progress ?? noProgress,
     requestInput: createRequestInput(request.ask),
     caller: request.caller ?? nobody,
+    cache: new CallCache(cache, request),
     sdk: request.sdk,
   };
+}
+
+/** The cache of whoever calls. Most calls never use it, so who that is is found out when one does. */
+class CallCache implements CacheHelpers {
+  readonly #cache: Collaborators['cache'];
+  readonly #request: RequestOptions;
+
+  constructor(cache: Collaborators['cache'], request: RequestOptions) {
+    this.#cache = cache;
+    this.#request = request;
+  }
+
+  get #own(): CacheHelpers {
+    return this.#cache.for(callerKey(this.#request.caller, this.#request.accessToken));
+  }
+
+  wrap<T>(key: CacheKey, loader: () => T | Promise<T>, options: CacheOptions): Promise<T> {
+    return this.#own.wrap(key, loader, options);
+  }
+
+  delete(key: CacheKey, options?: { readonly shared?: boolean }): Promise<void> {
+    return this.#own.delete(key, options);
+  }
+
+  invalidate(...tags: string[]): Promise<void> {
+    return this.#own.invalidate(...tags);
+  }
 }

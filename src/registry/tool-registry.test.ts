@@ -30,7 +30,14 @@ const billing = () =>
     .group('refunds', (refunds) =>
       refunds.action({ name: 'create', destructive: true, tags: ['admin'], handler: () => 'refunded' }),
     );
-const ping = { name: 'ping', description: 'Answers', readOnly: true, tags: ['read'], handler: () => 'pong' };
+const ping = {
+  name: 'ping',
+  description: 'Answers',
+  inputSchema: {},
+  readOnly: true,
+  tags: ['read'],
+  handler: () => 'pong',
+};
 const registry = () =>
   new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users(), billing(), ping);
 

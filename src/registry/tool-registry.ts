@@ -5,7 +5,7 @@ import type { RequestContext, ToolDefinition } from '../compile/tool-definition.
 import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrDuplicateName } from '../errors.js';
-import { toErrorResult } from '../format/error-result.js';
+import { assertBudget } from '../format/output-budget.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import type {
   McpPrompt,
@@ -19,8 +19,8 @@ import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import { attach } from './attach.js';
 import type { DetachFn } from './attach.js';
-import { ConcurrencyLimit } from './concurrency.js';
-import type { ConcurrencyOptions } from './concurrency.js';
+import { createCollaborators } from './collaborators.js';
+import type { CollaboratorOptions, Collaborators } from './collaborators.js';
 import { composeMcp } from './mcp-middleware.js';
 import type { McpHandler, McpMiddleware, McpRequest } from './mcp-middleware.js';
 import { runPipeline } from './pipeline.js';
@@ -28,20 +28,16 @@ import type { ExecuteRequest } from './pipeline.js';
 import { Prompts } from './prompts.js';
 import type { GetPromptResult, PromptDefinition } from './prompts.js';
 import { createRequestContext } from './request-context.js';
-import type { ContextFactory, RequestOptions } from './request-context.js';
+import type { RequestOptions } from './request-context.js';
 import { Resources } from './resources.js';
 import type { ReadResourceResult, ResourceDefinition } from './resources.js';
 import { compileView } from './view.js';
 import type { View, ViewPolicy } from './view.js';
 
-export interface ToolRegistryOptions<App> {
+export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
   /** The server's name; also the root of the tree. */
   readonly name?: string;
   readonly version?: string;
-  /** Makes `context.app` for each call. */
-  readonly contextFactory?: ContextFactory<App>;
-  /** How many calls run and wait at once; no limit by default. */
-  readonly concurrency?: ConcurrencyOptions;
   /** Validates the JSON Schemas among the definitions. */
   readonly schemaValidator?: SchemaValidator;
 }
@@ -90,7 +86,7 @@ export class ToolRegistry<App = unknown> {
   readonly name: string;
   readonly version: string;
   readonly #options: ToolRegistryOptions<App>;
-  readonly #concurrency: ConcurrencyLimit | undefined;
+  readonly #collaborators: Collaborators;
   readonly #specs = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
   readonly #views = new Map<string, View>();
   /** The view without a policy, which most calls go through. */
@@ -104,7 +100,7 @@ export class ToolRegistry<App = unknown> {
     this.name = options.name ?? 'toolfold';
     this.version = options.version ?? '0.0.0';
     this.#options = options;
-    this.#concurrency = options.concurrency && new ConcurrencyLimit(options.concurrency);
+    this.#collaborators = createCollaborators(this.name, options as CollaboratorOptions);
   }
 
   get size(): number {
@@ -152,6 +148,9 @@ export class ToolRegistry<App = unknown> {
           hint: 'Rename one of them.',
           details: { name, kind: 'tool' },
         });
+      }
+      for (const { address, action } of compiled.actions.values()) {
+        if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
       }
       added.set(name, { ...compiled, registeredAt });
     }
@@ -223,19 +222,17 @@ export class ToolRegistry<App = unknown> {
 
   /** Runs one call. Whatever goes wrong is in the result. */
   executeTool(request: ExecuteRequest, view: View = this.view()): Promise<CallToolResult> {
-    const { contextFactory } = this.#options;
-    const pipeline = { tools: view.tools, contextFactory, concurrency: this.#concurrency };
-    if (this.#middleware.length === 0) return runPipeline(pipeline, request);
+    if (this.#middleware.length === 0) return runPipeline(view.tools, this.#collaborators, request);
     const { name, arguments: args, ...options } = request;
     const call = ({ params, ...rest }: McpRequest): Promise<CallToolResult> =>
-      runPipeline(pipeline, {
+      runPipeline(view.tools, this.#collaborators, {
         ...rest,
         name: String(params['name']),
         arguments: params['arguments'] as typeof args,
       });
     return this.intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
       (result) => result as CallToolResult,
-      (thrown: unknown) => toErrorResult(thrown),
+      (thrown: unknown) => this.#collaborators.errorHandler.handleError(thrown),
     );
   }
 
@@ -307,7 +304,7 @@ export class ToolRegistry<App = unknown> {
       title: definition.title,
       description: definition.description,
       icons: definition.icons && structuredClone([...definition.icons]),
-      meta: definition.meta && structuredClone(definition.meta),
+      namespace: definition.namespace,
       tags: [...(definition.tags ?? [])],
       actions: [action],
       globalMiddleware: [],
@@ -318,7 +315,8 @@ export class ToolRegistry<App = unknown> {
   }
 
   async #contextOf(request: RequestOptions): Promise<RequestContext> {
-    return createRequestContext(request, await this.#options.contextFactory?.(request));
+    const app = await this.#options.contextFactory?.(request);
+    return createRequestContext(request, app, this.#collaborators.cache);
   }
 
   #compileView(policy: ViewPolicy): View {

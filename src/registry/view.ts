@@ -7,7 +7,7 @@ import { McpToolConverter } from '../model/converters/mcp-tool.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
 import { Group } from '../model/group.js';
 import { normalizeTags } from '../model/tags.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from '../compile/nearest-name.js';
 
 /** Which actions a view holds, and in which form. What is not said does not narrow. */
 export interface ViewPolicy extends CompiledForm {

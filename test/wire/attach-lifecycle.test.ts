@@ -13,7 +13,13 @@ async function connect(server: Server) {
   return client;
 }
 const newServer = () => new Server({ name: 'a', version: '1' }, { capabilities: {} });
-const registry = () => new ToolRegistry().register({ name: 'ping', handler: () => 'pong' });
+const registry = () =>
+  new ToolRegistry().register({
+    name: 'ping',
+    description: 'Does something',
+    inputSchema: {},
+    handler: () => 'pong',
+  });
 
 describe('an attachment', () => {
   it('throws at once for a policy that cannot be, and never tells a client about it', () => {
@@ -23,7 +29,12 @@ describe('an attachment', () => {
   });
 
   it('keeps its last good view when a later registration does not fit it, and tells the author', async () => {
-    const tools = new ToolRegistry().register({ name: 'a_b', handler: () => 1 });
+    const tools = new ToolRegistry().register({
+      name: 'a_b',
+      description: 'Does something',
+      inputSchema: {},
+      handler: () => 1,
+    });
     const server = newServer();
     const onerror = vi.fn<(error: unknown) => void>();
     server.onerror = onerror;
@@ -38,7 +49,9 @@ describe('an attachment', () => {
   it('detaches only its own handlers, once', async () => {
     const server = newServer();
     const first = registry().attachToServer(server);
-    new ToolRegistry().register({ name: 'second', handler: () => 2 }).attachToServer(server);
+    new ToolRegistry()
+      .register({ name: 'second', description: 'Does something', inputSchema: {}, handler: () => 2 })
+      .attachToServer(server);
     first();
     first();
     const client = await connect(server);
@@ -137,6 +150,8 @@ describe('an attachment', () => {
   it('serves a tool whose output is a list to clients of 2025 too', async () => {
     const tools = new ToolRegistry().register({
       name: 'rows',
+      description: 'Does something',
+      inputSchema: {},
       outputSchema: z.array(z.number()),
       handler: () => [1, 2],
     });

@@ -85,8 +85,14 @@ const registry = () =>
         handler: ({ context }) =>
           new Promise((resolve) => context.signal.addEventListener('abort', () => resolve('stopped'))),
       }),
-    { name: 'rows', outputSchema: z.array(z.number()), handler: () => '[1]' },
-    { name: 'ping', handler: () => 'pong' },
+    {
+      name: 'rows',
+      description: 'Does something',
+      inputSchema: {},
+      outputSchema: z.array(z.number()),
+      handler: () => '[1]',
+    },
+    { name: 'ping', description: 'Does something', inputSchema: {}, handler: () => 'pong' },
   );
 
 describe.each(servers)('attached to a %s', (_what, createServer, connect) => {
@@ -148,7 +154,10 @@ describe.each(servers)('attached to a %s', (_what, createServer, connect) => {
     const client = await connect(server);
     const changed = vi.fn<() => void>();
     client.onListChanged(changed);
-    tools.register({ name: 'a', handler: () => 1 }, { name: 'b', handler: () => 1 });
+    tools.register(
+      { name: 'a', description: 'Does something', inputSchema: {}, handler: () => 1 },
+      { name: 'b', description: 'Does something', inputSchema: {}, handler: () => 1 },
+    );
     await vi.waitFor(() => expect(changed).toHaveBeenCalled());
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'platform',
@@ -172,7 +181,9 @@ describe.each(servers)('attached to a %s', (_what, createServer, connect) => {
 
     const other = createServer();
     registry().attachToServer(other)();
-    new ToolRegistry().register({ name: 'second', handler: () => 'two' }).attachToServer(other);
+    new ToolRegistry()
+      .register({ name: 'second', description: 'Does something', inputSchema: {}, handler: () => 'two' })
+      .attachToServer(other);
     const again = await connect(other);
     expect((await again.listTools()).tools.map(({ name }) => name)).toEqual(['second']);
     await again.close();

@@ -5,7 +5,10 @@ import { ToolRegistry } from '../../src/index.js';
 
 const registry = () =>
   new ToolRegistry()
-    .register({ name: 'ping', handler: () => 'pong' }, { name: 'pang', handler: () => 'pung' })
+    .register(
+      { name: 'ping', description: 'Does something', inputSchema: {}, handler: () => 'pong' },
+      { name: 'pang', description: 'Does something', inputSchema: {}, handler: () => 'pung' },
+    )
     .registerPrompt({ name: 'p', handler: () => 'text' })
     .registerResource({ name: 'r', uri: 'r:r', handler: () => 'text' });
 
@@ -81,7 +84,7 @@ describe('middleware of the registry', () => {
   it('runs nothing twice when it calls next() twice', async () => {
     const ran = vi.fn<() => void>();
     const tools = new ToolRegistry()
-      .register({ name: 'once', handler: () => ran() })
+      .register({ name: 'once', description: 'Does something', inputSchema: {}, handler: () => ran() })
       .use(async (_request, next) => {
         await next();
         return next();

@@ -186,7 +186,12 @@ describe.each([
 
   it('a server without prompts and resources does not claim any', async () => {
     const { client } = await connect(
-      new ToolRegistry().register({ name: 'ping', handler: () => 'pong' }) as never,
+      new ToolRegistry().register({
+        name: 'ping',
+        description: 'Does something',
+        inputSchema: {},
+        handler: () => 'pong',
+      }) as never,
     );
     expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
     await client.close();

@@ -14,6 +14,8 @@ function setUp(answers: Record<string, Answer>) {
   const booked = vi.fn<(what: unknown) => void>();
   const registry = new ToolRegistry().register({
     name: 'book',
+    description: 'Does something',
+    inputSchema: {},
     handler: async ({ context }) => {
       const { seats, confirm } = await context.requestInput({
         seats: { message: 'How many seats?', schema: z.object({ count: z.int().min(1) }) },

@@ -1,0 +1,147 @@
+import { ErrInvalidTool } from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import { nearestName } from './nearest-name.js';
+import type { AnyToolDefinition } from './read-definition.js';
+
+type Rule = readonly [check: (value: unknown) => boolean, expected: string];
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isDuration = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 2 ** 31;
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
+const isListOf =
+  (check: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(check);
+const isRecordOf =
+  (rules: Readonly<Record<string, (value: unknown) => boolean>>, needed: readonly string[] = []) =>
+  (value: unknown): boolean =>
+    isJsonObject(value) &&
+    needed.every((key) => value[key] !== undefined) &&
+    Object.entries(value).every(
+      ([key, entry]) => Object.hasOwn(rules, key) && (entry === undefined || rules[key]?.(entry) === true),
+    );
+
+const DURATION = 'milliseconds above 0 and below 2^31';
+const flag: Rule = [isFlag, 'true or false'];
+const names: Rule = [isListOf(isText), 'a list of text'];
+
+/** What each field of a definition must be. A name that is not here is a slip, and a slip must not be silent. */
+const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
+  name: [isName, 'text'],
+  title: [isText, 'text'],
+  description: [isText, 'text'],
+  inputSchema: [(value) => isObject(value) || isFunction(value), 'a schema'],
+  outputSchema: [(value) => isObject(value) || isFunction(value), 'a schema'],
+  readOnly: flag,
+  destructive: flag,
+  idempotent: flag,
+  openWorld: flag,
+  tags: names,
+  scopes: names,
+  middleware: [isListOf(isFunction), 'a list of functions'],
+  icons: [isListOf(isJsonObject), 'a list of icons'],
+  meta: [isJsonObject, 'an object'],
+  namespace: [isName, 'text'],
+  security: [isRecordOf({ namespace: isName, operation: isName }), '{ namespace, operation }'],
+  metadata: [
+    isRecordOf({ inputJsonSchema: isJsonObject, allowNarrower: isFlag, annotations: isAnnotations }),
+    '{ inputJsonSchema, allowNarrower, annotations }',
+  ],
+  defaultArgumentResolver: [isFunction, 'a function'],
+  timeout: [isDuration, DURATION],
+  cost: [(value) => isCount(value), 'a whole number of at least 1'],
+  cached: [
+    isRecordOf(
+      { ttl: isDuration, staleWhileRevalidate: isDuration, shared: isFlag, tags: isListOf(isName) },
+      ['ttl'],
+    ),
+    `{ ttl, staleWhileRevalidate, shared, tags } with ${DURATION}`,
+  ],
+  invalidates: [isListOf(isName), 'a list of tags'],
+  idempotency: [(value) => value === true || isRecordOf({ field: isName })(value), 'true or { field }'],
+  retry: [
+    isRecordOf({ attempts: (value) => isCount(value) && (value as number) <= 10, delay: isDuration }, [
+      'attempts',
+    ]),
+    '{ attempts, delay } with 1 to 10 attempts',
+  ],
+  outputBudget: [isObject, '{ bytes, tokens }'],
+  textFormat: [(value) => value === 'json' || value === 'toon', '"json" or "toon"'],
+  unknownOutput: [(value) => value === 'strip' || value === 'refuse', '"strip" or "refuse"'],
+  handler: [() => true, 'a function'],
+};
+
+function isAnnotations(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'].every(
+      (hint) => value[hint] === undefined || isFlag(value[hint]),
+    ) &&
+    (value['title'] === undefined || isText(value['title']))
+  );
+}
+
+/** Throws on the first field that cannot be, and names it. */
+export function assertDefinition(definition: AnyToolDefinition, label: string, isTool: boolean): void {
+  for (const [field, value] of Object.entries(definition)) {
+    if (value === undefined) continue;
+    const rule = Object.hasOwn(rules, field) ? rules[field as keyof typeof rules] : undefined;
+    if (!rule) {
+      const nearest = nearestName(field, Object.keys(rules));
+      throw new ErrInvalidTool(`${label}: "${field}" is not a field of a definition.`, {
+        ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+        details: { field },
+      });
+    }
+    const [check, expected] = rule;
+    if (!check(value))
+      throw new ErrInvalidTool(`${label}: ${field} must be ${expected}.`, { details: { field } });
+  }
+  assertPresent(definition, label, isTool);
+  assertClaims(definition, label);
+}
+
+/** A tool of its own is all that a client sees, so it says what it does and what it takes. */
+function assertPresent(definition: AnyToolDefinition, label: string, isTool: boolean): void {
+  if (typeof definition.handler !== 'function') {
+    throw new ErrInvalidTool(`${label} has no handler.`, { hint: 'Add handler: ({ input, context }) => …' });
+  }
+  if (!isTool) return;
+  if (!isName(definition.description)) {
+    throw new ErrInvalidTool(`${label} has no description.`, {
+      hint: 'Say in a sentence what it does; it is all that a model has to choose by.',
+      details: { field: 'description' },
+    });
+  }
+  if (definition.inputSchema === undefined) {
+    throw new ErrInvalidTool(`${label} has no inputSchema.`, {
+      hint: 'For a tool without arguments write inputSchema: {}.',
+      details: { field: 'inputSchema' },
+    });
+  }
+}
+
+/** What may be done with an action depends on what its author says it does. */
+function assertClaims(definition: AnyToolDefinition, label: string): void {
+  const { readOnly, idempotent, destructive, cached, retry, metadata } = definition;
+  const reads = readOnly ?? metadata?.annotations?.readOnlyHint;
+  const repeats = idempotent ?? metadata?.annotations?.idempotentHint;
+  if (reads === true && destructive === true)
+    throw new ErrInvalidTool(`${label} is declared to change nothing and to destroy something.`);
+  if (cached && reads !== true) {
+    throw new ErrInvalidTool(`${label}: cached is for actions that are declared readOnly.`, {
+      hint: 'A call that is answered from the cache does not run.',
+      details: { field: 'cached' },
+    });
+  }
+  if (retry && reads !== true && repeats !== true) {
+    throw new ErrInvalidTool(`${label}: retry is for actions that are declared idempotent or readOnly.`, {
+      hint: 'Anything else might be done twice.',
+      details: { field: 'retry' },
+    });
+  }
+}

@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../errors.js';
+import { admitCall, createRateLimiter } from './rate-limiter.js';
+import type { RateLimiter } from './rate-limiter.js';
+
+const call = { caller: 'ada', address: 'platform/users.list' };
+const outcome = async (limiter: RateLimiter, key: string, points?: number) =>
+  limiter.consume(key, points).then(
+    (left) => ({ admitted: true, ...read(left) }),
+    (left: unknown) => ({
+      admitted: false,
+      ...read(left as { msBeforeNext: number; remainingPoints: number }),
+    }),
+  );
+const read = ({ msBeforeNext, remainingPoints }: { msBeforeNext: number; remainingPoints: number }) => ({
+  msBeforeNext,
+  remainingPoints,
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('createRateLimiter', () => {
+  it('admits so many calls in a window, then none until it ends', async () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 2, seconds: 10 }, { clock: () => now });
+    expect(await outcome(limiter, 'a')).toEqual({ admitted: true, msBeforeNext: 10_000, remainingPoints: 1 });
+    now = 4_000;
+    expect(await outcome(limiter, 'a')).toEqual({ admitted: true, msBeforeNext: 6_000, remainingPoints: 0 });
+    expect(await outcome(limiter, 'a')).toEqual({ admitted: false, msBeforeNext: 6_000, remainingPoints: 0 });
+    expect(await outcome(limiter, 'b')).toMatchObject({ admitted: true });
+    now = 10_000;
+    expect(await outcome(limiter, 'a')).toMatchObject({ admitted: true, remainingPoints: 1 });
+  });
+
+  it('is generous unless told otherwise', async () => {
+    const limiter = createRateLimiter();
+    for (let count = 0; count < 3_000; count++) await limiter.consume('a');
+    expect(await outcome(limiter, 'a')).toMatchObject({ admitted: false });
+  });
+
+  it.each([
+    { calls: 0, seconds: 1 },
+    { calls: 1.5, seconds: 1 },
+    { calls: Number.NaN, seconds: 1 },
+    { calls: Infinity, seconds: 1 },
+    { calls: 1, seconds: 0 },
+    { calls: 1, seconds: -1 },
+    { calls: 1, seconds: Number.NaN },
+    { calls: 1, seconds: Infinity },
+    { calls: '5', seconds: 1 } as unknown as { calls: number; seconds: number },
+  ])('refuses the limit %o', (limit) => {
+    expect(() => createRateLimiter(limit)).toThrow(ErrInvalidModel);
+  });
+
+  it('decides as rate-limiter-flexible does', async () => {
+    const steps = fc.array(
+      fc.record({
+        key: fc.constantFrom('a', 'b', 'c'),
+        points: fc.integer({ min: 0, max: 3 }),
+        later: fc.constantFrom(0, 1, 400, 999, 1_000, 1_700),
+      }),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (schedule) => {
+        vi.useFakeTimers();
+        const peer: RateLimiter = new RateLimiterMemory({ points: 4, duration: 1 });
+        const own = createRateLimiter({ calls: 4, seconds: 1 }, { clock: () => Date.now() });
+        for (const { key, points, later } of schedule) {
+          vi.advanceTimersByTime(later);
+          expect(await outcome(own, key, points)).toEqual(await outcome(peer, key, points));
+        }
+      }),
+    );
+  });
+
+  it('does not let a flood of keys reset a count, nor grow beyond its bound', async () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 3, seconds: 60 }, { clock: () => now, maxKeys: 10 });
+    for (let count = 0; count < 3; count++) await limiter.consume('victim');
+    let refused = 0;
+    for (let count = 0; count < 20_000; count++) {
+      if (!(await outcome(limiter, `flood ${count}`)).admitted) refused++;
+    }
+    expect(await outcome(limiter, 'victim')).toMatchObject({ admitted: false });
+    // 9 have windows of their own, and all others the 1,024 shared ones.
+    expect(20_000 - refused).toBeLessThanOrEqual(9 + 1_024 * 3);
+    now = 60_000;
+    expect(await outcome(limiter, 'newcomer')).toEqual({
+      admitted: true,
+      msBeforeNext: 60_000,
+      remainingPoints: 2,
+    });
+  });
+
+  it('counts a caller on its own again when windows have ended', async () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 1, seconds: 1 }, { clock: () => now, maxKeys: 4 });
+    for (let round = 0; round < 50; round++) {
+      for (const key of ['a', 'b', 'c', 'd']) {
+        expect(await outcome(limiter, `${key}${round}`)).toMatchObject({ admitted: true });
+        expect(await outcome(limiter, `${key}${round}`)).toMatchObject({ admitted: false });
+      }
+      now += 1_000;
+    }
+  });
+});
+
+describe('admitCall', () => {
+  it('counts each caller and each action on its own', async () => {
+    const limiter = createRateLimiter({ calls: 1, seconds: 60 });
+    await admitCall(limiter, call);
+    await admitCall(limiter, { ...call, caller: 'bob' });
+    await admitCall(limiter, { ...call, address: 'platform/users.ban' });
+    await expect(admitCall(limiter, call)).rejects.toThrow(ErrRateLimited);
+  });
+
+  it('never takes one pair of caller and action for another', async () => {
+    const seen = new Map<string, string>();
+    const limiter: RateLimiter = {
+      consume: async (key) => {
+        seen.set(key, key);
+        return { msBeforeNext: 0, remainingPoints: 0 };
+      },
+    };
+    const pairs = [
+      ['a:b', 'c'],
+      ['a', 'b:c'],
+      ['a:1:b', 'c'],
+      ['1:a', 'c'],
+      ['', 'a'],
+      ['a', ''],
+    ] as const;
+    for (const [caller, address] of pairs) await admitCall(limiter, { caller, address });
+    expect(seen.size).toBe(pairs.length);
+  });
+
+  it('says when to try again', async () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 1, seconds: 15 }, { clock: () => now });
+    await admitCall(limiter, call);
+    now = 3_000.5;
+    const error = await admitCall(limiter, call).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ErrRateLimited);
+    expect(error).toMatchObject({
+      message: '"platform/users.list" was called too often. Try again in 12 s.',
+      details: { address: 'platform/users.list', retryAfterMs: 12_000 },
+    });
+  });
+
+  it('takes the cost off, and nothing else than a cost', async () => {
+    const limiter = createRateLimiter({ calls: 10, seconds: 60 });
+    await admitCall(limiter, { ...call, cost: 8 });
+    await expect(admitCall(limiter, { ...call, cost: 3 })).rejects.toThrow(ErrRateLimited);
+    for (const cost of [-1, Number.NaN, '1' as unknown as number]) {
+      await expect(admitCall(limiter, { ...call, cost })).rejects.toThrow(ErrInvalidModel);
+    }
+  });
+
+  it('works with the limiters of rate-limiter-flexible', async () => {
+    const limiter: RateLimiter = new RateLimiterMemory({ points: 1, duration: 60 });
+    await admitCall(limiter, call);
+    await expect(admitCall(limiter, call)).rejects.toThrow(/Try again in 60 s\./);
+    const endless: RateLimiter = new RateLimiterMemory({ points: 1, duration: 0 });
+    await admitCall(endless, call);
+    await expect(admitCall(endless, call)).rejects.toThrow(
+      /^"platform\/users\.list" was called too often\.$/,
+    );
+  });
+
+  it.each([new Error('connect ECONNREFUSED 10.0.0.1'), undefined, 'down', { message: 'down' }])(
+    'lets nothing through when the limiter cannot count: %o',
+    async (failure) => {
+      const limiter: RateLimiter = {
+        consume: async () => {
+          throw failure;
+        },
+      };
+      const error = await admitCall(limiter, call).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ErrOverloaded);
+      expect((error as Error).message).toBe(
+        'Calls of "platform/users.list" cannot be counted at the moment, so none is let through. Try again in a moment.',
+      );
+      expect((error as Error).cause).toBe(failure);
+    },
+  );
+});

@@ -1,0 +1,173 @@
+import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../errors.js';
+
+/** What is left of a caller's allowance, and when it is full again. */
+export interface Allowance {
+  readonly msBeforeNext: number;
+  readonly remainingPoints: number;
+}
+
+/**
+ * Counts calls by key. The limiters of `rate-limiter-flexible` are such, so that several processes can share their
+ * counts in Redis or elsewhere. It rejects with an `Allowance` when a key has used up its own, and with an `Error`
+ * when it cannot count.
+ */
+export interface RateLimiter {
+  consume(key: string, points?: number): Promise<Allowance>;
+}
+
+/** So many calls in so many seconds, for each caller and action. */
+export interface RateLimit {
+  readonly calls: number;
+  readonly seconds: number;
+}
+
+export interface RateLimiterOptions {
+  /** Milliseconds that never go back. */
+  readonly clock?: () => number;
+  /** How many keys are counted each on its own. */
+  readonly maxKeys?: number;
+}
+
+const DEFAULT_LIMIT: RateLimit = { calls: 3_000, seconds: 60 };
+const DEFAULT_MAX_KEYS = 100_000;
+const SHARED_WINDOWS = 1_024;
+
+/** Counts in the memory of this process. */
+export function createRateLimiter(
+  limit: RateLimit = DEFAULT_LIMIT,
+  options: RateLimiterOptions = {},
+): RateLimiter {
+  const { calls, seconds } = limit;
+  if (!Number.isSafeInteger(calls) || calls < 1) {
+    throw new ErrInvalidModel('rateLimit.calls must be a whole number of at least 1.', {
+      details: { calls },
+    });
+  }
+  if (!Number.isFinite(seconds) || seconds <= 0) {
+    throw new ErrInvalidModel('rateLimit.seconds must be a number above 0.', { details: { seconds } });
+  }
+  return new MemoryRateLimiter(limit, options);
+}
+
+/**
+ * Takes one call off what the caller may do with an action. Throws when nothing is left, and also when the limiter
+ * cannot count: a limit that lets calls through whenever its store is down is none.
+ */
+export async function admitCall(
+  limiter: RateLimiter,
+  {
+    caller,
+    address,
+    cost = 1,
+  }: { readonly caller: string; readonly address: string; readonly cost?: number | undefined },
+): Promise<void> {
+  if (!Number.isFinite(cost) || cost < 0)
+    throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
+  try {
+    // The length in front keeps two pairs from looking alike.
+    await limiter.consume(`${address.length}:${address}:${caller}`, cost);
+  } catch (thrown) {
+    throw isAllowance(thrown) ? rateLimited(address, thrown.msBeforeNext) : uncounted(address, thrown);
+  }
+}
+
+function isAllowance(thrown: unknown): thrown is Allowance {
+  if (typeof thrown !== 'object' || thrown === null || thrown instanceof Error) return false;
+  return 'msBeforeNext' in thrown && typeof thrown.msBeforeNext === 'number';
+}
+
+function rateLimited(address: string, msBeforeNext: number): ErrRateLimited {
+  const message = `"${address}" was called too often.`;
+  // A limiter whose counts never end says -1.
+  if (!(msBeforeNext >= 0)) return new ErrRateLimited(message, { details: { address } });
+  const retryAfterMs = Math.ceil(msBeforeNext);
+  return new ErrRateLimited(message, {
+    hint: `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1_000))} s.`,
+    details: { address, retryAfterMs },
+  });
+}
+
+function uncounted(address: string, cause: unknown): ErrOverloaded {
+  return new ErrOverloaded(`Calls of "${address}" cannot be counted at the moment, so none is let through.`, {
+    hint: 'Try again in a moment.',
+    details: { address },
+    cause,
+  });
+}
+
+interface Window {
+  readonly endsAt: number;
+  used: number;
+}
+
+/**
+ * A fixed window for each key, which begins with its first call. At most `maxKeys` windows are open. Whoever comes
+ * while all are taken shares one of a fixed number of windows with others, picked by a hash that cannot be
+ * foretold. So memory is bounded, and nobody gets a fresh count by crowding out a used one: the price is that
+ * newcomers may be refused too early while more callers than that are about.
+ *
+ * `rate-limiter-flexible` has one too, but it keeps a timer for every key, without bound, and needs Node.
+ */
+class MemoryRateLimiter implements RateLimiter {
+  readonly #calls: number;
+  readonly #duration: number;
+  readonly #clock: () => number;
+  readonly #maxKeys: number;
+  /** All windows are of one length, so the order in which they were opened is that in which they end. */
+  readonly #windows = new Map<string, Window>();
+  readonly #shared: (Window | undefined)[] = [];
+  readonly #seed = Math.floor(Math.random() * 2 ** 32);
+
+  constructor({ calls, seconds }: RateLimit, { clock, maxKeys = DEFAULT_MAX_KEYS }: RateLimiterOptions) {
+    this.#calls = calls;
+    this.#duration = seconds * 1_000;
+    this.#clock = clock ?? (() => performance.now());
+    this.#maxKeys = maxKeys;
+  }
+
+  async consume(key: string, points = 1): Promise<Allowance> {
+    const now = this.#clock();
+    let window = this.#windows.get(key);
+    if (window === undefined || window.endsAt <= now) window = this.#open(key, now);
+    window.used += points;
+    const allowance: Allowance = {
+      msBeforeNext: window.endsAt - now,
+      remainingPoints: Math.max(this.#calls - window.used, 0),
+    };
+    if (window.used > this.#calls) throw allowance;
+    return allowance;
+  }
+
+  #open(key: string, now: number): Window {
+    this.#windows.delete(key);
+    this.#dropEnded(now);
+    const window = { endsAt: now + this.#duration, used: 0 };
+    if (this.#windows.size < this.#maxKeys) {
+      this.#windows.set(key, window);
+      return window;
+    }
+    const slot = this.#hash(key) % SHARED_WINDOWS;
+    const shared = this.#shared[slot];
+    if (shared && shared.endsAt > now) return shared;
+    this.#shared[slot] = window;
+    return window;
+  }
+
+  /** Two for each that is opened: there are never more to drop than that keeps up with, and no call pays for many. */
+  #dropEnded(now: number): void {
+    let left = 2;
+    for (const [key, { endsAt }] of this.#windows) {
+      if (endsAt > now || left-- === 0) return;
+      this.#windows.delete(key);
+    }
+  }
+
+  #hash(key: string): number {
+    let hash = this.#seed;
+    for (let index = 0; index < key.length; index++) {
+      hash = Math.imul(hash ^ key.charCodeAt(index), 16_777_619);
+    }
+    // The low bits alone would hardly depend on the seed.
+    return (hash ^ (hash >>> 15)) >>> 0;
+  }
+}

@@ -1,0 +1,134 @@
+import type { ActionSchema } from '../compile/action-schema.js';
+import { validationFailed } from '../compile/describe-issues.js';
+import type { Caller } from '../compile/tool-definition.js';
+import { ToolfoldError } from '../errors.js';
+import { callerKey } from './caller-key.js';
+import type { Logger } from './logger.js';
+import { admitCall } from './rate-limiter.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { collectCredentials, createRedactor } from './redaction.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A call that asks to be let through. */
+export interface SecuredCall {
+  /** The address of what is to run: `platform/users.create`. */
+  readonly address: string;
+  readonly caller: Caller;
+  readonly accessToken: string | undefined;
+  /** The arguments as they came. */
+  readonly rawArguments: Arguments;
+  /** How many calls it counts as. */
+  readonly cost: number;
+  readonly signal: AbortSignal | undefined;
+  /**
+   * The arguments with defaults filled in and hints taken out. Filling them in may ask other servers: ask for them
+   * once the call is admitted.
+   */
+  readonly arguments: () => Arguments | Promise<Arguments>;
+}
+
+/** Guards one call: checks it, and gives `run` the validated input. Whatever it throws is the answer. */
+export type SecurityWrapper = (
+  call: SecuredCall,
+  run: (input: Arguments) => Promise<unknown>,
+) => Promise<unknown>;
+
+/** Makes the guard of a call of one operation. */
+export type WithSecurityWrapper = (
+  namespace: string,
+  operation: string,
+  inputSchema: ActionSchema,
+) => SecurityWrapper;
+
+export interface SecurityOptions {
+  readonly rateLimiter?: RateLimiter | undefined;
+  readonly logger?: Logger | undefined;
+  /** Milliseconds, for how long calls take. */
+  readonly clock: () => number;
+}
+
+/** The guard that is there by default: rate limit, request log, validation. */
+export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOptions): WithSecurityWrapper {
+  const guard =
+    (inputSchema: ActionSchema): SecurityWrapper =>
+    async (call, run) => {
+      if (rateLimiter) {
+        const caller = callerKey(call.caller, call.accessToken);
+        await admitCall(rateLimiter, { caller, address: call.address, cost: call.cost });
+      }
+      const given = call.arguments();
+      const input = given instanceof Promise ? await given : given;
+      const checking = inputSchema.validate(input);
+      const checked = checking instanceof Promise ? await checking : checking;
+      if (checked.ok) return run(checked.value as Arguments);
+      throw validationFailed(checked.issues, {
+        address: call.address,
+        fieldNames: inputSchema.fieldNames,
+        input,
+      });
+    };
+  if (!logger) return (_namespace, _operation, inputSchema) => guard(inputSchema);
+  return (namespace, operation, inputSchema) => {
+    const run = guard(inputSchema);
+    return (call, next) => logged(logger, clock, { namespace, operation, call }, () => run(call, next));
+  };
+}
+
+/** Knows what looks like a secret. One that knows a caller's own takes longer to make than a call. */
+const plainRedactor = createRedactor();
+
+/** Whether one of the texts stands somewhere in the arguments; where that is not soon told, yes. */
+function mentions(value: unknown, texts: readonly unknown[], depth = 0): boolean {
+  if (typeof value === 'string')
+    return texts.some((text) => typeof text === 'string' && text !== '' && value.includes(text));
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > 8) return true;
+  for (const key in value) {
+    if (mentions((value as Record<string, unknown>)[key], texts, depth + 1)) return true;
+  }
+  return false;
+}
+
+/** One line before and one after, which says how it ended: a result that is an error is a failure. */
+async function logged(
+  logger: Logger,
+  clock: () => number,
+  { namespace, operation, call }: { namespace: string; operation: string; call: SecuredCall },
+  run: () => Promise<unknown>,
+): Promise<unknown> {
+  const { address, caller, rawArguments, accessToken } = call;
+  const credentials = { accessToken, token: caller.auth?.['token'] };
+  const redactor = mentions(rawArguments, Object.values(credentials))
+    ? createRedactor(collectCredentials(credentials, caller.auth, rawArguments))
+    : plainRedactor;
+  const about = {
+    namespace,
+    operation,
+    address,
+    client: redactor.value(caller.client?.name),
+    sessionId: caller.sessionId === undefined ? undefined : `${caller.sessionId.slice(0, 8)}…`,
+  };
+  logger.info({ ...about, arguments: redactor.value(rawArguments) }, 'tool call');
+  const start = clock();
+  try {
+    const result = await run();
+    const isError =
+      typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+    const fields = { ...about, ms: clock() - start, outcome: isError ? 'error' : 'ok' };
+    if (isError) logger.warn(fields, 'tool call failed');
+    else logger.info(fields, 'tool call done');
+    return result;
+  } catch (thrown) {
+    const isRefusal = thrown instanceof ToolfoldError && thrown.audience !== 'author';
+    const fields = {
+      ...about,
+      ms: clock() - start,
+      outcome: isRefusal ? thrown.code : 'error',
+      error: createRedactor(collectCredentials(credentials, caller.auth, rawArguments)).value(thrown),
+    };
+    if (isRefusal) logger.warn(fields, 'tool call refused');
+    else logger.error(fields, 'tool call failed');
+    throw thrown;
+  }
+}

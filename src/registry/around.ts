@@ -1,0 +1,101 @@
+import type { Around } from '../compile/internal-action.js';
+import type { ToolCall } from '../compile/tool-definition.js';
+import type { CompiledAction } from '../compile/tool-definition-compiler.js';
+import { callerKey } from '../guard/caller-key.js';
+import { retry } from '../guard/retry.js';
+import type { Collaborators } from './collaborators.js';
+import type { ExecuteRequest } from './pipeline.js';
+import { never } from './request-context.js';
+
+/** Where a request that has no argument for it says which call it repeats. */
+export const IDEMPOTENCY_KEY = 'toolfold/idempotencyKey';
+
+const MAX_RETRY_DELAY = 30_000;
+
+/** A value that goes out and is not kept. */
+class NotKept {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/**
+ * How the handler of an action is run that is cached, idempotent, retried or that makes cached values out of date.
+ * It is inside all middleware, which may refuse a call: who may not call does not get what was kept either.
+ */
+export function createAround(
+  compiled: CompiledAction,
+  request: ExecuteRequest,
+  collaborators: Collaborators,
+  prepared: Readonly<Record<string, unknown>>,
+): Around {
+  const { action, address, namespace = collaborators.namespace } = compiled;
+  const { cached, invalidates = [], retry: rule } = action;
+  return async (handler, given) => {
+    const key = idempotencyKeyOf(compiled, request, given);
+    // Others may wait for a call with a key, so that it does not end with whoever came first.
+    const call = key === undefined ? given : { ...given, context: { ...given.context, signal: never } };
+    const { cache, signal } = call.context;
+
+    const attempt = async (): Promise<unknown> => handler(call);
+    const persist = rule
+      ? () =>
+          retry(attempt, {
+            attempts: rule.attempts,
+            delayMs: rule.delay ?? 200,
+            maxDelayMs: MAX_RETRY_DELAY,
+            signal,
+          })
+      : attempt;
+    const load = async (): Promise<unknown> => {
+      const value = await persist();
+      if (isErrorResult(value)) throw new NotKept(value);
+      return value;
+    };
+    const read = cached
+      ? () => cache.wrap(['action', namespace, address, call.input], load, cached).catch(unwrapNotKept)
+      : persist;
+    const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
+    if (key === undefined) return run();
+    const caller = callerKey(request.caller, request.accessToken);
+    return collaborators.idempotency.run(
+      // As they were sent: what validation makes of them may differ from time to time.
+      { caller, address, key, input: prepared, signal: given.context.signal },
+      run,
+    );
+  };
+}
+
+/** Even a call that failed may have changed something. */
+async function finallyDo(work: () => Promise<unknown>, last: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await work();
+  } finally {
+    await last();
+  }
+}
+
+function idempotencyKeyOf(
+  { action: { idempotency } }: CompiledAction,
+  request: ExecuteRequest,
+  { input }: ToolCall,
+): string | undefined {
+  if (!idempotency) return undefined;
+  const key =
+    idempotency.field === undefined
+      ? (request.idempotencyKey ?? request.meta?.[IDEMPOTENCY_KEY])
+      : input[idempotency.field];
+  // What is no text is refused where keys are checked.
+  return key as string | undefined;
+}
+
+function isErrorResult(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'isError' in value && value.isError === true;
+}
+
+function unwrapNotKept(thrown: unknown): unknown {
+  if (thrown instanceof NotKept) return thrown.value;
+  throw thrown;
+}

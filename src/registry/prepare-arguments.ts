@@ -1,0 +1,67 @@
+import type { CompiledAction } from '../compile/tool-definition-compiler.js';
+import { ErrValidationFailed, ToolfoldError } from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { ExecuteRequest } from './pipeline.js';
+import { never, nobody } from './request-context.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const minifyHints = ['minify', '_minify', '__minify'] as const;
+
+/** What the arguments say about how the answer is to be written, and the arguments without that. */
+export function takeMinifyHint(
+  given: Arguments,
+  { schema: { fieldNames } }: CompiledAction,
+): { readonly args: Arguments; readonly minify: boolean | undefined } {
+  let args = given;
+  let minify: boolean | undefined;
+  for (const hint of minifyHints) {
+    if (!Object.hasOwn(given, hint) || fieldNames.includes(hint)) continue;
+    const value = toBoolean(given[hint]);
+    // What is no hint stays, and validation says what it thinks of it.
+    if (value === undefined) continue;
+    const { [hint]: _, ...rest } = args;
+    args = rest;
+    minify ??= value;
+  }
+  return { args, minify };
+}
+
+function toBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim().toLowerCase();
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+/** Fills in what is missing. What the caller gave wins; `undefined` is not given. */
+export async function resolveDefaults(
+  args: Arguments,
+  { action: { resolveDefaults: resolve }, address }: CompiledAction,
+  { arguments: rawArguments = {}, accessToken, caller = nobody }: ExecuteRequest,
+  signal: AbortSignal = never,
+): Promise<Arguments> {
+  if (!resolve) return args;
+  let defaults: unknown;
+  try {
+    defaults = await resolve({ rawArguments, accessToken, caller, signal });
+  } catch (cause) {
+    throw toValidationError(cause);
+  }
+  if (defaults === undefined || defaults === null) return args;
+  if (!isJsonObject(defaults)) {
+    throw new ErrValidationFailed(
+      `Validation failed: the defaults of "${address}" are no object of arguments.`,
+    );
+  }
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
+}
+
+/** What is missing could not be found out; the message says why. */
+function toValidationError(cause: unknown): ToolfoldError {
+  if (cause instanceof ToolfoldError && cause.audience !== 'author') return cause;
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new ErrValidationFailed(`Validation failed: ${message}`, { cause });
+}

@@ -1,0 +1,116 @@
+import { describeIssue } from '../compile/describe-issues.js';
+import type { InternalAction } from '../compile/internal-action.js';
+import { ErrInvalidResult } from '../errors.js';
+import { fitResult } from '../format/output-budget.js';
+import type { OutputBudget } from '../format/output-budget.js';
+import type { ResponseFormatting } from '../format/response-formatter.js';
+import { isFinishedResult, toCallToolResult, toStructuredResult } from '../format/tool-result.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import { followPointer, isJsonObject, isSchema } from '../schema/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
+import type { ReadSchema } from '../schema/read-schema.js';
+import type { ValidationResult } from '../schema/validation-result.js';
+
+/** How the results of an action are written and how large they may be. */
+export interface OutputRules {
+  readonly action: InternalAction;
+  readonly fieldNames: readonly string[];
+  readonly formatter: ResponseFormatting;
+  /** For actions that have none of their own. */
+  readonly budget: OutputBudget | undefined;
+}
+
+/** What a handler's value becomes: a result, checked against the output schema and cut to its budget. */
+export async function shapeOutput(value: unknown, rules: OutputRules): Promise<CallToolResult> {
+  const { action, formatter } = rules;
+  const write = (part: unknown): string => formatter.format(part, action.textFormat);
+  const result = action.output
+    ? await toStructured(value, action.output, { write, action })
+    : toCallToolResult(value, write);
+  const budget = action.outputBudget ?? rules.budget;
+  if (!budget) return result;
+  const { output } = action;
+  return fitResult(result, budget, {
+    fieldNames: rules.fieldNames,
+    write,
+    ...(result === value ? {} : { data: value }),
+    ...(output ? { accepts: (part: unknown) => acceptsNow(output, part) } : {}),
+  });
+}
+
+/** Data must be what the output schema promises: clients refuse anything else. An error passes as it is. */
+async function toStructured(
+  value: unknown,
+  output: ReadSchema,
+  { write, action }: { write: (value: unknown) => string; action: InternalAction },
+): Promise<CallToolResult> {
+  if (!isFinishedResult(value)) return toStructuredResult(await checkOutput(value, output, action), write);
+  if (value.isError === true) return value;
+  return { ...value, structuredContent: await checkOutput(value.structuredContent, output, action) };
+}
+
+async function checkOutput(value: unknown, output: ReadSchema, action: InternalAction): Promise<unknown> {
+  const isStrict = action.unknownOutput === 'refuse';
+  const known = isStrict ? value : dropUnknown(value, output.jsonSchema, output.jsonSchema);
+  const checked = await output.validate(known);
+  if (!checked.ok) throw invalidResult(checked.issues.map((issue) => describeIssue(issue)));
+  const lost = isStrict ? findLost(value, checked.value) : [];
+  if (lost.length > 0) throw invalidResult(lost.map((path) => `${path}: is not in the schema`));
+  return checked.value;
+}
+
+function invalidResult(problems: readonly string[]): ErrInvalidResult {
+  return new ErrInvalidResult(`The result does not fit the output schema: ${problems.join('; ')}.`, {
+    details: { problems },
+  });
+}
+
+/** Where telling takes time, nothing can be cut: what is not known to fit does not go out. */
+function acceptsNow(output: ReadSchema, value: unknown): boolean {
+  const result = output.validate(value) as ValidationResult | Promise<ValidationResult>;
+  if (!(result instanceof Promise)) return result.ok;
+  result.catch(() => undefined);
+  return false;
+}
+
+const MAX_DEPTH = 64;
+
+/** Without the keys that a closed object of the schema has no place for. */
+function dropUnknown(value: unknown, given: JsonSchema, root: JsonSchemaObject, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || typeof given === 'boolean' || depth > MAX_DEPTH)
+    return value;
+  const target = typeof given['$ref'] === 'string' ? followPointer(root, given['$ref']) : given;
+  if (!isSchema(target) || typeof target === 'boolean') return value;
+  const { properties, items, additionalProperties, patternProperties } = target;
+  if (Array.isArray(value)) {
+    if (!isSchema(items)) return value;
+    const kept = value.map((item) => dropUnknown(item, items, root, depth + 1));
+    return kept.some((item, index) => item !== value[index]) ? kept : value;
+  }
+  if (!isJsonObject(properties) || !isJsonObject(value)) return value;
+  const isClosed = additionalProperties === false && patternProperties === undefined;
+  const entries = Object.entries(value);
+  const kept = entries
+    .filter(([key]) => !isClosed || Object.hasOwn(properties, key))
+    .map(([key, entry]): [string, unknown] => {
+      const inner = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return [key, isSchema(inner) ? dropUnknown(entry, inner, root, depth + 1) : entry];
+    });
+  const isSame =
+    kept.length === entries.length && kept.every(([, entry], index) => entry === entries[index]?.[1]);
+  return isSame ? value : Object.fromEntries(kept);
+}
+
+/** The paths of keys that validation took away. */
+function findLost(before: unknown, after: unknown, path = '', depth = 0): string[] {
+  if (depth > MAX_DEPTH || !isPlain(before) || !isPlain(after)) return [];
+  return Object.entries(before).flatMap(([key, value]) => {
+    const place = path === '' ? key : `${path}.${key}`;
+    if (value === undefined) return [];
+    return Object.hasOwn(after, key) ? findLost(value, after[key], place, depth + 1) : [place];
+  });
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return isJsonObject(value) || Array.isArray(value);
+}

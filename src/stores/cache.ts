@@ -1,0 +1,260 @@
+import { ErrInvalidModel } from '../errors.js';
+import { encodeKey } from './cache-key.js';
+import type { CacheKey } from './cache-key.js';
+import { fromJsonText, toJsonText } from './cache-value.js';
+import { OwedDeletes } from './owed-deletes.js';
+import type { Store } from './store.js';
+
+export type { CacheKey } from './cache-key.js';
+
+export interface CacheOptions {
+  /** For how many milliseconds a value is fresh. */
+  readonly ttl: number;
+  /** For how many milliseconds more the old value is served while one load runs. Default: 0. */
+  readonly staleWhileRevalidate?: number;
+  /** One entry for all callers instead of one for each. */
+  readonly shared?: boolean;
+  /** What the value is made of. An entry is found only with the tags it was stored with. */
+  readonly tags?: readonly string[];
+}
+
+/** What a handler gets: a cache that is the caller's own. */
+export interface CacheHelpers {
+  /**
+   * The value of the key, loaded if there is none. Callers who ask while a load runs share it. Values are
+   * JSON and everyone gets a copy; `undefined` is passed on and not kept, and whatever else JSON cannot say
+   * is an error. A loader that throws leaves nothing behind, and one must not ask for its own key.
+   */
+  wrap<T>(key: CacheKey, loader: () => T | Promise<T>, options: CacheOptions): Promise<T>;
+  /**
+   * The entry is gone, and no load that this process has under way brings it back. A load of another process
+   * may: only tags reach that one.
+   */
+  delete(key: CacheKey, options?: { readonly shared?: boolean }): Promise<void>;
+  /**
+   * Every entry with one of the tags, of all callers, is out of date from now on, also one being loaded. While
+   * the store rejects, this process keeps to that and others do when the store answers again.
+   */
+  invalidate(...tags: string[]): Promise<void>;
+}
+
+export interface CacheSettings {
+  readonly store: Store;
+  /** The time in milliseconds, the same in all processes that share the store. Default: `Date.now`. */
+  readonly clock?: () => number;
+  /** Told what did not break a call: a store that rejects, a reload that fails. Must not throw. */
+  readonly onError?: (error: unknown) => void;
+}
+
+type Lifetime = Required<Pick<CacheOptions, 'ttl' | 'staleWhileRevalidate' | 'tags'>>;
+
+interface Load {
+  readonly key: string;
+  readonly loader: () => unknown;
+  /** The generations of the tags when the load began. */
+  readonly generations: string;
+  readonly keepMs: number;
+}
+
+interface Flight {
+  readonly generations: string;
+  readonly since: number;
+  readonly text: Promise<string | undefined>;
+}
+
+interface Entry {
+  readonly at: number;
+  readonly value: unknown;
+}
+
+const NO_TAGS = '[]';
+/** A generation that is lost makes entries out of date, so this needs only be long. */
+const GENERATION_MS = 30 * 24 * 60 * 60_000;
+/** A load that has run for so long may never end, and new callers no longer wait for it. */
+const MAX_FLIGHT_MS = 10 * 60_000;
+
+/**
+ * Values that handlers load, kept in a store. When the store rejects, values are loaded and not kept, and
+ * those with tags by each caller alone: a value that may be out of date is never served.
+ *
+ * Every tag has a generation in the store, a random text. An entry names those of its tags when its load began
+ * and counts only while they are the same; to invalidate a tag is to delete its generation. As no generation
+ * comes twice, one that the store loses can never make an old entry count again.
+ */
+export class Cache {
+  readonly #store: Store;
+  readonly #clock: () => number;
+  readonly #onError: (error: unknown) => void;
+  readonly #deletes: OwedDeletes;
+  /** The latest load of each key. Only what is still here when it ends may be kept. */
+  readonly #flights = new Map<string, Flight>();
+
+  constructor({ store, clock = Date.now, onError = () => {} }: CacheSettings) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#onError = onError;
+    this.#deletes = new OwedDeletes(store, onError);
+  }
+
+  /** The helpers of one caller. Whoever gives the same text shares the entries. */
+  for(caller: string): CacheHelpers {
+    if (typeof caller !== 'string' || caller === '') {
+      throw new ErrInvalidModel('A cache must know whose entries it holds.', {
+        hint: 'Give callers without a name a text of their own.',
+      });
+    }
+    const own = `cache:of:${JSON.stringify(caller)}:`;
+    const toStoreKey = (key: CacheKey, options: { readonly shared?: boolean } | undefined): string =>
+      (options?.shared === true ? 'cache:all:' : own) + encodeKey(key);
+    return {
+      wrap: async <T>(key: CacheKey, loader: () => T | Promise<T>, options: CacheOptions): Promise<T> =>
+        (await this.#wrap(toStoreKey(key, options), loader, readOptions(options))) as T,
+      delete: async (key, options) => this.#delete(toStoreKey(key, options)),
+      invalidate: async (...tags) => this.#invalidate(readTags(tags)),
+    };
+  }
+
+  async #wrap(key: string, loader: () => unknown, options: Lifetime): Promise<unknown> {
+    const { ttl, staleWhileRevalidate, tags } = options;
+    const { entry, generations } = await this.#read(key, tags);
+    // Without generations nobody can tell which load began late enough to be shared or kept.
+    if (generations === undefined) return fromJsonText(toJsonText(await loader()));
+    const keepMs = Math.min(Math.ceil(ttl + staleWhileRevalidate), Number.MAX_SAFE_INTEGER);
+    const load: Load = { key, loader, generations, keepMs };
+    const age = entry ? this.#clock() - entry.at : Infinity;
+    if (entry && age < ttl) return entry.value;
+    if (entry && age < ttl + staleWhileRevalidate) {
+      if (!this.#findFlight(load)) this.#startFlight(load).text.catch(this.#onError);
+      return entry.value;
+    }
+    const flight = this.#findFlight(load) ?? this.#startFlight(load);
+    return fromJsonText(await flight.text);
+  }
+
+  async #delete(key: string): Promise<void> {
+    this.#flights.delete(key);
+    await this.#deletes.delete(key);
+  }
+
+  async #invalidate(tags: readonly string[]): Promise<void> {
+    await Promise.all(tags.map((tag) => this.#deletes.delete(toTagKey(tag))));
+  }
+
+  /** The entry, if it counts, and the generations that hold now, if they can be known. */
+  async #read(
+    key: string,
+    tags: readonly string[],
+  ): Promise<{ entry?: Entry | undefined; generations?: string }> {
+    try {
+      await this.#deletes.settle([key, ...tags.map(toTagKey)]);
+      const [text, generations] = await Promise.all([this.#store.get(key), this.#readGenerations(tags)]);
+      this.#deletes.drain();
+      return { entry: text === undefined ? undefined : this.#readEntry(text, generations), generations };
+    } catch (error) {
+      this.#onError(error);
+      return tags.length === 0 ? { generations: NO_TAGS } : {};
+    }
+  }
+
+  async #readGenerations(tags: readonly string[]): Promise<string> {
+    if (tags.length === 0) return NO_TAGS;
+    return JSON.stringify(await Promise.all(tags.map(async (tag) => [tag, await this.#readGeneration(tag)])));
+  }
+
+  async #readGeneration(tag: string): Promise<string> {
+    const key = toTagKey(tag);
+    const known = await this.#store.get(key);
+    if (known !== undefined) return known;
+    const made = crypto.randomUUID();
+    return (await this.#store.setIfAbsent(key, made, GENERATION_MS)) ?? made;
+  }
+
+  #readEntry(text: string, generations: string): Entry | undefined {
+    const parts = parseEntry(text);
+    if (!parts) {
+      // Neither the text nor the key is named: both are confidential.
+      this.#onError(
+        new ErrInvalidModel('The store holds something that is no cache entry in the place of one.'),
+      );
+      return undefined;
+    }
+    const [at, stored, value] = parts;
+    return stored === generations ? { at, value } : undefined;
+  }
+
+  /** The load that is under way, if it began after the last change of its tags. */
+  #findFlight({ key, generations }: Load): Flight | undefined {
+    const flight = this.#flights.get(key);
+    const isRecent = flight?.generations === generations && this.#clock() - flight.since < MAX_FLIGHT_MS;
+    return isRecent ? flight : undefined;
+  }
+
+  #startFlight(load: Load): Flight {
+    const { key, loader, generations } = load;
+    // The loader begins only when the flight is known, so that it can delete its own key.
+    const text = Promise.resolve()
+      .then(loader)
+      .then(toJsonText)
+      .then(async (loaded) => {
+        if (this.#flights.get(key) === flight) await this.#keep(load, loaded);
+        return loaded;
+      })
+      .finally(() => {
+        if (this.#flights.get(key) === flight) this.#flights.delete(key);
+      });
+    const flight: Flight = { generations, since: this.#clock(), text };
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  async #keep({ key, generations, keepMs }: Load, text: string | undefined): Promise<void> {
+    try {
+      // A reload that gives nothing ends the old value too.
+      if (text === undefined) await this.#store.delete(key);
+      else await this.#store.set(key, writeEntry(this.#clock(), generations, text), keepMs);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
+
+function writeEntry(at: number, generations: string, text: string): string {
+  return `[${at},${JSON.stringify(generations)},${text}]`;
+}
+
+function parseEntry(text: string): [at: number, generations: string, value: unknown] | undefined {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parts) || parts.length !== 3) return undefined;
+  const [at, generations, value] = parts as unknown[];
+  return typeof at === 'number' && typeof generations === 'string' ? [at, generations, value] : undefined;
+}
+
+function toTagKey(tag: string): string {
+  return `cache:tag:${JSON.stringify(tag)}`;
+}
+
+function readOptions(options: CacheOptions): Lifetime {
+  const { ttl = NaN, staleWhileRevalidate = 0, tags = [] } = (options ?? {}) as Partial<CacheOptions>;
+  if (!Number.isFinite(ttl) || ttl <= 0) {
+    throw new ErrInvalidModel(`ttl must be a finite number of milliseconds above 0, not ${String(ttl)}.`);
+  }
+  if (!Number.isFinite(staleWhileRevalidate) || staleWhileRevalidate < 0) {
+    throw new ErrInvalidModel(
+      `staleWhileRevalidate must be a finite number of milliseconds, not ${String(staleWhileRevalidate)}.`,
+    );
+  }
+  return { ttl, staleWhileRevalidate, tags: readTags(tags) };
+}
+
+/** Each tag once and in one order, so that equal sets have equal generations. */
+function readTags(tags: readonly string[]): readonly string[] {
+  if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string')) {
+    throw new ErrInvalidModel('tags must be a list of texts.');
+  }
+  return [...new Set(tags)].toSorted();
+}

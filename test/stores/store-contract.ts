@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../src/stores/store.js';
+
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Lets at least so much time pass for the store. */
+  readonly advance: (ms: number) => void | Promise<void>;
+  /** Whether time passes for the store only by `advance`, and by just so much. */
+  readonly hasExactClock: boolean;
+}
+
+/** A time that no test waits for. */
+const LONG = 600_000;
+
+/** What every store must do. `create` gives one that is empty. */
+export function describeStore(name: string, create: () => StoreUnderTest | Promise<StoreUnderTest>): void {
+  describe(`${name} as a store`, () => {
+    it('has nothing under a key that was not set', async () => {
+      const { store } = await create();
+      expect(await store.get('a')).toBeUndefined();
+      await store.delete('a');
+      expect(await store.get('a')).toBeUndefined();
+    });
+
+    it('keeps any text under any key', async () => {
+      const { store } = await create();
+      const texts = [
+        '',
+        ' ',
+        'ä€😀',
+        '\0',
+        'a\nb',
+        '__proto__',
+        'constructor',
+        'a:b',
+        '*',
+        'x'.repeat(10_000),
+      ];
+      for (const text of texts) await store.set(text, `value of ${text}`, LONG);
+      for (const text of texts) expect(await store.get(text)).toBe(`value of ${text}`);
+      for (const text of texts) await store.set('same', text, LONG).then(() => expectText(store, text));
+    });
+
+    it('replaces a value and its end', async () => {
+      const { store, advance } = await create();
+      await store.set('a', 'old', 20);
+      await store.set('a', 'new', LONG);
+      await advance(30);
+      expect(await store.get('a')).toBe('new');
+    });
+
+    it('sets a value once until it is deleted or over, and says what is there', async () => {
+      const { store, advance } = await create();
+      expect(await store.setIfAbsent('a', 'first', LONG)).toBeUndefined();
+      expect(await store.setIfAbsent('a', 'second', LONG)).toBe('first');
+      expect(await store.get('a')).toBe('first');
+      await store.delete('a');
+      expect(await store.setIfAbsent('a', 'third', 20)).toBeUndefined();
+      await advance(30);
+      expect(await store.setIfAbsent('a', 'fourth', LONG)).toBeUndefined();
+      expect(await store.get('a')).toBe('fourth');
+    });
+
+    it('sees an empty text as a value', async () => {
+      const { store } = await create();
+      await store.set('a', '', LONG);
+      expect(await store.setIfAbsent('a', 'b', LONG)).toBe('');
+    });
+
+    it('does not change the end of a value that was there', async () => {
+      const { store, advance } = await create();
+      await store.set('a', 'first', 20);
+      await store.setIfAbsent('a', 'second', LONG);
+      await advance(30);
+      expect(await store.get('a')).toBeUndefined();
+    });
+
+    it('lets one of many win', async () => {
+      const { store } = await create();
+      const names = Array.from({ length: 50 }, (_, index) => `caller ${index}`);
+      const found = await Promise.all(names.map((caller) => store.setIfAbsent('a', caller, LONG)));
+      const winner = await store.get('a');
+      expect(found.filter((value) => value === undefined)).toHaveLength(1);
+      expect(winner).toBe(names[found.indexOf(undefined)]);
+      expect(found.filter((value) => value === winner)).toHaveLength(49);
+    });
+
+    it('counts every increment once', async () => {
+      const { store } = await create();
+      const counts = await Promise.all(Array.from({ length: 100 }, () => store.increment('a', LONG)));
+      expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+      expect(await store.get('a')).toBe('100');
+    });
+
+    it('ends a counter where its first increment said', async () => {
+      const { store, advance } = await create();
+      await store.increment('a', 20);
+      await store.increment('a', LONG);
+      await advance(30);
+      expect(await store.increment('a', LONG)).toBe(1);
+    });
+
+    it('counts on from a text that is a number, and refuses any other', async () => {
+      const { store } = await create();
+      await store.set('a', '-1', LONG);
+      expect(await store.increment('a', LONG)).toBe(0);
+      for (const text of ['', 'x', '1.5', ' 1', '1e3', '9'.repeat(30)]) {
+        await store.set('a', text, LONG);
+        expect(await settle(store.increment('a', LONG))).toBe('rejected');
+        expect(await store.get('a')).toBe(text);
+      }
+    });
+
+    it('takes what is asked of it in order, awaited or not', async () => {
+      const { store } = await create();
+      const asked = [
+        store.set('a', '1', LONG),
+        store.increment('a', LONG),
+        store.get('a'),
+        store.delete('a'),
+        store.setIfAbsent('a', '7', LONG),
+        store.get('a'),
+      ];
+      expect(await Promise.all(asked)).toEqual([undefined, 2, '2', undefined, undefined, '7']);
+    });
+
+    it.each([0, -1, NaN, Infinity])('refuses an end in %d ms and changes nothing', async (ttl) => {
+      const { store } = await create();
+      expect(await settle(store.setIfAbsent('b', '1', ttl))).toBe('rejected');
+      expect(await settle(store.increment('b', ttl))).toBe('rejected');
+      expect(await store.get('b')).toBeUndefined();
+      await store.set('a', '1', LONG);
+      expect(await settle(store.set('a', '2', ttl))).toBe('rejected');
+      expect(await settle(store.setIfAbsent('a', '2', ttl))).toBe('rejected');
+      expect(await settle(store.increment('a', ttl))).toBe('rejected');
+      expect(await store.get('a')).toBe('1');
+    });
+
+    it('does what a list of entries with ends would do', async () => {
+      const { hasExactClock } = await create();
+      const key = fc.constantFrom('a', 'b', '__proto__');
+      const value = fc.constantFrom('', '0', '41', 'x');
+      const ttl = hasExactClock ? fc.integer({ min: 1, max: 20 }) : fc.constant(LONG);
+      const step = fc.oneof(
+        fc.record({ do: fc.constantFrom('get', 'delete'), key }),
+        fc.record({ do: fc.constantFrom('set', 'setIfAbsent'), key, value, ttl }),
+        fc.record({ do: fc.constant('increment'), key, ttl }),
+        ...(hasExactClock ? [fc.record({ do: fc.constant('advance'), ttl })] : []),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(step as fc.Arbitrary<Step>, { maxLength: 60 }), async (steps) => {
+          const { store, advance } = await create();
+          const model = createModel();
+          for (const each of steps) {
+            if (each.do === 'advance') {
+              await advance(each.ttl);
+              model.advance(each.ttl);
+            } else expect(await settle(ask(store, each))).toEqual(await settle(ask(model.store, each)));
+          }
+        }),
+        { numRuns: hasExactClock ? 500 : 30 },
+      );
+    });
+  });
+}
+
+type Step =
+  | { readonly do: 'advance'; readonly ttl: number }
+  | { readonly do: 'get' | 'delete'; readonly key: string }
+  | { readonly do: 'set' | 'setIfAbsent'; readonly key: string; readonly value: string; readonly ttl: number }
+  | { readonly do: 'increment'; readonly key: string; readonly ttl: number };
+
+async function ask(store: Store, step: Exclude<Step, { do: 'advance' }>): Promise<unknown> {
+  if (step.do === 'increment') return store.increment(step.key, step.ttl);
+  return 'value' in step ? store[step.do](step.key, step.value, step.ttl) : store[step.do](step.key);
+}
+
+async function settle(asked: Promise<unknown>): Promise<unknown> {
+  return asked.then(
+    (value) => ({ value }),
+    () => 'rejected',
+  );
+}
+
+async function expectText(store: Store, text: string): Promise<void> {
+  expect(await store.get('same')).toBe(text);
+}
+
+/** The rule as plainly as it can be written: a list, searched from its end. */
+function createModel(): { store: Store; advance: (ms: number) => void } {
+  let now = 0;
+  let entries: readonly { key: string; value: string; end: number }[] = [];
+  const find = (key: string) => entries.findLast((entry) => entry.key === key && entry.end > now);
+  const remove = (key: string): void => {
+    entries = entries.filter((entry) => entry.key !== key);
+  };
+  const put = (key: string, value: string, end: number): void => {
+    remove(key);
+    entries = [...entries, { key, value, end }];
+  };
+  return {
+    advance: (ms) => {
+      now += ms;
+    },
+    store: {
+      get: async (key) => find(key)?.value,
+      set: async (key, value, ttl) => put(key, value, now + ttl),
+      setIfAbsent: async (key, value, ttl) => {
+        const found = find(key);
+        if (!found) put(key, value, now + ttl);
+        return found?.value;
+      },
+      delete: async (key) => remove(key),
+      increment: async (key, ttl) => {
+        const { value, end } = find(key) ?? { value: '0', end: now + ttl };
+        if (value === '' || Number.isNaN(Number(value))) throw new Error('no counter');
+        put(key, String(Number(value) + 1), end);
+        return Number(value) + 1;
+      },
+    },
+  };
+}
