@@ -30,7 +30,7 @@ export async function run({ quick = false } = {}) {
 async function compare(kind, createFresh, args, effort) {
   const schema = createFresh();
   const builder = new GroupedToolBuilder('platform').action(createDefinition(0, createFresh()));
-  const registry = new ToolRegistry().register(builder);
+  const registry = new ToolRegistry({ rateLimiter: false }).register(builder);
   const withAction = { action: actionName(0), ...args };
   const { signal } = new AbortController();
   const calls = {

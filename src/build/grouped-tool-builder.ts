@@ -33,6 +33,12 @@ export interface ActionMetadata {
   readonly scopes: readonly string[];
 }
 
+interface Built extends CompiledSpec {
+  readonly tool: CompiledTool;
+  /** The tool by its name, as calls look it up. */
+  readonly tools: ReadonlyMap<string, CompiledTool>;
+}
+
 /** Collects the actions of one group. */
 export class ActionGroup<App, Common> {
   readonly #definitions: AnyToolDefinition[] = [];
@@ -91,9 +97,9 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   readonly #groups = new Set<string>();
   readonly #middleware: Middleware[] = [];
   readonly #tags: string[] = [];
-  /** For calls that come without a registry. */
+  /** For calls that come without a registry, and so from the author's own code. */
   #collaborators: Collaborators | undefined;
-  #compiled: (CompiledSpec & { readonly tool: CompiledTool }) | undefined;
+  #compiled: Built | undefined;
 
   constructor(name: string, options: { readonly schemaValidator?: SchemaValidator } = {}) {
     if (typeof name !== 'string' || name.trim() === '') {
@@ -233,17 +239,14 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** Runs one action, through the same pipeline as a registry does. */
   execute(
     args?: Readonly<Record<string, unknown>>,
-    { app, ...request }: Omit<ExecuteRequest, 'name' | 'arguments'> & { readonly app?: App } = {},
+    request?: Omit<ExecuteRequest, 'name' | 'arguments'> & { readonly app?: App },
   ): Promise<CallToolResult> {
-    const { tool } = this.#build();
-    this.#collaborators ??= createCollaborators(this.name, {});
-    const collaborators =
-      app === undefined ? this.#collaborators : { ...this.#collaborators, contextFactory: () => app };
-    return runPipeline(new Map([[this.name, tool]]), collaborators, {
-      ...request,
-      name: this.name,
-      arguments: args,
-    });
+    const { tools } = this.#build();
+    const own = (this.#collaborators ??= createCollaborators(this.name, { rateLimiter: false }));
+    if (!request) return runPipeline(tools, own, { name: this.name, arguments: args });
+    const { app, ...rest } = request;
+    const collaborators = app === undefined ? own : { ...own, contextFactory: () => app };
+    return runPipeline(tools, collaborators, { ...rest, name: this.name, arguments: args });
   }
 
   getTags(): readonly string[] {
@@ -281,7 +284,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this.#build();
   }
 
-  #build(): CompiledSpec & { readonly tool: CompiledTool } {
+  #build(): Built {
     if (this.#compiled) return this.#compiled;
     if (this.#actions.size === 0) {
       throw new ErrInvalidBuilder(`Builder "${this.name}" has no actions.`, {
@@ -316,7 +319,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     });
     const actions = compileActions(spec);
     const [tool] = compileTools(spec, actions) as [CompiledTool];
-    this.#compiled = Object.freeze({ spec, actions, tool });
+    this.#compiled = Object.freeze({ spec, actions, tool, tools: new Map([[this.name, tool]]) });
     return this.#compiled;
   }
 

@@ -110,8 +110,8 @@ function collectUndeclared(
 /** The four tiers, as text. */
 function markOf({ users, common }: FieldActions): string {
   if (common === true) return '(always required)';
-  const requiring = [...users].filter(([, required]) => required).map(([key]) => key);
-  const others = [...users].filter(([, required]) => !required).map(([key]) => key);
+  const [requiring, others]: [string[], string[]] = [[], []];
+  for (const [key, required] of users) (required ? requiring : others).push(key);
   if (requiring.length === 0) return `For: ${others.join(', ')}`;
   const mark = `Required for: ${requiring.join(', ')}`;
   return others.length === 0 ? mark : `${mark}. For: ${others.join(', ')}`;

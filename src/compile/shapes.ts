@@ -41,8 +41,9 @@ function distinctShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
     // Most shapes of a field repeat one of a few, which is quicker to see than that they mean the same.
     if (remembered.some((other) => isRepeated(other, shape))) continue;
     if (remembered.length < REMEMBERED) remembered.push(shape);
-    const text = canonicalJson(bare(shape));
-    if (!distinct.has(text)) distinct.set(text, bare(shape));
+    const rules = bare(shape);
+    const text = canonicalJson(rules);
+    if (!distinct.has(text)) distinct.set(text, rules);
   }
   return [...distinct.values()];
 }
@@ -61,21 +62,22 @@ function isRepeated(left: JsonSchemaObject, right: JsonSchemaObject): boolean {
   let unmatched = 0;
   for (const keyword of Object.keys(left)) {
     if (explaining.has(keyword)) continue;
-    if (!isSame(left[keyword], right[keyword])) return false;
+    if (!isSameAt(keyword, left, right)) return false;
     unmatched++;
   }
   for (const keyword of Object.keys(right)) if (!explaining.has(keyword)) unmatched--;
   return unmatched === 0;
 }
 
-function isSame(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  const keys = Object.keys(left);
-  if (Array.isArray(left) !== Array.isArray(right) || keys.length !== Object.keys(right).length) return false;
-  return keys.every((key) =>
-    isSame((left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]),
-  );
+function isSameAt(key: string, left: object, right: object): boolean {
+  if (!Object.hasOwn(right, key)) return false;
+  const value = (left as Record<string, unknown>)[key];
+  const other = (right as Record<string, unknown>)[key];
+  if (typeof value !== 'object' || typeof other !== 'object' || value === null || other === null)
+    return value === other;
+  if (Array.isArray(value) !== Array.isArray(other)) return false;
+  const keys = Object.keys(value);
+  return keys.length === Object.keys(other).length && keys.every((inner) => isSameAt(inner, value, other));
 }
 
 /** Shapes that are lists of choices of one type, and nothing else, become one list. */
@@ -108,16 +110,15 @@ function choicesOf(shape: JsonSchemaObject): readonly unknown[] | undefined {
 /** All integers and the first number become one number, under the limits that all of them have. */
 function widenIntegers(shapes: JsonSchemaObject[]): JsonSchemaObject[] {
   const number = shapes.find((shape) => shape['type'] === 'number');
-  const integers = shapes.filter((shape) => shape['type'] === 'integer');
-  if (!number || integers.length === 0) return shapes;
-  const widened = new Set(shapes.filter((shape) => shape === number || shape['type'] === 'integer'));
-  const [first = number, ...others] = widened;
+  const [first = {}, ...others] = shapes.filter((shape) => shape === number || shape['type'] === 'integer');
+  if (!number || others.length === 0) return shapes;
   const shared = Object.entries(first).filter(([keyword, value]) => {
     const text = canonicalJson(value);
     return others.every((other) => canonicalJson(other[keyword]) === text);
   });
-  const wide: JsonSchemaObject = { type: 'number', ...Object.fromEntries(shared) };
-  return distinctShapes(
-    shapes.filter((shape) => shape === first || !widened.has(shape)).map((shape) => (shape === first ? wide : shape)),
-  );
+  const wide = { type: 'number', ...Object.fromEntries(shared) };
+  const gone = new Set(others);
+  const rest = shapes.filter((shape) => !gone.has(shape));
+  // Under fewer limits it may be what another number was all along.
+  return distinctShapes(rest.map((shape) => (shape === first ? wide : shape)));
 }

@@ -1,6 +1,7 @@
 import { validationFailed } from '../compile/describe-issues.js';
 import { ErrToolFailed, ErrValidationFailed, ToolfoldError } from '../errors.js';
-import { collectCredentials, createRedactor } from '../guard/redaction.js';
+import { collectCredentials } from '../guard/collect-credentials.js';
+import { createRedactor } from '../guard/redaction.js';
 import { retryAfterOf, statusOf } from '../guard/retry.js';
 import type { SchemaIssue } from '../schema/validation-result.js';
 import type { CallToolResult } from './tool-result.js';

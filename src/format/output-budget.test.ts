@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { ErrInvalidModel, ErrOutputTooLarge } from '../errors.js';
 import { DefaultValidator } from '../schema/default-validator.js';
 import type { JsonSchema } from '../schema/json-schema.js';
-import { assertBudget, describeCuts, fitResult, fitText, fitValue } from './output-budget.js';
-import type { Cut, OutputBudget } from './output-budget.js';
+import { describeCuts } from './describe-cuts.js';
+import type { Cut } from './find-cuts.js';
+import { assertBudget, fitResult } from './output-budget.js';
+import type { OutputBudget } from './output-budget.js';
 import { error, success, toonSuccess, toStructuredResult } from './tool-result.js';
 import type { CallToolResult, ContentBlock } from './tool-result.js';
 
@@ -16,6 +18,8 @@ const accepting = (schema: JsonSchema) => {
   const validate = new DefaultValidator().compile(schema);
   return (value: unknown): boolean => validate(value).ok;
 };
+const textOf = (block: ContentBlock | undefined): string => (block as { text: string }).text;
+const cutsOf = (result: CallToolResult): Cut[] => result._meta?.['toolfold/cut'] as Cut[];
 
 /** What stands at a path. */
 function at(value: unknown, path: readonly (string | number)[]): unknown {
@@ -66,321 +70,12 @@ describe('assertBudget', () => {
   });
 });
 
-describe('fitValue', () => {
-  it('returns what fits as it is', () => {
-    const value = { items: rows(3) };
-    const fitted = fitValue(value, { bytes: 1000 }, { write });
-    expect(fitted.value).toBe(value);
-    expect(fitted.cuts).toEqual([]);
-  });
-
-  it('keeps as many of the first items as fit, and states the counts', () => {
-    const value = { total: 500, items: rows(500) };
-    const { value: kept, cuts } = fitValue(value, { bytes: 2000 }, { write });
-    const { items } = kept as typeof value;
-    expect(bytesOf(write(kept))).toBeLessThanOrEqual(2000);
-    expect(bytesOf(write(kept))).toBeGreaterThan(1900);
-    expect(items).toEqual(value.items.slice(0, items.length));
-    expect(cuts).toEqual([{ path: ['items'], kept: items.length, of: 500, unit: 'items' }]);
-    expect(value.items).toHaveLength(500);
-  });
-
-  it.each([
-    ['pretty JSON', (value: unknown): string => JSON.stringify(value, null, 2)],
-    ['TOON', (value: unknown): string => encode(value)],
-  ])('counts what is written as %s', (_, writer) => {
-    const { value } = fitValue({ items: rows(900) }, { bytes: 5000 }, { write: writer });
-    expect(bytesOf(writer(value))).toBeLessThanOrEqual(5000);
-    expect(bytesOf(writer(value))).toBeGreaterThan(4500);
-  });
-
-  it('counts tokens: by its own estimate, or as it is told', () => {
-    const value = { items: rows(900) };
-    const estimated = fitValue(value, { tokens: 1000 }, { write }).value;
-    expect(bytesOf(write(estimated))).toBeGreaterThan(2000);
-    expect(bytesOf(write(estimated))).toBeLessThan(4000);
-    const countTokens = (text: string): number => text.split(/\b/).length;
-    const told = fitValue(value, { tokens: 1000, countTokens }, { write }).value;
-    expect(countTokens(write(told))).toBeLessThanOrEqual(1000);
-    expect(countTokens(write(told))).toBeGreaterThan(900);
-  });
-
-  it('estimates more tokens for Chinese than for English of the same length', () => {
-    const fits = (text: string): number => fitText(text.repeat(1000), { tokens: 100 }).text.length;
-    expect(fits('漢')).toBeLessThan(fits('a') / 3);
-  });
-
-  it('keeps both limits where there are two', () => {
-    const { value } = fitValue(rows(900), { bytes: 5000, tokens: 200 }, { write });
-    expect(bytesOf(write(value))).toBeLessThan(1000);
-  });
-
-  it('cuts the largest list and leaves small ones whole', () => {
-    const value = { tags: ['a', 'b'], log: rows(1000), people: rows(10) };
-    const { value: kept, cuts } = fitValue(value, { bytes: 3000 }, { write });
-    expect(cuts.map(({ path }) => path)).toEqual([['log']]);
-    expect(kept).toMatchObject({ tags: value.tags, people: value.people });
-  });
-
-  it('shares the room where several lists are large', () => {
-    const { value } = fitValue({ a: rows(1000), b: rows(2000) }, { bytes: 4000 }, { write });
-    const { a, b } = value as { a: unknown[]; b: unknown[] };
-    expect(Math.abs(a.length - b.length)).toBeLessThan(5);
-    expect(a.length).toBeGreaterThan(50);
-  });
-
-  it('cuts the outer list before those inside', () => {
-    const value = { groups: Array.from({ length: 50 }, (_, id) => ({ id, rows: rows(5) })) };
-    const { cuts } = fitValue(value, { bytes: 3000 }, { write });
-    expect(cuts.map(({ path }) => path)).toEqual([['groups']]);
-  });
-
-  it('goes inside where the outer list has only one or a huge item', () => {
-    const one = fitValue({ pages: [{ rows: rows(1000) }] }, { bytes: 3000 }, { write });
-    expect(one.cuts.map(({ path }) => path)).toEqual([['pages', 0, 'rows']]);
-    const second = fitValue([{ rows: [] }, { rows: rows(1000) }, { rows: [] }], { bytes: 3000 }, { write });
-    expect(second.cuts.map(({ path }) => path)).toEqual([[], [1, 'rows']]);
-    expect(bytesOf(write(second.value))).toBeGreaterThan(2700);
-  });
-
-  it('cuts long strings where no list can give way, and never short ones', () => {
-    const value = { id: 'a'.repeat(40), body: 'word '.repeat(1000), tags: ['x'] };
-    const { value: kept, cuts } = fitValue(value, { bytes: 1000 }, { write });
-    expect(kept).toMatchObject({ id: value.id, tags: value.tags });
-    expect(cuts).toMatchObject([{ path: ['body'], of: 5000, unit: 'characters' }]);
-    expect(bytesOf(write(kept))).toBeGreaterThan(950);
-    expect(() => fitValue({ id: 'a'.repeat(60) }, { bytes: 40 }, { write })).toThrow(ErrOutputTooLarge);
-  });
-
-  it('shortens maps last, and records never', () => {
-    const map = Object.fromEntries(rows(500).map((row) => [`key${row.id}`, row]));
-    const { value: kept, cuts } = fitValue({ map }, { bytes: 2000 }, { write });
-    const keys = Object.keys((kept as { map: object }).map);
-    expect(cuts).toEqual([{ path: ['map'], kept: keys.length, of: 500, unit: 'items' }]);
-    expect(keys).toEqual(Object.keys(map).slice(0, keys.length));
-    const record = Object.fromEntries(rows(10).map((row) => [`key${row.id}`, row]));
-    expect(() => fitValue(record, { bytes: 200 }, { write })).toThrow(ErrOutputTooLarge);
-  });
-
-  describe('within a schema', () => {
-    it('keeps the least number of items and cuts another list', () => {
-      const accepts = accepting({
-        properties: { fixed: { minItems: 200 }, rows: { minItems: 2 } },
-        required: ['fixed', 'rows'],
-      });
-      const value = { fixed: rows(200), rows: rows(150) };
-      const { value: kept, cuts } = fitValue(value, { bytes: 6500 }, { write, accepts });
-      expect(accepts(kept)).toBe(true);
-      expect(cuts.map(({ path }) => path)).toEqual([['rows']]);
-      const few = fitValue(
-        { fixed: [...rows(200), ...rows(900)], rows: [1, 2] },
-        { bytes: 6500 },
-        { write, accepts },
-      );
-      expect(few.cuts).toMatchObject([{ path: ['fixed'] }]);
-      expect(few.cuts[0]!.kept).toBeGreaterThanOrEqual(200);
-    });
-
-    it('keeps the least number of items in every row', () => {
-      const accepts = accepting({ minItems: 20, items: { properties: { points: { minItems: 3 } } } });
-      const value = Array.from({ length: 20 }, () => ({ points: Array.from({ length: 100 }, (_, n) => n) }));
-      const { value: kept } = fitValue(value, { bytes: 700 }, { write, accepts });
-      expect(accepts(kept)).toBe(true);
-      expect(kept).toHaveLength(20);
-    });
-
-    it('cuts no string that an enum, a pattern or a length forbids to cut', () => {
-      const state = 's'.repeat(300);
-      const code = `${'c'.repeat(300)}!`;
-      const accepts = accepting({
-        properties: { state: { enum: [state] }, code: { pattern: '!$' }, text: { minLength: 100 } },
-        required: ['state', 'code', 'text'],
-      });
-      const value = { state, code, text: 't'.repeat(1000) };
-      const { value: kept, cuts } = fitValue(value, { bytes: 900 }, { write, accepts });
-      expect(kept).toMatchObject({ state, code });
-      expect(cuts).toMatchObject([{ path: ['text'], of: 1000 }]);
-      expect(() => fitValue(value, { bytes: 700 }, { write, accepts })).toThrow(ErrOutputTooLarge);
-    });
-
-    it('drops no required key of a map', () => {
-      const map = Object.fromEntries(rows(100).map(({ id }) => [`k${id}`, id]));
-      const accepts = accepting({ required: ['k30'] });
-      const { value: kept } = fitValue(map, { bytes: 500 }, { write, accepts });
-      expect(kept).toHaveProperty('k30');
-      expect(() =>
-        fitValue(map, { bytes: 500 }, { write, accepts: accepting({ required: ['k99'] }) }),
-      ).toThrow(ErrOutputTooLarge);
-    });
-
-    it('finds lists that may only be cut one at a time', () => {
-      const accepts = accepting({
-        anyOf: [{ properties: { a: { minItems: 100 } } }, { properties: { b: { minItems: 100 } } }],
-      });
-      const { value: kept, cuts } = fitValue(
-        { a: rows(100), b: rows(100) },
-        { bytes: 3500 },
-        { write, accepts },
-      );
-      expect(accepts(kept)).toBe(true);
-      expect(cuts).toHaveLength(1);
-    });
-
-    it('gives up where nothing is taken', () => {
-      expect(() => fitValue(rows(1000), { bytes: 500 }, { write, accepts: () => false })).toThrow(
-        ErrOutputTooLarge,
-      );
-    });
-  });
-
-  it('says what to do where nothing fits', () => {
-    const attempt = (): unknown => fitValue({ name: 'x', list: rows(9) }, { bytes: 10 }, { write });
-    expect(attempt).toThrow(/above the output limit of 10 bytes.*Narrow the call.*raised/);
-  });
-
-  it('leaves keys such as __proto__ where they are', () => {
-    const value: unknown = JSON.parse(
-      `{"__proto__":{"admin":true},"constructor":1,"list":[${'1,'.repeat(200)}1]}`,
-    );
-    const { value: kept } = fitValue(value, { bytes: 200 }, { write });
-    expect(write(kept)).toMatch(/^\{"__proto__":\{"admin":true\},"constructor":1,"list":\[1,/);
-    expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
-    expect((kept as { admin?: unknown }).admin).toBeUndefined();
-  });
-
-  it('gives plain JSON, whatever the value was made of', () => {
-    const value = { when: new Date(0), none: undefined, list: Object.freeze(rows(100)) };
-    const { value: kept } = fitValue(value, { bytes: 500 }, { write });
-    expect(kept).toEqual(JSON.parse(write(kept)));
-    expect(kept).toMatchObject({ when: '1970-01-01T00:00:00.000Z' });
-  });
-
-  it('does not overflow the stack', () => {
-    const nest = (depth: number, core: unknown): unknown => {
-      let value = core;
-      for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { value };
-      return value;
-    };
-    expect(() => fitValue(nest(100_000, 1), { bytes: 500 }, { write })).toThrow(ErrOutputTooLarge);
-    const deep = fitValue([1, nest(2000, rows(100))], { bytes: 500 }, { write });
-    expect(bytesOf(write(deep.value))).toBeLessThanOrEqual(500);
-  });
-
-  it.each([
-    ['many rows', { items: rows(120_000) }],
-    ['pairs of numbers', { points: Array.from({ length: 400_000 }, (_, n) => [n, 1]) }],
-    ['one text', { body: 'All work and no play. '.repeat(200_000) }],
-    ['a map', Object.fromEntries(rows(100_000).map((row) => [`key${row.id}`, row]))],
-  ])(
-    'writes %s of some 4 MB a few dozen times at most, mostly in small',
-    (_, value) => {
-      let writes = 0;
-      let written = 0;
-      const counted = (part: unknown): string => {
-        const text = write(part);
-        writes++;
-        written += text.length;
-        return text;
-      };
-      const { value: kept } = fitValue(value, { bytes: 50_000 }, { write: counted });
-      expect(bytesOf(write(kept))).toBeGreaterThan(30_000);
-      expect(writes).toBeLessThan(40);
-      expect(written).toBeLessThan(20_000_000);
-    },
-    30_000,
-  );
-});
-
-describe('fitText', () => {
-  it('returns what fits as it is', () => {
-    expect(fitText('short', { bytes: 5 })).toEqual({ text: 'short', cuts: [] });
-  });
-
-  it('cuts at the end of a line where one is near', () => {
-    const { text, cuts } = fitText('a line of text\n'.repeat(100), { bytes: 200 });
-    expect(text).toBe('a line of text\n'.repeat(13).trimEnd());
-    expect(cuts).toEqual([{ path: [], kept: 194, of: 1500, unit: 'characters' }]);
-  });
-
-  it.each(['😀', '👩‍👩‍👧', 'é', '🇩🇪'])('never cuts inside %s', (character) => {
-    const whole = `${character} `.repeat(200);
-    const edges = new Set(Array.from(new Intl.Segmenter().segment(whole), ({ index }) => index));
-    for (let bytes = 100; bytes < 130; bytes++) {
-      const { text } = fitText(whole, { bytes });
-      expect(edges).toContain(text.length);
-      expect(bytesOf(text)).toBeLessThanOrEqual(bytes);
-      expect(bytesOf(text)).toBeGreaterThan(60);
-    }
-  });
-
-  it('refuses where not one character fits', () => {
-    expect(() => fitText('漢字', { bytes: 2 })).toThrow(ErrOutputTooLarge);
-  });
-
-  it('fits any text into any budget', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary', maxLength: 200 }),
-        fc.integer({ min: 4, max: 200 }),
-        fc.boolean(),
-        (whole, limit, asBytes) => {
-          const countTokens = (text: string): number => [...text].length;
-          const budget = asBytes ? { bytes: limit } : { tokens: limit, countTokens };
-          const { text, cuts } = fitText(whole, budget);
-          expect(asBytes ? bytesOf(text) : countTokens(text)).toBeLessThanOrEqual(limit);
-          expect(whole.startsWith(text)).toBe(true);
-          expect(encodeURIComponent.bind(null, text)).not.toThrow();
-          expect(cuts).toEqual(
-            text === whole
-              ? []
-              : [{ path: [], kept: [...text].length, of: [...whole].length, unit: 'characters' }],
-          );
-        },
-      ),
-      { numRuns: 50 },
-    );
-  }, 30_000);
-});
-
-describe('describeCuts', () => {
-  const cut: Cut = { path: ['items'], kept: 20, of: 400, unit: 'items' };
-
-  it('says what was cut and which fields narrow the call', () => {
-    const names = ['projectId', 'limit', 'pageToken', 'createdSince', 'searchQuery', 'fields', 'accessToken'];
-    expect(describeCuts([cut], names)).toBe(
-      'Cut to fit the output limit: items (first 20 of 400 items). To see the rest, ' +
-        'page with limit, pageToken; filter with createdSince, searchQuery; choose with fields.',
-    );
-  });
-
-  it('says something useful where no field narrows', () => {
-    expect(describeCuts([{ ...cut, path: [], kept: 0, of: 9, unit: 'characters' }], ['id'])).toBe(
-      'Cut to fit the output limit: the result (none of 9 characters). To see the rest, ask for less at once.',
-    );
-    expect(describeCuts([], ['limit'])).toBe('');
-  });
-
-  it('stays one short line, whatever the keys are', () => {
-    const path = ['rows', 3, `a\nb\u2028c ${'x'.repeat(500)}`];
-    const text = describeCuts(
-      Array.from({ length: 40 }, () => ({ ...cut, path })),
-      ['limit'.repeat(300)],
-    );
-    expect(text).toContain('rows[3].a b c xxx');
-    expect(text).toContain('and 37 more');
-    expect(text).not.toMatch(/[\n\u2028]/);
-    expect(text.length).toBeLessThan(500);
-  });
-});
-
 describe('fitResult', () => {
   const sizeOf = ({ content, structuredContent }: CallToolResult): number =>
     Math.max(
       content.reduce((sum, block) => sum + bytesOf((block as { text?: string }).text ?? ''), 0),
       structuredContent === undefined ? 0 : bytesOf(write(structuredContent)),
     );
-  const textOf = (block: ContentBlock | undefined): string => (block as { text: string }).text;
-  const cutsOf = (result: CallToolResult): Cut[] => result._meta?.['toolfold/cut'] as Cut[];
 
   it('returns what fits as the same object', () => {
     const result = toStructuredResult({ items: rows(3) });
@@ -521,6 +216,30 @@ describe('fitResult', () => {
     expect(cutsOf(fitted)).toMatchObject([{ path: ['structuredContent'] }, { unit: 'characters' }]);
   });
 
+  it('gives plain JSON, whatever the value was made of', () => {
+    const value = { when: new Date(0), none: undefined, list: Object.freeze(rows(100)) };
+    const { structuredContent: kept } = fitResult(toStructuredResult(value), { bytes: 500 });
+    expect(kept).toEqual(JSON.parse(write(kept)));
+    expect(kept).toMatchObject({ when: '1970-01-01T00:00:00.000Z' });
+  });
+
+  it('does not overflow the stack', () => {
+    const nest = (depth: number, core: unknown): unknown => {
+      let value = core;
+      for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { value };
+      return value;
+    };
+    const resultOf = (structuredContent: unknown): CallToolResult => ({ content: [], structuredContent });
+    expect(() => fitResult(resultOf(nest(100_000, 1)), { bytes: 500 })).toThrow(ErrOutputTooLarge);
+    const deep = fitResult(resultOf([1, nest(2000, rows(100))]), { bytes: 500 });
+    expect(sizeOf(deep)).toBeLessThanOrEqual(500);
+  });
+
+  it('says what to do where nothing fits', () => {
+    const attempt = (): unknown => fitResult(toStructuredResult({ list: rows(9) }), { bytes: 10 });
+    expect(attempt).toThrow(/above the output limit of 10 bytes.*Narrow the call.*raised/);
+  });
+
   it('says which fields help where nothing fits', () => {
     const attempt = (): unknown =>
       fitResult(success('x'.repeat(500)), { bytes: 10 }, { fieldNames: ['query'] });
@@ -562,7 +281,7 @@ describe('for any JSON and any budget', () => {
   const schemas = [accepting(schema(0)), accepting(schema(2))];
   const limit = fc.integer({ min: 1, max: 6000 });
 
-  it('a value fits as it is, or is cut to its beginning within the schema, or is refused', () => {
+  it('a text fits as it is, or is cut as the data that it was written from, or is refused', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -576,28 +295,30 @@ describe('for any JSON and any budget', () => {
         fc.constantFrom(0, 2),
         ([value, accepts], bytes, indent) => {
           const writer = (part: unknown): string => JSON.stringify(part, null, indent);
-          const note = (cuts: readonly Cut[]): string => describeCuts(cuts, ['limit', 'query']);
           const before = write(value);
+          const result: CallToolResult = { content: [{ type: 'text', text: writer(value) }] };
+          const fieldNames = ['limit', 'query'];
           let fitted;
           try {
-            fitted = fitValue(value, { bytes }, { write: writer, accepts, note });
+            fitted = fitResult(result, { bytes }, { data: value, accepts, fieldNames });
           } catch (thrown) {
             expect(thrown).toBeInstanceOf(ErrOutputTooLarge);
             expect(bytesOf(writer(value))).toBeGreaterThan(bytes);
             return;
           }
           expect(write(value)).toBe(before);
-          if (bytesOf(writer(value)) <= bytes) {
-            expect(fitted).toEqual({ value, cuts: [] });
-            return;
-          }
+          expect(fitted === result).toBe(bytesOf(writer(value)) <= bytes);
+          if (fitted === result) return;
+          const texts = fitted.content.map(textOf);
+          expect(bytesOf(texts.join(''))).toBeLessThanOrEqual(bytes);
           const whole: unknown = JSON.parse(before);
-          expect(bytesOf(writer(fitted.value)) + bytesOf(note(fitted.cuts))).toBeLessThanOrEqual(bytes);
-          expect(JSON.parse(writer(fitted.value))).toEqual(fitted.value);
-          expect(accepts(fitted.value)).toBe(true);
-          expect(isBeginning(fitted.value, whole)).toBe(true);
-          expect(fitted.cuts.length).toBeGreaterThan(0);
-          expectTrueCounts(fitted.cuts, whole, fitted.value);
+          if (typeof whole !== 'object') return;
+          const kept: unknown = JSON.parse(texts[0] as string);
+          expect(writer(kept)).toBe(texts[0]);
+          expect(accepts(kept)).toBe(true);
+          expect(isBeginning(kept, whole)).toBe(true);
+          expect(cutsOf(fitted).length).toBeGreaterThan(0);
+          expectTrueCounts(cutsOf(fitted), whole, kept);
         },
       ),
       { numRuns: 300 },
@@ -615,33 +336,19 @@ describe('for any JSON and any budget', () => {
           expect(thrown).toBeInstanceOf(ErrOutputTooLarge);
           return;
         }
-        const texts = fitted.content.map((block) => (block as { text: string }).text);
+        const texts = fitted.content.map(textOf);
         expect(bytesOf(texts.join(''))).toBeLessThanOrEqual(bytes);
         expect(bytesOf(write(fitted.structuredContent))).toBeLessThanOrEqual(bytes);
         expect(JSON.parse(texts[0] as string)).toEqual(JSON.parse(write(fitted.structuredContent)));
         expect(accepts(fitted.structuredContent)).toBe(true);
         if (fitted === result) return;
-        const cuts = fitted._meta?.['toolfold/cut'] as Cut[];
+        const cuts = cutsOf(fitted);
         expect(texts).toHaveLength(2);
         // No more than fifty are listed, but all are counted.
         if (cuts.length < 50) expect(texts[1]).toBe(describeCuts(cuts, ['limit']));
         expectTrueCounts(cuts, JSON.parse(write(value)), fitted.structuredContent);
       }),
       { numRuns: 200 },
-    );
-  }, 30_000);
-
-  it('rows of like size fill most of the budget', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 200, max: 2000 }),
-        fc.integer({ min: 600, max: 5000 }),
-        (count, bytes) => {
-          const { value } = fitValue({ items: rows(count) }, { bytes }, { write });
-          const size = bytesOf(write(value));
-          if (size < bytesOf(write({ items: rows(count) }))) expect(size / bytes).toBeGreaterThan(0.9);
-        },
-      ),
     );
   }, 30_000);
 });

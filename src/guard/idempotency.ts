@@ -1,12 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import {
-  ErrCancelled,
-  ErrIdempotencyConflict,
-  ErrInvalidModel,
-  ErrOverloaded,
-  ErrValidationFailed,
-} from '../errors.js';
+import { ErrCancelled, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
 import type { Store } from '../stores/store.js';
+import { digest, encode } from './fingerprint.js';
+import {
+  failedBefore,
+  otherArguments,
+  resultNotKept,
+  unknownOutcome,
+  unreachable,
+  unreadable,
+} from './idempotency-errors.js';
+import { describeFailure, done, LEASE, readStoredCall, running } from './stored-call.js';
+import type { EndedCall, StoredCall } from './stored-call.js';
 
 export interface IdempotencyOptions {
   /** Where records are kept; whoever crowds records out of it makes repeats possible, so it should be large. */
@@ -34,40 +39,28 @@ export interface IdempotentRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Failure {
-  readonly code?: string;
-  readonly message: string;
-}
-
-/** What the store holds under a key. Arguments are there as a digest: they may be large, or secret. */
-type StoredCall = { readonly fingerprint: string } & (
-  | { readonly state: 'running'; readonly since: number; /** Unless renewed. */ readonly aliveUntil: number }
-  | { readonly state: 'done'; readonly result?: string; readonly tooLarge?: true }
-  | { readonly state: 'failed'; readonly error: Failure }
-);
-type EndedCall = Exclude<StoredCall, { state: 'running' }>;
-
 /** Returns or throws what a caller is to get. */
 type Answer = (to: IdempotentRequest) => unknown;
 
-/** A call on its way in this process. Its answer never rejects, for perhaps nobody waits. */
-interface Flight {
+/** A call on its way in this process. */
+interface Call {
   readonly id: string;
   readonly request: IdempotentRequest;
   readonly recordKey: string;
   readonly encoded: string;
   readonly work: () => Promise<unknown>;
-  readonly answer: Promise<Answer>;
+  /** How many callers wait for it. */
   waiting: number;
 }
 
+/** Its answer never rejects, for perhaps nobody waits. */
+interface Flight extends Call {
+  readonly answer: Promise<Answer>;
+}
+
 const DAY = 24 * 60 * 60 * 1_000;
-const LEASE = 60_000;
 const FIRST_POLL = 50;
 const LONGEST_POLL = 2_000;
-/** Larger results are not kept, since a store may drop what is too large for it, and the record with it. */
-const MAX_RESULT = 1024 * 1024;
-const MAX_MESSAGE = 2_000;
 const MAX_UNWRITTEN = 1_000;
 /** Neither control characters nor half characters. */
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
@@ -116,7 +109,8 @@ export class Idempotency {
     const encoded = encode(input);
     // Other arguments are another flight: which of the two has the key is for the store to say.
     const id = `${recordKey}${encoded}`;
-    const flight = this.#flights.get(id) ?? this.#start({ id, request, recordKey, encoded, work });
+    const flight =
+      this.#flights.get(id) ?? this.#start({ id, request, recordKey, encoded, work, waiting: 0 });
     flight.waiting++;
     try {
       const answer = await unlessAborted(flight.answer, signal);
@@ -126,33 +120,30 @@ export class Idempotency {
     }
   }
 
-  #start(call: Omit<Flight, 'answer' | 'waiting'>): Flight {
-    const { promise: answer, resolve } = withResolver<Answer>();
-    const flight: Flight = { ...call, answer, waiting: 0 };
-    this.#flights.set(call.id, flight);
-    this.#settle(flight).then(resolve, (thrown: unknown) => {
-      resolve(() => {
-        throw thrown;
-      });
+  #start(call: Call): Flight {
+    const answer = this.#settle(call).catch((thrown: unknown): Answer => () => {
+      throw thrown;
     });
+    const flight = Object.assign(call, { answer });
+    this.#flights.set(call.id, flight);
     return flight;
   }
 
-  async #settle(flight: Flight): Promise<Answer> {
+  async #settle(call: Call): Promise<Answer> {
     try {
-      return await this.#runOrFollow(flight, await digest(flight.encoded));
+      return await this.#runOrFollow(call, await digest(call.encoded));
     } finally {
-      this.#end(flight);
+      this.#end(call);
     }
   }
 
-  #end(flight: Flight): void {
-    if (this.#flights.get(flight.id) === flight) this.#flights.delete(flight.id);
+  #end(call: Call): void {
+    if (this.#flights.get(call.id) === call) this.#flights.delete(call.id);
   }
 
   /** Runs the call where nobody has; otherwise waits, in growing steps, for whoever does. */
-  async #runOrFollow(flight: Flight, fingerprint: string): Promise<Answer> {
-    const { recordKey, request } = flight;
+  async #runOrFollow(call: Call, fingerprint: string): Promise<Answer> {
+    const { recordKey, request } = call;
     const unwritten = this.#unwritten.get(recordKey);
     if (unwritten) {
       if (unwritten.fingerprint !== fingerprint) throw otherArguments(request);
@@ -162,13 +153,13 @@ export class Idempotency {
     for (let wait = FIRST_POLL; ; wait = Math.min(2 * wait, LONGEST_POLL)) {
       const now = this.#clock();
       const found = await this.#claim(recordKey, running(fingerprint, now, now), request);
-      if (!found) return this.#runClaimed(flight, fingerprint, now);
+      if (!found) return this.#runClaimed(call, fingerprint, now);
       if (found.fingerprint !== fingerprint) throw otherArguments(request);
       if (found.state !== 'running') return answerOf(found, request);
       if (found.aliveUntil < this.#clock()) throw unknownOutcome(request, found.since);
       await sleep(wait);
-      if (flight.waiting === 0) {
-        this.#end(flight);
+      if (call.waiting === 0) {
+        this.#end(call);
         throw cancelled();
       }
     }
@@ -186,13 +177,17 @@ export class Idempotency {
     } catch (cause) {
       throw unreachable(request, cause);
     }
-    return found === undefined ? undefined : readStoredCall(found, request);
+    if (found === undefined) return undefined;
+    const call = readStoredCall(found);
+    // Something else under the key is no reason to run the call.
+    if (!call) throw unreadable(request);
+    return call;
   }
 
-  async #runClaimed(flight: Flight, fingerprint: string, since: number): Promise<Answer> {
-    const { recordKey, request } = flight;
-    if (flight.waiting === 0) {
-      this.#end(flight);
+  async #runClaimed(call: Call, fingerprint: string, since: number): Promise<Answer> {
+    const { recordKey, request } = call;
+    if (call.waiting === 0) {
+      this.#end(call);
       await this.#free(recordKey);
       throw cancelled();
     }
@@ -203,7 +198,7 @@ export class Idempotency {
     }, LEASE / 3);
     letExit(renewal);
     try {
-      const result = JSON.stringify(await flight.work()) as string | undefined;
+      const result = JSON.stringify(await call.work()) as string | undefined;
       clearInterval(renewal);
       await this.#write(recordKey, done(fingerprint, result));
       return () => parseResult(result);
@@ -252,52 +247,6 @@ function assertKey(key: string): void {
   );
 }
 
-function running(fingerprint: string, since: number, now: number): StoredCall {
-  return { state: 'running', fingerprint, since, aliveUntil: now + LEASE };
-}
-
-function done(fingerprint: string, result: string | undefined): EndedCall {
-  if (result === undefined) return { state: 'done', fingerprint };
-  if (result.length > MAX_RESULT) return { state: 'done', fingerprint, tooLarge: true };
-  return { state: 'done', fingerprint, result };
-}
-
-/** What was thrown may be anything, even something that cannot be read. */
-function describeFailure(thrown: unknown): Failure {
-  try {
-    if (typeof thrown !== 'object' || thrown === null) return { message: shorten(String(thrown)) };
-    const message = shorten('message' in thrown ? String(thrown.message) : String(thrown));
-    const { code } = thrown as { code?: unknown };
-    return typeof code === 'string' ? { code: shorten(code), message } : { message };
-  } catch {
-    return { message: 'something that has no message was thrown' };
-  }
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
-}
-
-/** Something else under the key is no reason to run the call. */
-function readStoredCall(text: string, request: IdempotentRequest): StoredCall {
-  const call = parseStoredCall(text);
-  const isCall =
-    typeof call?.fingerprint === 'string' &&
-    (call.state === 'done' ||
-      (call.state === 'running' && typeof call.aliveUntil === 'number') ||
-      (call.state === 'failed' && typeof call.error?.message === 'string'));
-  if (!isCall) throw unreadable(request);
-  return call as StoredCall;
-}
-
-function parseStoredCall(text: string): Partial<StoredCall> | null {
-  try {
-    return JSON.parse(text) as Partial<StoredCall> | null;
-  } catch {
-    return null;
-  }
-}
-
 function answerOf(call: EndedCall, request: IdempotentRequest): Answer {
   if (call.state === 'failed') throw failedBefore(request, call.error);
   if (call.tooLarge) throw resultNotKept(request);
@@ -308,46 +257,6 @@ function parseResult(result: string | undefined): unknown {
   return result === undefined ? undefined : (JSON.parse(result) as unknown);
 }
 
-/**
- * A text that is equal for equal arguments and differs for others, whatever the order of keys. Validators make more
- * than JSON out of arguments, so it tells apart what JSON does not.
- */
-function encode(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (value === null || ['undefined', 'boolean', 'number'].includes(typeof value)) return String(value);
-  if (Array.isArray(value)) return `[${Array.from(value, encode).join(',')}]`;
-  if (typeof value === 'object') return encodeObject(value);
-  throw incomparable(typeof value);
-}
-
-function encodeObject(value: object): string {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const isPlain = prototype === Object.prototype || prototype === null;
-  if (isPlain) return `{${encodeFields(value as Record<string, unknown>)}}`;
-  const name = value.constructor?.name ?? 'object without a class';
-  if (value instanceof Map || value instanceof Set) return `${name}${encode([...value])}`;
-  if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
-    return `${name}[${[...(value as Uint8Array)].join(',')}]`;
-  }
-  // Dates, addresses and the like say what they are.
-  if ('toJSON' in value && typeof value.toJSON === 'function') return `${name}(${encode(value.toJSON())})`;
-  throw incomparable(name);
-}
-
-function encodeFields(fields: Readonly<Record<string, unknown>>): string {
-  return Object.keys(fields)
-    .filter((key) => fields[key] !== undefined)
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${encode(fields[key])}`)
-    .join(',');
-}
-
-async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -355,14 +264,6 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
     signal.addEventListener('abort', leave, { once: true });
     promise.finally(() => signal.removeEventListener('abort', leave)).then(resolve, reject);
   });
-}
-
-function withResolver<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }
 
 function sleep(ms: number): Promise<void> {
@@ -380,52 +281,4 @@ function letExit(timer: unknown): void {
 
 function cancelled(): ErrCancelled {
   return new ErrCancelled('The call was cancelled.');
-}
-
-const CHECK_FIRST = 'Check whether it took effect before you call again with a new key.';
-
-function conflict(
-  { address, key }: IdempotentRequest,
-  message: string,
-  hint: string,
-  more: Readonly<Record<string, unknown>> = {},
-): ErrIdempotencyConflict {
-  return new ErrIdempotencyConflict(message, { hint, details: { address, key, ...more } });
-}
-
-function otherArguments(request: IdempotentRequest): ErrIdempotencyConflict {
-  const message = `The idempotency key "${request.key}" was used with other arguments.`;
-  return conflict(request, message, 'Use a new key for a new call.');
-}
-
-function unknownOutcome(request: IdempotentRequest, since: number): ErrIdempotencyConflict {
-  const message = `The first call with the idempotency key "${request.key}" broke off, and its outcome is not known.`;
-  return conflict(request, message, CHECK_FIRST, { since });
-}
-
-function failedBefore(request: IdempotentRequest, first: Failure): ErrIdempotencyConflict {
-  const message = `The first call with the idempotency key "${request.key}" failed and was not run again: ${first.message}`;
-  return conflict(request, message, CHECK_FIRST, { first });
-}
-
-function resultNotKept(request: IdempotentRequest): ErrIdempotencyConflict {
-  const message = `The call with the idempotency key "${request.key}" was done, but its result was too large to keep.`;
-  return conflict(request, message, 'Do not repeat it: read what it changed.');
-}
-
-function unreadable(request: IdempotentRequest): ErrIdempotencyConflict {
-  const message = `What is stored for the idempotency key "${request.key}" cannot be read.`;
-  return conflict(request, message, CHECK_FIRST);
-}
-
-function unreachable({ address, key }: IdempotentRequest, cause: unknown): ErrOverloaded {
-  return new ErrOverloaded(`Whether "${address}" ran already cannot be looked up, so nothing was done.`, {
-    hint: 'Try again with the same idempotency key in a moment.',
-    details: { address, key },
-    cause,
-  });
-}
-
-function incomparable(what: string): ErrInvalidModel {
-  return new ErrInvalidModel(`Arguments with an idempotency key cannot be compared: they hold a ${what}.`);
 }

@@ -1,51 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrToolFailed } from '../errors.js';
-import { collectCredentials, createRedactor, isSecretName } from './redaction.js';
+import { createRedactor } from './redaction.js';
 
 const MARK = '[redacted]';
 const { text, value } = createRedactor();
-
-describe('isSecretName', () => {
-  it.each(
-    `password Password PASSWORD passwd pwd passphrase pass db_pass userPassword dbpassword PGPASSWORD password2
-    password_hash new-password secret clientSecret client_secret CLIENT_SECRET secret_id secrets token Token
-    access_token accessToken ACCESS_TOKEN accesstoken refreshToken id_token csrf-token authToken x-auth-token
-    access_tokens refreshTokens apiKey api_key api-key APIKey APIKEY apikey api.key X-Api-Key apiKeys
-    private_key privateKey private_key_pem secretAccessKey aws_secret_access_key accessKeyId signing_key
-    Ocp-Apim-Subscription-Key authorization Authorization Proxy-Authorization authorization_code cookie Cookie
-    Set-Cookie cookies credential credentials creds session_id sessionId SESSIONID Mcp-Session-Id connect.sid
-    PHPSESSID jsessionid sid jwt bearer otp connectionString X-Amz-Signature session_ids`.split(/\s+/),
-  )('knows %s as secret', (name) => {
-    expect(isSecretName(name)).toBe(true);
-    expect(text(`at ${name}=abc1, ok`)).toMatch(/^at [^ ]+=\[redacted\]/);
-    expect(value({ [name]: 'abc1' })).toEqual({ [name]: MARK });
-  });
-
-  it.each(
-    `tokens max_tokens maxTokens input_tokens total_tokens token_count tokenCount token_limit token_ids tokenizer
-    tokens_per_second nextPageToken page_token progressToken continuation_token token_type token_endpoint
-    token_expires_in key keys value primary_key primaryKey foreign_key public_key cache_key idempotencyKey sortKey
-    author authored_by authors authority auth keyboard monkey turkey passenger passport bypass compass
-    boarding_pass passwordless password_policy passwordLength secretary secret_name cookie_policy session
-    sessions authorization_servers name id email url path 42 _ username user_id workspace_id`.split(/\s+/),
-  )('leaves %s alone', (name) => {
-    expect(isSecretName(name)).toBe(false);
-  });
-
-  it('takes names that are empty, long or no words', () => {
-    expect(isSecretName('')).toBe(false);
-    expect(isSecretName('🔑')).toBe(false);
-    expect(isSecretName('A'.repeat(1_000_000))).toBe(false);
-    expect(isSecretName(`${'x_'.repeat(500_000)}password`)).toBe(true);
-  });
-
-  it('keeps its answers when more names came than it remembers', () => {
-    for (let index = 0; index < 5_000; index++) isSecretName(`field${index}x`);
-    expect(isSecretName('password')).toBe(true);
-    expect(isSecretName('author')).toBe(false);
-  });
-});
 
 describe('text: what looks like a credential', () => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
@@ -559,94 +518,5 @@ describe('no credential is left', () => {
       ),
       { numRuns: 1_000 },
     );
-  });
-});
-
-describe('collectCredentials', () => {
-  it('finds every text under a secret name, once', () => {
-    const found = collectCredentials(
-      {
-        accessToken: 'access-1',
-        caller: { auth: { token: 'token-2', scopes: ['users:write'], extra: { refresh_token: 'token-3' } } },
-        app: { config: { db: new Map([['password', 'word-4']]) }, clients: [{ apiKey: 'access-1' }] },
-      },
-      { credentials: { user: 'user-5', list: ['item-6'] }, pin: 'no', secret: 1234567, max_tokens: 'many' },
-      { headers: [{ name: 'X-Api-Key', value: 'pair-7' }], auth: 'auth-8' },
-    );
-    expect(found.toSorted()).toEqual(
-      [
-        'access-1',
-        'token-2',
-        'token-3',
-        'word-4',
-        'user-5',
-        'item-6',
-        '1234567',
-        'pair-7',
-        'auth-8',
-      ].toSorted(),
-    );
-  });
-
-  it('finds the secret part of headers, cookies and connection strings', () => {
-    expect(collectCredentials({ authorization: 'Bearer abcdef' })).toEqual(['Bearer abcdef', 'abcdef']);
-    expect(collectCredentials({ authorization: `Basic ${btoa('bob:hunter2')}` })).toContain('hunter2');
-    expect(collectCredentials({ cookie: 'theme=dark; sid=0123456789' })).toEqual([
-      'theme=dark; sid=0123456789',
-      '0123456789',
-    ]);
-    expect(collectCredentials({ connectionString: 'postgres://bob:hunter2@db/x' })).toContain('hunter2');
-  });
-
-  it('leaves out what is too short or says nothing', () => {
-    expect(
-      collectCredentials({ token: 'yes', password: '', secret: null, cookie: 'true', jwt: MARK }),
-    ).toEqual([]);
-    expect(collectCredentials()).toEqual([]);
-    expect(collectCredentials(undefined, null, 'text under no name', 5)).toEqual([]);
-  });
-
-  it('reads known places and secret accessors, and runs no other', () => {
-    class Context {
-      get accessToken(): string {
-        return 'from-class';
-      }
-      get caller(): unknown {
-        return { auth: { token: 'from-caller' } };
-      }
-    }
-    const app = {
-      get database(): never {
-        throw new Error('must not be opened');
-      },
-      get token(): string {
-        return 'from-accessor';
-      },
-      get password(): never {
-        throw new Error('locked');
-      },
-    };
-    expect(collectCredentials(new Context(), { app }).toSorted()).toEqual(
-      ['from-accessor', 'from-caller', 'from-class'].toSorted(),
-    );
-  });
-
-  it('ends with cycles, hostile objects and large ones, nearest first', () => {
-    const cycle: Record<string, unknown> = { password: { a: 'inner-1' } };
-    cycle['self'] = cycle;
-    (cycle['password'] as Record<string, unknown>)['up'] = cycle;
-    const { proxy, revoke } = Proxy.revocable({}, {});
-    revoke();
-    expect(collectCredentials(cycle, proxy, { proxy })).toContain('inner-1');
-    const many = Array.from({ length: 100_000 }, (_, index) => ({ token: `token-${index}` }));
-    const found = collectCredentials({ many, password: 'near-by' });
-    expect(found[0]).toBe('near-by');
-    expect(found).toHaveLength(100);
-  });
-
-  it('gives a redactor all it needs', () => {
-    const context = { accessToken: 'opaque-value', app: { stripe: { apiKey: 'another one' } } };
-    const redactor = createRedactor(collectCredentials(context));
-    expect(redactor.text('401 for opaque-value, then another+one')).toBe(`401 for ${MARK}, then ${MARK}`);
   });
 });

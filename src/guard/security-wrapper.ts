@@ -1,12 +1,15 @@
 import type { ActionSchema } from '../compile/action-schema.js';
 import { validationFailed } from '../compile/describe-issues.js';
+import { InputRequired } from '../compile/input-required.js';
 import type { Caller } from '../compile/tool-definition.js';
 import { ToolfoldError } from '../errors.js';
+import type { ValidationResult } from '../schema/validation-result.js';
 import { callerKey } from './caller-key.js';
+import { collectCredentials } from './collect-credentials.js';
 import type { Logger } from './logger.js';
 import { admitCall } from './rate-limiter.js';
 import type { RateLimiter } from './rate-limiter.js';
-import { collectCredentials, createRedactor } from './redaction.js';
+import { createRedactor } from './redaction.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -29,10 +32,7 @@ export interface SecuredCall {
 }
 
 /** Guards one call: checks it, and gives `run` the validated input. Whatever it throws is the answer. */
-export type SecurityWrapper = (
-  call: SecuredCall,
-  run: (input: Arguments) => Promise<unknown>,
-) => Promise<unknown>;
+export type SecurityWrapper = (call: SecuredCall, run: (input: Arguments) => unknown) => unknown;
 
 /** Makes the guard of a call of one operation. */
 export type WithSecurityWrapper = (
@@ -50,29 +50,42 @@ export interface SecurityOptions {
 
 /** The guard that is there by default: rate limit, request log, validation. */
 export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOptions): WithSecurityWrapper {
-  const guard =
-    (inputSchema: ActionSchema): SecurityWrapper =>
-    async (call, run) => {
-      if (rateLimiter) {
-        const caller = callerKey(call.caller, call.accessToken);
-        await admitCall(rateLimiter, { caller, address: call.address, cost: call.cost });
-      }
-      const given = call.arguments();
-      const input = given instanceof Promise ? await given : given;
-      const checking = inputSchema.validate(input);
-      const checked = checking instanceof Promise ? await checking : checking;
-      if (checked.ok) return run(checked.value as Arguments);
-      throw validationFailed(checked.issues, {
-        address: call.address,
-        fieldNames: inputSchema.fieldNames,
-        input,
-      });
-    };
-  if (!logger) return (_namespace, _operation, inputSchema) => guard(inputSchema);
-  return (namespace, operation, inputSchema) => {
-    const run = guard(inputSchema);
-    return (call, next) => logged(logger, clock, { namespace, operation, call }, () => run(call, next));
+  const admit = (
+    call: SecuredCall,
+    inputSchema: ActionSchema,
+    run: (input: Arguments) => unknown,
+  ): unknown => {
+    if (!rateLimiter) return validate(call, inputSchema, run);
+    const caller = callerKey(call.caller, call.accessToken);
+    return admitCall(rateLimiter, { caller, address: call.address, cost: call.cost }).then(() =>
+      validate(call, inputSchema, run),
+    );
   };
+  if (!logger) return (_namespace, _operation, inputSchema) => (call, run) => admit(call, inputSchema, run);
+  return (namespace, operation, inputSchema) => (call, run) =>
+    logged(logger, clock, { namespace, operation, call }, async () => admit(call, inputSchema, run));
+}
+
+/** Nothing here waits unless it has to: a promise more is a good part of what a call costs. */
+function validate(call: SecuredCall, schema: ActionSchema, run: (input: Arguments) => unknown): unknown {
+  const given = call.arguments();
+  return given instanceof Promise
+    ? given.then((input) => check(call, schema, input, run))
+    : check(call, schema, given, run);
+}
+
+function check(
+  { address }: SecuredCall,
+  schema: ActionSchema,
+  input: Arguments,
+  run: (input: Arguments) => unknown,
+): unknown {
+  const proceed = (checked: ValidationResult): unknown => {
+    if (checked.ok) return run(checked.value as Arguments);
+    throw validationFailed(checked.issues, { address, fieldNames: schema.fieldNames, input });
+  };
+  const checked = schema.validate(input);
+  return checked instanceof Promise ? checked.then(proceed) : proceed(checked);
 }
 
 /** Knows what looks like a secret. One that knows a caller's own takes longer to make than a call. */
@@ -120,6 +133,10 @@ async function logged(
     else logger.info(fields, 'tool call done');
     return result;
   } catch (thrown) {
+    if (thrown instanceof InputRequired) {
+      logger.info({ ...about, ms: clock() - start, outcome: 'input_required' }, 'tool call asks back');
+      throw thrown;
+    }
     const isRefusal = thrown instanceof ToolfoldError && thrown.audience !== 'author';
     const fields = {
       ...about,

@@ -13,7 +13,7 @@ import type { ProtocolVersion } from '../model/converters/mcp-types.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { RequestOptions } from './request-context.js';
 import type { McpRequest } from './mcp-middleware.js';
-import { InputRequired } from './request-input.js';
+import { InputRequired } from '../compile/input-required.js';
 import type { AskClient } from './request-input.js';
 import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';

@@ -1,15 +1,60 @@
 import { ErrCancelled, ErrTimeout } from '../errors.js';
 
 /** How long a call may take: until its time is up or the caller gives up, whichever is first. */
-export interface Bounds {
+export class Bounds {
   /** Tells the handler. */
   readonly signal: AbortSignal | undefined;
+  readonly #timeout: number | undefined;
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #controller: AbortController | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #reason: ErrTimeout | ErrCancelled | undefined;
+  #reject: ((reason: unknown) => void) | undefined;
+
+  constructor(timeout: number | undefined, signal: AbortSignal | undefined) {
+    // A controller takes longer to make than the rest of a call, so the caller's signal is passed on where it will do.
+    this.#controller = timeout === undefined ? undefined : new AbortController();
+    this.signal = this.#controller?.signal ?? signal;
+    this.#timeout = timeout;
+    this.#callerSignal = signal;
+    signal?.addEventListener('abort', this, { once: true });
+  }
+
   /** The time begins to run, anew if it did already. Waiting for a place takes none of it. */
-  readonly arm: () => void;
+  arm(): void {
+    if (this.#timeout === undefined) return;
+    const timeout = this.#timeout;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#giveUp(timedOut(timeout)), timeout);
+  }
+
   /** The work's outcome, or a rejection when the call is given up before. */
-  readonly race: <T>(work: Promise<T>) => Promise<T>;
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#reason) reject(this.#reason);
+      work.then(resolve, reject);
+    });
+  }
+
   /** The call has ended: nothing is watched any more. */
-  readonly end: () => void;
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#callerSignal?.removeEventListener('abort', this);
+  }
+
+  /** The caller's signal says so. */
+  handleEvent(): void {
+    this.#giveUp(cancelled());
+  }
+
+  #giveUp(reason: ErrTimeout | ErrCancelled): void {
+    this.end();
+    this.#reason = reason;
+    // In this order: what the handler does on hearing of it must not be taken for the outcome.
+    this.#reject?.(reason);
+    this.#controller?.abort(reason);
+  }
 }
 
 /** Bounds for a call, or `undefined` where nothing bounds it. */
@@ -19,38 +64,7 @@ export function createBounds(
 ): Bounds | undefined {
   if (timeout === undefined && signal === undefined) return undefined;
   if (signal?.aborted) throw cancelled();
-  // A controller takes longer to make than the rest of a call, so the caller's signal is passed on where it will do.
-  const controller = timeout === undefined ? undefined : new AbortController();
-  let reject!: (reason: unknown) => void;
-  const givenUp = new Promise<never>((_, settle) => {
-    reject = settle;
-  });
-  // It may reject while nothing is being waited for.
-  givenUp.catch(() => undefined);
-  const giveUp = (reason: ErrTimeout | ErrCancelled): void => {
-    end();
-    // In this order: what the handler does on hearing of it must not be taken for the outcome.
-    reject(reason);
-    controller?.abort(reason);
-  };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const arm = (): void => {
-    if (timeout === undefined) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => giveUp(timedOut(timeout)), timeout);
-  };
-  const onAbort = (): void => giveUp(cancelled());
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const end = (): void => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  };
-  return {
-    signal: controller?.signal ?? signal,
-    arm,
-    race: (work) => Promise.race([work, givenUp]),
-    end,
-  };
+  return new Bounds(timeout, signal);
 }
 
 function timedOut(timeout: number): ErrTimeout {

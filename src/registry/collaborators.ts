@@ -18,7 +18,7 @@ import type { Store } from '../stores/store.js';
 import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
 import type { Observe } from './observe.js';
-import { InputRequired } from './request-input.js';
+import { InputRequired } from '../compile/input-required.js';
 import type { ContextFactory } from './request-context.js';
 
 /** What a registry works with. Each has a default, and each can be another object of the same form. */
@@ -53,6 +53,8 @@ export interface Collaborators {
   readonly namespace: string;
   readonly contextFactory: ContextFactory | undefined;
   readonly withSecurityWrapper: WithSecurityWrapper;
+  /** Guard and formatter are ours, and the guard looks at no result. */
+  readonly isSilent: boolean;
   readonly errorHandler: ErrorHandling;
   readonly responseFormatter: ResponseFormatting;
   readonly cache: Pick<Cache, 'for'>;
@@ -75,6 +77,7 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     withSecurityWrapper:
       options.withSecurityWrapper ??
       createSecurityWrapper({ rateLimiter: toRateLimiter(options.rateLimiter), logger, clock }),
+    isSilent: !options.withSecurityWrapper && !options.responseFormatter && !logger,
     errorHandler: options.errorHandler ?? new ErrorHandler(),
     responseFormatter: options.responseFormatter ?? new ResponseFormatter(),
     cache: options.cache ?? new Cache({ store: options.store ?? new MemoryStore({ clock }), clock, onError }),

@@ -20,9 +20,10 @@ import type { Bounds } from './bounds.js';
 import type { Collaborators } from './collaborators.js';
 import type { CallRecord } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
-import { createRequestContext, nobody } from './request-context.js';
+import { CallCache, never, nobody, noProgress } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
-import { InputRequired } from './request-input.js';
+import { InputRequired } from '../compile/input-required.js';
+import { createRequestInput } from './request-input.js';
 import { shapeOutput } from './shape-output.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -45,183 +46,205 @@ export function runPipeline(
   with_: Collaborators,
   request: ExecuteRequest,
 ): Promise<CallToolResult> {
-  const record: CallRecord = {};
   const { observe } = with_;
-  return observe
-    ? observe({ request, record }, () => new Run(tools, with_, request, record).toResult())
-    : new Run(tools, with_, request, record).toResult();
+  if (!observe) return execute(tools, with_, request);
+  const record: CallRecord = {};
+  return observe({ request, record }, () => execute(tools, with_, request, record));
 }
 
-/** The state of one call on its way. */
-class Run {
-  readonly #tools: Tools;
+async function execute(
+  tools: Tools,
+  with_: Collaborators,
+  request: ExecuteRequest,
+  record?: CallRecord,
+): Promise<CallToolResult> {
+  let address: string | undefined;
+  let run: Run | undefined;
+  try {
+    // 1 find
+    const { action, key, input } = find(tools, request);
+    address = action.address;
+    if (record) Object.assign(record, { address, action: key });
+    // 2 admit: scopes here, the rate limit in the guard
+    assertScopes(action, request.caller);
+    const hinted = takeMinifyHint(input, action);
+    const minify = request.minify ?? hinted?.minify;
+    const admitted = new Run(with_, request, action, key, hinted?.args ?? input);
+    run = admitted;
+    const value = await with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start());
+    if (admitted.isShaped) return value as CallToolResult;
+    const result = with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.shape(value));
+    // Waiting for what is there already would be a turn of the queue more.
+    return result instanceof Promise ? await result : result;
+  } catch (thrown) {
+    if (thrown instanceof InputRequired) return inputRequired(thrown);
+    return toError(thrown, with_, request, {
+      address,
+      app: run?.app,
+      isAdmitted: run?.isAdmitted,
+    });
+  } finally {
+    run?.end();
+  }
+}
+
+/** One call on its way, as the guard sees it. */
+class Run implements SecuredCall {
+  readonly address: string;
+  readonly caller: Caller;
+  readonly accessToken: string | undefined;
+  readonly rawArguments: Arguments;
+  readonly cost: number;
+  /** Whether the guard has let it through: what fails from then on is not the guard's judgement. */
+  isAdmitted = false;
+  /** Whether the value that comes out of the guard is the answer already. */
+  isShaped = false;
+  app: unknown;
   readonly #with: Collaborators;
   readonly #request: ExecuteRequest;
-  readonly #record: CallRecord;
-  #app: unknown;
+  readonly #compiled: CompiledAction;
+  readonly #key: string | undefined;
+  readonly #given: Arguments;
+  readonly #bounds: Bounds | undefined;
   /** The arguments that are validated, with defaults filled in. */
-  #prepared: Arguments = {};
-  #bounds: Bounds | undefined;
-  /** Whether the guard has let it through: what fails from then on is not the guard's judgement. */
-  #isAdmitted = false;
+  #prepared: Arguments;
+  #repairs: readonly string[] = none;
 
-  constructor(tools: Tools, with_: Collaborators, request: ExecuteRequest, record: CallRecord) {
-    this.#tools = tools;
+  constructor(
+    with_: Collaborators,
+    request: ExecuteRequest,
+    compiled: CompiledAction,
+    key: string | undefined,
+    given: Arguments,
+  ) {
+    this.address = compiled.address;
+    this.caller = request.caller ?? nobody;
+    this.accessToken = request.accessToken;
+    this.rawArguments = request.arguments ?? given;
+    this.cost = compiled.action.cost ?? 1;
     this.#with = with_;
     this.#request = request;
-    this.#record = record;
+    this.#compiled = compiled;
+    this.#key = key;
+    this.#given = given;
+    this.#prepared = given;
+    this.#bounds = createBounds(compiled.action.timeout, request.signal);
   }
 
-  async toResult(): Promise<CallToolResult> {
-    try {
-      // 1 find
-      const found = find(this.#tools, this.#request);
-      this.#record.address = found.action.address;
-      this.#record.action = found.key;
-      // 2 admit: scopes here, the rate limit in the guard
-      assertScopes(found.action, this.#request.caller);
-      const { args, minify } = takeMinifyHint(found.input, found.action);
-      return await this.#with.responseFormatter.runWithMinifyOverride(this.#request.minify ?? minify, () =>
-        this.#guard(found.action, found.key, args),
-      );
-    } catch (thrown) {
-      return this.#toError(thrown);
-    } finally {
-      this.#bounds?.end();
-    }
+  get signal(): AbortSignal | undefined {
+    return this.#bounds?.signal;
   }
 
   /** The guard asks for the arguments (3), validates them (4) and runs the action with what it got. */
-  #guard(compiled: CompiledAction, key: string | undefined, args: Arguments): Promise<CallToolResult> {
-    const { caller = nobody, accessToken, arguments: rawArguments = {} } = this.#request;
-    const { action, address, operation, namespace = this.#with.namespace, schema } = compiled;
-    this.#bounds = createBounds(action.timeout, this.#request.signal);
-    const bounds = this.#bounds;
-    let repairs: readonly string[] = [];
-    // 3 prepare
-    const prepare = (given: Arguments): Arguments => {
-      const repaired = repairJson(given, compiled.repairable);
-      repairs = repaired.repairs;
-      return (this.#prepared = repaired.input);
-    };
-    const call: SecuredCall = {
-      address,
-      caller,
-      accessToken,
-      rawArguments,
-      cost: action.cost ?? 1,
-      signal: bounds?.signal,
-      arguments: () => {
-        if (!action.resolveDefaults) return prepare(args);
-        bounds?.arm();
-        const filled = resolveDefaults(args, compiled, this.#request, bounds?.signal);
-        return (bounds ? bounds.race(filled) : filled).then(prepare);
-      },
-    };
+  start(): unknown {
+    const { operation, namespace = this.#with.namespace, schema } = this.#compiled;
     // 4 validate
     const secure = this.#with.withSecurityWrapper(namespace, operation, schema);
-    return secure(call, (input) => this.#run(compiled, key, input, repairs)) as Promise<CallToolResult>;
+    return secure(this, (input) => this.#run(input));
   }
 
-  /** 5 run, 6 shape */
-  async #run(
-    compiled: CompiledAction,
-    key: string | undefined,
-    input: Arguments,
-    repairs: readonly string[],
-  ): Promise<CallToolResult> {
-    this.#isAdmitted = true;
+  /** 3 prepare */
+  arguments(): Arguments | Promise<Arguments> {
     const bounds = this.#bounds;
-    try {
-      if (!this.#with.concurrency) bounds?.arm();
-      const running = this.#start(compiled, key, input, repairs);
-      const value = await (bounds && running instanceof Promise ? bounds.race(running) : running);
-      return await shapeOutput(value, {
-        action: compiled.action,
-        fieldNames: compiled.schema.fieldNames,
-        formatter: this.#with.responseFormatter,
-        budget: this.#with.outputBudget,
-      });
-    } catch (thrown) {
-      if (thrown instanceof InputRequired) return inputRequired(thrown);
-      throw thrown;
-    }
+    if (!this.#compiled.action.resolveDefaults) return this.#repair(this.#given);
+    bounds?.arm();
+    const filled = resolveDefaults(this.#given, this.#compiled, this.#request, bounds?.signal);
+    return (bounds ? bounds.race(filled) : filled).then((args) => this.#repair(args));
   }
 
-  #start(
-    compiled: CompiledAction,
-    key: string | undefined,
-    input: Arguments,
-    repairs: readonly string[],
-  ): unknown {
-    const { concurrency, contextFactory } = this.#with;
-    if (!concurrency && !contextFactory) return this.#invoke(compiled, key, input, repairs);
-    return this.#startLater(compiled, key, input, repairs);
+  #repair(args: Arguments): Arguments {
+    const plan = this.#compiled.repairable;
+    if (!plan) return (this.#prepared = args);
+    const { input, repairs } = repairJson(args, plan);
+    this.#repairs = repairs;
+    return (this.#prepared = input);
+  }
+
+  /** 5 run. Where the guard looks at no result, it is shaped after the guard: that is a promise less. */
+  #run(input: Arguments): unknown {
+    const { concurrency, contextFactory, isSilent } = this.#with;
+    const bounds = this.#bounds;
+    this.isAdmitted = true;
+    if (!concurrency) bounds?.arm();
+    const running = concurrency || contextFactory ? this.#runLater(input) : this.#invoke(input);
+    const value = bounds && running instanceof Promise ? bounds.race(running) : running;
+    if (isSilent) return value;
+    this.isShaped = true;
+    return value instanceof Promise ? value.then((settled) => this.shape(settled)) : this.shape(value);
   }
 
   /** A place is given back when the handler ends, not when the call is given up: the work goes on until then. */
-  async #startLater(
-    compiled: CompiledAction,
-    key: string | undefined,
-    input: Arguments,
-    repairs: readonly string[],
-  ): Promise<unknown> {
+  async #runLater(input: Arguments): Promise<unknown> {
     const { concurrency, contextFactory } = this.#with;
     const release = await concurrency?.acquire(this.#bounds?.signal);
     this.#bounds?.arm();
     try {
-      this.#app = await contextFactory?.(this.#request);
+      this.app = await contextFactory?.(this.#request);
       // Whoever gave up meanwhile has been answered.
       if (this.#bounds?.signal?.aborted) throw cancelled();
-      return await this.#invoke(compiled, key, input, repairs);
+      return await this.#invoke(input);
     } finally {
       release?.();
     }
   }
 
-  #invoke(
-    compiled: CompiledAction,
-    key: string | undefined,
-    input: Arguments,
-    repairs: readonly string[],
-  ): unknown {
-    const call: ToolCall = { input, context: this.#createContext(compiled, key, repairs) };
-    const around = compiled.isGuarded
-      ? createAround(compiled, this.#request, this.#with, this.#prepared)
-      : undefined;
-    return compiled.run(call, around);
+  #invoke(input: Arguments): unknown {
+    const compiled = this.#compiled;
+    const call: ToolCall = { input, context: this.#createContext() };
+    return compiled.isGuarded
+      ? compiled.run(call, createAround(compiled, this.#request, this.#with, this.#prepared))
+      : compiled.run(call);
   }
 
-  #createContext(compiled: CompiledAction, key: string | undefined, repairs: readonly string[]): ToolContext {
-    const shared = createRequestContext(this.#request, this.#app, this.#with.cache);
+  #createContext(): ToolContext {
+    const request = this.#request;
     // Written out: spreading an object costs more than all other steps of a call together.
     return {
-      app: shared.app,
-      accessToken: shared.accessToken,
-      signal: this.#bounds?.signal ?? shared.signal,
-      progress: shared.progress,
-      requestInput: shared.requestInput,
-      caller: shared.caller,
-      cache: shared.cache,
-      sdk: shared.sdk,
-      action: key,
-      operation: compiled.operation,
-      rawArguments: this.#request.arguments ?? {},
-      repairs,
+      app: this.app,
+      accessToken: request.accessToken,
+      signal: this.#bounds?.signal ?? never,
+      progress: request.progress ?? noProgress,
+      requestInput: createRequestInput(request.ask),
+      caller: this.caller,
+      cache: new CallCache(this.#with.cache, request),
+      sdk: request.sdk,
+      action: this.#key,
+      operation: this.#compiled.operation,
+      rawArguments: this.rawArguments,
+      repairs: this.#repairs,
     };
   }
 
-  /** 7 error: one place, one table. */
-  #toError(thrown: unknown): CallToolResult {
-    const { address } = this.#record;
-    const { accessToken, caller, arguments: given } = this.#request;
-    const failed = { address, context: [{ accessToken }, caller?.auth, this.#app, given] };
-    const { errorHandler } = this.#with;
-    const isProblem = isValidationProblem(thrown) || (!this.#isAdmitted && issuesOf(thrown) !== undefined);
-    return isProblem
-      ? errorHandler.createValidationError(thrown, failed)
-      : errorHandler.handleError(thrown, failed);
+  /** 6 shape */
+  shape(value: unknown): CallToolResult | Promise<CallToolResult> {
+    const { action, schema } = this.#compiled;
+    const { responseFormatter: formatter, outputBudget: budget } = this.#with;
+    return shapeOutput(value, { action, fieldNames: schema.fieldNames, formatter, budget });
   }
+
+  end(): void {
+    this.#bounds?.end();
+  }
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+/** 7 error: one place, one table. */
+function toError(
+  thrown: unknown,
+  { errorHandler }: Collaborators,
+  { accessToken, caller, arguments: given }: ExecuteRequest,
+  {
+    address,
+    app,
+    isAdmitted,
+  }: { address: string | undefined; app: unknown; isAdmitted: boolean | undefined },
+): CallToolResult {
+  const failed = { address, context: [{ accessToken }, caller?.auth, app, given] };
+  const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
+  return isProblem
+    ? errorHandler.createValidationError(thrown, failed)
+    : errorHandler.handleError(thrown, failed);
 }
 
 /** The call cannot be run as it is, and the caller can tell why. */

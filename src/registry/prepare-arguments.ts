@@ -8,23 +8,32 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const minifyHints = ['minify', '_minify', '__minify'] as const;
 
+interface Hinted {
+  readonly args: Arguments;
+  readonly minify: boolean | undefined;
+}
+
 /** What the arguments say about how the answer is to be written, and the arguments without that. */
 export function takeMinifyHint(
   given: Arguments,
   { schema: { fieldNames } }: CompiledAction,
-): { readonly args: Arguments; readonly minify: boolean | undefined } {
-  let args = given;
-  let minify: boolean | undefined;
+): Hinted | undefined {
+  let hinted: Hinted | undefined;
+  if (
+    !Object.hasOwn(given, 'minify') &&
+    !Object.hasOwn(given, '_minify') &&
+    !Object.hasOwn(given, '__minify')
+  )
+    return undefined;
   for (const hint of minifyHints) {
     if (!Object.hasOwn(given, hint) || fieldNames.includes(hint)) continue;
     const value = toBoolean(given[hint]);
     // What is no hint stays, and validation says what it thinks of it.
     if (value === undefined) continue;
-    const { [hint]: _, ...rest } = args;
-    args = rest;
-    minify ??= value;
+    const { [hint]: _, ...args } = hinted?.args ?? given;
+    hinted = { args, minify: hinted?.minify ?? value };
   }
-  return { args, minify };
+  return hinted;
 }
 
 function toBoolean(value: unknown): boolean | undefined {

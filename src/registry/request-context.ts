@@ -24,7 +24,7 @@ export type ContextFactory<App = unknown> = (request: RequestOptions) => App | P
 
 export const never: AbortSignal = new AbortController().signal;
 export const nobody: Caller = Object.freeze({});
-const noProgress: ReportProgress = async () => {};
+export const noProgress: ReportProgress = async () => {};
 
 /** The part of a context that tools, prompts and resources share. */
 export function createRequestContext(
@@ -45,7 +45,7 @@ export function createRequestContext(
 }
 
 /** The cache of whoever calls. Most calls never use it, so who that is is found out when one does. */
-class CallCache implements CacheHelpers {
+export class CallCache implements CacheHelpers {
   readonly #cache: Collaborators['cache'];
   readonly #request: RequestOptions;
 

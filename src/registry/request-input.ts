@@ -1,14 +1,10 @@
+import { InputRequired } from '../compile/input-required.js';
+import type { WireQuestion } from '../compile/input-required.js';
 import { readObject } from '../compile/read-definition.js';
 import type { InputAnswer, InputQuestion, RequestInput } from '../compile/tool-definition.js';
 import { ErrInputUnavailable, ErrValidationFailed } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
-
-/** A question in the form in which MCP carries it. */
-export interface WireQuestion {
-  readonly method: 'elicitation/create';
-  readonly params: { readonly mode: 'form'; readonly message: string; readonly requestedSchema: object };
-}
 
 /**
  * How an edge gets answers: all of them, in MCP's form, or `undefined` when the client must be asked first and
@@ -17,16 +13,6 @@ export interface WireQuestion {
 export type AskClient = (
   questions: Readonly<Record<string, WireQuestion>>,
 ) => Promise<Readonly<Record<string, unknown>> | undefined>;
-
-/** Ends a call whose answer is a question. */
-export class InputRequired extends Error {
-  readonly inputRequests: Readonly<Record<string, WireQuestion>>;
-
-  constructor(inputRequests: Readonly<Record<string, WireQuestion>>) {
-    super('input required');
-    this.inputRequests = inputRequests;
-  }
-}
 
 const nobodyToAsk: RequestInput = async () => {
   throw new ErrInputUnavailable(

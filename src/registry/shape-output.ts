@@ -21,17 +21,27 @@ export interface OutputRules {
 }
 
 /** What a handler's value becomes: a result, checked against the output schema and cut to its budget. */
-export async function shapeOutput(value: unknown, rules: OutputRules): Promise<CallToolResult> {
+export function shapeOutput(value: unknown, rules: OutputRules): CallToolResult | Promise<CallToolResult> {
   const { action, formatter } = rules;
   const write = (part: unknown): string => formatter.format(part, action.textFormat);
+  const budget = action.outputBudget ?? rules.budget;
+  // Most actions have neither, and need not wait.
+  return action.output || budget ? shapeWithin(value, budget, rules, write) : toCallToolResult(value, write);
+}
+
+async function shapeWithin(
+  value: unknown,
+  budget: OutputBudget | undefined,
+  { action, fieldNames }: OutputRules,
+  write: (value: unknown) => string,
+): Promise<CallToolResult> {
   const result = action.output
     ? await toStructured(value, action.output, { write, action })
     : toCallToolResult(value, write);
-  const budget = action.outputBudget ?? rules.budget;
   if (!budget) return result;
   const { output } = action;
   return fitResult(result, budget, {
-    fieldNames: rules.fieldNames,
+    fieldNames,
     write,
     ...(result === value ? {} : { data: value }),
     ...(output ? { accepts: (part: unknown) => acceptsNow(output, part) } : {}),

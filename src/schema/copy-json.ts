@@ -1,12 +1,22 @@
 import { ErrInvalidSchema } from '../errors.js';
 import type { JsonSchema, SchemaLimits, Trail } from './json-schema.js';
-import { isSchema, toPath, toPointer } from './json-schema.js';
+import { isJsonObject, isSchema, toPath, toPointer } from './json-schema.js';
 
 /**
  * Copies a schema that may come from anywhere: only JSON gets through, within the limits, every key as an
  * own property. The copy is deeply frozen; the original is neither changed nor kept.
  */
 export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
+  return secure(schema, limits, false);
+}
+
+/** The same for a schema that was made for the caller and that nobody else holds: it is frozen as it is. */
+export function adoptSchema(schema: unknown, limits: SchemaLimits): JsonSchema {
+  // What hangs on the root out of sight stays behind.
+  return secure(isJsonObject(schema) ? { ...schema } : schema, limits, true);
+}
+
+function secure(schema: unknown, limits: SchemaLimits, isOwned: boolean): JsonSchema {
   let size = 0;
 
   function grow(by: number): void {
@@ -19,7 +29,7 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
     }
   }
 
-  function copy(value: unknown, trail: Trail, depth: number): unknown {
+  function take(value: unknown, trail: Trail, depth: number): unknown {
     grow(1);
     if (value === null || typeof value === 'boolean') return value;
     if (typeof value === 'string') {
@@ -37,11 +47,13 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
       throw tooDeep(limits);
     }
     if (Array.isArray(value)) {
-      return Object.freeze(
-        Array.from(value, (item: unknown, index) => copy(item, { above: trail, key: index }, depth + 1)),
-      );
+      const items: unknown[] = isOwned ? value : Array.from(value);
+      for (let index = 0; index < items.length; index++) {
+        items[index] = take(items[index], { above: trail, key: index }, depth + 1);
+      }
+      return Object.freeze(items);
     }
-    const copied: Record<string, unknown> = {};
+    const taken = isOwned ? (value as Record<string, unknown>) : {};
     for (const key of Object.keys(value)) {
       const entry = (value as Record<string, unknown>)[key];
       // As JSON.stringify does: authors write { maxLength: undefined } for "no limit".
@@ -49,19 +61,20 @@ export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
       grow(key.length);
       const isLeaf = typeof entry === 'string' || typeof entry === 'boolean';
       if (isLeaf) grow(typeof entry === 'string' ? entry.length + 1 : 1);
-      const part = isLeaf ? entry : copy(entry, { above: trail, key }, depth + 1);
+      const part = isLeaf ? entry : take(entry, { above: trail, key }, depth + 1);
+      if (isOwned) continue;
       // Assigning to "__proto__" would set the prototype instead.
-      if (key === '__proto__') Object.defineProperty(copied, key, { value: part, enumerable: true });
-      else copied[key] = part;
+      if (key === '__proto__') Object.defineProperty(taken, key, { value: part, enumerable: true });
+      else taken[key] = part;
     }
-    return Object.freeze(copied);
+    return Object.freeze(taken);
   }
 
-  const copied = copy(schema, undefined, 0);
-  if (!isSchema(copied)) {
+  const taken = take(schema, undefined, 0);
+  if (!isSchema(taken)) {
     throw new ErrInvalidSchema('A schema must be an object, true or false.', { details: { path: [] } });
   }
-  return copied;
+  return taken;
 }
 
 export function tooDeep(limits: SchemaLimits): ErrInvalidSchema {

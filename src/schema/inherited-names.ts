@@ -27,6 +27,10 @@ interface Findings {
 
 function look(schema: unknown, found: Findings): Findings {
   if (typeof schema !== 'object' || schema === null) return found;
+  if (Array.isArray(schema)) {
+    for (const item of schema) look(item, found);
+    return found;
+  }
   for (const key of Object.keys(schema)) {
     const value = (schema as Record<string, unknown>)[key];
     if (key === 'patternProperties' || (key === 'additionalProperties' && value !== false))

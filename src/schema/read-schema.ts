@@ -4,7 +4,7 @@ import type { ZodRawShape } from 'zod';
 import { object as object3 } from 'zod/v3';
 import type { ZodRawShape as Zod3RawShape } from 'zod/v3';
 import { ErrInvalidSchema, ToolfoldError } from '../errors.js';
-import { copySchema } from './copy-json.js';
+import { adoptSchema, copySchema } from './copy-json.js';
 import { DefaultValidator } from './default-validator.js';
 import { guardInheritedNames } from './inherited-names.js';
 import { isJsonObject, withDefaultLimits } from './json-schema.js';
@@ -61,7 +61,8 @@ export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}
   let validate: MaybeAsyncValidate;
   let survey: SchemaSurvey | undefined;
   if (library) {
-    jsonSchema = toObject(copySchema(convert(library, options.side ?? 'input'), limits));
+    const converted = convert(library, options.side ?? 'input');
+    jsonSchema = toObject((library.isFresh ? adoptSchema : copySchema)(converted, limits));
     survey = checkSchema(jsonSchema, limits);
     validate = boundStack(guardInheritedNames(jsonSchema, library.validate));
   } else {
@@ -107,6 +108,8 @@ function toObject(schema: JsonSchema): JsonSchemaObject {
 interface Library {
   readonly vendor: string;
   readonly convert: (side: 'input' | 'output') => unknown;
+  /** Whether a conversion is new JSON that nobody else holds. */
+  readonly isFresh?: boolean;
   /** Where a conversion failed, where the library does not say. */
   readonly locate?: (side: 'input' | 'output') => readonly string[];
   readonly validate: MaybeAsyncValidate;
@@ -122,12 +125,18 @@ function openLibrary(source: unknown): Library | undefined {
   if (!isStandardSchema(source)) return undefined;
   const { vendor } = source['~standard'];
   if (!isZod4(source)) {
-    return { vendor, convert: (side) => convertStandard(source, side), validate: standardValidate(source) };
+    const convertMarked = (side: 'input' | 'output'): unknown => {
+      const converted = convertStandard(source, side);
+      assertNoMarks(converted);
+      return converted;
+    };
+    return { vendor, convert: convertMarked, validate: standardValidate(source) };
   }
   let runsCode = false;
   return {
     vendor,
     convert: (side) => convertZod4(source, side, () => (runsCode = true)),
+    isFresh: true,
     locate: (side) => findFailingField(source, side),
     get validate() {
       return zod4Validate(source, runsCode);
@@ -140,9 +149,7 @@ function openLibrary(source: unknown): Library | undefined {
 
 function convert(library: Library, side: 'input' | 'output'): unknown {
   try {
-    const converted = library.convert(side);
-    assertNoMarks(converted);
-    return converted;
+    return library.convert(side);
   } catch (cause) {
     if (cause instanceof ToolfoldError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

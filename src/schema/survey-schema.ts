@@ -2,11 +2,13 @@ import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../error
 import type { Dialect, JsonSchema, JsonSchemaObject, SchemaLimits, Trail } from './json-schema.js';
 import { decodeFragment, followPointer, isJsonObject, isSchema, toPath, toPointer } from './json-schema.js';
 import { forEachSubschema, foreignKeywords, formProblem, holdsSchemas, keywords } from './keywords.js';
+import type { KeywordForm } from './keywords.js';
 import { toUnicodePattern } from './patterns.js';
 
 /** What a walk over a whole schema found out. */
 export interface SchemaSurvey {
   readonly dialect: Dialect;
+  /** Empty where nothing in the schema refers to another place. */
   readonly places: ReadonlyMap<JsonSchema, Place>;
   readonly hasReferences: boolean;
 }
@@ -40,6 +42,10 @@ const referenceKeywords = { '2020-12': ['$ref', '$dynamicRef'], 'draft-07': ['$r
 
 /** Visits every subschema once, checks its keywords and resolves its references. Nothing is ever fetched. */
 export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSurvey {
+  if (isJsonObject(schema) && isPlain(schema, limits)) {
+    plainSchemas.add(schema);
+    return plainSurvey;
+  }
   const dialect =
     isJsonObject(schema) && schema['$schema'] !== undefined
       ? dialectOf(schema['$schema'], undefined)
@@ -105,6 +111,48 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
   if (!hasReferences && !hasIdentifiers && dialect === '2020-12' && isJsonObject(schema))
     plainSchemas.add(schema);
   return { dialect, places, hasReferences };
+}
+
+const plainSurvey: SchemaSurvey = { dialect: '2020-12', places: new Map(), hasReferences: false };
+
+/** The keywords that a quick look can judge by itself, with their forms, and those that it leaves to the survey. */
+const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map([
+  ...keywords['2020-12'],
+  ...[
+    ...['$schema', '$ref', '$dynamicRef', '$recursiveRef', '$id', '$anchor', '$dynamicAnchor'],
+    ...['patternProperties', ...foreignKeywords['2020-12'].keys()],
+  ].map((keyword) => [keyword, 'doubtful'] as const),
+]);
+
+/**
+ * A quick look that notes nothing down: whether the schema is what most are, in 2020-12, without references and
+ * identifiers, and without fault. In doubt it is not, and the survey says what there is to say, and where.
+ */
+function isPlain(schema: JsonSchemaObject, limits: SchemaLimits): boolean {
+  const { $schema } = schema;
+  if ($schema !== undefined && $schema !== 'https://json-schema.org/draft/2020-12/schema') return false;
+  let count = 0;
+
+  function look(node: JsonSchema, depth: number): boolean {
+    if (++count > limits.subschemas || depth > limits.depth) return false;
+    if (typeof node === 'boolean') return true;
+    for (const keyword of Object.keys(node)) {
+      const form = quickForms.get(keyword);
+      if (form === undefined || (keyword === '$schema' && node === schema)) continue;
+      if (form === 'doubtful') return false;
+      const value = node[keyword];
+      if (formProblem(form, value) !== undefined) return false;
+      if (form === 'schema') {
+        if (!look(value as JsonSchema, depth + 1)) return false;
+      } else if (form === 'schemas' || form === 'schema map') {
+        for (const child of Object.values(value as Record<string, JsonSchema>))
+          if (!look(child, depth + 1)) return false;
+      }
+    }
+    return true;
+  }
+
+  return look(schema, 0);
 }
 
 /** Schemas without references and identifiers: any part of them means the same anywhere else. */

@@ -1,53 +1,65 @@
 import { core, toJSONSchema } from 'zod';
 import type { ZodType } from 'zod';
-import { MARK } from './unrepresentable.js';
+import { ToolfoldError } from '../errors.js';
+import { assertNoMarks, MARK } from './unrepresentable.js';
 import type { MaybeAsyncValidate, ValidationResult } from './validation-result.js';
 
 /** Types that Zod converts to something that no JSON value can satisfy. */
 const notJson = new Set(['file', 'function', 'promise', 'symbol']);
 const throughout = new Set([
-  'bigint',
-  'custom',
-  'date',
-  'map',
-  'nan',
-  'set',
-  'transform',
-  'undefined',
-  'void',
+  ...notJson,
+  ...['bigint', 'custom', 'date', 'map', 'nan', 'set', 'transform', 'undefined', 'void'],
 ]);
+
+/** Types that run a function of the author's, which may be asynchronous. */
+const withCode = new Set(['catch', 'custom', 'lazy', 'pipe', 'promise', 'transform']);
+
+/** Every other type has nothing to it but its checks. */
+const remarkable = new Set([...throughout, ...withCode, 'object', 'literal']);
 
 export function isZod4(source: unknown): source is ZodType {
   return typeof source === 'object' && source !== null && '_zod' in source;
 }
 
-/** Zod's own conversion. Where Zod would throw without saying where, a second pass marks the place. */
+/**
+ * Zod's own conversion, which gives fresh JSON. Where Zod would throw without saying where, a second pass marks
+ * the place.
+ */
 export function convertZod4(source: ZodType, io: 'input' | 'output', onCode: () => void = () => {}): unknown {
-  const visit = (context: Context, kinds: ReadonlySet<string>): void => {
-    if (hasCode(context.zodSchema)) onCode();
-    mark(context, kinds);
+  let isMarked = false;
+  const visit = ({ zodSchema, jsonSchema }: Context, kinds: ReadonlySet<string>): void => {
+    const { def } = zodSchema._zod;
+    const checks = def.checks as readonly Check[] | undefined;
+    if (checks !== undefined && checks.length > 0) {
+      if (checks.some(isCustom)) onCode();
+      if (jsonSchema.pattern !== undefined || jsonSchema.allOf) dropFlaggedPatterns(checks, jsonSchema);
+    }
+    if (!remarkable.has(def.type)) return;
+    if (withCode.has(def.type)) onCode();
+    const found = kinds.has(def.type) ? def.type : hidden(def);
+    if (found === undefined) return;
+    (jsonSchema as Record<string, unknown>)[MARK] = found;
+    isMarked = true;
   };
   try {
-    return toJSONSchema(source, { io, override: (context) => visit(context, notJson) });
+    const converted = toJSONSchema(source, { io, override: (context) => visit(context, notJson) });
+    if (isMarked) assertNoMarks(converted);
+    return converted;
   } catch (cause) {
-    const both = new Set([...notJson, ...throughout]);
-    const marked = toJSONSchema(source, {
-      io,
-      unrepresentable: 'any',
-      override: (context) => visit(context, both),
-    });
-    if (JSON.stringify(marked).includes(MARK)) return marked;
+    if (cause instanceof ToolfoldError) throw cause;
+    const override = (context: Context): void => visit(context, throughout);
+    assertNoMarks(toJSONSchema(source, { io, unrepresentable: 'any', override }));
     throw cause;
   }
 }
 
-/** Types that run a function of the author's, which may be asynchronous. */
-const withCode = new Set(['catch', 'custom', 'lazy', 'pipe', 'promise', 'transform']);
+/** What is looked at of a check. */
+interface Check {
+  readonly _zod: { readonly def: { readonly check: string; readonly pattern?: RegExp } };
+}
 
-function hasCode({ _zod: { def } }: Context['zodSchema']): boolean {
-  if (withCode.has(def.type)) return true;
-  const checks = (def.checks ?? []) as readonly { _zod: { def: { check: string } } }[];
-  return checks.some((check) => check._zod.def.check === 'custom');
+function isCustom(check: Check): boolean {
+  return check._zod.def.check === 'custom';
 }
 
 /** The field that keeps a schema from being converted, for failures that no type gives away: odd defaults. */
@@ -96,23 +108,12 @@ function toResult({ value, issues }: core.ParsePayload): ValidationResult {
 
 type Context = Parameters<NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>['override']>>[0];
 
-function mark({ zodSchema, jsonSchema }: Context, kinds: ReadonlySet<string>): void {
-  if (jsonSchema.pattern !== undefined || jsonSchema.allOf)
-    dropFlaggedPatterns(zodSchema, jsonSchema as Record<string, unknown>);
-  const { def } = zodSchema._zod;
-  const found = kinds.has(def.type) ? def.type : hidden(def);
-  if (found) (jsonSchema as Record<string, unknown>)[MARK] = found;
-}
-
 /** JSON Schema has no flags: `/^a$/i` without its flag would forbid what the validator accepts. */
-function dropFlaggedPatterns(zodSchema: Context['zodSchema'], jsonSchema: Record<string, unknown>): void {
-  const checks = (zodSchema._zod.def.checks ?? []) as readonly { _zod: { def: { pattern?: RegExp } } }[];
-  const flagged = checks
-    .map((check) => check._zod.def.pattern)
-    .filter((pattern) => pattern && /[ims]/.test(pattern.flags));
-  if (flagged.length === 0) return;
-  delete jsonSchema['pattern'];
-  delete jsonSchema['allOf'];
+function dropFlaggedPatterns(checks: readonly Check[], jsonSchema: Context['jsonSchema']): void {
+  const isFlagged = checks.some((check) => /[ims]/.test(check._zod.def.pattern?.flags ?? ''));
+  if (!isFlagged) return;
+  delete jsonSchema.pattern;
+  delete jsonSchema.allOf;
 }
 
 /** What a type that is fine in itself may hold. */

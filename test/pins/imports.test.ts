@@ -80,6 +80,17 @@ describe('the import rule', () => {
     ).toEqual([]);
   });
 
+  it('keeps the globals of Node out of it as well', () => {
+    const users = files.filter(
+      (file) =>
+        !nodeFloors.has(floorOf(file)) &&
+        /\b(?:Buffer[.(]|process\.[a-z]|setImmediate\(|require\(|__dirname)/.test(
+          readFileSync(new URL(file, source), 'utf8'),
+        ),
+    );
+    expect(users).toEqual([]);
+  });
+
   it('lets nothing import the index, or anything but declared packages', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       dependencies: object;

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { collectCredentials } from './collect-credentials.js';
+import { createRedactor } from './redaction.js';
+
+const MARK = '[redacted]';
+
+describe('collectCredentials', () => {
+  it('finds every text under a secret name, once', () => {
+    const found = collectCredentials(
+      {
+        accessToken: 'access-1',
+        caller: { auth: { token: 'token-2', scopes: ['users:write'], extra: { refresh_token: 'token-3' } } },
+        app: { config: { db: new Map([['password', 'word-4']]) }, clients: [{ apiKey: 'access-1' }] },
+      },
+      { credentials: { user: 'user-5', list: ['item-6'] }, pin: 'no', secret: 1234567, max_tokens: 'many' },
+      { headers: [{ name: 'X-Api-Key', value: 'pair-7' }], auth: 'auth-8' },
+    );
+    expect(found.toSorted()).toEqual(
+      [
+        'access-1',
+        'token-2',
+        'token-3',
+        'word-4',
+        'user-5',
+        'item-6',
+        '1234567',
+        'pair-7',
+        'auth-8',
+      ].toSorted(),
+    );
+  });
+
+  it('finds the secret part of headers, cookies and connection strings', () => {
+    expect(collectCredentials({ authorization: 'Bearer abcdef' })).toEqual(['Bearer abcdef', 'abcdef']);
+    expect(collectCredentials({ authorization: `Basic ${btoa('bob:hunter2')}` })).toContain('hunter2');
+    expect(collectCredentials({ cookie: 'theme=dark; sid=0123456789' })).toEqual([
+      'theme=dark; sid=0123456789',
+      '0123456789',
+    ]);
+    expect(collectCredentials({ connectionString: 'postgres://bob:hunter2@db/x' })).toContain('hunter2');
+  });
+
+  it('leaves out what is too short or says nothing', () => {
+    expect(
+      collectCredentials({ token: 'yes', password: '', secret: null, cookie: 'true', jwt: MARK }),
+    ).toEqual([]);
+    expect(collectCredentials()).toEqual([]);
+    expect(collectCredentials(undefined, null, 'text under no name', 5)).toEqual([]);
+  });
+
+  it('reads known places and secret accessors, and runs no other', () => {
+    class Context {
+      get accessToken(): string {
+        return 'from-class';
+      }
+      get caller(): unknown {
+        return { auth: { token: 'from-caller' } };
+      }
+    }
+    const app = {
+      get database(): never {
+        throw new Error('must not be opened');
+      },
+      get token(): string {
+        return 'from-accessor';
+      },
+      get password(): never {
+        throw new Error('locked');
+      },
+    };
+    expect(collectCredentials(new Context(), { app }).toSorted()).toEqual(
+      ['from-accessor', 'from-caller', 'from-class'].toSorted(),
+    );
+  });
+
+  it('ends with cycles, hostile objects and large ones, nearest first', () => {
+    const cycle: Record<string, unknown> = { password: { a: 'inner-1' } };
+    cycle['self'] = cycle;
+    (cycle['password'] as Record<string, unknown>)['up'] = cycle;
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(collectCredentials(cycle, proxy, { proxy })).toContain('inner-1');
+    const many = Array.from({ length: 100_000 }, (_, index) => ({ token: `token-${index}` }));
+    const found = collectCredentials({ many, password: 'near-by' });
+    expect(found[0]).toBe('near-by');
+    expect(found).toHaveLength(100);
+  });
+
+  it('gives a redactor all it needs', () => {
+    const context = { accessToken: 'opaque-value', app: { stripe: { apiKey: 'another one' } } };
+    const redactor = createRedactor(collectCredentials(context));
+    expect(redactor.text('401 for opaque-value, then another+one')).toBe(`401 for ${MARK}, then ${MARK}`);
+  });
+});

@@ -1,0 +1,104 @@
+import { decodeBase64 } from './credential-forms.js';
+import { isCredential } from './credential-literals.js';
+import { isSecretField, isSecretName, isSecretPair } from './secret-names.js';
+
+const MAX_CREDENTIALS = 100;
+const MAX_READ = 20_000;
+const MAX_CHILDREN = 1_000;
+const MAX_DEPTH = 8;
+
+/** The credentials in the given contexts, arguments and callers: every text under a secret name, nearest first. */
+export function collectCredentials(...roots: readonly unknown[]): string[] {
+  const found = new Set<string>();
+  const seen = new Map<object, boolean>();
+  const queue: { value: unknown; depth: number; isSecret: boolean }[] = [];
+  for (const value of roots) {
+    // Known places are read even where a class offers them as accessors.
+    for (const path of [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']]) {
+      queue.push({ value: readPath(value, path), depth: 0, isSecret: true });
+    }
+    queue.push({ value, depth: 0, isSecret: false });
+  }
+  let reads = 0;
+  for (let head = 0; head < queue.length && found.size < MAX_CREDENTIALS; head++) {
+    const { value, depth, isSecret } = queue[head] as (typeof queue)[number];
+    if (!isObject(value)) {
+      if (isSecret) addCredential(value, found);
+      continue;
+    }
+    if (depth >= MAX_DEPTH || seen.get(value) === true || seen.get(value) === isSecret) continue;
+    seen.set(value, isSecret);
+    for (const [name, child] of childrenOf(value)) {
+      if (++reads > MAX_READ) break;
+      const isChildSecret =
+        isSecret || isSecretField(name, child) || (name === 'value' && isSecretPair(value));
+      if (isChildSecret || isObject(child))
+        queue.push({ value: child, depth: depth + 1, isSecret: isChildSecret });
+    }
+  }
+  return [...found].slice(0, MAX_CREDENTIALS);
+}
+
+function readPath(root: unknown, path: readonly string[]): unknown {
+  try {
+    let value = root;
+    for (const name of path) {
+      if (!isObject(value)) return undefined;
+      value = (value as Readonly<Record<string, unknown>>)[name];
+    }
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Accessors run code, so only those are read whose name promises a secret. */
+function childrenOf(object: object): [name: string, child: unknown][] {
+  try {
+    if (ArrayBuffer.isView(object)) return [];
+    if (object instanceof Map)
+      return Array.from(object, ([key, child]) => [isObject(key) ? '' : String(key), child]);
+    if (object instanceof Set) return Array.from(object, (child) => ['', child]);
+    if (Array.isArray(object)) return object.slice(0, MAX_CHILDREN).map((child) => ['', child]);
+    return Object.keys(object)
+      .slice(0, MAX_CHILDREN)
+      .map((name) => {
+        const field = Object.getOwnPropertyDescriptor(object, name);
+        if (field && 'value' in field) return [name, field.value];
+        return [name, isSecretName(name) ? readPath(object, [name]) : undefined];
+      });
+  } catch {
+    // A proxy that does not let itself be read holds nothing that could be copied into a text either.
+    return [];
+  }
+}
+
+function addCredential(value: unknown, found: Set<string>): void {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return;
+  const text = String(value);
+  for (const part of [text, ...partsOf(text)]) if (isCredential(part)) found.add(part);
+}
+
+/** What of a header, a cookie or a connection string is secret by itself. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  const scheme = /^\s*([A-Za-z][\w-]{1,30})[ \t]+(\S+)\s*$/.exec(text);
+  if (scheme?.[2] !== undefined) {
+    parts.push(scheme[2]);
+    if (scheme[1]?.toLowerCase() === 'basic') parts.push(decodeBase64(scheme[2]).replace(/^[^:]*:/, ''));
+  }
+  if (/^[^\s=;]{1,128}=/.test(text)) {
+    // Short cookies are settings such as `theme=dark`.
+    for (const cookie of text.split(';').slice(0, 50)) {
+      const content = cookie.slice(cookie.indexOf('=') + 1).trim();
+      if (content.length >= 8) parts.push(content);
+    }
+  }
+  const password = /:\/\/[^\s/?#:@]*:([^\s/?#]*)@/.exec(text)?.[1];
+  if (password !== undefined) parts.push(password);
+  return parts;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,64 @@
+/** What is remembered of an error. */
+export interface Failure {
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** What the store holds under a key. Arguments are there as a digest: they may be large, or secret. */
+export type StoredCall = { readonly fingerprint: string } & (
+  | { readonly state: 'running'; readonly since: number; /** Unless renewed. */ readonly aliveUntil: number }
+  | { readonly state: 'done'; readonly result?: string; readonly tooLarge?: true }
+  | { readonly state: 'failed'; readonly error: Failure }
+);
+export type EndedCall = Exclude<StoredCall, { state: 'running' }>;
+
+/** Larger results are not kept, since a store may drop what is too large for it, and the record with it. */
+const MAX_RESULT = 1024 * 1024;
+const MAX_MESSAGE = 2_000;
+/** Milliseconds for which a running call counts as alive, unless renewed. */
+export const LEASE = 60_000;
+
+export function running(fingerprint: string, since: number, now: number): StoredCall {
+  return { state: 'running', fingerprint, since, aliveUntil: now + LEASE };
+}
+
+export function done(fingerprint: string, result: string | undefined): EndedCall {
+  if (result === undefined) return { state: 'done', fingerprint };
+  if (result.length > MAX_RESULT) return { state: 'done', fingerprint, tooLarge: true };
+  return { state: 'done', fingerprint, result };
+}
+
+/** What was thrown may be anything, even something that cannot be read. */
+export function describeFailure(thrown: unknown): Failure {
+  try {
+    if (typeof thrown !== 'object' || thrown === null) return { message: shorten(String(thrown)) };
+    const message = shorten('message' in thrown ? String(thrown.message) : String(thrown));
+    const { code } = thrown as { code?: unknown };
+    return typeof code === 'string' ? { code: shorten(code), message } : { message };
+  } catch {
+    return { message: 'something that has no message was thrown' };
+  }
+}
+
+/** `undefined` where something else stands under the key. */
+export function readStoredCall(text: string): StoredCall | undefined {
+  const call = parseStoredCall(text);
+  const isCall =
+    typeof call?.fingerprint === 'string' &&
+    (call.state === 'done' ||
+      (call.state === 'running' && typeof call.aliveUntil === 'number') ||
+      (call.state === 'failed' && typeof call.error?.message === 'string'));
+  return isCall ? (call as StoredCall) : undefined;
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+}
+
+function parseStoredCall(text: string): Partial<StoredCall> | null {
+  try {
+    return JSON.parse(text) as Partial<StoredCall> | null;
+  } catch {
+    return null;
+  }
+}
