@@ -10,6 +10,7 @@ const suites = {
   call: 'A validated call',
   scale: 'A call among many actions',
   middleware: 'Middleware',
+  guard: 'Guards and observers',
   build: 'Building',
   list: 'tools/list',
   types: 'Types',

@@ -98,14 +98,24 @@ export type {
   ValidationResult,
 } from './schema/validation-result.js';
 
+export { Cache } from './stores/cache.js';
+export type { CacheHelpers, CacheKey, CacheOptions, CacheSettings } from './stores/cache.js';
+export { MemoryStore } from './stores/memory-store.js';
+export type { MemoryStoreOptions } from './stores/memory-store.js';
+export type { Store } from './stores/store.js';
+
+export type { ActionSchema } from './compile/action-schema.js';
 export type { DescriptionGenerator, DescriptionInput } from './compile/description-generator.js';
 export type { UnknownFields } from './compile/input-validator.js';
 export type { ChainFn } from './compile/middleware-compiler.js';
 export type { SchemaGenerator, SchemaInput } from './compile/schema-generator.js';
 export type {
+  Cached,
   Caller,
+  DefaultArgumentResolver,
   Handler,
   Hints,
+  IdempotencyRule,
   InferInput,
   InputAnswer,
   InputQuestion,
@@ -113,19 +123,31 @@ export type {
   ReportProgress,
   RequestContext,
   RequestInput,
+  RetryRule,
+  SecurityLabels,
   ToolCall,
   ToolContext,
   ToolDefinition,
+  ToolMetadata,
 } from './compile/tool-definition.js';
 export type { CompiledForm, Strategies } from './compile/tool-definition-compiler.js';
-export type { ErrorReport } from './format/error-handler.js';
+export type { Logger } from './guard/logger.js';
+export type { Allowance, RateLimit, RateLimiter } from './guard/rate-limiter.js';
+export type { SecuredCall, SecurityWrapper, WithSecurityWrapper } from './guard/security-wrapper.js';
+export { ErrorHandler } from './format/error-handler.js';
+export type { ErrorHandlerOptions, ErrorHandling, ErrorReport, FailedCall } from './format/error-handler.js';
+export type { OutputBudget } from './format/output-budget.js';
+export { ResponseFormatter } from './format/response-formatter.js';
+export type { ResponseFormatterOptions, ResponseFormatting } from './format/response-formatter.js';
 export { error, success, toonSuccess } from './format/tool-result.js';
 export type { CallToolResult, ContentBlock } from './format/tool-result.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
 export type { ActionGroup, ActionMetadata } from './build/grouped-tool-builder.js';
 export type { DetachFn } from './registry/attach.js';
+export type { CollaboratorOptions } from './registry/collaborators.js';
 export type { ConcurrencyOptions } from './registry/concurrency.js';
 export type { McpMiddleware, McpRequest } from './registry/mcp-middleware.js';
+export type { CallRecord, Observe } from './registry/observe.js';
 export type { ExecuteRequest } from './registry/pipeline.js';
 export type { Completer, GetPromptResult, PromptDefinition, PromptMessage } from './registry/prompts.js';
 export type { ContextFactory, RequestOptions } from './registry/request-context.js';

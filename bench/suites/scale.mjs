@@ -52,7 +52,7 @@ function serve(count) {
   const builder = new GroupedToolBuilder('platform').description('Repositories');
   for (const [index, schema] of createSchemas(count).entries())
     builder.action(createDefinition(index, schema));
-  const registry = new ToolRegistry().register(builder);
+  const registry = new ToolRegistry({ rateLimiter: false }).register(builder);
   /** @type {Map<number, Record<string, unknown>>} */
   const prepared = new Map();
   /** @param {number} index */

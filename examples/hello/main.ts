@@ -20,7 +20,7 @@ const platform = new GroupedToolBuilder('platform')
       }),
   );
 const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
-registry.register(platform, { name: 'ping', description: 'Answers', handler: () => 'pong' });
+registry.register(platform, { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' });
 
 for (const form of ['grouped', 'flat'] as const) {
   console.log(

@@ -1,5 +1,5 @@
 import { ErrFieldConflict, ErrInvalidTool } from '../errors.js';
-import { isSchema } from '../schema/json-schema.js';
+import { isJsonObject } from '../schema/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 import { Definitions } from './definitions.js';
@@ -32,7 +32,7 @@ export type SchemaGenerator = (tool: SchemaInput) => JsonSchemaObject;
 interface FieldActions {
   readonly shapes: JsonSchema[];
   /** What is accepted under this name where it is not declared, because fields of any name are. */
-  readonly undeclared: JsonSchema[];
+  readonly undeclared: Set<JsonSchema>;
   /** By key, whether the action requires the field. */
   readonly users: Map<string, boolean>;
   /** Declared in the common schema, where this says whether it is required. */
@@ -72,14 +72,18 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
     for (const { name, schema, required } of tool.common.fields.values()) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool);
       const users = new Map(tool.actions.map(({ key }) => [key, required]));
-      fieldActions.set(name, { shapes: [move(schema)], undeclared: [], users, common: required });
+      fieldActions.set(name, { shapes: [move(schema)], undeclared: new Set(), users, common: required });
     }
   }
   for (const { key, input } of tool.actions) {
     const move = definitions.from(input.jsonSchema);
     for (const { name, schema, required } of input.fields?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool, key);
-      const uses: FieldActions = fieldActions.get(name) ?? { shapes: [], undeclared: [], users: new Map() };
+      const uses: FieldActions = fieldActions.get(name) ?? {
+        shapes: [],
+        undeclared: new Set(),
+        users: new Map(),
+      };
       uses.shapes.push(move(schema));
       uses.users.set(key, required);
       fieldActions.set(name, uses);
@@ -99,11 +103,13 @@ function collectUndeclared(
   move: (schema: JsonSchema) => JsonSchema,
 ): void {
   const { additionalProperties, ...rest } = part.jsonSchema;
-  const isPlain = isSchema(additionalProperties) && !isOpen({ ...part, jsonSchema: rest });
+  // One way of writing that anything goes, so that many such schemas add it once.
+  const isRule = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
+  const isPlain = isRule && !isOpen({ ...part, jsonSchema: rest });
   for (const [name, { undeclared, users }] of fieldActions) {
     const isDeclared = part.fields?.has(name) || common?.fields?.has(name);
     if (isDeclared || (part === common && users.size === actions.length)) continue;
-    undeclared.push(isPlain ? move(additionalProperties) : true);
+    undeclared.add(isPlain ? move(additionalProperties) : true);
   }
 }
 

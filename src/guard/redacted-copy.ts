@@ -1,5 +1,4 @@
-import { isSuspect } from './credential-patterns.js';
-import { isSecretField, isSecretPair } from './secret-names.js';
+import { isSecretField, isSecretPair, isSuspectName } from './secret-names.js';
 
 const MAX_DEPTH = 16;
 const MAX_VALUES = 10_000;
@@ -63,7 +62,7 @@ class ValueCopy {
   }
 
   #name(name: string): string {
-    if (name.length >= this.#options.shortest || isSuspect(name)) return this.#text(name);
+    if (name.length >= this.#options.shortest || isSuspectName(name)) return this.#text(name);
     this.#characters -= name.length;
     return this.#characters >= 0 ? name : this.#text(name);
   }

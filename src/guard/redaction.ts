@@ -1,6 +1,7 @@
 import { chooseMark, createLiterals } from './credential-literals.js';
-import { findPatterns, isSuspect } from './credential-patterns.js';
+import { findPatterns } from './credential-patterns.js';
 import { copyRedacted } from './redacted-copy.js';
+import { isSuspect } from './suspect-text.js';
 import { replaceSpans } from './text-spans.js';
 import type { Span } from './text-spans.js';
 

@@ -1,3 +1,5 @@
+import { isSuspect } from './suspect-text.js';
+
 /** Whether a key names something secret, in any casing and with any separator. */
 export function isSecretName(name: string): boolean {
   return factsOf(name).isSecret;
@@ -16,10 +18,16 @@ export function isSecretPair(object: object): boolean {
   return typeof label === 'string' && isSecretName(label);
 }
 
+/** Whether a name may hold a credential itself. */
+export function isSuspectName(name: string): boolean {
+  return factsOf(name).isSuspect;
+}
+
 interface NameFacts {
   readonly isSecret: boolean;
   /** `auth` is mostly an object that one wants to see; as a text it is a credential. */
   readonly isSecretAsText: boolean;
+  readonly isSuspect: boolean;
 }
 
 const MAX_NAME = 128;
@@ -34,6 +42,7 @@ function factsOf(name: string): NameFacts {
   const facts = {
     isSecret: judgeName(words),
     isSecretAsText: words.at(-1) === 'auth' && words.at(-2) !== 'o',
+    isSuspect: isSuspect(name),
   };
   if (name.length <= MAX_NAME) {
     if (knownNames.size >= MAX_KNOWN_NAMES) knownNames.clear();

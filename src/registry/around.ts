@@ -29,7 +29,10 @@ export function createAround(
   compiled: CompiledAction,
   request: ExecuteRequest,
   collaborators: Collaborators,
-  prepared: Readonly<Record<string, unknown>>,
+  {
+    prepared,
+    minify,
+  }: { readonly prepared: Readonly<Record<string, unknown>>; readonly minify: boolean | undefined },
 ): Around {
   const { action, address, namespace = collaborators.namespace } = compiled;
   const { cached, invalidates = [], retry: rule } = action;
@@ -55,7 +58,8 @@ export function createAround(
       return value;
     };
     const read = cached
-      ? () => cache.wrap(['action', namespace, address, call.input], load, cached).catch(unwrapNotKept)
+      ? () =>
+          cache.wrap(['action', namespace, address, minify, call.input], load, cached).catch(unwrapNotKept)
       : persist;
     const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
     if (key === undefined) return run();

@@ -10,7 +10,7 @@ import {
   ErrUnknownTool,
   ErrValidationFailed,
 } from '../errors.js';
-import { issuesOf } from '../format/error-handler.js';
+import { ErrorHandler, issuesOf } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import type { SecuredCall } from '../guard/security-wrapper.js';
 import { isJsonObject } from '../schema/json-schema.js';
@@ -18,7 +18,7 @@ import { createAround } from './around.js';
 import { cancelled, createBounds } from './bounds.js';
 import type { Bounds } from './bounds.js';
 import type { Collaborators } from './collaborators.js';
-import type { CallRecord } from './observe.js';
+import type { CallRecord, Observe } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
 import { CallCache, never, nobody, noProgress } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
@@ -49,7 +49,21 @@ export function runPipeline(
   const { observe } = with_;
   if (!observe) return execute(tools, with_, request);
   const record: CallRecord = {};
-  return observe({ request, record }, () => execute(tools, with_, request, record));
+  return observed(observe, with_, request, record, () => execute(tools, with_, request, record));
+}
+
+async function observed(
+  observe: Observe,
+  with_: Collaborators,
+  request: ExecuteRequest,
+  record: CallRecord,
+  run: () => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  try {
+    return await observe({ request, record }, run);
+  } catch (thrown) {
+    return toError(thrown, with_, request, { address: record.address, app: undefined, isAdmitted: true });
+  }
 }
 
 async function execute(
@@ -69,7 +83,7 @@ async function execute(
     assertScopes(action, request.caller);
     const hinted = takeMinifyHint(input, action);
     const minify = request.minify ?? hinted?.minify;
-    const admitted = new Run(with_, request, action, key, hinted?.args ?? input);
+    const admitted = new Run(with_, request, action, { key, given: hinted?.args ?? input, minify });
     run = admitted;
     const value = await with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start());
     if (admitted.isShaped) return value as CallToolResult;
@@ -105,6 +119,7 @@ class Run implements SecuredCall {
   readonly #compiled: CompiledAction;
   readonly #key: string | undefined;
   readonly #given: Arguments;
+  readonly #minify: boolean | undefined;
   readonly #bounds: Bounds | undefined;
   /** The arguments that are validated, with defaults filled in. */
   #prepared: Arguments;
@@ -114,8 +129,7 @@ class Run implements SecuredCall {
     with_: Collaborators,
     request: ExecuteRequest,
     compiled: CompiledAction,
-    key: string | undefined,
-    given: Arguments,
+    { key, given, minify }: { key: string | undefined; given: Arguments; minify: boolean | undefined },
   ) {
     this.address = compiled.address;
     this.caller = request.caller ?? nobody;
@@ -126,6 +140,7 @@ class Run implements SecuredCall {
     this.#request = request;
     this.#compiled = compiled;
     this.#key = key;
+    this.#minify = minify;
     this.#given = given;
     this.#prepared = given;
     this.#bounds = createBounds(compiled.action.timeout, request.signal);
@@ -192,7 +207,13 @@ class Run implements SecuredCall {
     const compiled = this.#compiled;
     const call: ToolCall = { input, context: this.#createContext() };
     return compiled.isGuarded
-      ? compiled.run(call, createAround(compiled, this.#request, this.#with, this.#prepared))
+      ? compiled.run(
+          call,
+          createAround(compiled, this.#request, this.#with, {
+            prepared: this.#prepared,
+            minify: this.#minify,
+          }),
+        )
       : compiled.run(call);
   }
 
@@ -242,10 +263,17 @@ function toError(
 ): CallToolResult {
   const failed = { address, context: [{ accessToken }, caller?.auth, app, given] };
   const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
-  return isProblem
-    ? errorHandler.createValidationError(thrown, failed)
-    : errorHandler.handleError(thrown, failed);
+  try {
+    return isProblem
+      ? errorHandler.createValidationError(thrown, failed)
+      : errorHandler.handleError(thrown, failed);
+  } catch (failure) {
+    // A handler of the author's own may fail as well.
+    return lastResort.handleError(failure, failed);
+  }
 }
+
+const lastResort = new ErrorHandler({ exposeErrors: 'generic' });
 
 /** The call cannot be run as it is, and the caller can tell why. */
 function isValidationProblem(thrown: unknown): boolean {

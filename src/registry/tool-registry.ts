@@ -51,7 +51,14 @@ export interface CompilableTool<App = never> {
 }
 
 /** What can be registered: a builder, or a definition whose handler's input follows from its schema. */
-type Registrable<S extends SchemaSource, App> = CompilableTool<App> | ToolDefinition<S, App>;
+type Registrable<S extends SchemaSource, App> =
+  | CompilableTool<App>
+  | (ToolDefinition<S, App> & { readonly description: string; readonly inputSchema: S });
+
+type AnyRegistrable = AnyToolDefinition & {
+  readonly description: string;
+  readonly inputSchema: SchemaSource;
+};
 
 type NoFields = Record<string, never>;
 
@@ -133,9 +140,9 @@ export class ToolRegistry<App = unknown> {
     f?: Registrable<F, App>,
     g?: Registrable<G, App>,
     h?: Registrable<H, App>,
-    ...more: readonly (CompilableTool<App> | AnyToolDefinition)[]
+    ...more: readonly (CompilableTool<App> | AnyRegistrable)[]
   ): this;
-  register(...items: readonly (CompilableTool<App> | AnyToolDefinition)[]): this;
+  register(...items: readonly (CompilableTool<App> | AnyRegistrable)[]): this;
   register(...items: readonly unknown[]): this {
     const registeredAt = callerOf(new Error('registered').stack);
     const added = new Map<string, CompiledSpec & { readonly registeredAt: string }>();

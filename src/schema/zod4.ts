@@ -1,6 +1,5 @@
 import { core, toJSONSchema } from 'zod';
 import type { ZodType } from 'zod';
-import { ToolfoldError } from '../errors.js';
 import { assertNoMarks, MARK } from './unrepresentable.js';
 import type { MaybeAsyncValidate, ValidationResult } from './validation-result.js';
 
@@ -41,16 +40,16 @@ export function convertZod4(source: ZodType, io: 'input' | 'output', onCode: () 
     (jsonSchema as Record<string, unknown>)[MARK] = found;
     isMarked = true;
   };
+  let converted: unknown;
   try {
-    const converted = toJSONSchema(source, { io, override: (context) => visit(context, notJson) });
-    if (isMarked) assertNoMarks(converted);
-    return converted;
+    converted = toJSONSchema(source, { io, override: (context) => visit(context, notJson) });
   } catch (cause) {
-    if (cause instanceof ToolfoldError) throw cause;
     const override = (context: Context): void => visit(context, throughout);
     assertNoMarks(toJSONSchema(source, { io, unrepresentable: 'any', override }));
     throw cause;
   }
+  if (isMarked) assertNoMarks(converted);
+  return converted;
 }
 
 /** What is looked at of a check. */

@@ -1,0 +1,80 @@
+import { SpanKind, SpanStatusCode, context, metrics, propagation, trace } from '@opentelemetry/api';
+import type { Attributes, Meter, Tracer } from '@opentelemetry/api';
+import type { ErrorReport } from '../format/error-handler.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import type { Observe } from './observe.js';
+import type { ExecuteRequest } from './pipeline.js';
+
+export interface OpenTelemetryOptions {
+  /** By default the one that the global provider gives. */
+  readonly tracer?: Tracer;
+  /** By default the one that the global provider gives. */
+  readonly meter?: Meter;
+}
+
+const NAME = 'toolfold';
+
+/**
+ * A span, a count and a duration for every call, under the names that OpenTelemetry has for MCP. A span continues
+ * the trace that the request names in `_meta`. Neither arguments nor results are recorded, only their sizes.
+ */
+export function observeWithOpenTelemetry({
+  tracer = trace.getTracer(NAME),
+  meter = metrics.getMeter(NAME),
+}: OpenTelemetryOptions = {}): Observe {
+  const calls = meter.createCounter('toolfold.tool.calls', { description: 'Calls of tools, by outcome.' });
+  const durations = meter.createHistogram('mcp.server.operation.duration', {
+    description: 'How long calls take.',
+    unit: 's',
+  });
+  return ({ request, record }, run) => {
+    const parent = propagation.extract(context.active(), request.meta ?? {});
+    const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': String(request.name) };
+    const span = tracer.startSpan(
+      `tools/call ${String(request.name)}`,
+      { kind: SpanKind.SERVER, attributes },
+      parent,
+    );
+    const start = performance.now();
+    return context.with(trace.setSpan(parent, span), async () => {
+      const result = await run();
+      const outcome = outcomeOf(result);
+      span.setAttributes({
+        ...describe(request, result),
+        ...(record.address === undefined ? {} : { 'toolfold.address': record.address }),
+        'toolfold.outcome': outcome,
+        ...(result.isError ? { 'error.type': outcome } : {}),
+      });
+      if (result.isError) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+      // What callers write must not multiply series: what was not found has no name.
+      const labels = { 'toolfold.address': record.address ?? 'unknown', 'toolfold.outcome': outcome };
+      calls.add(1, labels);
+      durations.record((performance.now() - start) / 1_000, { 'mcp.method.name': 'tools/call', ...labels });
+      return result;
+    });
+  };
+}
+
+function outcomeOf({ isError, resultType, _meta }: CallToolResult): string {
+  if (resultType === 'input_required') return 'input_required';
+  if (isError !== true) return 'ok';
+  return (_meta?.['toolfold/error'] as ErrorReport | undefined)?.code ?? 'error';
+}
+
+function describe({ arguments: given = {} }: ExecuteRequest, result: CallToolResult): Attributes {
+  return {
+    'toolfold.arguments.size': sizeOf(given),
+    'toolfold.result.size': sizeOf(result.content) + sizeOf(result.structuredContent),
+  };
+}
+
+/** Characters of JSON. */
+function sizeOf(value: unknown): number {
+  try {
+    return value === undefined ? 0 : JSON.stringify(value).length;
+  } catch {
+    // A size is worth no call.
+    return -1;
+  }
+}
