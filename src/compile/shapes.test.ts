@@ -75,6 +75,61 @@ describe('shapes of one field', () => {
     });
   });
 
+  it('widen all of them to the first number, whatever their order', () => {
+    const shapes = [
+      { type: 'integer', minimum: 0, maximum: 10 },
+      { type: 'integer', minimum: 0 },
+      { type: 'number', minimum: 0, maximum: 99 },
+    ];
+    const [first, second, third] = shapes as [JsonSchema, JsonSchema, JsonSchema];
+    for (const order of [
+      [first, second, third],
+      [first, third, second],
+      [third, first, second],
+    ]) {
+      expect(uniteShapes(order)).toEqual([{ type: 'number', minimum: 0 }]);
+    }
+    expect(uniteShapes([...shapes, { type: 'number', maximum: 5 }])).toEqual([
+      { type: 'number', minimum: 0 },
+      { type: 'number', maximum: 5 },
+    ]);
+  });
+
+  it('are one where widening makes them equal', () => {
+    expect(
+      uniteShapes([
+        { type: 'number', minimum: 0, maximum: 99 },
+        { type: 'number', minimum: 0 },
+        { type: 'integer', minimum: 0 },
+      ]),
+    ).toEqual([{ type: 'number', minimum: 0 }]);
+  });
+
+  it('may be thousands: choices are one list, limits stand side by side, each once', () => {
+    const indexes = Array.from({ length: 5000 }, (_, index) => index);
+    const choices = indexes.map((index) => ({ type: 'string', enum: ['all', `kind_${index}`] }));
+    const limits = indexes.map((maximum) => ({ type: 'number', maximum, description: `${maximum}` }));
+    expect(mergeShapes(choices)).toEqual({
+      type: 'string',
+      enum: ['all', ...indexes.map((index) => `kind_${index}`)],
+    });
+    expect(mergeShapes([...limits, ...limits])).toEqual({
+      description: '0',
+      anyOf: indexes.map((maximum) => ({ type: 'number', maximum })),
+    });
+  });
+
+  it('are told apart by names that every object inherits', () => {
+    const shapes = [
+      JSON.parse('{"properties":{"__proto__":{}}}') as JsonSchema,
+      { properties: { other: {} } },
+      JSON.parse('{"__proto__":{}}') as JsonSchema,
+      { properties: { constructor: {} } },
+    ];
+    expect(uniteShapes(shapes)).toHaveLength(4);
+    expect(uniteShapes([...shapes, ...shapes])).toHaveLength(4);
+  });
+
   it('that cannot be one stand side by side, and the explanation stands outside', () => {
     expect(
       mergeShapes([

@@ -23,7 +23,7 @@ import { createCollaborators } from './collaborators.js';
 import type { CollaboratorOptions, Collaborators } from './collaborators.js';
 import { composeMcp } from './mcp-middleware.js';
 import type { McpHandler, McpMiddleware, McpRequest } from './mcp-middleware.js';
-import { runPipeline } from './pipeline.js';
+import { runPipeline, toError } from './pipeline.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { Prompts } from './prompts.js';
 import type { GetPromptResult, PromptDefinition } from './prompts.js';
@@ -239,7 +239,7 @@ export class ToolRegistry<App = unknown> {
       });
     return this.intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
       (result) => result as CallToolResult,
-      (thrown: unknown) => this.#collaborators.errorHandler.handleError(thrown),
+      (thrown: unknown) => toError(thrown, this.#collaborators, request, { isAdmitted: true }),
     );
   }
 

@@ -147,6 +147,24 @@ describe('Zod 4', () => {
     });
   });
 
+  it('gives its JSON Schema and nothing else, and keeps what the author wrote as it was', () => {
+    const example = { tags: ['a'] };
+    const source = z.object({
+      filter: z.object({ tags: z.array(z.string()) }).meta({ examples: [example] }),
+    });
+    const { jsonSchema } = readSchema(source);
+    expect(Reflect.ownKeys(jsonSchema)).toEqual(['$schema', 'type', 'properties', 'required']);
+    expect(Object.isFrozen(example) || Object.isFrozen(example.tags)).toBe(false);
+    expect(readSchema(source).jsonSchema).toEqual(jsonSchema);
+  });
+
+  it('is held to the limits', () => {
+    const source = z.object({ a: z.object({ b: z.string() }) });
+    expect(() => readSchema(source, { limits: { depth: 3 } })).toThrow('more than 3 levels deep');
+    expect(() => readSchema(source, { limits: { size: 30 } })).toThrow('larger than 30 characters');
+    expect(() => readSchema(source, { limits: { subschemas: 2 } })).toThrow('more than 2 subschemas');
+  });
+
   it('describes what goes in or what comes out', () => {
     const source = z.object({ n: z.number().default(1), s: z.string().transform(Number).pipe(z.number()) });
     expect(readSchema(source).required).toEqual(['s']);

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as toolfold from '../../src/index.js';
+import * as otel from '../../src/registry/open-telemetry.js';
 
 // The public surface. The default answer to a new line here is no.
 it('exports these values', () => {
   expect(Object.keys(toolfold).toSorted()).toMatchInlineSnapshot(`
     [
       "BaseModel",
+      "Cache",
       "ConverterBase",
       "DefaultValidator",
       "ErrActionRequired",
@@ -39,6 +41,7 @@ it('exports these values', () => {
       "ErrUnknownTool",
       "ErrUnsupportedSchema",
       "ErrValidationFailed",
+      "ErrorHandler",
       "Group",
       "GroupConverterBase",
       "GroupItem",
@@ -49,12 +52,14 @@ it('exports these values', () => {
       "McpResourceTemplateConverter",
       "McpToolAnnotationsConverter",
       "McpToolConverter",
+      "MemoryStore",
       "Prompt",
       "PromptArgument",
       "PromptConverterBase",
       "Resource",
       "ResourceConverterBase",
       "ResourceTemplate",
+      "ResponseFormatter",
       "Tool",
       "ToolAnnotations",
       "ToolAnnotationsConverterBase",
@@ -84,13 +89,22 @@ it('exports these types', () => {
     [
       "ActionGroup",
       "ActionMetadata",
+      "ActionSchema",
+      "Allowance",
       "Annotations",
       "AskClient",
       "Audience",
       "BaseModelInit",
+      "CacheHelpers",
+      "CacheKey",
+      "CacheOptions",
+      "CacheSettings",
+      "Cached",
+      "CallRecord",
       "CallToolResult",
       "Caller",
       "ChainFn",
+      "CollaboratorOptions",
       "CompilableTool",
       "CompiledForm",
       "Completer",
@@ -99,25 +113,31 @@ it('exports these types', () => {
       "ConcurrencyOptions",
       "ContentBlock",
       "ContextFactory",
+      "DefaultArgumentResolver",
       "DefaultValidatorOptions",
       "DescriptionGenerator",
       "DescriptionInput",
       "DetachFn",
       "ErrorCode",
+      "ErrorHandlerOptions",
+      "ErrorHandling",
       "ErrorOptions",
       "ErrorReport",
       "ExecuteRequest",
+      "FailedCall",
       "GetPromptResult",
       "GroupChild",
       "GroupTree",
       "Handler",
       "Hints",
       "Icon",
+      "IdempotencyRule",
       "InferInput",
       "InputAnswer",
       "InputQuestion",
       "JsonSchema",
       "JsonSchemaObject",
+      "Logger",
       "MaybeAsyncValidate",
       "McpItem",
       "McpMiddleware",
@@ -130,14 +150,19 @@ it('exports these types', () => {
       "McpTool",
       "McpToolAnnotations",
       "McpToolConverterOptions",
+      "MemoryStoreOptions",
       "Meta",
       "Middleware",
       "Nullish",
+      "Observe",
+      "OutputBudget",
       "PromptArgumentInit",
       "PromptDefinition",
       "PromptInit",
       "PromptMessage",
       "ProtocolVersion",
+      "RateLimit",
+      "RateLimiter",
       "ReadResourceResult",
       "ReadSchema",
       "ReadSchemaOptions",
@@ -150,6 +175,9 @@ it('exports these types', () => {
       "ResourceDefinition",
       "ResourceInit",
       "ResourceTemplateInit",
+      "ResponseFormatterOptions",
+      "ResponseFormatting",
+      "RetryRule",
       "Role",
       "SameAs",
       "SchemaField",
@@ -159,6 +187,10 @@ it('exports these types', () => {
       "SchemaLimits",
       "SchemaSource",
       "SchemaValidator",
+      "SecuredCall",
+      "SecurityLabels",
+      "SecurityWrapper",
+      "Store",
       "Strategies",
       "TagStrategy",
       "ToolAnnotationsInit",
@@ -168,6 +200,7 @@ it('exports these types', () => {
       "ToolExecution",
       "ToolID",
       "ToolInit",
+      "ToolMetadata",
       "ToolRegistryOptions",
       "TreeTool",
       "UnknownFields",
@@ -176,6 +209,7 @@ it('exports these types', () => {
       "View",
       "ViewPolicy",
       "WireQuestion",
+      "WithSecurityWrapper",
     ]
   `);
 });
@@ -189,5 +223,9 @@ it('has these entry points', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     exports: object;
   };
-  expect(Object.keys(manifest.exports)).toEqual(['.', './package.json']);
+  expect(Object.keys(manifest.exports)).toEqual(['.', './otel', './package.json']);
+});
+
+it('exports these values from toolfold/otel', () => {
+  expect(Object.keys(otel)).toEqual(['observeWithOpenTelemetry']);
 });

@@ -1,0 +1,402 @@
+import * as v from 'valibot';
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
+import type { SchemaSource } from '../schema/read-schema.js';
+import { ToolfoldError } from '../errors.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import type { WithSecurityWrapper } from '../guard/security-wrapper.js';
+import { ToolRegistry } from './tool-registry.js';
+
+const text = ({ content }: CallToolResult): string =>
+  content.map((block) => ('text' in block ? block.text : block.type)).join();
+
+const tool = {
+  name: 'tool',
+  description: 'Does something',
+  inputSchema: z.object({ a: z.string().optional() }),
+  handler: () => 'ran',
+};
+
+/** What registering a definition throws, whatever its types say. */
+function refusal(definition: object): ToolfoldError {
+  try {
+    new ToolRegistry().register(definition as never);
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(ToolfoldError);
+    return thrown as ToolfoldError;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('a definition', () => {
+  it.each(['name', 'description', 'inputSchema', 'handler'])('without %s is refused [S004-06]', (field) => {
+    const { [field as 'name']: _, ...rest } = tool;
+    for (const definition of [rest, { ...rest, [field]: undefined }]) {
+      const { message, audience } = refusal(definition);
+      expect(message).toContain(field);
+      if (field !== 'name') expect(message).toContain('"tool"');
+      expect(audience).toBe('author');
+    }
+  });
+
+  it.each([
+    ['name', ''],
+    ['name', '  '],
+    ['name', 7],
+    ['name', 'with space'],
+    ['description', ''],
+    ['description', ' \n'],
+    ['description', 7],
+    ['inputSchema', null],
+    ['inputSchema', 'z.object'],
+    ['handler', null],
+    ['handler', 'run'],
+  ])('whose %s is %j is refused [S004-06]', (field, value) => {
+    expect(refusal({ ...tool, [field]: value }).message).toContain(field);
+  });
+
+  it.each([
+    ['title', 7],
+    ['outputSchema', 7],
+    ['readOnly', 'yes'],
+    ['destructive', 1],
+    ['idempotent', null],
+    ['openWorld', {}],
+    ['tags', 'a'],
+    ['scopes', 'admin'],
+    ['scopes', [1]],
+    ['middleware', [null]],
+    ['icons', ['x']],
+    ['meta', []],
+    ['namespace', ''],
+    ['security', 'x'],
+    ['security', { namespace: '' }],
+    ['security', { operations: 'x' }],
+    ['metadata', { annotation: {} }],
+    ['metadata', { annotations: { readOnlyHint: 'yes' } }],
+    ['metadata', { inputJsonSchema: true }],
+    ['defaultArgumentResolver', { a: 1 }],
+    ['timeout', 0],
+    ['timeout', Number.NaN],
+    ['timeout', '5s'],
+    ['cost', 0],
+    ['cost', 1.5],
+    ['cached', true],
+    ['cached', {}],
+    ['cached', { ttl: -1 }],
+    ['cached', { ttl: 1, tag: 'x' }],
+    ['invalidates', 'x'],
+    ['idempotency', false],
+    ['idempotency', { key: 'x' }],
+    ['retry', 3],
+    ['retry', { attempts: 0 }],
+    ['retry', { attempts: 1_000 }],
+    ['outputBudget', 100],
+    ['outputBudget', {}],
+    ['outputBudget', { bytes: 0 }],
+    ['textFormat', 'yaml'],
+    ['unknownOutput', 'ignore'],
+  ])('whose %s is %j is refused by the names of tool and field', (field, value) => {
+    const { message } = refusal({ ...tool, [field]: value });
+    expect(message).toContain('"tool"');
+    expect(message).toContain(field);
+    const builder = () => new GroupedToolBuilder('big').action({ ...tool, [field]: value } as never);
+    expect(() => new ToolRegistry().register(builder())).toThrow(field);
+    expect(() => new ToolRegistry().register(builder())).toThrow(/"tool"|"big\/tool"/);
+  });
+
+  it('with a field that does not exist is refused, and the nearest is named', () => {
+    expect(refusal({ ...tool, defaultArgumentsResolver: () => ({}) }).message).toBe(
+      'Tool "tool": "defaultArgumentsResolver" is not a field of a definition. Did you mean "defaultArgumentResolver"?',
+    );
+  });
+
+  it.each([
+    ['a read that is said to destroy', { readOnly: true, destructive: true }],
+    ['a read that is annotated to destroy', { readOnly: true, metadata: { annotations: { destructiveHint: true } } }],
+    ['an annotated read that is said to destroy', { destructive: true, metadata: { annotations: { readOnlyHint: true } } }],
+    ['one hint with two values', { readOnly: false, metadata: { annotations: { readOnlyHint: true } } }],
+    ['a cached write', { cached: { ttl: 1 } }],
+    ['a retried write', { retry: { attempts: 2 } }],
+    ['a key in a field that is not there', { idempotency: { field: 'reqest_id' } }],
+  ])('that contradicts itself is refused: %s', (_, fields) => {
+    expect(refusal({ ...tool, ...fields }).message).toContain('"tool"');
+  });
+
+  it.each([undefined, null, 'tool', 7, () => tool, [], {}])('that is %j is an error of ours', (item) => {
+    expect(() => new ToolRegistry().register(item as never)).toThrow(ToolfoldError);
+  });
+
+  it('that is refused leaves the registry as it was', () => {
+    const registry = new ToolRegistry();
+    expect(() => registry.register(tool, { ...tool, name: 'other', description: '' })).toThrow(/"other"/);
+    expect(registry.size).toBe(0);
+    expect(registry.listTools()).toEqual([]);
+  });
+
+  it('that is changed after it was registered changes nothing', async () => {
+    const definition = {
+      ...tool,
+      security: { namespace: 'n', operation: 'o' },
+      scopes: ['a'],
+      metadata: { annotations: { readOnlyHint: true, 'acme/x': { y: 1 } } },
+    };
+    const registry = new ToolRegistry().register(definition);
+    const before = JSON.stringify(registry.listTools());
+    definition.description = 'Something else';
+    definition.scopes.length = 0;
+    definition.metadata.annotations['acme/x'].y = 2;
+    definition.metadata.annotations.readOnlyHint = false;
+    definition.handler = () => 'other';
+    expect(JSON.stringify(registry.listTools())).toBe(before);
+    expect((await registry.executeTool({ name: 'tool' })).isError).toBe(true);
+    expect(text(await registry.executeTool({ name: 'tool', caller: { auth: { scopes: ['a'] } } }))).toBe('ran');
+  });
+});
+
+describe('security labels', () => {
+  const labelsOf = async (registry: (options: { withSecurityWrapper: WithSecurityWrapper }) => ToolRegistry, args = {}) => {
+    const secured = vi.fn<WithSecurityWrapper>(() => (_call, run) => run({}));
+    await registry({ withSecurityWrapper: secured }).executeTool({ name: 'tool', arguments: args });
+    return secured.mock.calls[0]?.slice(0, 2);
+  };
+
+  it.each([
+    [{}, ['server', 'tool']],
+    [{ namespace: 'own' }, ['own', 'tool']],
+    [{ security: { namespace: 'said' } }, ['said', 'tool']],
+    [{ namespace: 'own', security: { namespace: 'said' } }, ['said', 'tool']],
+    [{ namespace: 'own', security: { operation: 'op' } }, ['own', 'op']],
+    [{ security: { namespace: 'said', operation: 'op' } }, ['said', 'op']],
+    [{ security: {} }, ['server', 'tool']],
+    [{ security: { namespace: undefined } }, ['server', 'tool']],
+  ])('of %j are %j [S004-16] [S004-17]', async (fields, expected) => {
+    const registry = (options: object) =>
+      new ToolRegistry({ name: 'server', ...options }).register({ ...tool, ...(fields as object) });
+    expect(await labelsOf(registry)).toEqual(expected);
+  });
+
+  it('of an action in a builder are the server and the address, or what it says [S004-16] [S004-17]', async () => {
+    const registry = (options: object) =>
+      new ToolRegistry({ name: 'server', ...options }).register(
+        new GroupedToolBuilder('tool').group('g', (g) =>
+          g
+            .action({ name: 'a', handler: () => 1 })
+            .action({ name: 'b', security: { namespace: 'n', operation: 'o' }, handler: () => 1 }),
+        ),
+      );
+    expect(await labelsOf(registry, { action: 'g.a' })).toEqual(['server', 'tool/g.a']);
+    expect(await labelsOf(registry, { action: 'g.b' })).toEqual(['n', 'o']);
+  });
+
+  it('of a namespace on an action in a builder are not dropped without a word', async () => {
+    let labels: unknown;
+    try {
+      labels = await labelsOf(
+        (options) =>
+          new ToolRegistry({ name: 'server', ...options }).register(
+            new GroupedToolBuilder('tool').action({ name: 'a', namespace: 'own', handler: () => 1 }),
+          ),
+        { action: 'a' },
+      );
+    } catch (thrown) {
+      labels = thrown;
+    }
+    if (labels instanceof Error) expect(labels.message).toContain('namespace');
+    else expect(labels).toEqual(['own', 'tool/a']);
+  });
+
+  it('reach the guard with the schema of the call, common fields included [S004-16]', async () => {
+    const schemas: unknown[] = [];
+    const registry = new ToolRegistry({
+      withSecurityWrapper: (_namespace, _operation, schema) => {
+        schemas.push(schema.jsonSchema['required'], schema['~standard'].validate({ w: 'x', n: 1 }));
+        return (_call, run) => run({});
+      },
+    }).register(
+      new GroupedToolBuilder('tool')
+        .commonSchema(z.object({ w: z.string() }))
+        .action({ name: 'a', inputSchema: z.object({ n: z.number() }), handler: () => 1 }),
+    );
+    await registry.executeTool({ name: 'tool', arguments: { action: 'a' } });
+    expect(schemas).toEqual([['w', 'n'], { value: { w: 'x', n: 1 } }]);
+  });
+});
+
+describe('metadata.inputJsonSchema', () => {
+  const list = (inputSchema: SchemaSource, inputJsonSchema: JsonSchemaObject, allowNarrower?: boolean) =>
+    new ToolRegistry()
+      .register({
+        ...tool,
+        inputSchema,
+        metadata: { inputJsonSchema, ...(allowNarrower === undefined ? {} : { allowNarrower }) },
+      })
+      .listTools()[0]!.inputSchema;
+
+  it('goes out as it was written [S004-18]', () => {
+    const written: JsonSchemaObject = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'Arguments',
+      type: 'object',
+      properties: { a: { type: 'string', description: 'An a', examples: ['x'], 'x-order': 1 } },
+      $comment: 'by hand',
+    };
+    expect(list(tool.inputSchema, written)).toEqual(written);
+    expect(JSON.stringify(list(tool.inputSchema, written))).toBe(JSON.stringify(written));
+  });
+
+  it('does not change what is validated', async () => {
+    const registry = new ToolRegistry().register({
+      ...tool,
+      inputSchema: z.object({ a: z.string().max(3) }),
+      metadata: { inputJsonSchema: { type: 'object', properties: { a: { type: 'string' } } } },
+    });
+    expect((await registry.executeTool({ name: 'tool', arguments: { a: 'long' } })).isError).toBe(true);
+    expect(text(await registry.executeTool({ name: 'tool', arguments: { a: 'abc' } }))).toBe('ran');
+  });
+
+  const object = (properties: Record<string, object>, more: object = {}): JsonSchemaObject => ({
+    type: 'object',
+    properties,
+    ...more,
+  });
+  const narrower: [string, SchemaSource, JsonSchemaObject][] = [
+    ['requires more', z.object({ a: z.string().optional() }), object({ a: { type: 'string' } }, { required: ['a'] })],
+    ['lacks a field', z.object({ a: z.string() }), object({}, { additionalProperties: false })],
+    ['has another type', z.object({ a: z.string() }), object({ a: { type: 'number' } })],
+    ['lacks a type', z.object({ a: z.union([z.string(), z.number()]) }), object({ a: { type: 'string' } })],
+    ['lacks null', z.object({ a: z.string().nullable() }), object({ a: { type: 'string' } })],
+    ['lacks a choice', z.object({ a: z.enum(['x', 'y']) }), object({ a: { enum: ['x'] } })],
+    ['has another constant', z.object({ a: z.literal('x') }), object({ a: { const: 'y' } })],
+    ['has choices for any text', z.object({ a: z.string() }), object({ a: { type: 'string', enum: ['x'] } })],
+    ['has a constant for any text', z.object({ a: z.string() }), object({ a: { const: 'x' } })],
+    ['wants longer text', z.object({ a: z.string() }), object({ a: { type: 'string', minLength: 3 } })],
+    ['wants shorter text', z.object({ a: z.string().max(9) }), object({ a: { type: 'string', maxLength: 3 } })],
+    ['wants a pattern', z.object({ a: z.string() }), object({ a: { type: 'string', pattern: '^x' } })],
+    ['wants larger numbers', z.object({ a: z.number() }), object({ a: { type: 'number', minimum: 0 } })],
+    ['wants smaller numbers', z.object({ a: z.number().max(9) }), object({ a: { type: 'number', maximum: 3 } })],
+    ['wants integers', z.object({ a: z.number() }), object({ a: { type: 'integer' } })],
+    ['wants fewer items', z.object({ a: z.array(z.string()) }), object({ a: { type: 'array', maxItems: 3 } })],
+    [
+      'wants other items',
+      z.object({ a: z.array(z.string()) }),
+      object({ a: { type: 'array', items: { type: 'number' } } }),
+    ],
+    [
+      'requires more inside a field',
+      z.object({ a: z.object({ b: z.string().optional() }) }),
+      object({ a: object({ b: { type: 'string' } }, { required: ['b'] }) }),
+    ],
+    [
+      'has another type inside a field',
+      z.object({ a: z.object({ b: z.string() }) }),
+      object({ a: object({ b: { type: 'number' } }) }),
+    ],
+    ['allows no further fields', z.looseObject({}), object({}, { additionalProperties: false })],
+    ['refuses everything', z.object({ a: z.string() }), object({ a: { not: {} } })],
+  ];
+
+  it.each(narrower)('that %s is refused by tool and field', (_, inputSchema, written) => {
+    expect(() => list(inputSchema, written)).toThrow(/^Tool "tool", metadata\.inputJsonSchema: /);
+  });
+
+  it.each(narrower)('that %s goes out where the author says so [S004-18]', (_, inputSchema, written) => {
+    expect(list(inputSchema, written, true)).toEqual(written);
+    expect(() => list(inputSchema, written, false)).toThrow('allowNarrower');
+  });
+
+  it.each<[string, SchemaSource, JsonSchemaObject]>([
+    ['is the same', z.object({ a: z.string().min(2) }), object({ a: { type: 'string', minLength: 2 } }, { required: ['a'] })],
+    ['asks for less', z.object({ a: z.string().min(2) }), object({ a: { type: 'string', minLength: 1 } })],
+    ['says nothing of a field', z.object({ a: z.string() }), object({})],
+    ['takes more types', z.object({ a: z.string() }), object({ a: { type: ['string', 'number'] } })],
+    ['takes more choices', z.object({ a: z.enum(['x']) }), object({ a: { enum: ['x', 'y'] } })],
+    ['has further fields', z.object({ a: z.string() }), object({ a: { type: 'string' }, b: { type: 'string' } })],
+    ['refers to itself', z.object({ a: z.string() }), object({ a: { $ref: '#/$defs/a' } }, { $defs: { a: { type: 'string' } } })],
+    ['is for another library', v.object({ a: v.string() }), object({ a: { type: 'string' } }, { required: ['a'] })],
+  ])('that %s is taken', (_, inputSchema, written) => {
+    expect(list(inputSchema, written)).toEqual(written);
+  });
+
+  it.each<[string, JsonSchemaObject]>([
+    ['is no JSON Schema', { type: 'object', properties: { a: { type: 'text' } } }],
+    ['is for something else', { type: 'array' }],
+    ['refers elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
+  ])('that %s is refused by tool and field', (_, written) => {
+    expect(() => list(tool.inputSchema, written)).toThrow(/^Tool "tool", metadata\.inputJsonSchema: /);
+  });
+
+  it('of an action in a builder is what its fields are advertised as', () => {
+    const registry = new ToolRegistry().register(
+      new GroupedToolBuilder('big').commonSchema(z.object({ w: z.string() })).action({
+        name: 'a',
+        inputSchema: z.object({ n: z.number() }),
+        metadata: { inputJsonSchema: object({ n: { type: 'number', description: 'by hand' } }, { required: ['n'] }) },
+        handler: () => 1,
+      }),
+    );
+    for (const view of [registry.view(), registry.view({ form: 'flat' })]) {
+      expect(view.listTools()[0]!.inputSchema).toMatchObject({
+        properties: { w: { type: 'string' }, n: { type: 'number' } },
+      });
+      expect(JSON.stringify(view.listTools()[0]!.inputSchema)).toContain('by hand');
+    }
+  });
+});
+
+describe('metadata.annotations', () => {
+  it('reach clients: hints by their names, a title, anything else in _meta [S004-19]', () => {
+    const [listed] = new ToolRegistry()
+      .register({
+        ...tool,
+        metadata: {
+          annotations: {
+            title: 'A tool',
+            readOnlyHint: true,
+            idempotentHint: true,
+            openWorldHint: false,
+            'acme/team': { name: 'billing' },
+          },
+        },
+        meta: { 'acme/other': 1 },
+      })
+      .listTools();
+    expect(listed).toMatchObject({
+      title: 'A tool',
+      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+      _meta: { 'acme/team': { name: 'billing' }, 'acme/other': 1 },
+    });
+  });
+
+  it('count like the hints that they are [S004-19]', async () => {
+    const load = vi.fn<() => number>(() => 1);
+    const registry = new ToolRegistry().register({
+      ...tool,
+      metadata: { annotations: { readOnlyHint: true } },
+      cached: { ttl: 1_000 },
+      handler: load,
+    });
+    await registry.executeTool({ name: 'tool' });
+    await registry.executeTool({ name: 'tool' });
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(registry.view({ readOnly: true }).listTools()).toHaveLength(1);
+  });
+
+  it('of an action in a builder reach clients of the flat form, and its hints those of the grouped one', () => {
+    const registry = new ToolRegistry().register(
+      new GroupedToolBuilder('big').action({
+        name: 'a',
+        metadata: { annotations: { readOnlyHint: true, title: 'The A', 'acme/x': 1 } },
+        handler: () => 1,
+      }),
+    );
+    expect(registry.listTools()[0]).toMatchObject({ annotations: { readOnlyHint: true } });
+    expect(registry.view({ form: 'flat' }).listTools()[0]).toMatchObject({
+      title: 'The A',
+      annotations: { readOnlyHint: true },
+      _meta: { 'acme/x': 1 },
+    });
+  });
+});
