@@ -9,9 +9,11 @@ import {
   ErrUnknownAction,
   ErrUnknownTool,
   ErrValidationFailed,
+  ToolfoldError,
 } from '../errors.js';
 import { ErrorHandler, issuesOf } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import { createRedactor } from '../guard/redaction.js';
 import type { SecuredCall } from '../guard/security-wrapper.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { createAround } from './around.js';
@@ -62,7 +64,7 @@ async function observed(
   try {
     return await observe({ request, record }, run);
   } catch (thrown) {
-    return toError(thrown, with_, request, { address: record.address, app: undefined, isAdmitted: true });
+    return toError(thrown, with_, request, { address: record.address, isAdmitted: true });
   }
 }
 
@@ -92,6 +94,7 @@ async function execute(
     return result instanceof Promise ? await result : result;
   } catch (thrown) {
     if (thrown instanceof InputRequired) return inputRequired(thrown);
+    if (!run) logRefusal(thrown, with_, request, address);
     return toError(thrown, with_, request, {
       address,
       app: run?.app,
@@ -250,8 +253,23 @@ class Run implements SecuredCall {
 
 const none: readonly string[] = Object.freeze([]);
 
+/** What the guard never saw is not in its log. */
+function logRefusal(
+  thrown: unknown,
+  { logger }: Collaborators,
+  { name }: ExecuteRequest,
+  address: string | undefined,
+): void {
+  if (!logger) return;
+  const outcome = thrown instanceof ToolfoldError ? thrown.code : 'error';
+  logger.warn(
+    { tool: createRedactor().text(String(name).slice(0, 128)), address, outcome },
+    'tool call refused',
+  );
+}
+
 /** 7 error: one place, one table. */
-function toError(
+export function toError(
   thrown: unknown,
   { errorHandler }: Collaborators,
   { accessToken, caller, arguments: given }: ExecuteRequest,
@@ -259,7 +277,7 @@ function toError(
     address,
     app,
     isAdmitted,
-  }: { address: string | undefined; app: unknown; isAdmitted: boolean | undefined },
+  }: { address?: string | undefined; app?: unknown; isAdmitted?: boolean | undefined },
 ): CallToolResult {
   const failed = { address, context: [{ accessToken }, caller?.auth, app, given] };
   const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
