@@ -142,7 +142,7 @@ export type { ResponseFormatterOptions, ResponseFormatting } from './format/resp
 export { error, success, toonSuccess } from './format/tool-result.js';
 export type { CallToolResult, ContentBlock } from './format/tool-result.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
-export type { ActionGroup, ActionMetadata } from './build/grouped-tool-builder.js';
+export type { ActionGroup, ActionMetadata, BuilderOptions } from './build/grouped-tool-builder.js';
 export type { DetachFn } from './registry/attach.js';
 export type { CollaboratorOptions } from './registry/collaborators.js';
 export type { ConcurrencyOptions } from './registry/concurrency.js';

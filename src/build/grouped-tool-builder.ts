@@ -33,6 +33,13 @@ export interface ActionMetadata {
   readonly scopes: readonly string[];
 }
 
+export interface BuilderOptions {
+  /** Validates the JSON Schemas among the definitions. */
+  readonly schemaValidator?: SchemaValidator;
+  /** Part of the tool's identity, and the label under which its calls are guarded. */
+  readonly namespace?: string;
+}
+
 interface Built extends CompiledSpec {
   readonly tool: CompiledTool;
   /** The tool by its name, as calls look it up. */
@@ -85,6 +92,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   readonly name: string;
   declare readonly '~app'?: (app: App) => void;
   readonly #validator: SchemaValidator | undefined;
+  readonly #namespace: string | undefined;
   #description: string | undefined;
   #mode: 'flat' | 'hierarchical' | undefined;
   #common: ReadSchema | undefined;
@@ -101,7 +109,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   #collaborators: Collaborators | undefined;
   #compiled: Built | undefined;
 
-  constructor(name: string, options: { readonly schemaValidator?: SchemaValidator } = {}) {
+  constructor(name: string, options: BuilderOptions = {}) {
     if (typeof name !== 'string' || name.trim() === '') {
       throw new ErrInvalidBuilder('A builder needs a name.', {
         hint: "Write new GroupedToolBuilder('name').",
@@ -109,6 +117,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     }
     this.name = name;
     this.#validator = options.schemaValidator;
+    this.#namespace = options.namespace;
   }
 
   description(text: string): this {
@@ -306,6 +315,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     }
     const spec = deepFreeze({
       name: this.name,
+      namespace: this.#namespace,
       description: this.#description,
       tags: [...this.#tags],
       annotations: this.#annotations && { ...this.#annotations },

@@ -11,6 +11,7 @@ const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isDuration = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 2 ** 31;
+const isPause = (value: unknown): boolean => value === 0 || isDuration(value);
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
 const isListOf =
   (check: (value: unknown) => boolean) =>
@@ -55,21 +56,23 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
   timeout: [isDuration, DURATION],
   cost: [(value) => isCount(value), 'a whole number of at least 1'],
   cached: [
-    isRecordOf(
-      { ttl: isDuration, staleWhileRevalidate: isDuration, shared: isFlag, tags: isListOf(isName) },
-      ['ttl'],
-    ),
+    isRecordOf({ ttl: isDuration, staleWhileRevalidate: isPause, shared: isFlag, tags: isListOf(isName) }, [
+      'ttl',
+    ]),
     `{ ttl, staleWhileRevalidate, shared, tags } with ${DURATION}`,
   ],
   invalidates: [isListOf(isName), 'a list of tags'],
   idempotency: [(value) => value === true || isRecordOf({ field: isName })(value), 'true or { field }'],
   retry: [
-    isRecordOf({ attempts: (value) => isCount(value) && (value as number) <= 10, delay: isDuration }, [
+    isRecordOf({ attempts: (value) => isCount(value) && (value as number) <= 10, delay: isPause }, [
       'attempts',
     ]),
     '{ attempts, delay } with 1 to 10 attempts',
   ],
-  outputBudget: [isObject, '{ bytes, tokens }'],
+  outputBudget: [
+    isRecordOf({ bytes: isCount, tokens: isCount, countTokens: isFunction }),
+    '{ bytes, tokens, countTokens } with whole numbers of at least 1',
+  ],
   textFormat: [(value) => value === 'json' || value === 'toon', '"json" or "toon"'],
   unknownOutput: [(value) => value === 'strip' || value === 'refuse', '"strip" or "refuse"'],
   handler: [() => true, 'a function'],
@@ -110,7 +113,13 @@ function assertPresent(definition: AnyToolDefinition, label: string, isTool: boo
   if (typeof definition.handler !== 'function') {
     throw new ErrInvalidTool(`${label} has no handler.`, { hint: 'Add handler: ({ input, context }) => …' });
   }
-  if (!isTool) return;
+  if (!isTool) {
+    if (definition.namespace === undefined) return;
+    throw new ErrInvalidTool(`${label}: namespace is for tools of their own.`, {
+      hint: "Write new GroupedToolBuilder('name', { namespace }).",
+      details: { field: 'namespace' },
+    });
+  }
   if (!isName(definition.description)) {
     throw new ErrInvalidTool(`${label} has no description.`, {
       hint: 'Say in a sentence what it does; it is all that a model has to choose by.',
@@ -129,8 +138,9 @@ function assertPresent(definition: AnyToolDefinition, label: string, isTool: boo
 function assertClaims(definition: AnyToolDefinition, label: string): void {
   const { readOnly, idempotent, destructive, cached, retry, metadata } = definition;
   const reads = readOnly ?? metadata?.annotations?.readOnlyHint;
+  const destroys = destructive ?? metadata?.annotations?.destructiveHint;
   const repeats = idempotent ?? metadata?.annotations?.idempotentHint;
-  if (reads === true && destructive === true)
+  if (reads === true && destroys === true)
     throw new ErrInvalidTool(`${label} is declared to change nothing and to destroy something.`);
   if (cached && reads !== true) {
     throw new ErrInvalidTool(`${label}: cached is for actions that are declared readOnly.`, {

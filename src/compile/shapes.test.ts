@@ -76,23 +76,20 @@ describe('shapes of one field', () => {
   });
 
   it('widen all of them to the first number, whatever their order', () => {
-    const shapes = [
-      { type: 'integer', minimum: 0, maximum: 10 },
-      { type: 'integer', minimum: 0 },
-      { type: 'number', minimum: 0, maximum: 99 },
-    ];
-    const [first, second, third] = shapes as [JsonSchema, JsonSchema, JsonSchema];
-    for (const order of [
-      [first, second, third],
-      [first, third, second],
-      [third, first, second],
+    const narrow = { type: 'integer', minimum: 0, maximum: 10 };
+    const wide = { type: 'integer', minimum: 0 };
+    const number = { type: 'number', minimum: 0, maximum: 99 };
+    for (const shapes of [
+      [narrow, wide, number],
+      [narrow, number, wide],
+      [number, narrow, wide],
     ]) {
-      expect(uniteShapes(order)).toEqual([{ type: 'number', minimum: 0 }]);
+      expect(uniteShapes(shapes)).toEqual([{ type: 'number', minimum: 0 }]);
+      expect(uniteShapes([...shapes, { type: 'number', maximum: 5 }])).toEqual([
+        { type: 'number', minimum: 0 },
+        { type: 'number', maximum: 5 },
+      ]);
     }
-    expect(uniteShapes([...shapes, { type: 'number', maximum: 5 }])).toEqual([
-      { type: 'number', minimum: 0 },
-      { type: 'number', maximum: 5 },
-    ]);
   });
 
   it('are one where widening makes them equal', () => {

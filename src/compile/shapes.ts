@@ -31,7 +31,7 @@ export function uniteShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
 }
 
 /** How many shapes are compared word for word before one is written out. */
-const REMEMBERED = 16;
+const REMEMBERED = 8;
 
 /** Every shape once, without what explains it. */
 function distinctShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {

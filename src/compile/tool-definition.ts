@@ -182,7 +182,7 @@ export interface ToolDefinition<
   readonly middleware?: readonly Middleware<App>[];
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
-  /** The namespace of a tool of its own; a builder has its own. */
+  /** The namespace of a tool of its own. A builder has its own, for all of its actions. */
   readonly namespace?: string;
   readonly security?: SecurityLabels;
   readonly metadata?: ToolMetadata;

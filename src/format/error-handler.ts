@@ -38,6 +38,8 @@ export interface ErrorHandlerOptions {
 }
 
 const MAX_SUGGESTIONS = 50;
+/** A page of text says what is wrong; what is longer is an answer that somebody took for an error. */
+const MAX_MESSAGE = 4_000;
 
 /** Turns whatever went wrong into a result that a model can act on. No credential of the call gets out with it. */
 export class ErrorHandler implements ErrorHandling {
@@ -133,7 +135,7 @@ function withFullStop(text: string, isNeeded: boolean): string {
 }
 
 /** What was thrown may be anything, even something that cannot be made text. */
-function messageOf(thrown: unknown): string {
+export function messageOf(thrown: unknown): string {
   try {
     if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
     return String(thrown);
@@ -142,9 +144,13 @@ function messageOf(thrown: unknown): string {
   }
 }
 
+function shorten(text: string): string {
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+}
+
 function toResult(failure: ToolfoldError, { context = [] }: FailedCall): CallToolResult {
   const redactor = createRedactor(collectCredentials(...context));
-  const message = redactor.text(failure.message);
+  const message = shorten(redactor.text(failure.message));
   const { suggestions, ...details } = failure.details;
   const report: ErrorReport = {
     code: failure.code,

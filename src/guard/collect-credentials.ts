@@ -7,18 +7,21 @@ const MAX_READ = 20_000;
 const MAX_CHILDREN = 1_000;
 const MAX_DEPTH = 8;
 
-/** The credentials in the given contexts, arguments and callers: every text under a secret name, nearest first. */
+/**
+ * The credentials in the given contexts, arguments and callers: every text under a secret name, nearest first. Each
+ * root has bounds of its own, so that what a caller sends cannot crowd out what the server holds.
+ */
 export function collectCredentials(...roots: readonly unknown[]): string[] {
+  return [...new Set(roots.flatMap(collectFrom))];
+}
+
+function collectFrom(root: unknown): string[] {
   const found = new Set<string>();
   const seen = new Map<object, boolean>();
-  const queue: { value: unknown; depth: number; isSecret: boolean }[] = [];
-  for (const value of roots) {
-    // Known places are read even where a class offers them as accessors.
-    for (const path of [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']]) {
-      queue.push({ value: readPath(value, path), depth: 0, isSecret: true });
-    }
-    queue.push({ value, depth: 0, isSecret: false });
-  }
+  // Known places are read even where a class offers them as accessors.
+  const places = [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']];
+  const queue = places.map((path) => ({ value: readPath(root, path), depth: 0, isSecret: true }));
+  queue.push({ value: root, depth: 0, isSecret: false });
   let reads = 0;
   for (let head = 0; head < queue.length && found.size < MAX_CREDENTIALS; head++) {
     const { value, depth, isSecret } = queue[head] as (typeof queue)[number];

@@ -15,8 +15,8 @@ export function unknownOutcome(request: IdempotentRequest, since: number): ErrId
 }
 
 export function failedBefore(request: IdempotentRequest, first: Failure): ErrIdempotencyConflict {
-  const message = `The first call with the idempotency key "${request.key}" failed and was not run again: ${first.message}`;
-  return conflict(request, message, CHECK_FIRST, { first });
+  const message = `The first call with the idempotency key "${request.key}" failed and was not run again.`;
+  return conflict(request, message, CHECK_FIRST, first.code === undefined ? {} : { first });
 }
 
 export function resultNotKept(request: IdempotentRequest): ErrIdempotencyConflict {

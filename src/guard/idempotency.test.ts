@@ -248,9 +248,9 @@ describe('work that throws', () => {
       expect(error).toBeInstanceOf(ErrIdempotencyConflict);
       expect(error).toMatchObject({
         message:
-          'The first call with the idempotency key "k1" failed and was not run again: The call took too long. ' +
+          'The first call with the idempotency key "k1" failed and was not run again. ' +
           'Check whether it took effect before you call again with a new key.',
-        details: { first: { code: 'ErrTimeout', message: 'The call took too long.' } },
+        details: { first: { code: 'ErrTimeout' } },
       });
     }
     expect(work).toHaveBeenCalledTimes(1);
@@ -537,7 +537,7 @@ describe('a store that fails', () => {
     'with %j under the key is not taken for a free one',
     async (text) => {
       const store = new MemoryStore();
-      await store.set(JSON.stringify(['idempotency', 'ada', 'shop/pay', 'k1']), text, 60_000);
+      await store.set(JSON.stringify(['idempotency', '', 'ada', 'shop/pay', 'k1']), text, 60_000);
       const work = vi.fn<() => Promise<unknown>>(async () => 1);
       const error = await caught(new Idempotency({ store }).run(pay(), work));
       expect(error).toBeInstanceOf(ErrIdempotencyConflict);
@@ -592,7 +592,8 @@ describe('whatever the schedule', () => {
           const [run] = runs.get(place) ?? [];
           if ('value' in outcome) expect(outcome.value).toBe(run?.result);
           else if (outcome.error instanceof ErrCancelled) expect(mayLeave).toBe(true);
-          else if (run?.fails && run.input === input) expect(outcome.error.message).toContain(run.result);
+          else if (run?.fails && run.input === input)
+            expect(outcome.error.message).toMatch(new RegExp(`^${run.result}|failed and was not run again`));
           else expect(outcome.error.message).toContain('other arguments');
         }
         for (const all of runs.values()) expect(all.length).toBe(1);

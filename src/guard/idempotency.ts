@@ -30,6 +30,8 @@ export interface IdempotencyOptions {
 export interface IdempotentRequest {
   /** Who calls, as `callerKey` has it. */
   readonly caller: string;
+  /** Tells servers apart that share a store. */
+  readonly namespace?: string | undefined;
   readonly address: string;
   /** What the caller chose. */
   readonly key: string;
@@ -102,10 +104,10 @@ export class Idempotency {
    * of the result, which is JSON.
    */
   async run(request: IdempotentRequest, work: () => Promise<unknown>): Promise<unknown> {
-    const { caller, address, key, input, signal } = request;
+    const { namespace = '', caller, address, key, input, signal } = request;
     assertKey(key);
     if (signal?.aborted) throw cancelled();
-    const recordKey = JSON.stringify(['idempotency', caller, address, key]);
+    const recordKey = JSON.stringify(['idempotency', namespace, caller, address, key]);
     const encoded = encode(input);
     // Other arguments are another flight: which of the two has the key is for the store to say.
     const id = `${recordKey}${encoded}`;

@@ -24,6 +24,8 @@ export interface SecuredCall {
   /** How many calls it counts as. */
   readonly cost: number;
   readonly signal: AbortSignal | undefined;
+  /** What the registry's `contextFactory` made, once it has. */
+  readonly app: unknown;
   /**
    * The arguments with defaults filled in and hints taken out. Filling them in may ask other servers: ask for them
    * once the call is admitted.
@@ -63,7 +65,12 @@ export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOp
   };
   if (!logger) return (_namespace, _operation, inputSchema) => (call, run) => admit(call, inputSchema, run);
   return (namespace, operation, inputSchema) => (call, run) =>
-    logged(logger, clock, { namespace, operation, call }, async () => admit(call, inputSchema, run));
+    logged(tellOf(logger), clock, { namespace, operation, call }, async (onAdmitted) =>
+      admit(call, inputSchema, (input) => {
+        onAdmitted();
+        return run(input);
+      }),
+    );
 }
 
 /** Nothing here waits unless it has to: a promise more is a good part of what a call costs. */
@@ -103,12 +110,25 @@ function mentions(value: unknown, texts: readonly unknown[], depth = 0): boolean
   return false;
 }
 
+type Tell = (level: 'info' | 'warn' | 'error', fields: object, message: string) => void;
+
+/** A logger that fails must not make a call fail that has done its work. */
+function tellOf(logger: Logger): Tell {
+  return (level, fields, message) => {
+    try {
+      logger[level](fields, message);
+    } catch {
+      // There is nowhere to say so.
+    }
+  };
+}
+
 /** One line before and one after, which says how it ended: a result that is an error is a failure. */
 async function logged(
-  logger: Logger,
+  tell: Tell,
   clock: () => number,
   { namespace, operation, call }: { namespace: string; operation: string; call: SecuredCall },
-  run: () => Promise<unknown>,
+  run: (onAdmitted: () => void) => Promise<unknown>,
 ): Promise<unknown> {
   const { address, caller, rawArguments, accessToken } = call;
   const credentials = { accessToken, token: caller.auth?.['token'] };
@@ -122,30 +142,35 @@ async function logged(
     client: redactor.value(caller.client?.name),
     sessionId: caller.sessionId === undefined ? undefined : `${caller.sessionId.slice(0, 8)}…`,
   };
-  logger.info({ ...about, arguments: redactor.value(rawArguments) }, 'tool call');
+  tell('info', { ...about, arguments: redactor.value(rawArguments) }, 'tool call');
   const start = clock();
+  let isAdmitted = false;
   try {
-    const result = await run();
+    const result = await run(() => {
+      isAdmitted = true;
+    });
     const isError =
       typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
     const fields = { ...about, ms: clock() - start, outcome: isError ? 'error' : 'ok' };
-    if (isError) logger.warn(fields, 'tool call failed');
-    else logger.info(fields, 'tool call done');
+    if (isError) tell('warn', fields, 'tool call failed');
+    else tell('info', fields, 'tool call done');
     return result;
   } catch (thrown) {
     if (thrown instanceof InputRequired) {
-      logger.info({ ...about, ms: clock() - start, outcome: 'input_required' }, 'tool call asks back');
+      tell('info', { ...about, ms: clock() - start, outcome: 'input_required' }, 'tool call asks back');
       throw thrown;
     }
-    const isRefusal = thrown instanceof ToolfoldError && thrown.audience !== 'author';
+    const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
     const fields = {
       ...about,
       ms: clock() - start,
-      outcome: isRefusal ? thrown.code : 'error',
-      error: createRedactor(collectCredentials(credentials, caller.auth, rawArguments)).value(thrown),
+      outcome: isForCaller ? thrown.code : 'error',
+      error: createRedactor(collectCredentials(credentials, caller.auth, call.app, rawArguments)).value(
+        thrown,
+      ),
     };
-    if (isRefusal) logger.warn(fields, 'tool call refused');
-    else logger.error(fields, 'tool call failed');
+    const message = isForCaller && !isAdmitted ? 'tool call refused' : 'tool call failed';
+    tell(isForCaller ? 'warn' : 'error', fields, message);
     throw thrown;
   }
 }

@@ -1,7 +1,8 @@
-/** What is remembered of an error. */
+import { ToolfoldError } from '../errors.js';
+
+/** What is remembered of an error. Not its text: that may hold what only the first caller may read. */
 export interface Failure {
   readonly code?: string;
-  readonly message: string;
 }
 
 /** What the store holds under a key. Arguments are there as a digest: they may be large, or secret. */
@@ -14,7 +15,6 @@ export type EndedCall = Exclude<StoredCall, { state: 'running' }>;
 
 /** Larger results are not kept, since a store may drop what is too large for it, and the record with it. */
 const MAX_RESULT = 1024 * 1024;
-const MAX_MESSAGE = 2_000;
 /** Milliseconds for which a running call counts as alive, unless renewed. */
 export const LEASE = 60_000;
 
@@ -30,14 +30,7 @@ export function done(fingerprint: string, result: string | undefined): EndedCall
 
 /** What was thrown may be anything, even something that cannot be read. */
 export function describeFailure(thrown: unknown): Failure {
-  try {
-    if (typeof thrown !== 'object' || thrown === null) return { message: shorten(String(thrown)) };
-    const message = shorten('message' in thrown ? String(thrown.message) : String(thrown));
-    const { code } = thrown as { code?: unknown };
-    return typeof code === 'string' ? { code: shorten(code), message } : { message };
-  } catch {
-    return { message: 'something that has no message was thrown' };
-  }
+  return thrown instanceof ToolfoldError ? { code: thrown.code } : {};
 }
 
 /** `undefined` where something else stands under the key. */
@@ -47,12 +40,8 @@ export function readStoredCall(text: string): StoredCall | undefined {
     typeof call?.fingerprint === 'string' &&
     (call.state === 'done' ||
       (call.state === 'running' && typeof call.aliveUntil === 'number') ||
-      (call.state === 'failed' && typeof call.error?.message === 'string'));
+      (call.state === 'failed' && typeof call.error === 'object'));
   return isCall ? (call as StoredCall) : undefined;
-}
-
-function shorten(text: string): string {
-  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
 }
 
 function parseStoredCall(text: string): Partial<StoredCall> | null {

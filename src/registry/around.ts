@@ -2,6 +2,7 @@ import type { Around } from '../compile/internal-action.js';
 import type { ToolCall } from '../compile/tool-definition.js';
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import { callerKey } from '../guard/caller-key.js';
+import { encode } from '../guard/fingerprint.js';
 import { retry } from '../guard/retry.js';
 import type { Collaborators } from './collaborators.js';
 import type { ExecuteRequest } from './pipeline.js';
@@ -38,8 +39,9 @@ export function createAround(
   const { cached, invalidates = [], retry: rule } = action;
   return async (handler, given) => {
     const key = idempotencyKeyOf(compiled, request, given);
-    // Others may wait for a call with a key, so that it does not end with whoever came first.
-    const call = key === undefined ? given : { ...given, context: { ...given.context, signal: never } };
+    // Others may wait for what is kept, so that it does not end with whoever came first.
+    const isKept = key !== undefined || cached !== undefined;
+    const call = isKept ? { ...given, context: { ...given.context, signal: never } } : given;
     const { cache, signal } = call.context;
 
     const attempt = async (): Promise<unknown> => handler(call);
@@ -49,7 +51,7 @@ export function createAround(
             attempts: rule.attempts,
             delayMs: rule.delay ?? 200,
             maxDelayMs: MAX_RETRY_DELAY,
-            signal,
+            signal: unlessNever(signal),
           })
       : attempt;
     const load = async (): Promise<unknown> => {
@@ -59,17 +61,33 @@ export function createAround(
     };
     const read = cached
       ? () =>
-          cache.wrap(['action', namespace, address, minify, call.input], load, cached).catch(unwrapNotKept)
+          cache
+            .wrap(['action', namespace, address, minify, inputKey(call.input, prepared)], load, cached)
+            .catch(unwrapNotKept)
       : persist;
     const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
     if (key === undefined) return run();
     const caller = callerKey(request.caller, request.accessToken);
     return collaborators.idempotency.run(
       // As they were sent: what validation makes of them may differ from time to time.
-      { caller, address, key, input: prepared, signal: given.context.signal },
+      { namespace, caller, address, key, input: prepared, signal: unlessNever(given.context.signal) },
       run,
     );
   };
+}
+
+/** Validation gives equal arguments one form. What it makes cannot always be compared; what was sent can. */
+function inputKey(input: unknown, prepared: unknown): string {
+  try {
+    return encode(input);
+  } catch {
+    return encode(prepared);
+  }
+}
+
+/** One signal for all calls would gather the listeners of all. */
+function unlessNever(signal: AbortSignal): AbortSignal | undefined {
+  return signal === never ? undefined : signal;
 }
 
 /** Even a call that failed may have changed something. */

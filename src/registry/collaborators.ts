@@ -47,6 +47,21 @@ export interface CollaboratorOptions<App = unknown> {
   readonly observe?: Observe;
 }
 
+export const collaboratorNames = [
+  'contextFactory',
+  'withSecurityWrapper',
+  'errorHandler',
+  'responseFormatter',
+  'cache',
+  'store',
+  'rateLimiter',
+  'concurrency',
+  'outputBudget',
+  'logger',
+  'clock',
+  'observe',
+] as const satisfies readonly (keyof CollaboratorOptions)[];
+
 /** The same with all defaults in place. */
 export interface Collaborators {
   /** The label of tools that have no namespace of their own. */
@@ -97,7 +112,9 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
 function toRateLimiter(given: CollaboratorOptions['rateLimiter']): RateLimiter | undefined {
   if (given === false) return undefined;
   if (given === undefined) return createRateLimiter();
-  if ('consume' in given) return given;
-  if ('calls' in given && 'seconds' in given) return createRateLimiter(given);
+  if (typeof given === 'object' && given !== null) {
+    if ('consume' in given) return given;
+    if ('calls' in given && 'seconds' in given) return createRateLimiter(given);
+  }
   throw new ErrInvalidModel('rateLimiter must be { calls, seconds }, an object with consume(), or false.');
 }

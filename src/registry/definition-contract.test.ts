@@ -97,6 +97,7 @@ describe('a definition', () => {
     ['outputBudget', 100],
     ['outputBudget', {}],
     ['outputBudget', { bytes: 0 }],
+    ['outputBudget', { bytes: 5, token: 5 }],
     ['textFormat', 'yaml'],
     ['unknownOutput', 'ignore'],
   ])('whose %s is %j is refused by the names of tool and field', (field, value) => {
@@ -106,6 +107,13 @@ describe('a definition', () => {
     const builder = () => new GroupedToolBuilder('big').action({ ...tool, [field]: value } as never);
     expect(() => new ToolRegistry().register(builder())).toThrow(field);
     expect(() => new ToolRegistry().register(builder())).toThrow(/"tool"|"big\/tool"/);
+  });
+
+  it.each([
+    { readOnly: true, cached: { ttl: 1, staleWhileRevalidate: 0 } },
+    { readOnly: true, retry: { attempts: 2, delay: 0 } },
+  ])('may say %j, where zero is what it is without', (fields) => {
+    expect(new ToolRegistry().register({ ...tool, ...fields }).size).toBe(1);
   });
 
   it('with a field that does not exist is refused, and the nearest is named', () => {

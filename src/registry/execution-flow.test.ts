@@ -936,6 +936,7 @@ describe('however a tool was authored', () => {
       'ErrValidationFailed',
       'ErrToolFailed',
       'ErrRateLimited',
+      'warn tool call refused ErrInsufficientScope',
       'info tool call undefined',
       'info tool call done ok',
       'info tool call undefined',

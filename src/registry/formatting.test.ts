@@ -132,12 +132,12 @@ describe('structured content', () => {
     additionalProperties: false,
     $defs: { item: { type: 'object', properties: { n: { type: 'number' } }, additionalProperties: false } },
   };
-  const strange = [
+  const strange: [string, object, object][] = [
     ['at the top', { id: 1, extra: true }, { id: 1 }],
     ['inside', { id: 1, inner: { a: 'x', extra: true } }, { id: 1, inner: { a: 'x' } }],
-  ] as const;
+  ];
 
-  it.each([
+  it.each<[string, object, object]>([
     ...strange,
     ['inside a list', { list: [{ n: 1, extra: true }] }, { list: [{ n: 1 }] }],
     ['inside a choice', { maybe: { a: 'x', extra: true } }, { maybe: { a: 'x' } }],
@@ -425,9 +425,8 @@ describe('credentials', () => {
     const { fail, app = {}, request = {}, where = 'handler' } = options;
     const log: unknown[] = [];
     const keep = (fields: object, message: string) => void log.push([fields, message]);
-    let context: ToolContext<App> | undefined;
     const boom = (from: unknown): never => {
-      throw fail((from ?? context) as ToolContext<App>);
+      throw fail(from as ToolContext<App>);
     };
     const registry = new ToolRegistry<App>({
       contextFactory: () => app,

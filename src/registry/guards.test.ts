@@ -2,6 +2,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { ErrValidationFailed } from '../errors.js';
 import { ErrorHandler } from '../format/error-handler.js';
 import type { ErrorReport } from '../format/error-handler.js';
 import { error } from '../format/tool-result.js';
@@ -17,6 +18,9 @@ const codeOf = (result: CallToolResult): string => (result.isError === true ? re
 const as = (sub: string, scopes: readonly string[] = []) => ({ auth: { sub, scopes } });
 
 const count = { name: 'count', description: 'Counts', inputSchema: {} };
+
+/** As it is before any test takes timers over. */
+const realSetImmediate = setImmediate;
 
 describe('the rate limit', () => {
   it('counts each caller and each action on its own', async () => {
@@ -560,8 +564,19 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
         return `after ${tries}`;
       });
     };
+    /** Digests take real time, so that pauses may begin after any number of turns. */
     const settle = async <T>(promise: Promise<T>): Promise<T> => {
-      await vi.advanceTimersByTimeAsync(120_000);
+      let isSettled = false;
+      const end = (): void => {
+        isSettled = true;
+      };
+      promise.then(end, end);
+      while (!isSettled) {
+        await vi.advanceTimersByTimeAsync(10_000);
+        await new Promise((resolve) => {
+          realSetImmediate(resolve);
+        });
+      }
       return promise;
     };
 
@@ -613,8 +628,9 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
 
 describe('the request log', () => {
   const lines = () => {
-    const written: { level: string; fields: Record<string, unknown> }[] = [];
-    const at = (level: string) => (fields: object) => void written.push({ level, fields: { ...fields } });
+    const written: { level: string; message: string; fields: Record<string, unknown> }[] = [];
+    const at = (level: string) => (fields: object, message: string) =>
+      void written.push({ level, message, fields: { ...fields } });
     return {
       written,
       logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
@@ -648,6 +664,20 @@ describe('the request log', () => {
     const result = await registry.executeTool({ name: 'count' });
     expect(written.at(-1)).toMatchObject({ level, fields: { outcome } });
     expect(result.isError === true).toBe(outcome !== 'ok');
+  });
+
+  it.each<[string, object, string]>([
+    ['took too long', { timeout: 1, handler: () => new Promise(() => {}) }, 'ErrTimeout'],
+    [
+      'threw an error of ours',
+      { handler: () => Promise.reject(new ErrValidationFailed('not like this')) },
+      'ErrValidationFailed',
+    ],
+  ])('does not say of a call that ran and %s that it was refused', async (_, action, outcome) => {
+    const { written, logger } = lines();
+    const registry = new ToolRegistry({ logger }).register({ ...count, ...action } as never);
+    await registry.executeTool({ name: 'count' });
+    expect(written.at(-1)).toMatchObject({ message: 'tool call failed', fields: { outcome } });
   });
 
   it('never holds argument values that look like secrets', async () => {

@@ -12,6 +12,8 @@ import {
   ToolfoldError,
 } from '../errors.js';
 import { ErrorHandler, issuesOf } from '../format/error-handler.js';
+import { fitResult } from '../format/output-budget.js';
+import type { OutputBudget } from '../format/output-budget.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { createRedactor } from '../guard/redaction.js';
 import type { SecuredCall } from '../guard/security-wrapper.js';
@@ -99,6 +101,7 @@ async function execute(
       address,
       app: run?.app,
       isAdmitted: run?.isAdmitted,
+      budget: run?.budget,
     });
   } finally {
     run?.end();
@@ -147,6 +150,10 @@ class Run implements SecuredCall {
     this.#given = given;
     this.#prepared = given;
     this.#bounds = createBounds(compiled.action.timeout, request.signal);
+  }
+
+  get budget(): OutputBudget | undefined {
+    return this.#compiled.action.outputBudget ?? this.#with.outputBudget;
   }
 
   get signal(): AbortSignal | undefined {
@@ -230,7 +237,7 @@ class Run implements SecuredCall {
       progress: request.progress ?? noProgress,
       requestInput: createRequestInput(request.ask),
       caller: this.caller,
-      cache: new CallCache(this.#with.cache, request),
+      cache: new CallCache(this.#with, request),
       sdk: request.sdk,
       action: this.#key,
       operation: this.#compiled.operation,
@@ -242,8 +249,8 @@ class Run implements SecuredCall {
   /** 6 shape */
   shape(value: unknown): CallToolResult | Promise<CallToolResult> {
     const { action, schema } = this.#compiled;
-    const { responseFormatter: formatter, outputBudget: budget } = this.#with;
-    return shapeOutput(value, { action, fieldNames: schema.fieldNames, formatter, budget });
+    const { responseFormatter: formatter } = this.#with;
+    return shapeOutput(value, { action, fieldNames: schema.fieldNames, formatter, budget: this.budget });
   }
 
   end(): void {
@@ -271,20 +278,27 @@ function logRefusal(
 /** 7 error: one place, one table. */
 export function toError(
   thrown: unknown,
-  { errorHandler }: Collaborators,
+  { errorHandler, outputBudget }: Collaborators,
   { accessToken, caller, arguments: given }: ExecuteRequest,
   {
     address,
     app,
     isAdmitted,
-  }: { address?: string | undefined; app?: unknown; isAdmitted?: boolean | undefined },
+    budget = outputBudget,
+  }: {
+    address?: string | undefined;
+    app?: unknown;
+    isAdmitted?: boolean | undefined;
+    budget?: OutputBudget | undefined;
+  },
 ): CallToolResult {
   const failed = { address, context: [{ accessToken }, caller?.auth, app, given] };
   const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
   try {
-    return isProblem
+    const result = isProblem
       ? errorHandler.createValidationError(thrown, failed)
       : errorHandler.handleError(thrown, failed);
+    return budget ? fitResult(result, budget) : result;
   } catch (failure) {
     // A handler of the author's own may fail as well.
     return lastResort.handleError(failure, failed);

@@ -1,5 +1,6 @@
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import { ErrValidationFailed, ToolfoldError } from '../errors.js';
+import { messageOf } from '../format/error-handler.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { never, nobody } from './request-context.js';
@@ -71,6 +72,5 @@ export async function resolveDefaults(
 /** What is missing could not be found out; the message says why. */
 function toValidationError(cause: unknown): ToolfoldError {
   if (cause instanceof ToolfoldError && cause.audience !== 'author') return cause;
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new ErrValidationFailed(`Validation failed: ${message}`, { cause });
+  return new ErrValidationFailed(`Validation failed: ${messageOf(cause)}`, { cause });
 }

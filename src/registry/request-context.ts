@@ -1,5 +1,8 @@
 import type { Caller, ReportProgress, RequestContext } from '../compile/tool-definition.js';
 import { callerKey } from '../guard/caller-key.js';
+import { collectCredentials } from '../guard/collect-credentials.js';
+import type { Logger } from '../guard/logger.js';
+import { createRedactor } from '../guard/redaction.js';
 import type { CacheHelpers, CacheKey, CacheOptions } from '../stores/cache.js';
 import type { Collaborators } from './collaborators.js';
 import { createRequestInput } from './request-input.js';
@@ -30,7 +33,7 @@ export const noProgress: ReportProgress = async () => {};
 export function createRequestContext(
   request: RequestOptions,
   app: unknown,
-  cache: Collaborators['cache'],
+  collaborators: Pick<Collaborators, 'cache' | 'logger'>,
 ): RequestContext {
   return {
     app,
@@ -39,7 +42,7 @@ export function createRequestContext(
     progress: request.progress ?? noProgress,
     requestInput: createRequestInput(request.ask),
     caller: request.caller ?? nobody,
-    cache: new CallCache(cache, request),
+    cache: new CallCache(collaborators, request),
     sdk: request.sdk,
   };
 }
@@ -47,15 +50,25 @@ export function createRequestContext(
 /** The cache of whoever calls. Most calls never use it, so who that is is found out when one does. */
 export class CallCache implements CacheHelpers {
   readonly #cache: Collaborators['cache'];
+  readonly #logger: Logger | undefined;
   readonly #request: RequestOptions;
 
-  constructor(cache: Collaborators['cache'], request: RequestOptions) {
+  constructor({ cache, logger }: Pick<Collaborators, 'cache' | 'logger'>, request: RequestOptions) {
     this.#cache = cache;
+    this.#logger = logger;
     this.#request = request;
   }
 
+  /** What fails behind a call may hold what the call brought. */
+  #report(error: unknown): void {
+    const { caller, accessToken } = this.#request;
+    const redactor = createRedactor(collectCredentials({ accessToken }, caller?.auth));
+    this.#logger?.warn({ error: redactor.value(error) }, 'cache failed');
+  }
+
   get #own(): CacheHelpers {
-    return this.#cache.for(callerKey(this.#request.caller, this.#request.accessToken));
+    const { caller, accessToken } = this.#request;
+    return this.#cache.for(callerKey(caller, accessToken), { onError: (error) => this.#report(error) });
   }
 
   wrap<T>(key: CacheKey, loader: () => T | Promise<T>, options: CacheOptions): Promise<T> {

@@ -1,3 +1,4 @@
+import { schemasIn, typesOf } from '../compile/value-types.js';
 import { describeIssue } from '../compile/describe-issues.js';
 import type { InternalAction } from '../compile/internal-action.js';
 import { ErrInvalidResult } from '../errors.js';
@@ -16,7 +17,7 @@ export interface OutputRules {
   readonly action: InternalAction;
   readonly fieldNames: readonly string[];
   readonly formatter: ResponseFormatting;
-  /** For actions that have none of their own. */
+  /** The action's own, else the registry's. */
   readonly budget: OutputBudget | undefined;
 }
 
@@ -24,7 +25,7 @@ export interface OutputRules {
 export function shapeOutput(value: unknown, rules: OutputRules): CallToolResult | Promise<CallToolResult> {
   const { action, formatter } = rules;
   const write = (part: unknown): string => formatter.format(part, action.textFormat);
-  const budget = action.outputBudget ?? rules.budget;
+  const { budget } = rules;
   // Most actions have neither, and need not wait.
   return action.output || budget ? shapeWithin(value, budget, rules, write) : toCallToolResult(value, write);
 }
@@ -89,8 +90,8 @@ const MAX_DEPTH = 64;
 function dropUnknown(value: unknown, given: JsonSchema, root: JsonSchemaObject, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || typeof given === 'boolean' || depth > MAX_DEPTH)
     return value;
-  const target = typeof given['$ref'] === 'string' ? followPointer(root, given['$ref']) : given;
-  if (!isSchema(target) || typeof target === 'boolean') return value;
+  const target = objectIn(given, root);
+  if (target === undefined) return value;
   const { properties, items, additionalProperties, patternProperties } = target;
   if (Array.isArray(value)) {
     if (!isSchema(items)) return value;
@@ -109,6 +110,23 @@ function dropUnknown(value: unknown, given: JsonSchema, root: JsonSchemaObject, 
   const isSame =
     kept.length === entries.length && kept.every(([, entry], index) => entry === entries[index]?.[1]);
   return isSame ? value : Object.fromEntries(kept);
+}
+
+/** The schema behind a reference, or the one branch of a choice that takes an object or a list. */
+function objectIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSchemaObject | undefined {
+  if (typeof schema === 'boolean' || depth > 8) return undefined;
+  const { $ref } = schema;
+  if (typeof $ref === 'string') {
+    const target = followPointer(root, $ref);
+    return isSchema(target) ? objectIn(target, root, depth + 1) : undefined;
+  }
+  const branches = [...schemasIn(schema['anyOf']), ...schemasIn(schema['oneOf'])];
+  if (branches.length === 0) return schema;
+  const nested = branches.filter((branch) => {
+    const types = typesOf(branch, root);
+    return types.has('object') || types.has('array');
+  });
+  return nested.length === 1 && nested[0] !== undefined ? objectIn(nested[0], root, depth + 1) : undefined;
 }
 
 /** The paths of keys that validation took away. */

@@ -1,10 +1,11 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
+import { nearestName } from '../compile/nearest-name.js';
 import { readDefinition } from '../compile/read-definition.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { RequestContext, ToolDefinition } from '../compile/tool-definition.js';
 import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
-import { ErrDuplicateName } from '../errors.js';
+import { ErrDuplicateName, ErrInvalidModel, ErrInvalidTool } from '../errors.js';
 import { assertBudget } from '../format/output-budget.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import type {
@@ -19,7 +20,7 @@ import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import { attach } from './attach.js';
 import type { DetachFn } from './attach.js';
-import { createCollaborators } from './collaborators.js';
+import { collaboratorNames, createCollaborators } from './collaborators.js';
 import type { CollaboratorOptions, Collaborators } from './collaborators.js';
 import { composeMcp } from './mcp-middleware.js';
 import type { McpHandler, McpMiddleware, McpRequest } from './mcp-middleware.js';
@@ -104,6 +105,7 @@ export class ToolRegistry<App = unknown> {
   readonly #middleware: McpMiddleware[] = [];
 
   constructor(options: ToolRegistryOptions<App> = {}) {
+    assertOptions(options);
     this.name = options.name ?? 'toolfold';
     this.version = options.version ?? '0.0.0';
     this.#options = options;
@@ -147,6 +149,7 @@ export class ToolRegistry<App = unknown> {
     const registeredAt = callerOf(new Error('registered').stack);
     const added = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
     for (const item of items as readonly (CompilableTool | AnyToolDefinition)[]) {
+      assertItem(item);
       const compiled = 'compile' in item ? item.compile() : this.#compileDefinition(item);
       const { name } = compiled.spec;
       const first = this.#specs.get(name) ?? added.get(name);
@@ -323,7 +326,7 @@ export class ToolRegistry<App = unknown> {
 
   async #contextOf(request: RequestOptions): Promise<RequestContext> {
     const app = await this.#options.contextFactory?.(request);
-    return createRequestContext(request, app, this.#collaborators.cache);
+    return createRequestContext(request, app, this.#collaborators);
   }
 
   #compileView(policy: ViewPolicy): View {
@@ -348,6 +351,29 @@ export class ToolRegistry<App = unknown> {
     }
     if (failures.length > 0) throw failures[0];
   }
+}
+
+const optionNames: ReadonlySet<string> = new Set([
+  'name',
+  'version',
+  'schemaValidator',
+  ...collaboratorNames,
+]);
+
+/** A slip in an option must not leave a server without what the option was for. */
+function assertOptions(options: object): void {
+  const unknown = Object.keys(options).find((key) => !optionNames.has(key));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, optionNames);
+  throw new ErrInvalidModel(
+    `A registry has no option "${unknown}".`,
+    nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+  );
+}
+
+function assertItem(item: unknown): asserts item is object {
+  if (typeof item === 'object' && item !== null) return;
+  throw new ErrInvalidTool(`Only builders and definitions can be registered, not ${String(item)}.`);
 }
 
 /** ` at file:line` of whoever called register, where the runtime tells. */

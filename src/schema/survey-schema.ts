@@ -116,12 +116,17 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
 const plainSurvey: SchemaSurvey = { dialect: '2020-12', places: new Map(), hasReferences: false };
 
 /** The keywords that a quick look can judge by itself, with their forms, and those that it leaves to the survey. */
-const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map([
+const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map<string, KeywordForm | 'doubtful'>([
   ...keywords['2020-12'],
-  ...[
-    ...['$schema', '$ref', '$dynamicRef', '$recursiveRef', '$id', '$anchor', '$dynamicAnchor'],
-    ...['patternProperties', ...foreignKeywords['2020-12'].keys()],
-  ].map((keyword) => [keyword, 'doubtful'] as const),
+  ...[...foreignKeywords['2020-12'].keys()].map((keyword) => [keyword, 'doubtful'] as const),
+  ['$schema', 'doubtful'],
+  ['$ref', 'doubtful'],
+  ['$dynamicRef', 'doubtful'],
+  ['$recursiveRef', 'doubtful'],
+  ['$id', 'doubtful'],
+  ['$anchor', 'doubtful'],
+  ['$dynamicAnchor', 'doubtful'],
+  ['patternProperties', 'doubtful'],
 ]);
 
 /**

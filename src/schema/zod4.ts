@@ -7,7 +7,15 @@ import type { MaybeAsyncValidate, ValidationResult } from './validation-result.j
 const notJson = new Set(['file', 'function', 'promise', 'symbol']);
 const throughout = new Set([
   ...notJson,
-  ...['bigint', 'custom', 'date', 'map', 'nan', 'set', 'transform', 'undefined', 'void'],
+  'bigint',
+  'custom',
+  'date',
+  'map',
+  'nan',
+  'set',
+  'transform',
+  'undefined',
+  'void',
 ]);
 
 /** Types that run a function of the author's, which may be asynchronous. */

@@ -97,7 +97,7 @@ export class Cache {
   }
 
   /** The helpers of one caller. Whoever gives the same text shares the entries. */
-  for(caller: string): CacheHelpers {
+  for(caller: string, { onError = this.#onError }: Pick<CacheSettings, 'onError'> = {}): CacheHelpers {
     if (typeof caller !== 'string' || caller === '') {
       throw new ErrInvalidModel('A cache must know whose entries it holds.', {
         hint: 'Give callers without a name a text of their own.',
@@ -108,13 +108,18 @@ export class Cache {
       (options?.shared === true ? 'cache:all:' : own) + encodeKey(key);
     return {
       wrap: async <T>(key: CacheKey, loader: () => T | Promise<T>, options: CacheOptions): Promise<T> =>
-        (await this.#wrap(toStoreKey(key, options), loader, readOptions(options))) as T,
+        (await this.#wrap(toStoreKey(key, options), loader, readOptions(options), onError)) as T,
       delete: async (key, options) => this.#delete(toStoreKey(key, options)),
       invalidate: async (...tags) => this.#invalidate(readTags(tags)),
     };
   }
 
-  async #wrap(key: string, loader: () => unknown, options: Lifetime): Promise<unknown> {
+  async #wrap(
+    key: string,
+    loader: () => unknown,
+    options: Lifetime,
+    onError: (error: unknown) => void,
+  ): Promise<unknown> {
     const { ttl, staleWhileRevalidate, tags } = options;
     const { entry, generations } = await this.#read(key, tags);
     // Without generations nobody can tell which load began late enough to be shared or kept.
@@ -124,7 +129,7 @@ export class Cache {
     const age = entry ? this.#clock() - entry.at : Infinity;
     if (entry && age < ttl) return entry.value;
     if (entry && age < ttl + staleWhileRevalidate) {
-      if (!this.#findFlight(load)) this.#startFlight(load).text.catch(this.#onError);
+      if (!this.#findFlight(load)) this.#startFlight(load).text.catch(onError);
       return entry.value;
     }
     const flight = this.#findFlight(load) ?? this.#startFlight(load);

@@ -95,6 +95,7 @@ it('exports these types', () => {
       "AskClient",
       "Audience",
       "BaseModelInit",
+      "BuilderOptions",
       "CacheHelpers",
       "CacheKey",
       "CacheOptions",
