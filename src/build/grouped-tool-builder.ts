@@ -61,8 +61,11 @@ export class ActionGroup<App, Common> {
   }
 
   /** Wraps every action of the group, those added before as well. */
-  use(...middleware: readonly Middleware<App>[]): this {
+  use(...middleware: readonly Middleware<App>[]): this;
+  use(...middleware: readonly Middleware[]): this;
+  use(...middleware: readonly unknown[]): this {
     this.#assertOpen();
+    if (!middleware.every(isFunction)) throw new ErrInvalidBuilder('A middleware must be a function.');
     this.#middleware.push(...(middleware as readonly Middleware[]));
     return this;
   }
@@ -122,6 +125,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
 
   description(text: string): this {
     this.#assertNotFrozen();
+    this.#assert(typeof text === 'string', 'the description must be text');
     this.#description = text;
     return this;
   }
@@ -159,20 +163,27 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
         hint: 'Add its actions where it is first declared.',
       });
     }
-    this.#groups.add(name);
     const group = new ActionGroup<App, Common>();
     if (configure(group) instanceof Promise) {
       throw new ErrInvalidBuilder(
         `Builder "${this.name}": the function that configures group "${name}" must not be async.`,
       );
     }
-    for (const action of group.read(this.#place(), name, description)) this.#add(action);
+    const actions = group.read(this.#place(), name, description);
+    this.#assert(actions.length > 0, `the group "${name}" has no actions`);
+    for (const action of actions) this.#add(action);
+    // Last, so that a group that failed can be declared again.
+    this.#groups.add(name);
     return this;
   }
 
   /** Wraps every action of the tool, outside the middleware of groups and actions. */
-  use(...middleware: readonly Middleware<App>[]): this {
+  use(...middleware: readonly Middleware<App>[]): this;
+  /** One that needs no application fits everywhere. */
+  use(...middleware: readonly Middleware[]): this;
+  use(...middleware: readonly unknown[]): this {
     this.#assertNotFrozen();
+    this.#assert(middleware.every(isFunction), 'a middleware must be a function');
     this.#middleware.push(...(middleware as readonly Middleware[]));
     return this;
   }
@@ -191,6 +202,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
 
   tags(...tags: readonly string[]): this {
     this.#assertNotFrozen();
+    this.#assert(
+      tags.every((tag) => typeof tag === 'string'),
+      'tags must be text',
+    );
     this.#tags.push(...tags);
     return this;
   }
@@ -198,6 +213,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** Hints about the whole tool, which win over what its actions say. */
   annotations(annotations: ToolAnnotationsInit): this {
     this.#assertNotFrozen();
+    for (const [hint, value] of Object.entries(annotations)) {
+      const isRight = value === undefined || typeof value === (hint === 'title' ? 'string' : 'boolean');
+      this.#assert(isRight, `the annotation ${hint} must be ${hint === 'title' ? 'text' : 'true or false'}`);
+    }
     this.#annotations = { ...this.#annotations, ...annotations };
     return this;
   }
@@ -236,6 +255,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** Replaces parts of the compiler. */
   strategies(strategies: Partial<Strategies>): this {
     this.#assertNotFrozen();
+    for (const [name, strategy] of Object.entries(strategies)) {
+      this.#assert(Object.hasOwn(defaultStrategies, name), `there is no strategy "${name}"`);
+      this.#assert(typeof strategy === 'function', `the strategy "${name}" must be a function`);
+    }
     this.#strategies = { ...this.#strategies, ...strategies };
     return this;
   }
@@ -357,6 +380,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     this.#actions.set(action.key, action);
   }
 
+  #assert(isRight: boolean, problem: string): void {
+    if (!isRight) throw new ErrInvalidBuilder(`Builder "${this.name}": ${problem}.`);
+  }
+
   #assertOneOf(method: string, mode: string, modes: readonly string[]): void {
     if (modes.includes(mode)) return;
     throw new ErrInvalidBuilder(`Builder "${this.name}": ${method} cannot be "${mode}".`, {
@@ -371,4 +398,8 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
       );
     }
   }
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
 }

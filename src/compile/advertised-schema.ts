@@ -14,8 +14,8 @@ import { schemasIn, typesOf } from './value-types.js';
 export function assertAccepts(advertised: ReadSchema, input: ReadSchema, place: string): void {
   const problem =
     findNarrower(
-      { schema: withoutDialect(advertised.jsonSchema), root: advertised.jsonSchema },
-      { schema: withoutDialect(input.jsonSchema), root: input.jsonSchema },
+      { schema: advertised.jsonSchema, root: advertised.jsonSchema },
+      { schema: input.jsonSchema, root: input.jsonSchema },
       [],
     ) ?? (isClosed(advertised.jsonSchema) && isOpen(input) ? 'it allows no further fields' : undefined);
   if (problem === undefined) return;
@@ -57,6 +57,10 @@ function findNarrower(wide: Part, given: Part, path: Path): string | undefined {
   );
 }
 
+function onlyInteger({ type }: JsonSchemaObject): boolean {
+  return [type].flat().includes('integer') && ![type].flat().includes('number');
+}
+
 function compareKeywords(
   { schema: wide, root }: Part & { readonly schema: JsonSchemaObject },
   inner: Part,
@@ -66,8 +70,6 @@ function compareKeywords(
   const types = typesOf(wide, root);
   const missing = [...typesOf(inner.schema, inner.root)].find((type) => !types.has(type));
   if (missing !== undefined) return `${nameOf(path)} cannot be ${missing}`;
-  const onlyInteger = (schema: JsonSchemaObject): boolean =>
-    [schema['type']].flat().includes('integer') && ![schema['type']].flat().includes('number');
   if (onlyInteger(wide) && !onlyInteger(given) && typesOf(given, inner.root).has('number'))
     return `${nameOf(path)} must be an integer`;
   return (
@@ -187,10 +189,6 @@ function namesIn(value: unknown): readonly string[] {
 
 function isClosed({ additionalProperties }: JsonSchemaObject): boolean {
   return additionalProperties === false;
-}
-
-function withoutDialect({ $schema: _, ...schema }: JsonSchemaObject): JsonSchemaObject {
-  return schema;
 }
 
 function isSame(left: unknown, right: unknown): boolean {

@@ -18,22 +18,24 @@ export async function drain(
   };
   signal.addEventListener('abort', close, { once: true });
   try {
-    for (;;) {
+    for (let count = 1; ; count++) {
       const step = await generator.next();
       if (step.done) return step.value;
       if (signal.aborted) {
         close();
         return undefined;
       }
-      await report(step.value, progress);
+      // A client that can no longer be told is no reason not to finish.
+      await report(step.value, count, progress).catch(() => undefined);
     }
   } finally {
     signal.removeEventListener('abort', close);
   }
 }
 
-async function report(step: unknown, progress: RequestContext['progress']): Promise<void> {
+async function report(step: unknown, count: number, progress: RequestContext['progress']): Promise<void> {
   if (typeof step === 'number') await progress(step);
+  else if (typeof step === 'string') await progress(count, undefined, step);
   else if (isJsonObject(step) && typeof step['progress'] === 'number') {
     const { progress: done, total, message } = step;
     await progress(

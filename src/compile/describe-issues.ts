@@ -18,9 +18,13 @@ export function validationFailed(
   }: { address?: string | undefined; fieldNames?: readonly string[]; input?: Arguments } = {},
 ): ErrValidationFailed {
   const issues = found.slice(0, MAX_LISTED);
+  const shown = issues.map(({ path, message }) => ({
+    path: path.map((key) => (typeof key === 'string' ? clip(key) : key)),
+    message,
+  }));
   return new ErrValidationFailed(
     `Validation failed: ${issues.map((issue) => describeIssue(issue, fieldNames, input)).join('; ')}`,
-    { details: { ...(address === undefined ? {} : { action: address }), issues } },
+    { details: { ...(address === undefined ? {} : { action: address }), issues: shown } },
   );
 }
 
@@ -32,7 +36,7 @@ export function describeIssue(
   if (path.length === 0) return message;
   const isUnknown = path.length === 1 && message === UNKNOWN_FIELD;
   const advice = isUnknown ? whatToSend(String(path[0]), fieldNames) : whatWasSent(path, message, input);
-  return `${path.join('.')}: ${message}${advice}`;
+  return `${clip(path.join('.'))}: ${message}${advice}`;
 }
 
 /** Short values that are no secrets, where the message does not say already. */
@@ -58,6 +62,11 @@ function whatToSend(field: string, fieldNames: readonly string[]): string {
   const nearest = nearestName(field, fieldNames);
   if (nearest !== undefined) return `.${didYouMean(nearest)}`;
   return fieldNames.length > 0 ? `. Known: ${listNames(fieldNames.slice(0, 20))}` : '. There are none';
+}
+
+/** A name as it was written, in a length that can be shown. */
+export function clip(name: string): string {
+  return name.length > 128 ? `${name.slice(0, 128)}…` : name;
 }
 
 export function listNames(names: Iterable<string>): string {

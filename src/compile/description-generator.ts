@@ -3,7 +3,7 @@ import type { InternalAction } from './internal-action.js';
 /** What a description says about one action. */
 export type DescribedAction = Pick<
   InternalAction,
-  'key' | 'actionName' | 'groupName' | 'description' | 'destructive'
+  'key' | 'actionName' | 'groupName' | 'groupDescription' | 'description' | 'destructive'
 > & { readonly input: Pick<InternalAction['input'], 'required'> };
 
 export interface DescriptionInput {
@@ -18,7 +18,7 @@ export type DescriptionGenerator = (tool: DescriptionInput) => string;
 
 /** A summary with all actions, then a line for each action that has something to say. */
 export const generateDescription: DescriptionGenerator = (tool) => {
-  const workflow = tool.actions.filter(hasSomethingToSay).map(workflowLine);
+  const workflow = [...groupLines(tool.actions), ...tool.actions.filter(hasSomethingToSay).map(workflowLine)];
   return [summarize(tool), ...(workflow.length > 0 ? ['', 'Workflow:', ...workflow] : [])].join('\n');
 };
 
@@ -35,9 +35,22 @@ export function summarize({ name, description, actions, hasGroup }: DescriptionI
 export function getGroupSummaries(actions: readonly DescribedAction[]): string[] {
   const groups = new Map<string, string[]>();
   for (const { groupName = '', actionName } of actions) {
-    groups.set(groupName, [...(groups.get(groupName) ?? []), actionName]);
+    const names = groups.get(groupName);
+    if (names) names.push(actionName);
+    else groups.set(groupName, [actionName]);
   }
   return [...groups].map(([name, names]) => `${name} (${names.join(',')})`);
+}
+
+/** What the author says of a group, once. */
+function groupLines(actions: readonly DescribedAction[]): string[] {
+  const described = new Map(
+    actions.map(({ groupName, groupDescription }) => [
+      groupName,
+      groupDescription?.trim().replace(/\s*\n\s*/g, ' '),
+    ]),
+  );
+  return [...described].filter(([, text]) => text).map(([name, text]) => `- \`${name}\`: ${text}`);
 }
 
 function hasSomethingToSay({ description, input, destructive }: DescribedAction): boolean {

@@ -12,6 +12,10 @@ export interface RepairPlan {
   readonly isNested: boolean;
   readonly fields: ReadonlyMap<string, RepairPlan>;
   readonly items: RepairPlan | undefined;
+  /** For the first places of a list. */
+  readonly places?: readonly (RepairPlan | undefined)[] | undefined;
+  /** For fields that are not named. */
+  readonly others?: RepairPlan | undefined;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -65,16 +69,18 @@ function repairAt(given: unknown, plan: RepairPlan, place: Place): unknown {
     value = parsed;
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return plan.items ? repairItems(value, plan.items, place) : value;
-  return plan.fields.size > 0 ? repairFields(value as Arguments, plan.fields, place) : value;
+  if (Array.isArray(value)) return plan.items || plan.places ? repairItems(value, plan, place) : value;
+  return plan.fields.size > 0 || plan.others ? repairFields(value as Arguments, plan, place) : value;
 }
 
-function repairFields(value: Arguments, fields: ReadonlyMap<string, RepairPlan>, place: Place): Arguments {
+function repairFields(value: Arguments, { fields, others }: RepairPlan, place: Place): Arguments {
   let copy: Record<string, unknown> | undefined;
-  for (const [name, plan] of fields) {
+  // Where fields of any name count, those that are there; otherwise those that are known.
+  for (const name of others ? Object.keys(value) : fields.keys()) {
+    const plan = fields.get(name) ?? others;
     const field = Object.hasOwn(value, name) ? value[name] : undefined;
     // What is neither text nor nested cannot be repaired, and this is where every call passes.
-    if (typeof field !== 'string' && (typeof field !== 'object' || field === null)) continue;
+    if (!plan || (typeof field !== 'string' && (typeof field !== 'object' || field === null))) continue;
     const repaired = repairAt(field, plan, below(place, name));
     if (repaired === field) continue;
     copy ??= { ...value };
@@ -88,10 +94,15 @@ function repairFields(value: Arguments, fields: ReadonlyMap<string, RepairPlan>,
   return copy ?? value;
 }
 
-function repairItems(value: readonly unknown[], plan: RepairPlan, place: Place): readonly unknown[] {
+function repairItems(
+  value: readonly unknown[],
+  { items, places }: RepairPlan,
+  place: Place,
+): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (const [index, item] of value.entries()) {
-    const repaired = repairAt(item, plan, below(place, String(index)));
+    const plan = places && index < places.length ? places[index] : items;
+    const repaired = plan ? repairAt(item, plan, below(place, String(index))) : item;
     if (repaired === item) continue;
     copy ??= [...value];
     copy[index] = repaired;
@@ -118,21 +129,32 @@ function planOf(schema: JsonSchema, plans: Plans): RepairPlan | undefined {
     isNested: takesOnlyNested(schema, plans.root),
     fields,
     items: undefined as RepairPlan | undefined,
+    places: undefined as readonly (RepairPlan | undefined)[] | undefined,
+    others: undefined as RepairPlan | undefined,
   };
   plans.known.set(schema, plan);
-  const { properties, items } = nestedIn(schema, plans.root) ?? {};
+  const { properties, items, prefixItems, additionalProperties } = nestedIn(schema, plans.root) ?? {};
   for (const [name, field] of Object.entries(isJsonObject(properties) ? properties : {})) {
     const inner = isSchema(field) ? planOf(field, plans) : undefined;
     if (isUseful(inner)) fields.set(name, inner);
   }
   const inner = isSchema(items) ? planOf(items, plans) : undefined;
   if (isUseful(inner)) plan.items = inner;
+  const places = schemasIn(prefixItems).map((part) => planOf(part, plans));
+  if (places.some(isUseful)) plan.places = places;
+  const others = isSchema(additionalProperties) ? planOf(additionalProperties, plans) : undefined;
+  if (isUseful(others)) plan.others = others;
   return plan;
 }
 
 function isUseful(plan: RepairPlan | undefined): plan is RepairPlan {
-  return plan !== undefined && (plan.isNested || plan.fields.size > 0 || plan.items !== undefined);
+  return (
+    plan !== undefined &&
+    (plan.isNested || plan.fields.size > 0 || Boolean(plan.items ?? plan.places ?? plan.others))
+  );
 }
+
+const nesting = ['properties', 'items', 'prefixItems', 'additionalProperties'];
 
 /** The schema of the object or array that can stand here, where there is one and no other. */
 function nestedIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSchemaObject | undefined {
@@ -143,7 +165,7 @@ function nestedIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSc
     return isSchema(target) ? nestedIn(target, root, depth + 1) : undefined;
   }
   const branches = [...schemasIn(anyOf), ...schemasIn(oneOf)];
-  if (branches.length === 0) return 'properties' in schema || 'items' in schema ? schema : undefined;
+  if (branches.length === 0) return nesting.some((keyword) => keyword in schema) ? schema : undefined;
   const nested = branches.filter((branch) => {
     const types = typesOf(branch, root);
     return types.has('object') || types.has('array');

@@ -33,11 +33,13 @@ function toEnd(handler: ChainFn): ChainFn {
 function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
   return (call, around) => {
     let isCalled = false;
-    return middleware(call, (changed = call) => {
-      if (isCalled) return Promise.reject(calledTwice());
+    const result = middleware(call, (changed = call) => {
+      // Thrown, not rejected: whoever does not wait for it must hear of it too.
+      if (isCalled) throw calledTwice();
       isCalled = true;
       return settle(inner, changed, around);
     });
+    return isAsyncGenerator(result) ? drain(result, call.context) : result;
   };
 }
 
@@ -45,14 +47,19 @@ function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
 function settle(chain: ChainFn, call: ToolCall, around: Around | undefined): Promise<unknown> {
   try {
     const result = chain(call, around);
-    return result instanceof Promise ? result : Promise.resolve(result);
+    return result instanceof Promise ? tolerate(result) : Promise.resolve(result);
   } catch (error) {
-    const failed = Promise.reject(error);
-    // A middleware need not look at what it gets from next(); the failure is then its own business.
-    failed.catch(() => undefined);
-    return failed;
+    return tolerate(Promise.reject(error));
   }
 }
+
+/** A middleware need not look at what it gets from next(); the failure is then its own business. */
+function tolerate(promise: Promise<unknown>): Promise<unknown> {
+  promise.catch(nothing);
+  return promise;
+}
+
+function nothing(): void {}
 
 function calledTwice(): ErrNextCalledTwice {
   return new ErrNextCalledTwice('A middleware called next() twice.', {

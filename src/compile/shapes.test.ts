@@ -23,9 +23,10 @@ describe('shapes of one field', () => {
     ).toEqual({ type: 'string', title: 'A', description: 'First', default: 'x', examples: ['x'] });
   });
 
-  it('are not explained where the first says nothing', () => {
+  it('are described by the first that has a description', () => {
     expect(mergeShapes([{ type: 'string' }, { type: 'string', description: 'Second' }])).toEqual({
       type: 'string',
+      description: 'Second',
     });
   });
 

@@ -14,13 +14,18 @@ export const explaining: ReadonlySet<string> = new Set([
 
 /**
  * One shape for a field that several actions declare: whatever one of the shapes accepts, it accepts. The
- * first shape explains the field; those that cannot be one stand side by side in `anyOf`.
+ * first shape explains the field, or the first that describes it; those that cannot be one stand side by side in
+ * `anyOf`.
  */
 export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
   const first = toObject(shapes[0] ?? true);
   const explanation = Object.fromEntries(
     Object.entries(first).filter(([keyword]) => explaining.has(keyword)),
   );
+  if (explanation['description'] === undefined) {
+    const described = shapes.find((shape) => typeof shape === 'object' && shape['description'] !== undefined);
+    if (described) explanation['description'] = (described as JsonSchemaObject)['description'];
+  }
   const united = uniteShapes(shapes);
   return united.length === 1 ? { ...united[0], ...explanation } : { ...explanation, anyOf: united };
 }

@@ -10,6 +10,7 @@ import { deepFreeze } from './deep-freeze.js';
 import { generateDescription } from './description-generator.js';
 import type { DescriptionGenerator } from './description-generator.js';
 import { generateFlatSchema } from './flat-schema.js';
+import { FrozenMap } from './frozen-map.js';
 import { ActionSchema } from './action-schema.js';
 import { createInputValidator, dropsUndeclared } from './input-validator.js';
 import type { UnknownFields } from './input-validator.js';
@@ -62,6 +63,8 @@ export interface ToolSpec {
 /** One action, ready to run. */
 export interface CompiledAction {
   readonly action: InternalAction;
+  /** `users.create`, whatever the form; `undefined` for a tool that is one action. */
+  readonly key: string | undefined;
   /** `platform/users.create`, or the bare name of a tool that is one action. */
   readonly address: string;
   /** The label of the tool's namespace, where it has one. */
@@ -104,7 +107,7 @@ export interface CompiledForm {
 /** Prepares every action of a tool to run. Forms and narrower views share what comes out. */
 export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledAction> {
   const chains = spec.strategies.middleware(spec.actions.map(guardHandler), spec.globalMiddleware);
-  return new Map(
+  return new FrozenMap(
     spec.actions.map((action) => [action.key, compileAction(spec, action, chains.get(action.key))]),
   );
 }
@@ -131,6 +134,7 @@ function compileAction(
   assertKeyField(address, action, schema);
   return Object.freeze({
     action,
+    key: discriminator === undefined ? undefined : action.key,
     address,
     namespace: action.security?.namespace ?? spec.namespace,
     operation: action.security?.operation ?? address,
@@ -313,7 +317,7 @@ function freezeTool(
   return Object.freeze({
     tool: deepFreeze(tool),
     discriminator,
-    actions: new Map(actions as readonly (readonly [string, CompiledAction])[]),
+    actions: new FrozenMap(actions as readonly (readonly [string, CompiledAction])[]),
   });
 }
 

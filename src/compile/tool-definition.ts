@@ -51,8 +51,8 @@ export interface InputAnswer {
 }
 
 /**
- * Asks the person at the client. With 2025-era clients the call waits; a 2026-07-28 client gets the questions as
- * the answer and calls again, so the handler starts anew: ask everything at once, before anything is changed.
+ * Asks the person at the client. The questions may go out as the answer, and the handler starts anew when the client
+ * calls again with the answers: ask everything at once, before anything is changed.
  */
 export type RequestInput = <const K extends string>(
   questions: Readonly<Record<K, InputQuestion>>,

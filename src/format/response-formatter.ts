@@ -33,6 +33,11 @@ export class ResponseFormatter implements ResponseFormatting {
     return toJson(value, isCompact ? undefined : 2);
   }
 
+  /** Whether no call has had an override yet, so that there is none to keep apart. */
+  get isIdle(): boolean {
+    return !this.#isUsed;
+  }
+
   runWithMinifyOverride<T>(minify: boolean | undefined, run: () => T): T {
     if (minify === undefined && !this.#isUsed) return run();
     // A call inside another call has its own override, and none is one.

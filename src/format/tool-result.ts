@@ -73,10 +73,36 @@ export function toonSuccess(value: unknown): CallToolResult {
  * What JSON cannot say is an error.
  */
 export function toCallToolResult(value: unknown, write: Write = toText): CallToolResult {
-  if (isResult(value)) return value;
-  if (isContentBlock(value)) return { content: [value] };
-  if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock)) return { content: value };
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
+  if (isResult(value)) return assertBlocks(value);
+  if (isContentBlock(value)) return assertBlocks({ content: [value] });
+  if (Array.isArray(value) && value.length > 0 && value.every(isContentBlock))
+    return assertBlocks({ content: value });
   return value === undefined ? { content: [] } : { content: [{ type: 'text', text: write(value) }] };
+}
+
+/** What looks like content and is none would make clients refuse the answer. */
+function assertBlocks(result: CallToolResult): CallToolResult {
+  const wrong = result.content.find((block) => {
+    const { annotations, _meta, data } = block as { annotations?: unknown; _meta?: unknown; data?: unknown };
+    const isBinary = block.type === 'image' || block.type === 'audio';
+    return !isObject(annotations) || !isObject(_meta) || (isBinary && !isBase64(String(data)));
+  });
+  if (wrong === undefined && isObject(result._meta)) return result;
+  throw new ErrInvalidResult(
+    `The handler returned ${wrong ? `a block of type ${wrong.type}` : 'a result'} that is not valid.`,
+    {
+      hint: 'annotations and _meta are objects, data is base64.',
+    },
+  );
+}
+
+function isObject(part: unknown): boolean {
+  return part === undefined || isJsonObject(part);
+}
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
 /** The result of a tool with an output schema: its value is data, also given as text. */
@@ -133,10 +159,27 @@ function isEmbedded(value: unknown): boolean {
   );
 }
 
-/** What JSON.stringify would write as {} or null, so that nobody would notice the loss. */
-function isUnspeakable(value: unknown): boolean {
+const MAX_DEPTH = 1_000;
+/** From here on what has been seen is remembered: most values end before, and those in circles never do. */
+const DEEP = 4;
+
+/** What JSON.stringify would write as {} or null somewhere in a value, so that nobody would notice the loss. */
+function isUnspeakable(value: unknown, depth = 0, seen?: Set<object>): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
-  return value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || seen?.has(value)) return false;
+  const known = depth === DEEP ? new Set([value]) : seen?.add(value);
+  if (Array.isArray(value)) return value.some((item) => isUnspeakable(item, depth + 1, known));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    if ('toJSON' in value) return false;
+    const isLost =
+      value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
+    if (isLost || Symbol.iterator in value || 'then' in value) return true;
+  }
+  for (const key of Object.keys(value)) {
+    if (isUnspeakable((value as Record<string, unknown>)[key], depth + 1, known)) return true;
+  }
+  return false;
 }
 
 function toText(value: unknown): string {

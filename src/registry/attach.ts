@@ -1,4 +1,5 @@
 import { literal, looseObject, object, optional } from 'zod/mini';
+import { clip, didYouMean } from '../compile/describe-issues.js';
 import type { Caller, ReportProgress } from '../compile/tool-definition.js';
 import {
   ErrInputUnavailable,
@@ -44,7 +45,9 @@ type Handler = (request: McpRequest) => Promise<unknown>;
 
 /** The members of a server that are used where they are there. */
 interface ServerMembers {
+  transport?: unknown;
   registerCapabilities?: (capabilities: object) => void;
+  assertCanSetRequestHandler?: (method: string) => void;
   removeRequestHandler?: (method: string) => void;
   sendToolListChanged?: () => Promise<void>;
   sendPromptListChanged?: () => Promise<void>;
@@ -59,29 +62,42 @@ interface ServerMembers {
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
-/** Whose handlers a server has: detaching takes off no one else's. */
-const attachments = new WeakMap<object, symbol>();
+/** What is attached to a server: detaching takes off no one else's handlers. */
+const attachments = new WeakMap<
+  object,
+  { readonly served: ReadonlySet<string>; readonly pause: () => void }
+>();
 
 /**
  * Puts the handlers of a registry on a server of either SDK: tools always, prompts and resources where there are
- * any. The cost does not depend on how many there are.
+ * any. The cost does not depend on how many there are. Another registry's attachment is replaced; handlers of
+ * somebody else are not.
  */
 export function attach(registry: Attachable, server: unknown, compileView: () => View): DetachFn {
   const target = resolveServer(server) as Target;
-  const mine = Symbol('attachment');
-  const attachment = createAttachment(registry, new WeakRef(target), compileView);
-  attachment.extend();
+  const replaced = attachments.get(target);
+  const mine = createAttachment(registry, new WeakRef(target), compileView, replaced?.served ?? new Set());
+  mine.extend();
+  replaced?.pause();
+  for (const method of replaced?.served ?? []) if (!mine.served.has(method)) takeOff(target, method);
   attachments.set(target, mine);
-  const unsubscribe = announceChanges(registry, target, attachment);
+  mine.resume();
+  const { onclose } = target;
+  target.onclose = () => {
+    mine.pause();
+    onclose?.call(target);
+  };
   return () => {
-    unsubscribe();
+    mine.pause();
     if (attachments.get(target) !== mine) return;
     attachments.delete(target);
-    for (const method of attachment.served) {
-      if (target.removeRequestHandler) target.removeRequestHandler(method);
-      else setHandler(target, method, async () => nothing(method));
-    }
+    for (const method of mine.served) takeOff(target, method);
   };
+}
+
+function takeOff(target: Target, method: string): void {
+  if (target.removeRequestHandler) target.removeRequestHandler(method);
+  else setHandler(target, method, async () => nothing(method));
 }
 
 type Target = McpServerLike & ServerMembers;
@@ -89,10 +105,12 @@ type Target = McpServerLike & ServerMembers;
 interface Attachment {
   /** The methods that are on the server. */
   readonly served: ReadonlySet<string>;
-  /** The resources whose changes the client wants to hear of. */
-  readonly subscriptions: ReadonlySet<string>;
   /** Puts on the server whatever the registry has and the server does not serve yet. */
   readonly extend: () => void;
+  /** Tells the client of changes, from now on. */
+  readonly resume: () => void;
+  /** The connection has ended: nobody is to be told, and nothing keeps the server. */
+  readonly pause: () => void;
 }
 
 /** Nothing here holds the server, for the registry holds this. */
@@ -100,9 +118,11 @@ function createAttachment(
   registry: Attachable,
   reference: WeakRef<Target>,
   compileView: () => View,
+  replaceable: ReadonlySet<string>,
 ): Attachment {
   const served = new Set<string>();
   const subscriptions = new Set<string>();
+  let unsubscribe: (() => void) | undefined;
   // A mistake in the policy throws here. One that comes later leaves the last good view in place.
   let view = compileView();
   const currentView = (): View => {
@@ -113,18 +133,65 @@ function createAttachment(
     }
     return view;
   };
+  const pause = (): void => {
+    unsubscribe?.();
+    unsubscribe = undefined;
+    subscriptions.clear();
+  };
+  const resume = (): void => {
+    unsubscribe ??= registry.onChange((change) => {
+      const target = reference.deref();
+      if (target) tell(target, change, extend, subscriptions);
+      else pause();
+    });
+  };
   const extend = (): void => {
     const target = reference.deref();
     const { capabilities, handlers } = toServe(registry, currentView, subscriptions);
     const added = Object.entries(handlers).filter(([method]) => !served.has(method));
     if (!target || added.length === 0) return;
+    for (const [method] of added) if (!replaceable.has(method)) assertFree(target, method);
     declare(target, capabilities);
     for (const [method, handler] of added) {
-      setHandler(target, method, serve(registry, target, method, handler));
+      // A server that is connected again serves again.
+      const wake: Handler = (request) => {
+        resume();
+        return handler(request);
+      };
+      setHandler(target, method, serve(registry, target, method, wake));
       served.add(method);
     }
   };
-  return { served, subscriptions, extend };
+  return { served, extend, resume, pause };
+}
+
+/** Tools of a server's own would vanish without a word. */
+function assertFree(target: Target, method: string): void {
+  try {
+    target.assertCanSetRequestHandler?.(method);
+  } catch (cause) {
+    throw new ErrInvalidServer(`The server answers ${method} already.`, {
+      hint: 'Register its tools, prompts and resources in the registry, or attach to a server of its own.',
+      cause,
+    });
+  }
+}
+
+function tell(
+  target: Target,
+  change: RegistryChange,
+  extend: () => void,
+  subscriptions: ReadonlySet<string>,
+): void {
+  try {
+    extend();
+  } catch (error) {
+    target.onerror?.(error);
+  }
+  // Whoever connects later asks for the list anyway.
+  const isConnected = !('transport' in target) || target.transport !== undefined;
+  if (!isConnected || (change.kind === 'resource' && !subscriptions.has(change.uri))) return;
+  announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
 }
 
 /** Tools always, prompts and resources where there are any. */
@@ -162,41 +229,6 @@ function declare(target: ServerMembers, capabilities: object): void {
   }
 }
 
-/** Servers may be made for a single request: the registry must not keep one that is closed, or that nobody holds. */
-function announceChanges(registry: Attachable, server: ServerMembers, attachment: Attachment): () => void {
-  const unsubscribe = listen(registry, new WeakRef(server), attachment);
-  const { onclose } = server;
-  server.onclose = () => {
-    unsubscribe();
-    onclose?.call(server);
-  };
-  return unsubscribe;
-}
-
-/** A function of its own, because closures of one function hold whatever any of them holds. */
-function listen(
-  registry: Attachable,
-  reference: WeakRef<ServerMembers>,
-  { subscriptions, extend }: Attachment,
-): () => void {
-  const unsubscribe = registry.onChange((change) => {
-    const target = reference.deref();
-    if (!target) {
-      unsubscribe();
-      return;
-    }
-    try {
-      extend();
-    } catch (error) {
-      target.onerror?.(error);
-    }
-    if (change.kind !== 'resource' || subscriptions.has(change.uri)) {
-      announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
-    }
-  });
-  return unsubscribe;
-}
-
 /** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
 function serve(registry: Attachable, target: ServerMembers, method: string, handler: Handler): SdkHandler {
   return async ({ params = {} }, context) => {
@@ -222,7 +254,10 @@ function toProtocolError(error: unknown, target: ServerMembers): Error {
 
 function toolHandlers(registry: Attachable, currentView: () => View): Record<string, Handler> {
   return {
-    'tools/list': async (request) => ({ tools: currentView().listTools(versionOf(request.sdk)) }),
+    'tools/list': async (request) => {
+      assertNoCursor(request);
+      return { tools: currentView().listTools(versionOf(request.sdk)) };
+    },
     'tools/call': async ({ params, ...request }) => {
       const name = String(params['name']);
       const result = await registry.executeTool(
@@ -230,7 +265,10 @@ function toolHandlers(registry: Attachable, currentView: () => View): Record<str
         currentView(),
       );
       const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
-      if (report?.code === 'ErrUnknownTool') throw new ErrUnknownTool(`Unknown tool "${name}".`);
+      // A handler may have passed on what another call answered.
+      if (report?.code === 'ErrUnknownTool' && !currentView().tools.has(name)) {
+        throw new ErrUnknownTool(`Unknown tool "${clip(name)}".${didYouMean(report.suggestions[0])}`);
+      }
       // Clients of 2025 take only objects for structured content.
       const { structuredContent, ...rest } = result;
       return versionOf(request.sdk) === '2025-11-25' &&
@@ -242,9 +280,18 @@ function toolHandlers(registry: Attachable, currentView: () => View): Record<str
   };
 }
 
+/** Lists are one page here, so that no cursor was ever given out. */
+function assertNoCursor({ params }: McpRequest): void {
+  if (params['cursor'] !== undefined)
+    throw new ErrValidationFailed('Validation failed: the cursor is not known.');
+}
+
 function promptHandlers(registry: Attachable): Record<string, Handler> {
   return {
-    'prompts/list': async () => ({ prompts: registry.listPrompts() }),
+    'prompts/list': async (request) => {
+      assertNoCursor(request);
+      return { prompts: registry.listPrompts() };
+    },
     'prompts/get': async ({ params, ...request }) =>
       registry.getPrompt({ ...request, name: String(params['name']), arguments: argumentsOf(params) }),
   };
@@ -252,8 +299,14 @@ function promptHandlers(registry: Attachable): Record<string, Handler> {
 
 function resourceHandlers(registry: Attachable, subscriptions: Set<string>): Record<string, Handler> {
   return {
-    'resources/list': async () => ({ resources: registry.listResources() }),
-    'resources/templates/list': async () => ({ resourceTemplates: registry.listResourceTemplates() }),
+    'resources/list': async (request) => {
+      assertNoCursor(request);
+      return { resources: registry.listResources() };
+    },
+    'resources/templates/list': async (request) => {
+      assertNoCursor(request);
+      return { resourceTemplates: registry.listResourceTemplates() };
+    },
     'resources/read': async ({ params, ...request }) =>
       registry.readResource({ ...request, uri: String(params['uri']) }),
     'resources/subscribe': async ({ params }) => {
@@ -317,7 +370,7 @@ function setHandler(target: McpServerLike, method: string, handler: SdkHandler):
 function fromSdk(context: unknown, target: ServerMembers): RequestOptions {
   const { request, http, sessionId } = membersOf(context);
   const auth = record(http['authInfo']) ?? record(request['authInfo']);
-  const client = (record(record(request['_meta'])?.['io.modelcontextprotocol/clientInfo']) ??
+  const client = (record(envelopeOf(request)['io.modelcontextprotocol/clientInfo']) ??
     target.getClientVersion?.()) as Caller['client'];
   const caller: Caller = { auth, client, sessionId: typeof sessionId === 'string' ? sessionId : undefined };
   const token = auth?.['token'];
@@ -382,8 +435,13 @@ function progressOf(request: Record<string, unknown>): ReportProgress | undefine
 
 function versionOf(context: unknown): ProtocolVersion {
   const { request } = membersOf(context);
-  const version = record(request['_meta'])?.['io.modelcontextprotocol/protocolVersion'];
+  const version = envelopeOf(request)['io.modelcontextprotocol/protocolVersion'];
   return typeof version === 'string' && version >= '2026-07-28' ? '2026-07-28' : '2025-11-25';
+}
+
+/** What each request of 2026-07-28 says of itself. The second SDK takes it out of `_meta`. */
+function envelopeOf(request: Record<string, unknown>): Record<string, unknown> {
+  return record(request['envelope']) ?? record(request['_meta']) ?? {};
 }
 
 function membersOf(context: unknown) {

@@ -68,8 +68,10 @@ export interface Collaborators {
   readonly namespace: string;
   readonly contextFactory: ContextFactory | undefined;
   readonly withSecurityWrapper: WithSecurityWrapper;
-  /** Guard and formatter are ours, and the guard looks at no result. */
+  /** The guard is ours and looks at no result. */
   readonly isSilent: boolean;
+  /** The formatter where it is ours. */
+  readonly ownFormatter: ResponseFormatter | undefined;
   readonly errorHandler: ErrorHandling;
   readonly responseFormatter: ResponseFormatting;
   readonly cache: Pick<Cache, 'for'>;
@@ -81,6 +83,7 @@ export interface Collaborators {
 }
 
 export function createCollaborators(namespace: string, options: CollaboratorOptions): Collaborators {
+  const ownFormatter = options.responseFormatter ? undefined : new ResponseFormatter();
   const { logger, clock = Date.now, outputBudget } = options;
   if (outputBudget) assertBudget(outputBudget, 'outputBudget');
   const onError = (error: unknown): void => {
@@ -92,9 +95,10 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     withSecurityWrapper:
       options.withSecurityWrapper ??
       createSecurityWrapper({ rateLimiter: toRateLimiter(options.rateLimiter), logger, clock }),
-    isSilent: !options.withSecurityWrapper && !options.responseFormatter && !logger,
+    isSilent: !options.withSecurityWrapper && ownFormatter !== undefined && !logger,
+    ownFormatter,
     errorHandler: options.errorHandler ?? new ErrorHandler(),
-    responseFormatter: options.responseFormatter ?? new ResponseFormatter(),
+    responseFormatter: options.responseFormatter ?? (ownFormatter as ResponseFormatter),
     cache: options.cache ?? new Cache({ store: options.store ?? new MemoryStore({ clock }), clock, onError }),
     // A store of its own, so that a full cache drops no record of what was done.
     idempotency: new Idempotency({

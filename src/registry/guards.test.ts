@@ -566,12 +566,12 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
     };
     /** Digests take real time, so that pauses may begin after any number of turns. */
     const settle = async <T>(promise: Promise<T>): Promise<T> => {
-      let isSettled = false;
+      const state = { isSettled: false };
       const end = (): void => {
-        isSettled = true;
+        state.isSettled = true;
       };
       promise.then(end, end);
-      while (!isSettled) {
+      while (!state.isSettled) {
         await vi.advanceTimersByTimeAsync(10_000);
         await new Promise((resolve) => {
           realSetImmediate(resolve);

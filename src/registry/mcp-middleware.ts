@@ -25,14 +25,17 @@ export function composeMcp(
 function wrap(inner: McpHandler, middleware: McpMiddleware): McpHandler {
   return async (request) => {
     let isCalled = false;
-    return middleware(request, async (changed = request) => {
+    return middleware(request, (changed = request) => {
       if (isCalled) {
         throw new ErrNextCalledTwice('A middleware called next() twice.', {
           hint: 'Keep the result of the first call.',
         });
       }
       isCalled = true;
-      return inner(changed);
+      const result = inner(changed);
+      // A middleware need not look at it; the failure is then its own business.
+      result.catch(() => undefined);
+      return result;
     });
   };
 }

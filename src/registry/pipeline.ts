@@ -1,4 +1,4 @@
-import { didYouMean, listNames } from '../compile/describe-issues.js';
+import { clip, didYouMean, listNames } from '../compile/describe-issues.js';
 import { repairJson } from '../compile/json-repair.js';
 import { nearestName } from '../compile/nearest-name.js';
 import type { Caller, ToolCall, ToolContext } from '../compile/tool-definition.js';
@@ -6,6 +6,7 @@ import type { CompiledAction, CompiledTool } from '../compile/tool-definition-co
 import {
   ErrActionRequired,
   ErrInsufficientScope,
+  ErrOutputTooLarge,
   ErrUnknownAction,
   ErrUnknownTool,
   ErrValidationFailed,
@@ -80,22 +81,28 @@ async function execute(
   let run: Run | undefined;
   try {
     // 1 find
-    const { action, key, input } = find(tools, request);
+    const { action, input } = find(tools, request);
     address = action.address;
-    if (record) Object.assign(record, { address, action: key });
+    if (record) Object.assign(record, { address, action: action.key });
     // 2 admit: scopes here, the rate limit in the guard
     assertScopes(action, request.caller);
     const hinted = takeMinifyHint(input, action);
     const minify = request.minify ?? hinted?.minify;
-    const admitted = new Run(with_, request, action, { key, given: hinted?.args ?? input, minify });
+    const admitted = new Run(with_, request, action, hinted?.args ?? input, minify);
     run = admitted;
-    const value = await with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start());
+    // A closure less for the calls that are most of all.
+    const isPlain = minify === undefined && with_.ownFormatter?.isIdle === true;
+    const value = await (isPlain
+      ? admitted.start()
+      : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start()));
     if (admitted.isShaped) return value as CallToolResult;
-    const result = with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.shape(value));
+    const result = isPlain
+      ? admitted.shape(value)
+      : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.shape(value));
     // Waiting for what is there already would be a turn of the queue more.
     return result instanceof Promise ? await result : result;
   } catch (thrown) {
-    if (thrown instanceof InputRequired) return inputRequired(thrown);
+    if (isInputRequired(thrown)) return inputRequired(thrown);
     if (!run) logRefusal(thrown, with_, request, address);
     return toError(thrown, with_, request, {
       address,
@@ -123,7 +130,6 @@ class Run implements SecuredCall {
   readonly #with: Collaborators;
   readonly #request: ExecuteRequest;
   readonly #compiled: CompiledAction;
-  readonly #key: string | undefined;
   readonly #given: Arguments;
   readonly #minify: boolean | undefined;
   readonly #bounds: Bounds | undefined;
@@ -135,7 +141,8 @@ class Run implements SecuredCall {
     with_: Collaborators,
     request: ExecuteRequest,
     compiled: CompiledAction,
-    { key, given, minify }: { key: string | undefined; given: Arguments; minify: boolean | undefined },
+    given: Arguments,
+    minify: boolean | undefined,
   ) {
     this.address = compiled.address;
     this.caller = request.caller ?? nobody;
@@ -145,7 +152,6 @@ class Run implements SecuredCall {
     this.#with = with_;
     this.#request = request;
     this.#compiled = compiled;
-    this.#key = key;
     this.#minify = minify;
     this.#given = given;
     this.#prepared = given;
@@ -192,7 +198,8 @@ class Run implements SecuredCall {
     this.isAdmitted = true;
     if (!concurrency) bounds?.arm();
     const running = concurrency || contextFactory ? this.#runLater(input) : this.#invoke(input);
-    const value = bounds && running instanceof Promise ? bounds.race(running) : running;
+    const pending = isThenable(running) ? Promise.resolve(running) : undefined;
+    const value = pending ? (bounds ? bounds.race(pending) : pending) : running;
     if (isSilent) return value;
     this.isShaped = true;
     return value instanceof Promise ? value.then((settled) => this.shape(settled)) : this.shape(value);
@@ -239,7 +246,7 @@ class Run implements SecuredCall {
       caller: this.caller,
       cache: new CallCache(this.#with, request),
       sdk: request.sdk,
-      action: this.#key,
+      action: this.#compiled.key,
       operation: this.#compiled.operation,
       rawArguments: this.rawArguments,
       repairs: this.#repairs,
@@ -256,6 +263,14 @@ class Run implements SecuredCall {
   end(): void {
     this.#bounds?.end();
   }
+}
+
+/** Query builders and the like are promises in all but name. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    value instanceof Promise ||
+    (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function')
+  );
 }
 
 const none: readonly string[] = Object.freeze([]);
@@ -292,16 +307,26 @@ export function toError(
     budget?: OutputBudget | undefined;
   },
 ): CallToolResult {
-  const failed = { address, context: [{ accessToken }, caller?.auth, app, given] };
-  const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
   try {
+    const failed = { address, context: [{ accessToken }, caller?.auth, app, given] };
+    const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
     const result = isProblem
       ? errorHandler.createValidationError(thrown, failed)
       : errorHandler.handleError(thrown, failed);
-    return budget ? fitResult(result, budget) : result;
-  } catch (failure) {
-    // A handler of the author's own may fail as well.
-    return lastResort.handleError(failure, failed);
+    return budget ? fitError(result, budget) : result;
+  } catch {
+    // Anything can be thrown, even what throws when it is looked at; and a handler of the author's own may fail.
+    return lastResort.handleError(undefined, { address });
+  }
+}
+
+/** What went wrong is said in any case. */
+function fitError(result: CallToolResult, budget: OutputBudget): CallToolResult {
+  try {
+    return fitResult(result, budget);
+  } catch (thrown) {
+    if (thrown instanceof ErrOutputTooLarge) return result;
+    throw thrown;
   }
 }
 
@@ -317,6 +342,15 @@ function isValidationProblem(thrown: unknown): boolean {
   );
 }
 
+/** Anything can be thrown, even what throws when it is looked at. */
+function isInputRequired(thrown: unknown): thrown is InputRequired {
+  try {
+    return thrown instanceof InputRequired;
+  } catch {
+    return false;
+  }
+}
+
 /** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */
 function inputRequired({ inputRequests }: InputRequired): CallToolResult {
   return { content: [], resultType: 'input_required', inputRequests };
@@ -325,7 +359,7 @@ function inputRequired({ inputRequests }: InputRequired): CallToolResult {
 function find(
   tools: Tools,
   { name, arguments: given }: ExecuteRequest,
-): { action: CompiledAction; key: string | undefined; input: Arguments } {
+): { action: CompiledAction; input: Arguments } {
   const tool = tools.get(name);
   if (!tool) throw unknownTool(name, tools);
   const input = given ?? {};
@@ -335,17 +369,16 @@ function find(
     });
   }
   const { discriminator, actions } = tool;
-  if (discriminator === undefined)
-    return { action: actions.get('') as CompiledAction, key: undefined, input };
+  if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input };
   const key = parseDiscriminator(discriminator, input, actions);
   const action = resolveAction(key, actions);
-  return { action, key, input: action.ignoresDiscriminator ? input : without(input, discriminator) };
+  return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator) };
 }
 
 function unknownTool(name: string, tools: Tools): ErrUnknownTool {
   const nearest = nearestName(String(name), tools.keys());
   return new ErrUnknownTool(
-    `Unknown tool "${name}".${didYouMean(nearest)} Available: ${listNames(tools.keys())}`,
+    `Unknown tool "${clip(String(name))}".${didYouMean(nearest)} Available: ${listNames(tools.keys())}`,
     {
       details: { suggestions: nearest === undefined ? [] : [nearest] },
     },
@@ -373,7 +406,7 @@ function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>
   throw new ErrUnknownAction(
     `Unknown action. Available: ${listNames(actions.keys())}${didYouMean(nearest)}`,
     {
-      details: { action: key, suggestions: nearest === undefined ? [] : [nearest] },
+      details: { action: clip(key), suggestions: nearest === undefined ? [] : [nearest] },
     },
   );
 }

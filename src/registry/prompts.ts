@@ -67,6 +67,8 @@ export class Prompts {
   add(definition: PromptDefinition): void {
     const { name } = definition;
     if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel('A prompt needs a name.');
+    if (typeof definition.handler !== 'function')
+      throw new ErrInvalidModel(`Prompt "${name}" has no handler.`);
     if (this.#prompts.has(name)) throw new ErrDuplicateName(`A prompt "${name}" is already registered.`);
     const input = readObject(definition.inputSchema ?? {}, `Prompt "${name}", inputSchema`);
     const complete = new Map(Object.entries(definition.complete ?? {}));

@@ -69,6 +69,9 @@ export class Resources {
 
   add(definition: ResourceDefinition): void {
     const { name, uri, uriTemplate } = definition;
+    if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel('A resource needs a name.');
+    if (typeof definition.handler !== 'function')
+      throw new ErrInvalidModel(`Resource "${name}" has no handler.`);
     if ((uri === undefined) === (uriTemplate === undefined)) {
       throw new ErrInvalidModel(`Resource "${name}" needs either a uri or a uriTemplate.`);
     }

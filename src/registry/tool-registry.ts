@@ -32,13 +32,15 @@ import { createRequestContext } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import { Resources } from './resources.js';
 import type { ReadResourceResult, ResourceDefinition } from './resources.js';
-import { compileView } from './view.js';
+import { compileView, normalizePolicy } from './view.js';
 import type { View, ViewPolicy } from './view.js';
 
 export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
   /** The server's name; also the root of the tree. */
   readonly name?: string;
   readonly version?: string;
+  /** Which names tools may have: those that every known client accepts, by default, or all that MCP allows. */
+  readonly wireNames?: 'portable' | 'any';
   /** Validates the JSON Schemas among the definitions. */
   readonly schemaValidator?: SchemaValidator;
 }
@@ -146,6 +148,7 @@ export class ToolRegistry<App = unknown> {
   ): this;
   register(...items: readonly (CompilableTool<App> | AnyRegistrable)[]): this;
   register(...items: readonly unknown[]): this {
+    if (items.length === 0) return this;
     const registeredAt = callerOf(new Error('registered').stack);
     const added = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
     for (const item of items as readonly (CompilableTool | AnyToolDefinition)[]) {
@@ -165,7 +168,8 @@ export class ToolRegistry<App = unknown> {
       added.set(name, { ...compiled, registeredAt });
     }
     // Whatever could not be listed is refused here, not in the next request.
-    compileView(this.name, [...added.values()], {}).listTools();
+    const tools = compileView(this.name, [...added.values()], {}).listTools();
+    if (this.#options.wireNames !== 'any') for (const { name } of tools) assertPortable(name);
     for (const [name, spec] of added) this.#specs.set(name, spec);
     this.#changed();
     return this;
@@ -221,8 +225,10 @@ export class ToolRegistry<App = unknown> {
   /** A narrower registry, compiled once for every distinct policy. */
   view(policy?: ViewPolicy): View {
     if (policy === undefined) return (this.#whole ??= this.#compileView({}));
-    const key = canonicalJson(policy);
-    const view = this.#views.get(key) ?? this.#compileView(deepFreeze(structuredClone(policy)));
+    const normal = normalizePolicy(policy);
+    const key = canonicalJson(normal);
+    if (key === '{}') return this.view();
+    const view = this.#views.get(key) ?? this.#compileView(deepFreeze(normal));
     this.#views.delete(key);
     this.#views.set(key, view);
     const [oldest] = this.#views.keys();
@@ -356,6 +362,7 @@ export class ToolRegistry<App = unknown> {
 const optionNames: ReadonlySet<string> = new Set([
   'name',
   'version',
+  'wireNames',
   'schemaValidator',
   ...collaboratorNames,
 ]);
@@ -369,6 +376,15 @@ function assertOptions(options: object): void {
     `A registry has no option "${unknown}".`,
     nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
   );
+}
+
+/** Some clients refuse a whole list for one name. */
+function assertPortable(name: string): void {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
+  throw new ErrInvalidTool(`Some clients refuse the tool name "${name.slice(0, 80)}".`, {
+    hint: "Use at most 64 letters, digits, _ and -, or set wireNames: 'any'.",
+    details: { name },
+  });
 }
 
 function assertItem(item: unknown): asserts item is object {

@@ -1,6 +1,6 @@
 import { ErrInvalidModel } from '../errors.js';
 
-const MAX_URI_LENGTH = 8192;
+const MAX_URI_LENGTH = 4096;
 
 /** A URI template of RFC 6570, read backwards: which variables would have made this URI? */
 export interface UriTemplate {
@@ -13,24 +13,29 @@ export function parseUriTemplate(template: string): UriTemplate {
   const variables: string[] = [];
   let wild = 0;
   const wildNames = new Set<string>();
-  const pattern = template
-    .split(/(\{[^{}]*\})/)
-    .map((part) => {
-      if (!part.startsWith('{')) return part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const parts = template.split(/(\{[^{}]*\})/);
+  const pattern = parts
+    .map((part, index) => {
+      if (!part.startsWith('{')) return escape(part);
       const [, operator, name] = /^\{(\+?)(\w+)\}$/.exec(part) ?? [];
       const isSecondWild = operator === '+' && wild++ > 0;
-      if (name === undefined || variables.includes(name) || isSecondWild) {
+      // Where one ends and the next begins could not be told.
+      const isAdjacent = parts[index + 1] === '' && index + 2 < parts.length;
+      if (name === undefined || variables.includes(name) || isSecondWild || isAdjacent) {
         throw new ErrInvalidModel(
           `The URI template "${template}" has an expression ${part} that is not understood.`,
           {
-            hint: 'Use {name} or {+name}, each name once, and one {+name} at most.',
+            hint: 'Use {name} or {+name}, each name once, text between them, and one {+name} at most.',
             details: { template },
           },
         );
       }
       variables.push(name);
       if (operator === '+') wildNames.add(name);
-      return operator === '+' ? '(.+)' : '([^/?#]+)';
+      // A variable ends at the text that follows it, so that there is one way to match and no going back.
+      const next = parts[index + 1]?.charAt(0) ?? '';
+      const end = next === '-' ? '\\-' : escape(next);
+      return operator === '+' ? '(.+)' : `([^/?#${end}]+)`;
     })
     .join('');
   const expression = new RegExp(`^${pattern}$`, 'u');
@@ -46,6 +51,10 @@ export function parseUriTemplate(template: string): UriTemplate {
         : Object.fromEntries(values);
     },
   };
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 function decode(text: string): string {

@@ -1,5 +1,6 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
 import type { InternalAction } from '../compile/internal-action.js';
+import { FrozenMap } from '../compile/frozen-map.js';
 import { compileTools } from '../compile/tool-definition-compiler.js';
 import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
@@ -7,6 +8,7 @@ import { McpToolConverter } from '../model/converters/mcp-tool.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
 import { Group } from '../model/group.js';
 import { normalizeTags } from '../model/tags.js';
+import { isJsonObject } from '../schema/json-schema.js';
 import { nearestName } from '../compile/nearest-name.js';
 
 /** Which actions a view holds, and in which form. What is not said does not narrow. */
@@ -40,9 +42,23 @@ export interface View {
   }) => readonly string[];
 }
 
+/** The same policy in one form, however it is written, so that it is compiled once. */
+export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
+  assertPolicy(policy);
+  const entries = Object.entries(policy)
+    .filter(
+      ([key, value]) => value !== undefined && value !== false && !(key === 'form' && value === 'grouped'),
+    )
+    .map(([key, value]): [string, unknown] => {
+      if (!Array.isArray(value)) return [key, value];
+      const names = /tags$/i.test(key) ? normalizeTags(value as string[]) : (value as string[]);
+      return [key, [...new Set(names)].toSorted()];
+    });
+  return Object.fromEntries(entries) as ViewPolicy;
+}
+
 /** Compiles a view over everything registered. */
 export function compileView(name: string, specs: readonly CompiledSpec[], policy: ViewPolicy): View {
-  assertPolicy(policy);
   assertAddresses(specs, [...(policy.actions ?? []), ...(policy.exclude ?? [])]);
   const allows = createPredicate(policy);
   const root = new Group({ name });
@@ -83,39 +99,6 @@ export function compileView(name: string, specs: readonly CompiledSpec[], policy
   } satisfies View);
 }
 
-/** A map that nobody can change, not even from JavaScript: list and call read the same one. */
-class FrozenMap<K, V> implements ReadonlyMap<K, V> {
-  readonly #map: ReadonlyMap<K, V>;
-
-  constructor(map: ReadonlyMap<K, V>) {
-    this.#map = map;
-  }
-  get size(): number {
-    return this.#map.size;
-  }
-  get(key: K): V | undefined {
-    return this.#map.get(key);
-  }
-  has(key: K): boolean {
-    return this.#map.has(key);
-  }
-  keys() {
-    return this.#map.keys();
-  }
-  values() {
-    return this.#map.values();
-  }
-  entries() {
-    return this.#map.entries();
-  }
-  [Symbol.iterator]() {
-    return this.#map[Symbol.iterator]();
-  }
-  forEach(visit: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
-    for (const [key, value] of this.#map) visit(value, key, this);
-  }
-}
-
 /** At least one page, be it empty. */
 function paginate(list: readonly McpTool[], pageSize: number): string[] {
   if (!(pageSize >= 1)) throw new ErrInvalidPolicy(`A page holds at least one tool, not ${pageSize}.`);
@@ -126,9 +109,15 @@ function paginate(list: readonly McpTool[], pageSize: number): string[] {
   );
 }
 
+const MAX_REMEMBERED = 16;
+
 function remember<K, V>(made: Map<K, V>, key: K, make: () => V): V {
   let value = made.get(key);
-  if (value === undefined) made.set(key, (value = make()));
+  if (value === undefined) {
+    // Sizes of pages come from callers.
+    if (made.size >= MAX_REMEMBERED) made.clear();
+    made.set(key, (value = make()));
+  }
   return value;
 }
 
@@ -169,6 +158,7 @@ const policyForms: Readonly<
 };
 
 function assertPolicy(policy: ViewPolicy): void {
+  if (!isJsonObject(policy)) throw new ErrInvalidPolicy('A view policy is an object.');
   for (const [key, value] of Object.entries(policy)) {
     const form = Object.hasOwn(policyForms, key) ? policyForms[key as keyof ViewPolicy] : undefined;
     if (!form) {

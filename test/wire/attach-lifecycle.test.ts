@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import { Server, createMcpHandler } from '@modelcontextprotocol/server';
+import { McpServer as FirstMcpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { McpServer, Server, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ErrInvalidPolicy, ErrInvalidServer, ToolRegistry } from '../../src/index.js';
@@ -236,5 +237,94 @@ describe('an attachment', () => {
     await new Promise((resolve) => setTimeout(resolve));
     collect();
     expect(references.filter((reference) => reference.deref()).length).toBeLessThan(2);
+  });
+});
+
+describe('attaching', () => {
+  it('does not make tools of the server itself vanish', () => {
+    const server = new McpServer({ name: 'a', version: '1' });
+    server.registerTool('own', {}, async () => ({ content: [] }));
+    expect(() => registry().attachToServer(server)).toThrow(ErrInvalidServer);
+    const first = new FirstMcpServer({ name: 'a', version: '1' });
+    first.registerTool('own', {}, async () => ({ content: [] }));
+    expect(() => registry().attachToServer(first)).toThrow(ErrInvalidServer);
+  });
+
+  it('goes on announcing changes after a reconnect', async () => {
+    const tools = registry();
+    const server = newServer();
+    tools.attachToServer(server);
+    const first = await connect(server);
+    await first.close();
+    await server.close();
+    const changed = vi.fn<() => void>();
+    const client = new Client({ name: 'c', version: '1' });
+    client.setNotificationHandler('notifications/tools/list_changed', async () => changed());
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await Promise.all([server.connect(far), client.connect(near)]);
+    await client.listTools();
+    tools.register({ name: 'more', description: 'More', inputSchema: {}, handler: () => 1 });
+    await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(1));
+    await client.close();
+  });
+
+  it('answers a call that passes on the answer of another with that answer', async () => {
+    const tools: ToolRegistry = new ToolRegistry().register({
+      name: 'outer',
+      description: 'Calls another',
+      inputSchema: {},
+      handler: () => tools.executeTool({ name: 'inner' }),
+    });
+    const server = newServer();
+    tools.attachToServer(server);
+    const client = await connect(server);
+    const result = await client.callTool({ name: 'outer' });
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).toContain('inner');
+    await expect(client.callTool({ name: 'outter' })).rejects.toThrow(
+      'Did you mean \\"outer\\"'.replaceAll('\\', ''),
+    );
+    await expect(client.listTools({ cursor: 'bogus' })).rejects.toThrow(/cursor/);
+    await client.close();
+  });
+
+  it('knows clients of 2026-07-28 through the second SDK, whose lists and results may be of any kind', async () => {
+    const tools = new ToolRegistry().register({
+      name: 'numbers',
+      description: 'Numbers',
+      inputSchema: {},
+      outputSchema: z.array(z.number()),
+      handler: () => [1, 2],
+    });
+    const handler = createMcpHandler(() => {
+      const server = newServer();
+      tools.attachToServer(server);
+      return server as never;
+    });
+    const post = async (method: string, params: object) => {
+      const meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const response = await handler.fetch(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'mcp-protocol-version': '2026-07-28',
+            'mcp-method': method,
+            ...('name' in params ? { 'mcp-name': String(params.name) } : {}),
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+        }),
+      );
+      return ((await response.json()) as { result: Record<string, unknown> }).result;
+    };
+    expect((await post('tools/call', { name: 'numbers', arguments: {} }))['structuredContent']).toEqual([
+      1, 2,
+    ]);
+    expect(JSON.stringify(await post('tools/list', {}))).toContain('"outputSchema"');
+    await handler.close();
   });
 });

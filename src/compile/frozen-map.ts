@@ -1,0 +1,32 @@
+/** A map that nobody can change, not even from JavaScript: lists and calls read the same one. */
+export class FrozenMap<K, V> implements ReadonlyMap<K, V> {
+  readonly #map: ReadonlyMap<K, V>;
+
+  constructor(entries: Iterable<readonly [K, V]>) {
+    this.#map = new Map(entries);
+  }
+  get size(): number {
+    return this.#map.size;
+  }
+  get(key: K): V | undefined {
+    return this.#map.get(key);
+  }
+  has(key: K): boolean {
+    return this.#map.has(key);
+  }
+  keys() {
+    return this.#map.keys();
+  }
+  values() {
+    return this.#map.values();
+  }
+  entries() {
+    return this.#map.entries();
+  }
+  [Symbol.iterator]() {
+    return this.#map[Symbol.iterator]();
+  }
+  forEach(visit: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
+    for (const [key, value] of this.#map) visit(value, key, this);
+  }
+}
