@@ -133,7 +133,12 @@ export type {
 export type { CompiledForm, Strategies } from './compile/tool-definition-compiler.js';
 export type { Logger } from './guard/logger.js';
 export type { Allowance, RateLimit, RateLimiter } from './guard/rate-limiter.js';
-export type { SecuredCall, SecurityWrapper, WithSecurityWrapper } from './guard/security-wrapper.js';
+export type {
+  CallWatcher,
+  SecuredCall,
+  SecurityWrapper,
+  WithSecurityWrapper,
+} from './guard/security-wrapper.js';
 export { ErrorHandler } from './format/error-handler.js';
 export type { ErrorHandlerOptions, ErrorHandling, ErrorReport, FailedCall } from './format/error-handler.js';
 export type { OutputBudget } from './format/output-budget.js';

@@ -83,7 +83,10 @@ function validateBoth(common: ReadSchema, action: ReadSchema): MaybeAsyncValidat
       if (shared.has(key) || (isCommonOpen && !own.has(key))) forCommon[key] = entry;
       if (own.has(key) || (isActionOpen && !shared.has(key))) forAction[key] = entry;
     }
-    const [first, second] = [common.validate(forCommon), action.validate(forAction)];
+    const first = common.validate(forCommon);
+    // Where the second throws, nobody waits for the first.
+    if (first instanceof Promise) first.catch(() => undefined);
+    const second = action.validate(forAction);
     return first instanceof Promise || second instanceof Promise
       ? Promise.all([first, second]).then(([left, right]) => join(left, right))
       : join(first, second);

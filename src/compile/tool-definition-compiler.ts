@@ -75,6 +75,8 @@ export interface CompiledAction {
   readonly schema: ActionSchema;
   /** Whether the discriminator may stay among the arguments that are validated. */
   readonly ignoresDiscriminator: boolean;
+  /** The argument that names the action, where it may still be there. */
+  readonly discriminator: string | undefined;
   /** Where JSON text stands for the object or array that it spells. */
   readonly repairable: RepairPlan | undefined;
   /** Whether a call of it may be answered without running, so that `run` needs to be told how. */
@@ -140,6 +142,7 @@ function compileAction(
     operation: action.security?.operation ?? address,
     schema,
     ignoresDiscriminator,
+    discriminator: ignoresDiscriminator ? discriminator : undefined,
     repairable: planRepairs(common ? [common, action.input] : [action.input]),
     isGuarded: isGuarded(action),
     run,

@@ -20,6 +20,8 @@ export interface ErrorReport {
 export interface FailedCall {
   /** Where it got to: `platform/users.create`; `undefined` when nothing was found. */
   readonly address?: string | undefined;
+  /** The fields that the action takes. */
+  readonly fieldNames?: readonly string[] | undefined;
   /** What the call itself brought along. Credentials in it are kept out of the answer, wherever the error has them. */
   readonly context?: readonly unknown[] | undefined;
 }
@@ -84,10 +86,10 @@ function toKey(part: unknown): string | number {
   return typeof key === 'number' ? key : String(key);
 }
 
-function toProblem(problem: unknown, { address }: FailedCall): ToolfoldError {
+function toProblem(problem: unknown, { address, fieldNames = [] }: FailedCall): ToolfoldError {
   if (problem instanceof ToolfoldError) return problem;
   const issues = issuesOf(problem);
-  if (issues) return validationFailed(issues, { address });
+  if (issues) return validationFailed(issues, { address, fieldNames });
   return new ErrValidationFailed(`Validation failed: ${messageOf(problem)}`, { cause: problem });
 }
 

@@ -117,7 +117,7 @@ export function isFinishedResult(value: unknown): value is CallToolResult {
 
 const resultKeys = new Set(['content', 'structuredContent', 'isError', 'resultType', '_meta']);
 
-function isResult(value: unknown): value is CallToolResult {
+export function isResult(value: unknown): value is CallToolResult {
   return (
     isJsonObject(value) &&
     Array.isArray(value['content']) &&

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
+import { digest as createDigest } from './fingerprint.js';
 
 type Auth = NonNullable<Caller['auth']>;
 type Claim = string | number | undefined;
@@ -8,56 +10,129 @@ type Claim = string | number | undefined;
 const NO_SUBJECT = '--';
 
 /**
- * A text that tells callers apart, for caches, limits and idempotency. Its first word says what the parts after it
- * were taken from, and each part has its length in front, so that no caller can choose values which make another's
- * key. Nothing is remembered: looking an `auth` up takes longer than writing its key.
+ * A text that tells callers apart, for limits. Its first word says what the parts after it were taken from, and each
+ * part has its length in front, so that no caller can choose values which make another's key.
  *
  * A verified subject stands for the caller, whatever token it comes with. Without one the verified token does,
  * and without that all that was verified. An access token that is not the verified one is always part of the
- * key: what a handler fetches with it may differ. The key holds tokens, so it is as confidential as they are.
+ * key: what a handler fetches with it may differ. Tokens are in it as digests.
  */
 export function callerKey(caller: Caller | undefined, accessToken: string | undefined): string {
   const auth = caller?.auth;
   const sessionId = caller?.sessionId;
   if (auth) return authKey(auth, accessToken, sessionId);
-  if (accessToken) return `bearer ${part(accessToken)}`;
-  return sessionId === undefined ? 'nobody' : `session ${part(sessionId)}`;
+  if (accessToken) return `bearer ${digest(accessToken)}`;
+  return sessionId === undefined ? 'nobody' : `session ${digest(sessionId)}`;
+}
+
+/**
+ * The same for what was done: a subject may act for several tenants. Scopes and the like do not count, for a repeat
+ * may come with another token.
+ */
+export function recordKey(caller: Caller | undefined, accessToken: string | undefined): string {
+  const claims = claimsOf(caller?.auth).filter(([name]) => tenantClaims.has(name));
+  return join(callerKey(caller, accessToken), claims);
+}
+
+/** The same for what was read: whatever was verified may decide what a caller gets to see. */
+export function readerKey(caller: Caller | undefined, accessToken: string | undefined): string {
+  const claims = claimsOf(caller?.auth).filter(([name]) => !passingClaims.has(name));
+  return join(callerKey(caller, accessToken), claims);
+}
+
+/** By these names services tell the tenants of one subject apart. */
+const tenantClaims: ReadonlySet<string> = new Set([
+  'account',
+  'account_id',
+  'org',
+  'org_id',
+  'organization',
+  'organization_id',
+  'tenant',
+  'tenant_id',
+  'tid',
+  'workspace',
+  'workspace_id',
+]);
+
+/** Claims that differ from token to token, or are in the key already. */
+const passingClaims: ReadonlySet<string> = new Set([
+  'at_hash',
+  'auth_time',
+  'clientId',
+  'exp',
+  'expiresAt',
+  'extra',
+  'iat',
+  'iss',
+  'jti',
+  'nbf',
+  'nonce',
+  'sub',
+  'token',
+]);
+
+function claimsOf(auth: Auth | undefined): [name: string, value: unknown][] {
+  if (!auth) return [];
+  const extra = read(auth, 'extra');
+  const all = [
+    ...Object.entries(auth),
+    ...(typeof extra === 'object' && extra !== null ? Object.entries(extra) : []),
+  ];
+  return all
+    .map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? value.toSorted() : value])
+    .toSorted(([left], [right]) => (left < right ? -1 : 1));
+}
+
+function join(key: string, claims: readonly [string, unknown][]): string {
+  return claims.length === 0 ? key : `${key} ${encodePlain(claims)}`;
 }
 
 function authKey(auth: Auth, accessToken: string | undefined, sessionId: string | undefined): string {
-  const token = claim(own(auth, 'token'));
-  const other = part(accessToken === token || accessToken === '' ? undefined : accessToken);
-  const client = part(claim(own(auth, 'clientId')));
+  const token = claim(read(auth, 'token'));
+  const other = part(accessToken === token || !accessToken ? undefined : digest(accessToken));
+  const client = part(claim(read(auth, 'clientId')));
   // Both places may name a subject; where both do, both count.
   const outer = subject(auth);
-  const inner = subject(own(auth, 'extra'));
+  const inner = subject(read(auth, 'extra'));
   if (outer !== undefined || inner !== undefined) {
     return `subject ${outer ?? NO_SUBJECT}${inner ?? NO_SUBJECT}${client}${other}`;
   }
-  if (token !== undefined) return `token ${part(token)}${client}${other}`;
-  return `auth ${part(encodeRest(auth))}${part(sessionId)}${other}`;
+  if (token !== undefined) return `token ${digest(String(token))}${client}${other}`;
+  const { expiresAt: _, ...rest } = auth;
+  return `auth ${part(encodePlain(rest))}${part(sessionId)}${other}`;
 }
 
 /** Issuer and subject, where both are such that two callers cannot look alike. */
 function subject(claims: unknown): string | undefined {
-  const sub = claim(own(claims, 'sub'));
+  const sub = claim(read(claims, 'sub'));
   if (sub === undefined) return undefined;
-  const given = own(claims, 'iss');
+  const given = read(claims, 'iss');
   const iss = claim(given);
   return iss === undefined && given !== undefined ? undefined : `${part(iss)}${part(sub)}`;
 }
 
-/** A client's id alone may stand for many people whom some other field tells apart, so every field counts. */
-function encodeRest(auth: Auth): string {
-  const { expiresAt: _, ...rest } = auth;
-  try {
-    return JSON.stringify(rest);
-  } catch (cause) {
-    throw new ErrInvalidModel('caller.auth names neither a subject nor a token, and is not JSON.', {
-      hint: 'Give it a sub or a token.',
-      cause,
-    });
+/** What JSON would leave out might be all that tells two callers apart. */
+function encodePlain(value: unknown): string {
+  if (!isPlain(value)) {
+    throw new ErrInvalidModel(
+      'caller.auth holds something that is not plain data, so that callers look alike.',
+      {
+        hint: 'Give it a sub or a token, and claims that are JSON.',
+      },
+    );
   }
+  return JSON.stringify(value);
+}
+
+function isPlain(value: unknown, depth = 0): boolean {
+  if (value === undefined || value === null || ['string', 'boolean', 'number'].includes(typeof value))
+    return true;
+  if (typeof value !== 'object' || depth > 16) return false;
+  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isObject = prototype === Object.prototype || prototype === null;
+  return isObject && Object.values(value).every((entry) => isPlain(entry, depth + 1));
 }
 
 function part(value: Claim): string {
@@ -70,8 +145,19 @@ function claim(value: unknown): Claim {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Own fields only: what every object inherits names nobody. */
-function own(of: unknown, field: string): unknown {
-  if (typeof of !== 'object' || of === null || !Object.hasOwn(of, field)) return undefined;
-  return (of as Record<string, unknown>)[field];
+/** Also what a class gives through an accessor. None of the names asked for is on every object. */
+function read(of: unknown, field: string): unknown {
+  return typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[field] : undefined;
+}
+
+/** A digest takes longer than the rest of a key, and callers come again. */
+const digests = new LRUCache<string, string>({ max: 1_000 });
+
+function digest(text: string): string {
+  let made = digests.get(text);
+  if (made === undefined) {
+    made = createDigest(text);
+    digests.set(text, made);
+  }
+  return made;
 }

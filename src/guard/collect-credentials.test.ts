@@ -73,6 +73,84 @@ describe('collectCredentials', () => {
     );
   });
 
+  it('reads headers, parameters and forms by name', () => {
+    const headers = new Headers({ authorization: 'Bearer from-header', accept: 'text/plain' });
+    const query = new URLSearchParams('access_token=from-query&page=second');
+    const form = new FormData();
+    form.set('password', 'from-form');
+    form.set('user', 'somebody');
+    class Bag {
+      *entries(): Iterable<unknown> {
+        yield ['api_key', 'from-bag'];
+        yield ['color', 'purple'];
+        yield 'nothing';
+      }
+      [Symbol.iterator](): Iterator<unknown> {
+        return this.entries()[Symbol.iterator]();
+      }
+    }
+    expect(collectCredentials({ request: { headers, query, form, bag: new Bag() } }).toSorted()).toEqual(
+      ['Bearer from-header', 'from-header', 'from-query', 'from-form', 'from-bag'].toSorted(),
+    );
+    expect(collectCredentials(headers)).toContain('from-header');
+  });
+
+  it('ends with pairs that do not, or that break off', () => {
+    const endless = {
+      *entries(): Iterable<unknown> {
+        for (let index = 0; ; index++) yield ['a', index === 0 ? { token: 'from-endless' } : index];
+      },
+      [Symbol.iterator]: () => [][Symbol.iterator](),
+    };
+    const broken = {
+      secret: 'from-field',
+      *entries(): Iterable<unknown> {
+        yield ['token', 'from-broken'];
+        throw new Error('closed');
+      },
+      [Symbol.iterator]: () => [][Symbol.iterator](),
+    };
+    const strange = { token: 'from-strange', entries: () => 5, [Symbol.iterator]: () => 5 };
+    expect(collectCredentials({ endless, broken, strange }).toSorted()).toEqual(
+      ['from-broken', 'from-endless', 'from-field', 'from-strange'].toSorted(),
+    );
+  });
+
+  it('reads accessors with secret names of the classes of an instance, and no other', () => {
+    class Base {
+      get apiKey(): string {
+        return 'from-base';
+      }
+    }
+    class Client extends Base {
+      readonly #secret = 'from-private';
+      get clientSecret(): string {
+        return this.#secret;
+      }
+      get password(): never {
+        throw new Error('locked');
+      }
+      get connection(): never {
+        throw new Error('must not be opened');
+      }
+      refreshToken(): never {
+        throw new Error('must not be called');
+      }
+    }
+    const plain = Object.create({
+      get token() {
+        return 'from-prototype';
+      },
+    }) as object;
+    expect(collectCredentials({ app: { client: new Client(), plain } }).toSorted()).toEqual(
+      ['from-base', 'from-private', 'from-prototype'].toSorted(),
+    );
+    class Third extends Client {}
+    class Fourth extends Third {}
+    expect(collectCredentials({ client: new Third() })).toContain('from-base');
+    expect(collectCredentials({ client: new Fourth() })).toEqual(['from-private']);
+  });
+
   it('ends with cycles, hostile objects and large ones, nearest first', () => {
     const cycle: Record<string, unknown> = { password: { a: 'inner-1' } };
     cycle['self'] = cycle;

@@ -6,6 +6,8 @@ const MAX_CREDENTIALS = 100;
 const MAX_READ = 20_000;
 const MAX_CHILDREN = 1_000;
 const MAX_DEPTH = 8;
+/** How far up the classes of an instance are asked for accessors. */
+const MAX_CLASSES = 3;
 
 /**
  * The credentials in the given contexts, arguments and callers: every text under a secret name, nearest first. Each
@@ -55,25 +57,63 @@ function readPath(root: unknown, path: readonly string[]): unknown {
   }
 }
 
-/** Accessors run code, so only those are read whose name promises a secret. */
-function childrenOf(object: object): [name: string, child: unknown][] {
+type Child = readonly [name: string, child: unknown];
+
+function childrenOf(object: object): Child[] {
   try {
     if (ArrayBuffer.isView(object)) return [];
     if (object instanceof Map)
       return Array.from(object, ([key, child]) => [isObject(key) ? '' : String(key), child]);
     if (object instanceof Set) return Array.from(object, (child) => ['', child]);
     if (Array.isArray(object)) return object.slice(0, MAX_CHILDREN).map((child) => ['', child]);
-    return Object.keys(object)
-      .slice(0, MAX_CHILDREN)
-      .map((name) => {
-        const field = Object.getOwnPropertyDescriptor(object, name);
-        if (field && 'value' in field) return [name, field.value];
-        return [name, isSecretName(name) ? readPath(object, [name]) : undefined];
-      });
+    return [...ownFields(object), ...classFields(object), ...pairsIn(object)];
   } catch {
     // A proxy that does not let itself be read holds nothing that could be copied into a text either.
     return [];
   }
+}
+
+/** Accessors run code, so only those are read whose name promises a secret. */
+function ownFields(object: object): Child[] {
+  return Object.keys(object)
+    .slice(0, MAX_CHILDREN)
+    .map((name) => {
+      const field = Object.getOwnPropertyDescriptor(object, name);
+      if (field && 'value' in field) return [name, field.value];
+      return [name, isSecretName(name) ? readPath(object, [name]) : undefined];
+    });
+}
+
+/** What an instance offers by accessors of its class, under secret names. */
+function classFields(object: object): Child[] {
+  const fields: Child[] = [];
+  let prototype: unknown = Object.getPrototypeOf(object);
+  for (let level = 0; level < MAX_CLASSES; level++) {
+    if (!isObject(prototype) || prototype === Object.prototype) break;
+    for (const name of Object.getOwnPropertyNames(prototype).slice(0, MAX_CHILDREN)) {
+      if (!isSecretName(name) || !Object.getOwnPropertyDescriptor(prototype, name)?.get) continue;
+      fields.push([name, readPath(object, [name])]);
+    }
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return fields;
+}
+
+/** The names and values in `Headers`, `URLSearchParams`, `FormData` and whatever else is read like them. */
+function pairsIn(object: object): Child[] {
+  const { entries, [Symbol.iterator]: iterate } = object as Partial<URLSearchParams>;
+  if (typeof entries !== 'function' || typeof iterate !== 'function') return [];
+  const pairs: Child[] = [];
+  try {
+    for (const pair of entries.call(object) as Iterable<unknown>) {
+      if (Array.isArray(pair) && typeof pair[0] === 'string') pairs.push([pair[0], pair[1]]);
+      if (pairs.length >= MAX_CHILDREN) break;
+    }
+  } catch {
+    // It only looked like one, or broke off: what was read before counts.
+    return pairs;
+  }
+  return pairs;
 }
 
 function addCredential(value: unknown, found: Set<string>): void {

@@ -1,7 +1,9 @@
+import { MAX_LAYERS, unescapeText } from './unescaped-text.js';
+
 /** Above this, only the plain and the JSON form are made. */
 const MAX_ENCODED = 8_192;
 
-/** A credential as it may stand in a text. */
+/** A credential as it may stand in a text, beside what `unescapeText` sees through. */
 export function formsOf(credential: string): Set<string> {
   const forms = new Set<string>();
   for (const plain of new Set([credential, credential.trim()])) {
@@ -9,11 +11,15 @@ export function formsOf(credential: string): Set<string> {
     forms.add(plain).add(json).add(quoteJson(json)).add(unquoteJson(plain));
     forms.add(json.replaceAll('/', '\\/')).add(escapeNonAscii(json));
     if (plain.length > MAX_ENCODED) continue;
+    for (const inner of unescape(plain)) forms.add(inner);
     const form = new URLSearchParams({ v: plain }).toString().slice(2);
     const whole = plain.replace(/\p{Surrogate}/gu, '\uFFFD');
-    for (const url of [form, form.replaceAll('+', '%20'), encodeURIComponent(whole), encodeURI(whole)]) {
+    const urls = [form, form.replaceAll('+', '%20'), encodeURIComponent(whole), encodeURI(whole)];
+    for (const url of urls) {
       forms.add(url).add(url.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()));
     }
+    const hex = toHex(plain);
+    forms.add(hex).add(hex.toUpperCase());
     for (const base64 of toBase64(plain)) {
       forms.add(base64).add(base64.replaceAll('+', '-').replaceAll('/', '_'));
     }
@@ -42,6 +48,21 @@ function unquoteJson(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** What is left of one that looks escaped itself, once the escapes of a text around it are taken away. */
+function unescape(text: string): string[] {
+  const inner: string[] = [];
+  for (let layer = unescapeText(text); layer && inner.length < MAX_LAYERS; layer = unescapeText(layer.text)) {
+    // Blank space would be found everywhere.
+    if (layer.text.trim().length >= 4) inner.push(layer.text);
+    else break;
+  }
+  return inner;
+}
+
+function toHex(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function escapeNonAscii(text: string): string {

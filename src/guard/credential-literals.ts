@@ -1,10 +1,12 @@
 import { formsOf } from './credential-forms.js';
+import { CredentialPieces, RUN } from './credential-pieces.js';
 import type { Span } from './text-spans.js';
+import { MAX_LAYERS, escapes, unescapeText } from './unescaped-text.js';
 
 /** Shorter ones would take every `1` and `yes` out of every text and say little themselves. */
 const MIN_LENGTH = 4;
-/** Longer ones are looked for in pieces: a part of a long secret is secret too, and the search stays linear. */
-const PIECE = 32;
+/** From here on a part of it is secret too. */
+const LONG = 32;
 /** Above this many of one length, one pass over the text is cheaper than one search each. */
 const MAX_SEARCHES = 16;
 
@@ -14,7 +16,10 @@ const saysNothing: ReadonlySet<string> = new Set('basic bearer false none null t
 
 /** Given credentials, in all forms in which they may stand in a text. */
 interface Literals {
-  readonly all: readonly string[];
+  /** Those that are found whole. */
+  readonly short: readonly string[];
+  /** Those of which any part is found that is long enough. */
+  readonly long: readonly string[];
   /** Nothing shorter than this can hold one of them. */
   readonly shortest: number;
   find(text: string, spans: Span[]): void;
@@ -22,33 +27,55 @@ interface Literals {
 
 export function createLiterals(credentials: readonly string[]): Literals {
   const byLength = new Map<number, Set<string>>();
-  const add = (literal: string): void => {
-    const same = byLength.get(literal.length);
-    if (same) same.add(literal);
-    else byLength.set(literal.length, new Set([literal]));
-  };
+  const long = new Set<string>();
   for (const credential of new Set(credentials)) {
     if (!isCredential(credential)) continue;
     for (const form of formsOf(credential)) {
       if (form.length < MIN_LENGTH) continue;
-      if (form.length <= PIECE) add(form);
-      else {
-        for (let at = 0; at + PIECE <= form.length; at += PIECE) add(form.slice(at, at + PIECE));
-        add(form.slice(-PIECE));
-      }
+      const same = form.length < LONG ? byLength.get(form.length) : long;
+      if (same) same.add(form);
+      else byLength.set(form.length, new Set([form]));
     }
   }
+  const pieces = new CredentialPieces();
+  for (const form of long) pieces.add(form);
+
+  const findAll = (text: string, spans: Span[]): void => {
+    pieces.find(text, spans);
+    for (const [length, same] of byLength) {
+      if (length > text.length) continue;
+      if (same.size > MAX_SEARCHES) findWindows(text, length, same, spans);
+      else for (const literal of same) findLiteral(text, literal, spans);
+    }
+  };
+  const shortest = Math.min(pieces.isEmpty ? Infinity : RUN, ...byLength.keys());
   return {
-    all: [...byLength.values()].flatMap((same) => [...same]),
-    shortest: Math.min(Infinity, ...byLength.keys()),
+    short: [...byLength.values()].flatMap((same) => [...same]),
+    long: [...long],
+    shortest,
     find(text, spans) {
-      for (const [length, same] of byLength) {
-        if (length > text.length) continue;
-        if (same.size > MAX_SEARCHES) findWindows(text, length, same, spans);
-        else for (const literal of same) findLiteral(text, literal, spans);
-      }
+      findAll(text, spans);
+      if (shortest < Infinity) for (const kind of escapes) findEscaped(text, kind, findAll, spans);
     },
   };
+}
+
+/** Finds what stands under escapes, layer by layer, at its place in the text as it is. */
+function findEscaped(
+  text: string,
+  kind: RegExp,
+  find: (text: string, spans: Span[]) => void,
+  spans: Span[],
+): void {
+  let inner = unescapeText(text, kind);
+  for (let layer = 1; inner; layer++) {
+    const { starts } = inner;
+    const found: Span[] = [];
+    find(inner.text, found);
+    for (const [start, end] of found) spans.push([starts[start] ?? 0, starts[end] ?? text.length]);
+    const next = layer < MAX_LAYERS ? unescapeText(inner.text, kind) : undefined;
+    inner = next && { text: next.text, starts: next.starts.map((start) => starts[start] ?? 0) };
+  }
 }
 
 /** Whether a text is worth looking for: long enough, and no word that every text has. */
@@ -58,11 +85,17 @@ export function isCredential(text: string): boolean {
 }
 
 /** The mark must not hold a credential, nor form one together with the text beside it. */
-export function chooseMark(literals: readonly string[]): string {
-  const mark = marks.find((candidate) => literals.every((literal) => keepsApart(candidate, literal)));
+export function chooseMark({ short, long }: Pick<Literals, 'short' | 'long'>): string {
+  const mark = marks.find(
+    (candidate) =>
+      short.every((literal) => keepsApart(candidate, literal)) &&
+      long.every(
+        (literal) => !literal.includes(candidate[0] ?? '') && !literal.includes(candidate.at(-1) ?? ''),
+      ),
+  );
   if (mark !== undefined) return mark;
   // A character that no credential has.
-  const used = new Set(literals.join(''));
+  const used = new Set([...short, ...long].join(''));
   let code = 0x2588;
   while (used.has(String.fromCharCode(code)) && code < 0xd7ff) code++;
   return String.fromCharCode(code);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ErrInvalidModel } from '../errors.js';
 
 /**
@@ -14,9 +15,8 @@ export function encode(value: unknown): string {
 }
 
 /** SHA-256 in hexadecimal digits, for arguments may be large, or secret. */
-export async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 function encodeObject(value: object): string {

@@ -20,7 +20,7 @@ export function failedBefore(request: IdempotentRequest, first: Failure): ErrIde
 }
 
 export function resultNotKept(request: IdempotentRequest): ErrIdempotencyConflict {
-  const message = `The call with the idempotency key "${request.key}" was done, but its result was too large to keep.`;
+  const message = `The call with the idempotency key "${request.key}" was done, but its result is no longer kept.`;
   return conflict(request, message, 'Do not repeat it: read what it changed.');
 }
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ErrCancelled, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
+import { ErrCancelled, ErrInvalidModel, ErrRateLimited, ErrValidationFailed } from '../errors.js';
 import type { Store } from '../stores/store.js';
 import { digest, encode } from './fingerprint.js';
 import {
@@ -14,8 +14,10 @@ import { describeFailure, done, LEASE, readStoredCall, running } from './stored-
 import type { EndedCall, StoredCall } from './stored-call.js';
 
 export interface IdempotencyOptions {
-  /** Where records are kept; whoever crowds records out of it makes repeats possible, so it should be large. */
+  /** Where records are kept. One that drops records makes repeats possible. */
   readonly store: Store;
+  /** Where larger results are kept, which may be dropped. Default: the store. */
+  readonly results?: Store | undefined;
   /** The time in milliseconds, about the same in all processes that share the store. Default: `Date.now`. */
   readonly clock?: (() => number) | undefined;
   /** How long a key stands for its first call. Default: 24 hours. */
@@ -64,6 +66,8 @@ const DAY = 24 * 60 * 60 * 1_000;
 const FIRST_POLL = 50;
 const LONGEST_POLL = 2_000;
 const MAX_UNWRITTEN = 1_000;
+const MAX_PER_CALLER = 10_000;
+const MAX_CALLERS = 100_000;
 /** Neither control characters nor half characters. */
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
 
@@ -87,12 +91,23 @@ export class Idempotency {
   readonly #flights = new Map<string, Flight>();
   /** Calls whose end the store did not take. */
   readonly #unwritten: LRUCache<string, EndedCall>;
+  readonly #results: Store;
+  /** How many keys each caller has used lately. */
+  readonly #used: LRUCache<string, number>;
 
-  constructor({ store, clock = Date.now, ttlMs = DAY, changedNothing = () => false }: IdempotencyOptions) {
+  constructor({
+    store,
+    results = store,
+    clock = Date.now,
+    ttlMs = DAY,
+    changedNothing = () => false,
+  }: IdempotencyOptions) {
     if (!Number.isFinite(ttlMs) || ttlMs < LEASE) {
       throw new ErrInvalidModel(`idempotency.ttlMs must be at least ${LEASE}.`, { details: { ttlMs } });
     }
     this.#store = store;
+    this.#results = results;
+    this.#used = new LRUCache({ max: MAX_CALLERS, ttl: ttlMs });
     this.#clock = clock;
     this.#ttlMs = ttlMs;
     this.#changedNothing = changedNothing;
@@ -133,7 +148,10 @@ export class Idempotency {
 
   async #settle(call: Call): Promise<Answer> {
     try {
-      return await this.#runOrFollow(call, await digest(call.encoded));
+      // Whoever leaves at once has claimed nothing.
+      await undefined;
+      if (call.waiting === 0) throw cancelled();
+      return await this.#runOrFollow(call, digest(call.encoded));
     } finally {
       this.#end(call);
     }
@@ -150,14 +168,14 @@ export class Idempotency {
     if (unwritten) {
       if (unwritten.fingerprint !== fingerprint) throw otherArguments(request);
       await this.#write(recordKey, unwritten);
-      return answerOf(unwritten, request);
+      return this.#answerOf(unwritten, call);
     }
     for (let wait = FIRST_POLL; ; wait = Math.min(2 * wait, LONGEST_POLL)) {
       const now = this.#clock();
       const found = await this.#claim(recordKey, running(fingerprint, now, now), request);
       if (!found) return this.#runClaimed(call, fingerprint, now);
       if (found.fingerprint !== fingerprint) throw otherArguments(request);
-      if (found.state !== 'running') return answerOf(found, request);
+      if (found.state !== 'running') return this.#answerOf(found, call);
       if (found.aliveUntil < this.#clock()) throw unknownOutcome(request, found.since);
       await sleep(wait);
       if (call.waiting === 0) {
@@ -179,7 +197,10 @@ export class Idempotency {
     } catch (cause) {
       throw unreachable(request, cause);
     }
-    if (found === undefined) return undefined;
+    if (found === undefined) {
+      await this.#assertRoom(recordKey, request);
+      return undefined;
+    }
     const call = readStoredCall(found);
     // Something else under the key is no reason to run the call.
     if (!call) throw unreadable(request);
@@ -202,7 +223,9 @@ export class Idempotency {
     try {
       const result = JSON.stringify(await call.work()) as string | undefined;
       clearInterval(renewal);
-      await this.#write(recordKey, done(fingerprint, result));
+      const end = done(fingerprint, result);
+      if (result !== undefined && 'isApart' in end) await this.#keepApart(recordKey, result);
+      await this.#write(recordKey, end);
       return () => parseResult(result);
     } catch (thrown) {
       clearInterval(renewal);
@@ -216,6 +239,41 @@ export class Idempotency {
         throw to === request ? thrown : failedBefore(to, error);
       };
     }
+  }
+
+  async #answerOf(end: EndedCall, { recordKey, request }: Call): Promise<Answer> {
+    if (end.state !== 'done' || !end.isApart) return answerOf(end, request);
+    let result: string | undefined;
+    try {
+      result = await this.#results.get(resultKey(recordKey));
+    } catch (cause) {
+      throw unreachable(request, cause);
+    }
+    if (result === undefined) throw resultNotKept(request);
+    return () => parseResult(result);
+  }
+
+  /** A result that cannot be kept does not make the call undone. */
+  async #keepApart(recordKey: string, result: string): Promise<void> {
+    try {
+      await this.#results.set(resultKey(recordKey), result, this.#ttlMs);
+    } catch {
+      // Repeats are told that it was done.
+    }
+  }
+
+  /** No caller can fill the store, so that others are refused. */
+  async #assertRoom(recordKey: string, { caller, address }: IdempotentRequest): Promise<void> {
+    const used = this.#used.get(caller) ?? 0;
+    if (used < MAX_PER_CALLER) {
+      this.#used.set(caller, used + 1, { noUpdateTTL: true });
+      return;
+    }
+    await this.#free(recordKey);
+    throw new ErrRateLimited(`Too many idempotency keys were used with "${address}".`, {
+      hint: 'Call without a key, or try again later.',
+      details: { address },
+    });
   }
 
   /** What the store does not take is kept here, so that at least this process does not run the call again. */
@@ -249,10 +307,14 @@ function assertKey(key: string): void {
   );
 }
 
+/** For a call whose result, if any, is in the record. */
 function answerOf(call: EndedCall, request: IdempotentRequest): Answer {
   if (call.state === 'failed') throw failedBefore(request, call.error);
-  if (call.tooLarge) throw resultNotKept(request);
   return () => parseResult(call.result);
+}
+
+function resultKey(recordKey: string): string {
+  return `${recordKey}:result`;
 }
 
 function parseResult(result: string | undefined): unknown {

@@ -5,3 +5,20 @@ export interface Logger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
+
+/** The same logger, which no longer fails: a line that is lost must not make a call fail that has done its work. */
+export function toSafeLogger(logger: Logger): Logger {
+  const at =
+    (level: keyof Logger) =>
+    (fields: object, message: string): void => {
+      try {
+        const written = logger[level](fields, message) as unknown;
+        if (written instanceof Promise) written.catch(nothing);
+      } catch {
+        // There is nowhere to say so.
+      }
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function nothing(): void {}

@@ -23,6 +23,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** As a promise, whatever the limiter. */
+const admit = async (
+  limiter: RateLimiter,
+  { caller, address, cost }: { caller: string; address: string; cost?: number },
+): Promise<void> => admitCall(limiter, caller, address, cost);
+
 describe('createRateLimiter', () => {
   it('admits so many calls in a window, then none until it ends', async () => {
     let now = 0;
@@ -113,10 +119,10 @@ describe('createRateLimiter', () => {
 describe('admitCall', () => {
   it('counts each caller and each action on its own', async () => {
     const limiter = createRateLimiter({ calls: 1, seconds: 60 });
-    await admitCall(limiter, call);
-    await admitCall(limiter, { ...call, caller: 'bob' });
-    await admitCall(limiter, { ...call, address: 'platform/users.ban' });
-    await expect(admitCall(limiter, call)).rejects.toThrow(ErrRateLimited);
+    await admit(limiter, call);
+    await admit(limiter, { ...call, caller: 'bob' });
+    await admit(limiter, { ...call, address: 'platform/users.ban' });
+    await expect(admit(limiter, call)).rejects.toThrow(ErrRateLimited);
   });
 
   it('never takes one pair of caller and action for another', async () => {
@@ -135,16 +141,16 @@ describe('admitCall', () => {
       ['', 'a'],
       ['a', ''],
     ] as const;
-    for (const [caller, address] of pairs) await admitCall(limiter, { caller, address });
+    for (const [caller, address] of pairs) await admit(limiter, { caller, address });
     expect(seen.size).toBe(pairs.length);
   });
 
   it('says when to try again', async () => {
     let now = 0;
     const limiter = createRateLimiter({ calls: 1, seconds: 15 }, { clock: () => now });
-    await admitCall(limiter, call);
+    await admit(limiter, call);
     now = 3_000.5;
-    const error = await admitCall(limiter, call).catch((thrown: unknown) => thrown);
+    const error = await admit(limiter, call).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ErrRateLimited);
     expect(error).toMatchObject({
       message: '"platform/users.list" was called too often. Try again in 12 s.',
@@ -154,22 +160,20 @@ describe('admitCall', () => {
 
   it('takes the cost off, and nothing else than a cost', async () => {
     const limiter = createRateLimiter({ calls: 10, seconds: 60 });
-    await admitCall(limiter, { ...call, cost: 8 });
-    await expect(admitCall(limiter, { ...call, cost: 3 })).rejects.toThrow(ErrRateLimited);
+    await admit(limiter, { ...call, cost: 8 });
+    await expect(admit(limiter, { ...call, cost: 3 })).rejects.toThrow(ErrRateLimited);
     for (const cost of [-1, Number.NaN, '1' as unknown as number]) {
-      await expect(admitCall(limiter, { ...call, cost })).rejects.toThrow(ErrInvalidModel);
+      await expect(admit(limiter, { ...call, cost })).rejects.toThrow(ErrInvalidModel);
     }
   });
 
   it('works with the limiters of rate-limiter-flexible', async () => {
     const limiter: RateLimiter = new RateLimiterMemory({ points: 1, duration: 60 });
-    await admitCall(limiter, call);
-    await expect(admitCall(limiter, call)).rejects.toThrow(/Try again in 60 s\./);
+    await admit(limiter, call);
+    await expect(admit(limiter, call)).rejects.toThrow(/Try again in 60 s\./);
     const endless: RateLimiter = new RateLimiterMemory({ points: 1, duration: 0 });
-    await admitCall(endless, call);
-    await expect(admitCall(endless, call)).rejects.toThrow(
-      /^"platform\/users\.list" was called too often\.$/,
-    );
+    await admit(endless, call);
+    await expect(admit(endless, call)).rejects.toThrow(/^"platform\/users\.list" was called too often\.$/);
   });
 
   it.each([new Error('connect ECONNREFUSED 10.0.0.1'), undefined, 'down', { message: 'down' }])(
@@ -180,7 +184,7 @@ describe('admitCall', () => {
           throw failure;
         },
       };
-      const error = await admitCall(limiter, call).catch((thrown: unknown) => thrown);
+      const error = await admit(limiter, call).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ErrOverloaded);
       expect((error as Error).message).toBe(
         'Calls of "platform/users.list" cannot be counted at the moment, so none is let through. Try again in a moment.',

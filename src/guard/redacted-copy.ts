@@ -7,7 +7,6 @@ const MAX_CHARACTERS = 500_000;
 export interface CopyOptions {
   readonly text: (text: string) => string;
   readonly mark: string;
-  readonly stacks: boolean;
   /** Nothing shorter than this can hold one of the given credentials. */
   readonly shortest: number;
 }
@@ -126,8 +125,7 @@ class ValueCopy {
   #error(error: Error, place: Place): unknown {
     const names = new Set(['name', 'message', ...Object.keys(error)]);
     for (const hidden of ['errors', 'cause']) if (Object.hasOwn(error, hidden)) names.add(hidden);
-    if (this.#options.stacks) names.add('stack');
-    else names.delete('stack');
+    names.delete('stack');
     return this.#record([...names], (key) => (error as unknown as Record<string, unknown>)[key], place);
   }
 

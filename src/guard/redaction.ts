@@ -13,20 +13,12 @@ export interface Redactor {
   value(value: unknown): unknown;
 }
 
-export interface RedactorOptions {
-  /** Whether errors keep their stack. Default: no. */
-  readonly stacks?: boolean;
-}
-
 const MAX_ROUNDS = 6;
 
 /** A redactor for anything that looks like a credential, and for the given ones wherever they stand. */
-export function createRedactor(
-  credentials: readonly string[] = [],
-  { stacks = false }: RedactorOptions = {},
-): Redactor {
+export function createRedactor(credentials: readonly string[] = []): Redactor {
   const literals = createLiterals(credentials);
-  const mark = chooseMark(literals.all);
+  const mark = chooseMark(literals);
 
   const text = (given: string): string => {
     let current = given;
@@ -43,6 +35,6 @@ export function createRedactor(
     }
     return mark;
   };
-  const options = { text, mark, stacks, shortest: literals.shortest };
+  const options = { text, mark, shortest: literals.shortest };
   return { text, value: (value) => copyRedacted(value, options) };
 }

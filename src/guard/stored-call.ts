@@ -8,13 +8,18 @@ export interface Failure {
 /** What the store holds under a key. Arguments are there as a digest: they may be large, or secret. */
 export type StoredCall = { readonly fingerprint: string } & (
   | { readonly state: 'running'; readonly since: number; /** Unless renewed. */ readonly aliveUntil: number }
-  | { readonly state: 'done'; readonly result?: string; readonly tooLarge?: true }
+  | {
+      readonly state: 'done';
+      readonly result?: string;
+      /** The result is larger, and kept apart if at all. */
+      readonly isApart?: true;
+    }
   | { readonly state: 'failed'; readonly error: Failure }
 );
 export type EndedCall = Exclude<StoredCall, { state: 'running' }>;
 
-/** Larger results are not kept, since a store may drop what is too large for it, and the record with it. */
-const MAX_RESULT = 1024 * 1024;
+/** Larger results stand apart, where they may be dropped, so that records are small and never are. */
+const MAX_INLINE = 1_024;
 /** Milliseconds for which a running call counts as alive, unless renewed. */
 export const LEASE = 60_000;
 
@@ -24,7 +29,7 @@ export function running(fingerprint: string, since: number, now: number): Stored
 
 export function done(fingerprint: string, result: string | undefined): EndedCall {
   if (result === undefined) return { state: 'done', fingerprint };
-  if (result.length > MAX_RESULT) return { state: 'done', fingerprint, tooLarge: true };
+  if (result.length > MAX_INLINE) return { state: 'done', fingerprint, isApart: true };
   return { state: 'done', fingerprint, result };
 }
 

@@ -1,7 +1,8 @@
 import type { Around } from '../compile/internal-action.js';
 import type { ToolCall } from '../compile/tool-definition.js';
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
-import { callerKey } from '../guard/caller-key.js';
+import { recordKey } from '../guard/caller-key.js';
+import { toJson } from '../format/tool-result.js';
 import { encode } from '../guard/fingerprint.js';
 import { retry } from '../guard/retry.js';
 import type { Collaborators } from './collaborators.js';
@@ -31,9 +32,9 @@ export function createAround(
   request: ExecuteRequest,
   collaborators: Collaborators,
   {
-    prepared,
+    sent,
     minify,
-  }: { readonly prepared: Readonly<Record<string, unknown>>; readonly minify: boolean | undefined },
+  }: { readonly sent: Readonly<Record<string, unknown>>; readonly minify: boolean | undefined },
 ): Around {
   const { action, address, namespace = collaborators.namespace } = compiled;
   const { cached, invalidates = [], retry: rule } = action;
@@ -44,7 +45,12 @@ export function createAround(
     const call = isKept ? { ...given, context: { ...given.context, signal: never } } : given;
     const { cache, signal } = call.context;
 
-    const attempt = async (): Promise<unknown> => handler(call);
+    const attempt = async (): Promise<unknown> => {
+      const value = await handler(call);
+      // What is kept is JSON, and must not lose anything by that.
+      if (isKept && value !== undefined) toJson(value);
+      return value;
+    };
     const persist = rule
       ? () =>
           retry(attempt, {
@@ -62,26 +68,26 @@ export function createAround(
     const read = cached
       ? () =>
           cache
-            .wrap(['action', namespace, address, minify, inputKey(call.input, prepared)], load, cached)
+            .wrap(['action', namespace, address, minify, inputKey(call.input, sent)], load, cached)
             .catch(unwrapNotKept)
       : persist;
     const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
     if (key === undefined) return run();
-    const caller = callerKey(request.caller, request.accessToken);
+    const caller = collaborators.keyOf(recordKey, request);
     return collaborators.idempotency.run(
-      // As they were sent: what validation makes of them may differ from time to time.
-      { namespace, caller, address, key, input: prepared, signal: unlessNever(given.context.signal) },
+      // As they were sent: defaults, and what validation makes of them, may differ from time to time.
+      { namespace, caller, address, key, input: sent, signal: unlessNever(given.context.signal) },
       run,
     );
   };
 }
 
 /** Validation gives equal arguments one form. What it makes cannot always be compared; what was sent can. */
-function inputKey(input: unknown, prepared: unknown): string {
+function inputKey(input: unknown, sent: unknown): string {
   try {
     return encode(input);
   } catch {
-    return encode(prepared);
+    return encode(sent);
   }
 }
 

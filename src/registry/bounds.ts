@@ -9,7 +9,7 @@ export class Bounds {
   readonly #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reason: ErrTimeout | ErrCancelled | undefined;
-  #reject: ((reason: unknown) => void) | undefined;
+  readonly #rejects: ((reason: unknown) => void)[] = [];
 
   constructor(timeout: number | undefined, signal: AbortSignal | undefined) {
     // A controller takes longer to make than the rest of a call, so the caller's signal is passed on where it will do.
@@ -28,10 +28,17 @@ export class Bounds {
     this.#timer = setTimeout(() => this.#giveUp(timedOut(timeout)), timeout);
   }
 
-  /** The work's outcome, or a rejection when the call is given up before. */
-  race<T>(work: Promise<T>): Promise<T> {
+  /** The time stands still until it is armed again. */
+  disarm(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** The work's outcome, or a rejection when the call is given up before, unless somebody else sees to that by then. */
+  race<T>(work: Promise<T>, isSeenTo?: () => boolean): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#reject = reject;
+      this.#rejects.push((reason) => {
+        if (isSeenTo?.() !== true) reject(reason);
+      });
       if (this.#reason) reject(this.#reason);
       work.then(resolve, reject);
     });
@@ -52,7 +59,7 @@ export class Bounds {
     this.end();
     this.#reason = reason;
     // In this order: what the handler does on hearing of it must not be taken for the outcome.
-    this.#reject?.(reason);
+    for (const reject of this.#rejects) reject(reason);
     this.#controller?.abort(reason);
   }
 }

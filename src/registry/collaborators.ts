@@ -6,6 +6,8 @@ import type { OutputBudget } from '../format/output-budget.js';
 import { ResponseFormatter } from '../format/response-formatter.js';
 import type { ResponseFormatting } from '../format/response-formatter.js';
 import { Idempotency } from '../guard/idempotency.js';
+import type { callerKey } from '../guard/caller-key.js';
+import { toSafeLogger } from '../guard/logger.js';
 import type { Logger } from '../guard/logger.js';
 import { createRateLimiter } from '../guard/rate-limiter.js';
 import type { RateLimit, RateLimiter } from '../guard/rate-limiter.js';
@@ -19,7 +21,7 @@ import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
 import type { Observe } from './observe.js';
 import { InputRequired } from '../compile/input-required.js';
-import type { ContextFactory } from './request-context.js';
+import type { ContextFactory, RequestOptions } from './request-context.js';
 
 /** What a registry works with. Each has a default, and each can be another object of the same form. */
 export interface CollaboratorOptions<App = unknown> {
@@ -35,6 +37,11 @@ export interface CollaboratorOptions<App = unknown> {
   readonly store?: Store;
   /** How often each caller may call each action: 3,000 times in 60 s by default. `false` for no limit. */
   readonly rateLimiter?: RateLimiter | RateLimit | false;
+  /**
+   * What else tells callers apart: cached values and idempotency keys of one tenant are never another's. Needed where
+   * the tenant is not among the verified claims.
+   */
+  readonly tenant?: (request: RequestOptions) => string | undefined;
   /** How many calls run and wait at once; no limit by default. */
   readonly concurrency?: ConcurrencyOptions;
   /** How large results may be; no limit by default. */
@@ -54,6 +61,7 @@ export const collaboratorNames = [
   'responseFormatter',
   'cache',
   'store',
+  'tenant',
   'rateLimiter',
   'concurrency',
   'outputBudget',
@@ -68,6 +76,10 @@ export interface Collaborators {
   readonly namespace: string;
   readonly contextFactory: ContextFactory | undefined;
   readonly withSecurityWrapper: WithSecurityWrapper;
+  /** The guard is not ours, so that nobody knows what it logs. */
+  readonly isForeignGuard: boolean;
+  /** Whose a call is, by one of the rules for that, in the tenant that `tenant` names. */
+  readonly keyOf: (rule: typeof callerKey, request: RequestOptions) => string;
   /** The guard is ours and looks at no result. */
   readonly isSilent: boolean;
   /** The formatter where it is ours. */
@@ -83,8 +95,10 @@ export interface Collaborators {
 }
 
 export function createCollaborators(namespace: string, options: CollaboratorOptions): Collaborators {
+  assertForms(options);
   const ownFormatter = options.responseFormatter ? undefined : new ResponseFormatter();
-  const { logger, clock = Date.now, outputBudget } = options;
+  const logger = options.logger && toSafeLogger(options.logger);
+  const { clock = Date.now, outputBudget, store, tenant } = options;
   if (outputBudget) assertBudget(outputBudget, 'outputBudget');
   const onError = (error: unknown): void => {
     logger?.warn({ error: createRedactor().value(error) }, 'cache failed');
@@ -94,15 +108,21 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     contextFactory: options.contextFactory,
     withSecurityWrapper:
       options.withSecurityWrapper ??
-      createSecurityWrapper({ rateLimiter: toRateLimiter(options.rateLimiter), logger, clock }),
-    isSilent: !options.withSecurityWrapper && ownFormatter !== undefined && !logger,
+      createSecurityWrapper({ rateLimiter: toRateLimiter(options), logger, clock }),
+    isForeignGuard: options.withSecurityWrapper !== undefined,
+    keyOf: (rule, request) => {
+      const key = rule(request.caller, request.accessToken);
+      return tenant ? JSON.stringify([tenant(request) ?? null, key]) : key;
+    },
+    isSilent: !options.withSecurityWrapper && ownFormatter !== undefined,
     ownFormatter,
     errorHandler: options.errorHandler ?? new ErrorHandler(),
     responseFormatter: options.responseFormatter ?? (ownFormatter as ResponseFormatter),
     cache: options.cache ?? new Cache({ store: options.store ?? new MemoryStore({ clock }), clock, onError }),
-    // A store of its own, so that a full cache drops no record of what was done.
+    // A store that drops nothing, for a record that is lost lets a call be done twice.
     idempotency: new Idempotency({
-      store: options.store ?? new MemoryStore({ clock }),
+      store: store && store.evicts !== true ? store : new MemoryStore({ clock, evicts: false, ...RECORDS }),
+      results: store ?? new MemoryStore({ clock }),
       clock,
       changedNothing: (thrown) => thrown instanceof InputRequired,
     }),
@@ -113,12 +133,42 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
   };
 }
 
-function toRateLimiter(given: CollaboratorOptions['rateLimiter']): RateLimiter | undefined {
+/** Room for the records of what was done. */
+const RECORDS = { maxEntries: 100_000, maxBytes: 256 * 1024 * 1024 };
+
+function toRateLimiter({ rateLimiter: given, clock }: CollaboratorOptions): RateLimiter | undefined {
+  const options = clock ? { clock } : {};
   if (given === false) return undefined;
-  if (given === undefined) return createRateLimiter();
+  if (given === undefined) return createRateLimiter(undefined, options);
   if (typeof given === 'object' && given !== null) {
     if ('consume' in given) return given;
-    if ('calls' in given && 'seconds' in given) return createRateLimiter(given);
+    if ('calls' in given && 'seconds' in given) return createRateLimiter(given, options);
   }
   throw new ErrInvalidModel('rateLimiter must be { calls, seconds }, an object with consume(), or false.');
+}
+
+/** What each option must be able to do: a slip shows here, not in the first call. */
+const forms: Readonly<Record<string, readonly string[]>> = {
+  errorHandler: ['createValidationError', 'handleError'],
+  responseFormatter: ['format', 'runWithMinifyOverride'],
+  cache: ['for'],
+  store: ['get', 'set', 'setIfAbsent', 'delete'],
+  logger: ['debug', 'info', 'warn', 'error'],
+};
+
+function assertForms(options: CollaboratorOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const missing = forms[name]?.find(
+      (method) => typeof (Object(value) as Record<string, unknown>)[method] !== 'function',
+    );
+    if (missing !== undefined) throw new ErrInvalidModel(`${name} has no method ${missing}().`);
+    const isFunction = ['withSecurityWrapper', 'observe', 'clock', 'contextFactory', 'tenant'].includes(name);
+    if (isFunction && typeof value !== 'function') throw new ErrInvalidModel(`${name} must be a function.`);
+  }
+  if (options.withSecurityWrapper && options.rateLimiter) {
+    throw new ErrInvalidModel('rateLimiter has no effect beside withSecurityWrapper.', {
+      hint: 'Apply the limit in the wrapper.',
+    });
+  }
 }

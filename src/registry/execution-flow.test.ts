@@ -8,7 +8,6 @@ import { ResponseFormatter } from '../format/response-formatter.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import type { Logger } from '../guard/logger.js';
 import { createRateLimiter } from '../guard/rate-limiter.js';
-import type { RateLimiter } from '../guard/rate-limiter.js';
 import type { WithSecurityWrapper } from '../guard/security-wrapper.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import type { CacheHelpers } from '../stores/cache.js';
@@ -343,16 +342,19 @@ describe('the guard that is there by default', () => {
 
   it('is the only place of limit, validation and log: another guard replaces all three [S004-37]', async () => {
     const logger = memoryLogger();
-    const rateLimiter = { consume: vi.fn<RateLimiter['consume']>() };
-    const registry = new ToolRegistry({
-      logger,
-      rateLimiter,
-      withSecurityWrapper: () => (_call, run) => run({ who: 5 }),
-    }).register({ ...greet, handler: ({ input }) => ({ got: input.who as unknown }) });
-    const result = await registry.executeTool({ name: 'greet', arguments: { nonsense: true } });
-    expect(text(result)).toBe('{"got":5}');
-    expect(rateLimiter.consume).not.toHaveBeenCalled();
+    const withSecurityWrapper: WithSecurityWrapper = () => (_call, run) => run({ who: 5 });
+    const registry = new ToolRegistry({ logger, withSecurityWrapper }).register({
+      ...greet,
+      handler: ({ input }) => ({ got: input.who as unknown }),
+    });
+    // More than the limit that is there by default.
+    for (let run = 0; run < 3_100; run++) {
+      const result = await registry.executeTool({ name: 'greet', arguments: { nonsense: true } });
+      expect(text(result)).toBe('{"got":5}');
+    }
     expect(logger.lines).toEqual([]);
+    const both = { withSecurityWrapper, rateLimiter: { calls: 1, seconds: 1 } };
+    expect(() => new ToolRegistry(both)).toThrow(/no effect/);
   });
 });
 
@@ -687,7 +689,6 @@ describe('collaborators', () => {
         return found;
       },
       delete: async (key) => void texts.delete(key),
-      increment: async () => 1,
     };
     const logger = memoryLogger();
     const schemaValidator: SchemaValidator = {

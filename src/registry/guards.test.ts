@@ -547,7 +547,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       };
       const call = actWith(
         { readOnly: true, cached: { ttl: 1e6, tags: ['x'] }, handler: () => 'loaded' },
-        { store: { get: broken, set: broken, setIfAbsent: broken, delete: broken, increment: broken } },
+        { store: { get: broken, set: broken, setIfAbsent: broken, delete: broken } },
       );
       expect(text(await call())).toBe('loaded');
     });

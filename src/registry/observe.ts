@@ -1,16 +1,18 @@
 import type { CallToolResult } from '../format/tool-result.js';
 import type { ExecuteRequest } from './pipeline.js';
 
-/** What is known of a call while it runs; the pipeline fills it in. */
+/** What a call turned out to be; the pipeline fills it in when it has found it. */
 export interface CallRecord {
-  /** The address of what runs, once it is found. */
+  /** The name under which the tool was found. */
+  tool?: string;
+  /** `platform/users.create`. */
   address?: string;
-  /** What the handler was asked to do, without what guards it. */
+  /** `users.create`; `undefined` for a tool that is one action. */
   action?: string | undefined;
 }
 
-/** Wraps a whole call. It returns what `run` returns, and must not change it. */
+/** Wraps a whole call. What it returns, and what it throws, changes no answer. */
 export type Observe = (
   call: { readonly request: ExecuteRequest; readonly record: CallRecord },
   run: () => Promise<CallToolResult>,
-) => Promise<CallToolResult>;
+) => unknown;

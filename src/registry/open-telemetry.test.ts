@@ -65,6 +65,7 @@ describe('a call that is observed with OpenTelemetry', () => {
       'mcp.method.name': 'tools/call',
       'gen_ai.tool.name': 'users',
       'toolfold.address': 'users/list',
+      'toolfold.action': 'list',
       'toolfold.outcome': 'ok',
       'toolfold.arguments.size': 27,
       'toolfold.result.size': 36,

@@ -29,29 +29,33 @@ export function observeWithOpenTelemetry({
   });
   return ({ request, record }, run) => {
     const parent = propagation.extract(context.active(), request.meta ?? {});
-    const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': String(request.name) };
-    const span = tracer.startSpan(
-      `tools/call ${String(request.name)}`,
-      { kind: SpanKind.SERVER, attributes },
-      parent,
-    );
+    // What a caller writes is no name until it is found.
+    const attributes = { 'mcp.method.name': 'tools/call' };
+    const span = tracer.startSpan('tools/call', { kind: SpanKind.SERVER, attributes }, parent);
     const start = performance.now();
     return context.with(trace.setSpan(parent, span), async () => {
-      const result = await run();
-      const outcome = outcomeOf(result);
-      span.setAttributes({
-        ...describe(request, result),
-        ...(record.address === undefined ? {} : { 'toolfold.address': record.address }),
-        'toolfold.outcome': outcome,
-        ...(result.isError ? { 'error.type': outcome } : {}),
-      });
-      if (result.isError) span.setStatus({ code: SpanStatusCode.ERROR });
-      span.end();
-      // What callers write must not multiply series: what was not found has no name.
-      const labels = { 'toolfold.address': record.address ?? 'unknown', 'toolfold.outcome': outcome };
-      calls.add(1, labels);
-      durations.record((performance.now() - start) / 1_000, { 'mcp.method.name': 'tools/call', ...labels });
-      return result;
+      try {
+        const result = await run();
+        const outcome = outcomeOf(result);
+        const { tool = 'unknown', address = 'unknown', action } = record;
+        span.updateName(`tools/call ${tool}`);
+        span.setAttributes({
+          // Sizes are worth their time only where somebody reads them.
+          ...(span.isRecording() ? describe(request, result) : {}),
+          'gen_ai.tool.name': tool,
+          'toolfold.address': address,
+          ...(action === undefined ? {} : { 'toolfold.action': action }),
+          'toolfold.outcome': outcome,
+          ...(result.isError ? { 'error.type': outcome } : {}),
+        });
+        if (result.isError) span.setStatus({ code: SpanStatusCode.ERROR });
+        const labels = { 'toolfold.address': address, 'toolfold.outcome': outcome };
+        calls.add(1, labels);
+        durations.record((performance.now() - start) / 1_000, { 'mcp.method.name': 'tools/call', ...labels });
+        return result;
+      } finally {
+        span.end();
+      }
     });
   };
 }

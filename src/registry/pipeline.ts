@@ -6,6 +6,8 @@ import type { CompiledAction, CompiledTool } from '../compile/tool-definition-co
 import {
   ErrActionRequired,
   ErrInsufficientScope,
+  ErrInvalidResult,
+  ErrNextCalledTwice,
   ErrOutputTooLarge,
   ErrUnknownAction,
   ErrUnknownTool,
@@ -15,9 +17,11 @@ import {
 import { ErrorHandler, issuesOf } from '../format/error-handler.js';
 import { fitResult } from '../format/output-budget.js';
 import type { OutputBudget } from '../format/output-budget.js';
+import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import { collectCredentials } from '../guard/collect-credentials.js';
 import { createRedactor } from '../guard/redaction.js';
-import type { SecuredCall } from '../guard/security-wrapper.js';
+import type { CallWatcher, SecuredCall } from '../guard/security-wrapper.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { createAround } from './around.js';
 import { cancelled, createBounds } from './bounds.js';
@@ -25,7 +29,7 @@ import type { Bounds } from './bounds.js';
 import type { Collaborators } from './collaborators.js';
 import type { CallRecord, Observe } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
-import { CallCache, never, nobody, noProgress } from './request-context.js';
+import { CallCache, never, nobody, noProgress, secretsOf } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import { InputRequired } from '../compile/input-required.js';
 import { createRequestInput } from './request-input.js';
@@ -54,21 +58,23 @@ export function runPipeline(
   const { observe } = with_;
   if (!observe) return execute(tools, with_, request);
   const record: CallRecord = {};
-  return observed(observe, with_, request, record, () => execute(tools, with_, request, record));
+  return observed(observe, with_, { request, record }, () => execute(tools, with_, request, record));
 }
 
+/** What an observer does wrong changes no answer. */
 async function observed(
   observe: Observe,
   with_: Collaborators,
-  request: ExecuteRequest,
-  record: CallRecord,
+  call: { readonly request: ExecuteRequest; readonly record: CallRecord },
   run: () => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
+  let running: Promise<CallToolResult> | undefined;
   try {
-    return await observe({ request, record }, run);
-  } catch (thrown) {
-    return toError(thrown, with_, request, { address: record.address, isAdmitted: true });
+    await observe(call, () => (running ??= run()));
+  } catch (error) {
+    with_.logger?.error({ error: createRedactor().value(error) }, 'observer failed');
   }
+  return running ?? run();
 }
 
 async function execute(
@@ -83,7 +89,7 @@ async function execute(
     // 1 find
     const { action, input } = find(tools, request);
     address = action.address;
-    if (record) Object.assign(record, { address, action: action.key });
+    if (record) Object.assign(record, { tool: request.name, address, action: action.key });
     // 2 admit: scopes here, the rate limit in the guard
     assertScopes(action, request.caller);
     const hinted = takeMinifyHint(input, action);
@@ -95,20 +101,22 @@ async function execute(
     const value = await (isPlain
       ? admitted.start()
       : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start()));
-    if (admitted.isShaped) return value as CallToolResult;
+    if (admitted.result !== undefined && value === admitted.result) return admitted.finish(admitted.result);
     const result = isPlain
       ? admitted.shape(value)
       : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.shape(value));
     // Waiting for what is there already would be a turn of the queue more.
-    return result instanceof Promise ? await result : result;
+    return admitted.finish(result instanceof Promise ? await result : result);
   } catch (thrown) {
+    run?.fail(thrown);
     if (isInputRequired(thrown)) return inputRequired(thrown);
-    if (!run) logRefusal(thrown, with_, request, address);
-    return toError(thrown, with_, request, {
+    if (!run || with_.isForeignGuard) logFailure(thrown, with_, request, { address, app: run?.app });
+    return await toError(thrown, with_, request, {
       address,
       app: run?.app,
       isAdmitted: run?.isAdmitted,
       budget: run?.budget,
+      fieldNames: run?.fieldNames,
     });
   } finally {
     run?.end();
@@ -124,17 +132,17 @@ class Run implements SecuredCall {
   readonly cost: number;
   /** Whether the guard has let it through: what fails from then on is not the guard's judgement. */
   isAdmitted = false;
-  /** Whether the value that comes out of the guard is the answer already. */
-  isShaped = false;
+  /** The answer, where it was made before it went through the guard. */
+  result: CallToolResult | undefined;
   app: unknown;
+  #watcher: CallWatcher | undefined;
   readonly #with: Collaborators;
   readonly #request: ExecuteRequest;
   readonly #compiled: CompiledAction;
-  readonly #given: Arguments;
   readonly #minify: boolean | undefined;
   readonly #bounds: Bounds | undefined;
-  /** The arguments that are validated, with defaults filled in. */
-  #prepared: Arguments;
+  /** The arguments as they were sent, without hints, and repaired once they are asked for. */
+  #sent: Arguments;
   #repairs: readonly string[] = none;
 
   constructor(
@@ -153,13 +161,16 @@ class Run implements SecuredCall {
     this.#request = request;
     this.#compiled = compiled;
     this.#minify = minify;
-    this.#given = given;
-    this.#prepared = given;
+    this.#sent = given;
     this.#bounds = createBounds(compiled.action.timeout, request.signal);
   }
 
   get budget(): OutputBudget | undefined {
     return this.#compiled.action.outputBudget ?? this.#with.outputBudget;
+  }
+
+  get fieldNames(): readonly string[] {
+    return this.#compiled.schema.fieldNames;
   }
 
   get signal(): AbortSignal | undefined {
@@ -169,45 +180,64 @@ class Run implements SecuredCall {
   /** The guard asks for the arguments (3), validates them (4) and runs the action with what it got. */
   start(): unknown {
     const { operation, namespace = this.#with.namespace, schema } = this.#compiled;
+    const bounds = this.#bounds;
+    bounds?.arm();
     // 4 validate
     const secure = this.#with.withSecurityWrapper(namespace, operation, schema);
-    return secure(this, (input) => this.#run(input));
+    const guarded = secure(this, (input) => this.#run(input));
+    // From then on the run itself is given up, and the guard hears of it.
+    const isSeenTo = (): boolean => this.isAdmitted;
+    return bounds && isThenable(guarded) ? bounds.race(Promise.resolve(guarded), isSeenTo) : guarded;
   }
 
   /** 3 prepare */
   arguments(): Arguments | Promise<Arguments> {
-    const bounds = this.#bounds;
-    if (!this.#compiled.action.resolveDefaults) return this.#repair(this.#given);
-    bounds?.arm();
-    const filled = resolveDefaults(this.#given, this.#compiled, this.#request, bounds?.signal);
-    return (bounds ? bounds.race(filled) : filled).then((args) => this.#repair(args));
+    const plan = this.#compiled.repairable;
+    if (plan) {
+      const { input, repairs } = repairJson(this.#sent, plan);
+      this.#sent = input;
+      this.#repairs = repairs;
+    }
+    if (!this.#compiled.action.resolveDefaults) return this.#sent;
+    return resolveDefaults(this.#sent, this.#compiled, this.#request, this.#bounds?.signal);
   }
 
-  #repair(args: Arguments): Arguments {
-    const plan = this.#compiled.repairable;
-    if (!plan) return (this.#prepared = args);
-    const { input, repairs } = repairJson(args, plan);
-    this.#repairs = repairs;
-    return (this.#prepared = input);
+  /** Everything that came with the call and may hold a credential. */
+  secrets(): readonly unknown[] {
+    return secretsOf(this.#request, this.app);
   }
 
   /** 5 run. Where the guard looks at no result, it is shaped after the guard: that is a promise less. */
   #run(input: Arguments): unknown {
     const { concurrency, contextFactory, isSilent } = this.#with;
     const bounds = this.#bounds;
+    if (this.isAdmitted) {
+      throw new ErrNextCalledTwice('A security wrapper ran the call twice.', {
+        hint: 'Keep the result of the first run.',
+      });
+    }
     this.isAdmitted = true;
+    // Whoever gave up meanwhile has been answered.
+    if (bounds?.signal?.aborted) throw cancelled();
     if (!concurrency) bounds?.arm();
     const running = concurrency || contextFactory ? this.#runLater(input) : this.#invoke(input);
     const pending = isThenable(running) ? Promise.resolve(running) : undefined;
     const value = pending ? (bounds ? bounds.race(pending) : pending) : running;
     if (isSilent) return value;
-    this.isShaped = true;
-    return value instanceof Promise ? value.then((settled) => this.shape(settled)) : this.shape(value);
+    return value instanceof Promise ? value.then((settled) => this.#finish(settled)) : this.#finish(value);
+  }
+
+  /** Kept, so that what comes out of the guard can be told from what the guard made up. */
+  #finish(value: unknown): unknown {
+    const shaped = this.shape(value);
+    if (!(shaped instanceof Promise)) return (this.result = shaped);
+    return shaped.then((result) => (this.result = result));
   }
 
   /** A place is given back when the handler ends, not when the call is given up: the work goes on until then. */
   async #runLater(input: Arguments): Promise<unknown> {
     const { concurrency, contextFactory } = this.#with;
+    if (concurrency) this.#bounds?.disarm();
     const release = await concurrency?.acquire(this.#bounds?.signal);
     this.#bounds?.arm();
     try {
@@ -227,11 +257,16 @@ class Run implements SecuredCall {
       ? compiled.run(
           call,
           createAround(compiled, this.#request, this.#with, {
-            prepared: this.#prepared,
+            sent: this.#withoutDiscriminator(),
             minify: this.#minify,
           }),
         )
       : compiled.run(call);
+  }
+
+  #withoutDiscriminator(): Arguments {
+    const { discriminator } = this.#compiled;
+    return discriminator === undefined ? this.#sent : without(this.#sent, discriminator);
   }
 
   #createContext(): ToolContext {
@@ -251,6 +286,34 @@ class Run implements SecuredCall {
       rawArguments: this.rawArguments,
       repairs: this.#repairs,
     };
+  }
+
+  /** A guard of the author's own may have several told. */
+  watch(watcher: CallWatcher): void {
+    const first = this.#watcher;
+    this.#watcher = first ? both(first, watcher) : watcher;
+  }
+
+  finish(result: CallToolResult): CallToolResult {
+    try {
+      this.#watcher?.end(result);
+    } catch (error) {
+      this.#complain(error);
+    }
+    return result;
+  }
+
+  fail(thrown: unknown): void {
+    try {
+      this.#watcher?.fail(thrown);
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  /** What a watcher does wrong changes no answer. */
+  #complain(error: unknown): void {
+    this.#with.logger?.error({ error: createRedactor().value(error) }, 'watcher failed');
   }
 
   /** 6 shape */
@@ -273,46 +336,64 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
+function both(first: CallWatcher, second: CallWatcher): CallWatcher {
+  return {
+    end(result) {
+      first.end(result);
+      second.end(result);
+    },
+    fail(thrown) {
+      first.fail(thrown);
+      second.fail(thrown);
+    },
+  };
+}
+
 const none: readonly string[] = Object.freeze([]);
 
-/** What the guard never saw is not in its log. */
-function logRefusal(
+/** What our guard never saw is not in its log. */
+export function logFailure(
   thrown: unknown,
   { logger }: Collaborators,
-  { name }: ExecuteRequest,
-  address: string | undefined,
+  request: ExecuteRequest,
+  { address, app }: { readonly address?: string | undefined; readonly app?: unknown } = {},
 ): void {
   if (!logger) return;
-  const outcome = thrown instanceof ToolfoldError ? thrown.code : 'error';
-  logger.warn(
-    { tool: createRedactor().text(String(name).slice(0, 128)), address, outcome },
-    'tool call refused',
-  );
+  const redactor = createRedactor(collectCredentials(...secretsOf(request, app)));
+  const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
+  const tool = typeof request.name === 'string' ? redactor.text(clip(request.name)) : undefined;
+  const outcome = isForCaller ? thrown.code : 'error';
+  const fields = { tool, address, outcome, error: redactor.value(thrown) };
+  if (isForCaller) logger.warn(fields, 'tool call refused');
+  else logger.error(fields, 'tool call failed');
 }
 
 /** 7 error: one place, one table. */
-export function toError(
+export async function toError(
   thrown: unknown,
   { errorHandler, outputBudget }: Collaborators,
-  { accessToken, caller, arguments: given }: ExecuteRequest,
+  request: ExecuteRequest,
   {
     address,
     app,
     isAdmitted,
+    fieldNames,
     budget = outputBudget,
   }: {
     address?: string | undefined;
     app?: unknown;
     isAdmitted?: boolean | undefined;
+    fieldNames?: readonly string[] | undefined;
     budget?: OutputBudget | undefined;
   },
-): CallToolResult {
+): Promise<CallToolResult> {
   try {
-    const failed = { address, context: [{ accessToken }, caller?.auth, app, given] };
+    const failed = { address, fieldNames, context: secretsOf(request, app) };
     const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
-    const result = isProblem
+    const result = (await (isProblem
       ? errorHandler.createValidationError(thrown, failed)
-      : errorHandler.handleError(thrown, failed);
+      : errorHandler.handleError(thrown, failed))) as unknown;
+    if (!isResult(result)) throw new ErrInvalidResult('The error handler gave no result.');
     return budget ? fitError(result, budget) : result;
   } catch {
     // Anything can be thrown, even what throws when it is looked at; and a handler of the author's own may fail.
@@ -360,8 +441,8 @@ function find(
   tools: Tools,
   { name, arguments: given }: ExecuteRequest,
 ): { action: CompiledAction; input: Arguments } {
-  const tool = tools.get(name);
-  if (!tool) throw unknownTool(name, tools);
+  const tool = typeof name === 'string' ? tools.get(name) : undefined;
+  if (!tool) throw unknownTool(typeof name === 'string' ? name : typeof name, tools);
   const input = given ?? {};
   if (!isJsonObject(input)) {
     throw new ErrValidationFailed('Validation failed: arguments: must be an object.', {
@@ -376,9 +457,9 @@ function find(
 }
 
 function unknownTool(name: string, tools: Tools): ErrUnknownTool {
-  const nearest = nearestName(String(name), tools.keys());
+  const nearest = nearestName(name, tools.keys());
   return new ErrUnknownTool(
-    `Unknown tool "${clip(String(name))}".${didYouMean(nearest)} Available: ${listNames(tools.keys())}`,
+    `Unknown tool "${clip(name)}".${didYouMean(nearest)} Available: ${listNames(tools.keys())}`,
     {
       details: { suggestions: nearest === undefined ? [] : [nearest] },
     },
@@ -414,9 +495,13 @@ function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>
 /** Whoever is not known to have a scope does not have it. */
 function assertScopes({ action: { scopes }, address }: CompiledAction, caller: Caller | undefined): void {
   if (scopes.length === 0) return;
-  const granted = caller?.auth?.['scopes'];
-  const missing = scopes.filter((scope) => !Array.isArray(granted) || !granted.includes(scope));
-  if (missing.length === 0) return;
+  const granted: unknown = caller?.auth?.['scopes'];
+  const given: readonly unknown[] = Array.isArray(granted) ? granted : [];
+  let isGranted = true;
+  // A loop: this is where every call of an action with scopes passes.
+  for (const scope of scopes) isGranted &&= given.includes(scope);
+  if (isGranted) return;
+  const missing = scopes.filter((scope) => !given.includes(scope));
   throw new ErrInsufficientScope(
     `"${address}" needs the scope ${scopes.join(', ')}; missing: ${missing.join(', ')}.`,
     {

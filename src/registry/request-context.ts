@@ -1,7 +1,6 @@
 import type { Caller, ReportProgress, RequestContext } from '../compile/tool-definition.js';
-import { callerKey } from '../guard/caller-key.js';
+import { readerKey } from '../guard/caller-key.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
-import type { Logger } from '../guard/logger.js';
 import { createRedactor } from '../guard/redaction.js';
 import type { CacheHelpers, CacheKey, CacheOptions } from '../stores/cache.js';
 import type { Collaborators } from './collaborators.js';
@@ -33,7 +32,7 @@ export const noProgress: ReportProgress = async () => {};
 export function createRequestContext(
   request: RequestOptions,
   app: unknown,
-  collaborators: Pick<Collaborators, 'cache' | 'logger'>,
+  collaborators: CacheOwner,
 ): RequestContext {
   return {
     app,
@@ -47,28 +46,27 @@ export function createRequestContext(
   };
 }
 
+type CacheOwner = Pick<Collaborators, 'cache' | 'keyOf' | 'logger'>;
+
 /** The cache of whoever calls. Most calls never use it, so who that is is found out when one does. */
 export class CallCache implements CacheHelpers {
-  readonly #cache: Collaborators['cache'];
-  readonly #logger: Logger | undefined;
+  readonly #with: CacheOwner;
   readonly #request: RequestOptions;
 
-  constructor({ cache, logger }: Pick<Collaborators, 'cache' | 'logger'>, request: RequestOptions) {
-    this.#cache = cache;
-    this.#logger = logger;
+  constructor(with_: CacheOwner, request: RequestOptions) {
+    this.#with = with_;
     this.#request = request;
   }
 
   /** What fails behind a call may hold what the call brought. */
   #report(error: unknown): void {
-    const { caller, accessToken } = this.#request;
-    const redactor = createRedactor(collectCredentials({ accessToken }, caller?.auth));
-    this.#logger?.warn({ error: redactor.value(error) }, 'cache failed');
+    const redactor = createRedactor(collectCredentials(...secretsOf(this.#request)));
+    this.#with.logger?.warn({ error: redactor.value(error) }, 'cache failed');
   }
 
   get #own(): CacheHelpers {
-    const { caller, accessToken } = this.#request;
-    return this.#cache.for(callerKey(caller, accessToken), { onError: (error) => this.#report(error) });
+    const { cache, keyOf } = this.#with;
+    return cache.for(keyOf(readerKey, this.#request), { onError: (error) => this.#report(error) });
   }
 
   wrap<T>(key: CacheKey, loader: () => T | Promise<T>, options: CacheOptions): Promise<T> {
@@ -82,4 +80,12 @@ export class CallCache implements CacheHelpers {
   invalidate(...tags: string[]): Promise<void> {
     return this.#own.invalidate(...tags);
   }
+}
+
+/** Everything that came with a call and may hold a credential. */
+export function secretsOf(
+  { accessToken, caller, meta, sdk, arguments: given }: RequestOptions & { readonly arguments?: unknown },
+  app?: unknown,
+): readonly unknown[] {
+  return [{ accessToken }, caller, app, meta, sdk, given];
 }

@@ -1,13 +1,25 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
+import { InputRequired } from '../compile/input-required.js';
 import { nearestName } from '../compile/nearest-name.js';
 import { readDefinition } from '../compile/read-definition.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { RequestContext, ToolDefinition } from '../compile/tool-definition.js';
 import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
-import { ErrDuplicateName, ErrInvalidModel, ErrInvalidTool } from '../errors.js';
+import {
+  ErrDuplicateName,
+  ErrInvalidModel,
+  ErrInvalidResult,
+  ErrInvalidTool,
+  ToolfoldError,
+} from '../errors.js';
+import type { ErrorOptions } from '../errors.js';
 import { assertBudget } from '../format/output-budget.js';
+import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import { collectCredentials } from '../guard/collect-credentials.js';
+import { createRedactor } from '../guard/redaction.js';
+import type { Redactor } from '../guard/redaction.js';
 import type {
   McpPrompt,
   McpResource,
@@ -15,6 +27,7 @@ import type {
   McpTool,
   ProtocolVersion,
 } from '../model/converters/mcp-types.js';
+import { isJsonObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
@@ -24,11 +37,11 @@ import { collaboratorNames, createCollaborators } from './collaborators.js';
 import type { CollaboratorOptions, Collaborators } from './collaborators.js';
 import { composeMcp } from './mcp-middleware.js';
 import type { McpHandler, McpMiddleware, McpRequest } from './mcp-middleware.js';
-import { runPipeline, toError } from './pipeline.js';
+import { logFailure, runPipeline, toError } from './pipeline.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { Prompts } from './prompts.js';
 import type { GetPromptResult, PromptDefinition } from './prompts.js';
-import { createRequestContext } from './request-context.js';
+import { createRequestContext, secretsOf } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import { Resources } from './resources.js';
 import type { ReadResourceResult, ResourceDefinition } from './resources.js';
@@ -247,8 +260,21 @@ export class ToolRegistry<App = unknown> {
         arguments: params['arguments'] as typeof args,
       });
     return this.intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
-      (result) => result as CallToolResult,
-      (thrown: unknown) => toError(thrown, this.#collaborators, request, { isAdmitted: true }),
+      (result) =>
+        isAnswer(result)
+          ? result
+          : toError(
+              new ErrInvalidResult('A middleware of the registry gave no result.'),
+              this.#collaborators,
+              request,
+              {
+                isAdmitted: true,
+              },
+            ),
+      (thrown: unknown) => {
+        logFailure(thrown, this.#collaborators, request);
+        return toError(thrown, this.#collaborators, request, { isAdmitted: true });
+      },
     );
   }
 
@@ -272,7 +298,9 @@ export class ToolRegistry<App = unknown> {
 
   /** Fills a prompt. An unknown one, or arguments that do not fit, reject. */
   async getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
-    return this.#prompts.get(request.name, request.arguments ?? {}, await this.#contextOf(request));
+    return this.#serve(request, (context) =>
+      this.#prompts.get(request.name, request.arguments ?? {}, context),
+    );
   }
 
   listResources(): readonly McpResource[] {
@@ -285,7 +313,7 @@ export class ToolRegistry<App = unknown> {
 
   /** Reads a resource, one of its own or of a template. An unknown one rejects. */
   async readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
-    return this.#resources.read(request.uri, await this.#contextOf(request));
+    return this.#serve(request, (context) => this.#resources.read(request.uri, context));
   }
 
   /** Suggestions for an argument of a prompt or a variable of a template, at most a hundred. */
@@ -330,9 +358,18 @@ export class ToolRegistry<App = unknown> {
     return { spec, actions: compileActions(spec) };
   }
 
-  async #contextOf(request: RequestOptions): Promise<RequestContext> {
-    const app = await this.#options.contextFactory?.(request);
-    return createRequestContext(request, app, this.#collaborators);
+  /** Runs a prompt or a resource. What it throws is cleaned and logged like what a call throws. */
+  async #serve<T>(request: RequestOptions, run: (context: RequestContext) => Promise<T>): Promise<T> {
+    let app: unknown;
+    try {
+      app = await this.#options.contextFactory?.(request);
+      return await run(createRequestContext(request, app, this.#collaborators));
+    } catch (thrown) {
+      if (thrown instanceof InputRequired) throw thrown;
+      const redactor = createRedactor(collectCredentials(...secretsOf(request, app)));
+      this.#collaborators.logger?.warn({ error: redactor.value(thrown) }, 'prompt or resource failed');
+      throw thrown instanceof ToolfoldError ? redactError(thrown, redactor) : thrown;
+    }
   }
 
   #compileView(policy: ViewPolicy): View {
@@ -357,6 +394,16 @@ export class ToolRegistry<App = unknown> {
     }
     if (failures.length > 0) throw failures[0];
   }
+}
+
+function isAnswer(result: unknown): result is CallToolResult {
+  return isResult(result) || (isJsonObject(result) && result['resultType'] === 'input_required');
+}
+
+function redactError(error: ToolfoldError, redactor: Redactor): ToolfoldError {
+  const ErrorClass = error.constructor as new (message: string, options: ErrorOptions) => ToolfoldError;
+  const details = redactor.value(error.details) as Record<string, unknown>;
+  return new ErrorClass(redactor.text(error.message), { details, cause: error });
 }
 
 const optionNames: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidModel, ErrOverloaded } from '../errors.js';
 import { encodeKey } from './cache-key.js';
 import type { CacheKey } from './cache-key.js';
 import { fromJsonText, toJsonText } from './cache-value.js';
@@ -46,7 +46,9 @@ export interface CacheSettings {
   readonly onError?: (error: unknown) => void;
 }
 
-type Lifetime = Required<Pick<CacheOptions, 'ttl' | 'staleWhileRevalidate' | 'tags'>>;
+type Lifetime = Required<Pick<CacheOptions, 'ttl' | 'staleWhileRevalidate' | 'tags'>> & {
+  readonly isShared: boolean;
+};
 
 interface Load {
   readonly key: string;
@@ -117,10 +119,9 @@ export class Cache {
   async #wrap(
     key: string,
     loader: () => unknown,
-    options: Lifetime,
+    { ttl, staleWhileRevalidate, tags, isShared }: Lifetime,
     onError: (error: unknown) => void,
   ): Promise<unknown> {
-    const { ttl, staleWhileRevalidate, tags } = options;
     const { entry, generations } = await this.#read(key, tags);
     // Without generations nobody can tell which load began late enough to be shared or kept.
     if (generations === undefined) return fromJsonText(toJsonText(await loader()));
@@ -132,8 +133,14 @@ export class Cache {
       if (!this.#findFlight(load)) this.#startFlight(load).text.catch(onError);
       return entry.value;
     }
-    const flight = this.#findFlight(load) ?? this.#startFlight(load);
-    return fromJsonText(await flight.text);
+    const joined = this.#findFlight(load);
+    if (!joined) return fromJsonText(await this.#startFlight(load).text);
+    try {
+      return fromJsonText(await joined.text);
+    } catch (cause) {
+      // An error may hold what only the caller may read whose load it was.
+      throw isShared ? notLoaded() : cause;
+    }
   }
 
   async #delete(key: string): Promise<void> {
@@ -223,6 +230,12 @@ export class Cache {
   }
 }
 
+function notLoaded(): ErrOverloaded {
+  return new ErrOverloaded('A value that several callers waited for could not be loaded.', {
+    hint: 'Try again in a moment.',
+  });
+}
+
 function writeEntry(at: number, generations: string, text: string): string {
   return `[${at},${JSON.stringify(generations)},${text}]`;
 }
@@ -253,7 +266,7 @@ function readOptions(options: CacheOptions): Lifetime {
       `staleWhileRevalidate must be a finite number of milliseconds, not ${String(staleWhileRevalidate)}.`,
     );
   }
-  return { ttl, staleWhileRevalidate, tags: readTags(tags) };
+  return { ttl, staleWhileRevalidate, tags: readTags(tags), isShared: options.shared === true };
 }
 
 /** Each tag once and in one order, so that equal sets have equal generations. */

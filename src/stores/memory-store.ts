@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidModel, ErrOverloaded } from '../errors.js';
+import { EndQueue } from './end-queue.js';
 import type { Store } from './store.js';
 
 export interface MemoryStoreOptions {
@@ -7,6 +8,8 @@ export interface MemoryStoreOptions {
   readonly maxEntries?: number;
   /** Of all keys and values, at two bytes a character, which is the most they take. Default: 64 MiB. */
   readonly maxBytes?: number;
+  /** Whether what was not used for longest makes room when it is full. Otherwise it takes no more. Default: yes. */
+  readonly evicts?: boolean;
   /** The time in milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
 }
@@ -17,18 +20,27 @@ interface Entry {
 }
 
 const MEBIBYTE = 1024 * 1024;
-const COUNTER = /^(?:0|-?[1-9]\d*)$/;
 
 /**
- * A store of one process. What was not used for longest goes first when it is full, so that whatever must not
- * be crowded out by others needs a store of its own. It holds no timers: an entry past its end goes when it is
- * asked for, or for room.
+ * A store of one process. When it is full, what was not used for longest goes first, so that whatever must not be
+ * crowded out by others needs a store of its own, or one that evicts nothing and refuses what does not fit. It
+ * holds no timers: an entry past its end goes when it is asked for, or for room.
  */
 export class MemoryStore implements Store {
+  readonly evicts: boolean;
   readonly #entries: LRUCache<string, Entry>;
+  readonly #maxEntries: number;
+  readonly #maxBytes: number;
   readonly #clock: () => number;
+  /** Only where room must be found among what has ended. */
+  readonly #ends: EndQueue | undefined;
 
-  constructor({ maxEntries = 10_000, maxBytes = 64 * MEBIBYTE, clock = Date.now }: MemoryStoreOptions = {}) {
+  constructor({
+    maxEntries = 10_000,
+    maxBytes = 64 * MEBIBYTE,
+    evicts = true,
+    clock = Date.now,
+  }: MemoryStoreOptions = {}) {
     for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
       if (!Number.isSafeInteger(value) || value < 1) {
         throw new ErrInvalidModel(`${name} must be a whole number of at least 1.`, { details: { name } });
@@ -38,9 +50,13 @@ export class MemoryStore implements Store {
     this.#entries = new LRUCache({
       max: maxEntries,
       maxSize: maxBytes,
-      sizeCalculation: ({ value }, key) => Math.max(1, 2 * (key.length + value.length)),
+      sizeCalculation: ({ value }, key) => sizeOf(key, value),
     });
+    this.evicts = evicts;
+    this.#maxEntries = maxEntries;
+    this.#maxBytes = maxBytes;
     this.#clock = clock;
+    this.#ends = evicts ? undefined : new EndQueue();
   }
 
   // Each method runs to its end before another begins: none awaits anything.
@@ -64,23 +80,6 @@ export class MemoryStore implements Store {
     this.#entries.delete(key);
   }
 
-  async increment(key: string, ttlMs: number): Promise<number> {
-    assertTtl(ttlMs);
-    const found = this.#find(key);
-    if (!found) {
-      this.#put(key, '1', ttlMs);
-      return 1;
-    }
-    const count = Number(found.value) + 1;
-    if (!COUNTER.test(found.value) || !Number.isSafeInteger(count)) {
-      throw new ErrInvalidModel('Only a counter can be incremented.', {
-        hint: 'Use different keys for counters and for other texts.',
-      });
-    }
-    this.#entries.set(key, { value: String(count), end: found.end });
-    return count;
-  }
-
   #find(key: string): Entry | undefined {
     const entry = this.#entries.get(key);
     if (!entry || this.#clock() < entry.end) return entry;
@@ -90,8 +89,51 @@ export class MemoryStore implements Store {
 
   #put(key: string, value: string, ttlMs: number): void {
     assertTtl(ttlMs);
-    this.#entries.set(key, { value, end: this.#clock() + ttlMs });
+    const end = this.#clock() + ttlMs;
+    if (this.#ends) {
+      this.#makeRoom(key, value, this.#ends);
+      this.#noteEnd(key, end, this.#ends);
+    }
+    this.#entries.set(key, { value, end });
   }
+
+  /** Drops what has ended until there is room, earliest first, and throws where there is none even then. */
+  #makeRoom(key: string, value: string, ends: EndQueue): void {
+    if (sizeOf(key, value) > this.#maxBytes) throw full();
+    const now = this.#clock();
+    while (!this.#hasRoom(key, value)) {
+      const ended = ends.takeEnded(now);
+      if (ended === undefined) throw full();
+      // The key may have a new value, with a later end, or be gone.
+      const entry = this.#entries.peek(ended);
+      if (entry && entry.end <= now) this.#entries.delete(ended);
+    }
+  }
+
+  #hasRoom(key: string, value: string): boolean {
+    const old = this.#entries.peek(key);
+    const entries = this.#entries.size + (old ? 0 : 1);
+    const bytes = this.#entries.calculatedSize - (old ? sizeOf(key, old.value) : 0) + sizeOf(key, value);
+    return entries <= this.#maxEntries && bytes <= this.#maxBytes;
+  }
+
+  /** Ends of what was replaced or deleted stay behind; once they are the most, all are counted anew. */
+  #noteEnd(key: string, end: number, ends: EndQueue): void {
+    if (ends.size > 2 * this.#entries.size + 100) {
+      ends.reset(Array.from(this.#entries.entries(), ([each, entry]) => ({ key: each, end: entry.end })));
+    }
+    ends.add(key, end);
+  }
+}
+
+function sizeOf(key: string, value: string): number {
+  return Math.max(1, 2 * (key.length + value.length));
+}
+
+function full(): ErrOverloaded {
+  return new ErrOverloaded('The store is full.', {
+    hint: 'Try again later, or give it more room with maxEntries and maxBytes.',
+  });
 }
 
 function assertTtl(ttlMs: number): void {

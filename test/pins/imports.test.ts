@@ -25,7 +25,7 @@ const sdkFloors = new Set(['serve', 'testing', 'cli']);
 /** These may need Node; the rest runs anywhere. */
 const nodeFloors = new Set(['stores', 'serve', 'testing', 'openapi', 'devtools', 'cli']);
 /** Bun, Deno and workers have these too. */
-const everywhere = new Set(['node:async_hooks']);
+const everywhere = new Set(['node:async_hooks', 'node:crypto']);
 
 interface Import {
   readonly file: string;

@@ -86,54 +86,26 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(found.filter((value) => value === winner)).toHaveLength(49);
     });
 
-    it('counts every increment once', async () => {
-      const { store } = await create();
-      const counts = await Promise.all(Array.from({ length: 100 }, () => store.increment('a', LONG)));
-      expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
-      expect(await store.get('a')).toBe('100');
-    });
-
-    it('ends a counter where its first increment said', async () => {
-      const { store, advance } = await create();
-      await store.increment('a', 20);
-      await store.increment('a', LONG);
-      await advance(30);
-      expect(await store.increment('a', LONG)).toBe(1);
-    });
-
-    it('counts on from a text that is a number, and refuses any other', async () => {
-      const { store } = await create();
-      await store.set('a', '-1', LONG);
-      expect(await store.increment('a', LONG)).toBe(0);
-      for (const text of ['', 'x', '1.5', ' 1', '1e3', '9'.repeat(30)]) {
-        await store.set('a', text, LONG);
-        expect(await settle(store.increment('a', LONG))).toBe('rejected');
-        expect(await store.get('a')).toBe(text);
-      }
-    });
-
     it('takes what is asked of it in order, awaited or not', async () => {
       const { store } = await create();
       const asked = [
         store.set('a', '1', LONG),
-        store.increment('a', LONG),
+        store.setIfAbsent('a', '2', LONG),
         store.get('a'),
         store.delete('a'),
         store.setIfAbsent('a', '7', LONG),
         store.get('a'),
       ];
-      expect(await Promise.all(asked)).toEqual([undefined, 2, '2', undefined, undefined, '7']);
+      expect(await Promise.all(asked)).toEqual([undefined, '1', '1', undefined, undefined, '7']);
     });
 
     it.each([0, -1, NaN, Infinity])('refuses an end in %d ms and changes nothing', async (ttl) => {
       const { store } = await create();
       expect(await settle(store.setIfAbsent('b', '1', ttl))).toBe('rejected');
-      expect(await settle(store.increment('b', ttl))).toBe('rejected');
       expect(await store.get('b')).toBeUndefined();
       await store.set('a', '1', LONG);
       expect(await settle(store.set('a', '2', ttl))).toBe('rejected');
       expect(await settle(store.setIfAbsent('a', '2', ttl))).toBe('rejected');
-      expect(await settle(store.increment('a', ttl))).toBe('rejected');
       expect(await store.get('a')).toBe('1');
     });
 
@@ -145,7 +117,6 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       const step = fc.oneof(
         fc.record({ do: fc.constantFrom('get', 'delete'), key }),
         fc.record({ do: fc.constantFrom('set', 'setIfAbsent'), key, value, ttl }),
-        fc.record({ do: fc.constant('increment'), key, ttl }),
         ...(hasExactClock ? [fc.record({ do: fc.constant('advance'), ttl })] : []),
       );
       await fc.assert(
@@ -168,11 +139,14 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
 type Step =
   | { readonly do: 'advance'; readonly ttl: number }
   | { readonly do: 'get' | 'delete'; readonly key: string }
-  | { readonly do: 'set' | 'setIfAbsent'; readonly key: string; readonly value: string; readonly ttl: number }
-  | { readonly do: 'increment'; readonly key: string; readonly ttl: number };
+  | {
+      readonly do: 'set' | 'setIfAbsent';
+      readonly key: string;
+      readonly value: string;
+      readonly ttl: number;
+    };
 
 async function ask(store: Store, step: Exclude<Step, { do: 'advance' }>): Promise<unknown> {
-  if (step.do === 'increment') return store.increment(step.key, step.ttl);
   return 'value' in step ? store[step.do](step.key, step.value, step.ttl) : store[step.do](step.key);
 }
 
@@ -212,12 +186,6 @@ function createModel(): { store: Store; advance: (ms: number) => void } {
         return found?.value;
       },
       delete: async (key) => remove(key),
-      increment: async (key, ttl) => {
-        const { value, end } = find(key) ?? { value: '0', end: now + ttl };
-        if (value === '' || Number.isNaN(Number(value))) throw new Error('no counter');
-        put(key, String(Number(value) + 1), end);
-        return Number(value) + 1;
-      },
     },
   };
 }

@@ -1,0 +1,55 @@
+/**
+ * The parts of a registry replaced: a security wrapper, a limiter of rate-limiter-flexible, a logger of pino, and a
+ * formatter. Exits with an error when anything is not as it says.
+ */
+import assert from 'node:assert/strict';
+import pino from 'pino';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { ResponseFormatter, ToolRegistry } from 'toolfold';
+import type { WithSecurityWrapper } from 'toolfold';
+import * as z from 'zod';
+
+const greet = {
+  name: 'greet',
+  description: 'Greets somebody',
+  inputSchema: z.object({ who: z.string() }),
+  handler: ({ input }: { input: { who: string } }) => ({ text: `Hello ${input.who}` }),
+};
+
+// #region wrapper
+const audit: string[] = [];
+const withSecurityWrapper: WithSecurityWrapper = (namespace, operation, inputSchema) => async (call, run) => {
+  audit.push(`${namespace} ${operation}`);
+  if (call.caller.auth === undefined) throw new Error('Sign in first.');
+  const checked = await inputSchema['~standard'].validate(await call.arguments());
+  if (checked.issues) throw { issues: checked.issues };
+  return run(checked.value);
+};
+// #endregion wrapper
+
+const show = async (registry: ToolRegistry, request: object): Promise<void> => {
+  const { content } = await registry.executeTool({ name: 'greet', ...request });
+  const [block] = content;
+  console.log(block?.type === 'text' ? block.text : block);
+};
+
+const wrapped = new ToolRegistry({ name: 'acme', withSecurityWrapper }).register(greet);
+const caller = { auth: { token: 't', extra: { sub: 'ada' } } };
+await show(wrapped, { arguments: { who: 'Ada' } });
+await show(wrapped, { arguments: { whom: 'Ada' }, caller });
+await show(wrapped, { arguments: { who: 'Ada' }, caller });
+assert.deepEqual(audit, ['acme greet', 'acme greet', 'acme greet']);
+
+// #region collaborators
+const lines: string[] = [];
+const registry = new ToolRegistry({
+  name: 'acme',
+  rateLimiter: new RateLimiterMemory({ points: 2, duration: 60 }),
+  logger: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
+  responseFormatter: new ResponseFormatter({ minify: false }),
+}).register(greet);
+// #endregion collaborators
+for (let call = 0; call < 3; call++) await show(registry, { arguments: { who: 'Ada' } });
+const outcomes = lines.map((line) => (JSON.parse(line) as { outcome?: string }).outcome).filter(Boolean);
+console.log(outcomes);
+assert.deepEqual(outcomes, ['ok', 'ok', 'ErrRateLimited']);

@@ -1,0 +1,155 @@
+import { LRUCache } from 'lru-cache';
+import { InputRequired } from '../compile/input-required.js';
+import { ToolfoldError } from '../errors.js';
+import { collectCredentials } from './collect-credentials.js';
+import type { Logger } from './logger.js';
+import { createRedactor } from './redaction.js';
+import type { Redactor } from './redaction.js';
+import { isSecretName } from './secret-names.js';
+import type { SecuredCall } from './security-wrapper.js';
+
+/** Writes one line before a call and one after it. */
+export class RequestLog {
+  readonly #logger: Logger;
+  readonly #clock: () => number;
+  readonly #redactorOf = createRedactors();
+
+  constructor(logger: Logger, clock: () => number) {
+    this.#logger = logger;
+    this.#clock = clock;
+  }
+
+  begin(namespace: string, operation: string, call: SecuredCall): LoggedCall {
+    const { address, caller, rawArguments } = call;
+    const redactor = this.#redactorOf(call);
+    const name = caller.client?.name;
+    const about = {
+      namespace,
+      operation,
+      address,
+      client: name === undefined ? undefined : redactor.text(name),
+      sessionId: caller.sessionId === undefined ? undefined : `${caller.sessionId.slice(0, 8)}…`,
+    };
+    // Fields are written out: spreading them costs more than the call.
+    this.#logger.info(
+      {
+        namespace,
+        operation,
+        address,
+        client: about.client,
+        sessionId: about.sessionId,
+        arguments: redactor.value(rawArguments),
+      },
+      'tool call',
+    );
+    return new LoggedCall(this.#logger, this.#clock, about, call);
+  }
+}
+
+interface About {
+  readonly namespace: string;
+  readonly operation: string;
+  readonly address: string;
+  readonly client: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+/** One call whose end is to be told truthfully: a result that is an error is a failure. */
+class LoggedCall {
+  readonly #logger: Logger;
+  readonly #clock: () => number;
+  readonly #about: About;
+  readonly #call: SecuredCall;
+  readonly #start: number;
+  /** Whether it was let through: what fails from then on was not refused. */
+  isAdmitted = false;
+
+  constructor(logger: Logger, clock: () => number, about: About, call: SecuredCall) {
+    this.#logger = logger;
+    this.#clock = clock;
+    this.#about = about;
+    this.#call = call;
+    this.#start = clock();
+  }
+
+  end(result: unknown): void {
+    const isError =
+      typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+    const { namespace, operation, address, client, sessionId } = this.#about;
+    const ms = this.#clock() - this.#start;
+    const fields = {
+      namespace,
+      operation,
+      address,
+      client,
+      sessionId,
+      ms,
+      outcome: isError ? 'error' : 'ok',
+    };
+    if (isError) this.#logger.warn(fields, 'tool call failed');
+    else this.#logger.info(fields, 'tool call done');
+  }
+
+  fail(thrown: unknown): void {
+    const ms = this.#clock() - this.#start;
+    if (thrown instanceof InputRequired) {
+      this.#logger.info({ ...this.#about, ms, outcome: 'input_required' }, 'tool call asks back');
+      return;
+    }
+    const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
+    const outcome = isForCaller ? thrown.code : 'error';
+    const error = createRedactor(collectCredentials(...this.#call.secrets())).value(thrown);
+    const message = isForCaller && !this.isAdmitted ? 'tool call refused' : 'tool call failed';
+    if (isForCaller) this.#logger.warn({ ...this.#about, ms, outcome, error }, message);
+    else this.#logger.error({ ...this.#about, ms, outcome, error }, message);
+  }
+}
+
+/** Knows what looks like a secret. */
+const plainRedactor = createRedactor();
+
+/**
+ * One that knows a caller's own secrets takes longer to make than a call, and callers come again. Arguments have
+ * secrets of their own only now and then.
+ */
+function createRedactors(): (call: SecuredCall) => Redactor {
+  const known = new LRUCache<string, Redactor>({ max: 500 });
+  /** By the very object, where edges keep one for each caller: that is quicker than to write it out. */
+  const recent = new WeakMap<object, { readonly secrets: readonly unknown[]; readonly redactor: Redactor }>();
+  return ({ caller, accessToken, rawArguments }) => {
+    const { auth, sessionId } = caller;
+    if (hasSecretName(rawArguments))
+      return createRedactor(collectCredentials(rawArguments, { accessToken }, caller));
+    if (!auth && !accessToken && !sessionId) return plainRedactor;
+    const secrets = [accessToken, sessionId, auth?.['token'], auth?.['extra']];
+    const found = auth && recent.get(auth);
+    if (found?.secrets.every((secret, index) => secret === secrets[index])) return found.redactor;
+    const key = keyOf([accessToken, sessionId, auth]);
+    const redactor =
+      (key === undefined ? undefined : known.get(key)) ??
+      createRedactor(collectCredentials({ accessToken }, caller));
+    if (key !== undefined) known.set(key, redactor);
+    if (auth) recent.set(auth, { secrets, redactor });
+    return redactor;
+  };
+}
+
+/** Everything that is secret is in it, so that another token is another key. */
+function keyOf(secrets: readonly unknown[]): string | undefined {
+  try {
+    return JSON.stringify(secrets);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a name somewhere in the arguments promises a secret; where that is not soon told, yes. */
+function hasSecretName(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > 8) return true;
+  if (Array.isArray(value)) return value.some((item) => hasSecretName(item, depth + 1));
+  for (const key of Object.keys(value)) {
+    if (isSecretName(key) || hasSecretName((value as Record<string, unknown>)[key], depth + 1)) return true;
+  }
+  return false;
+}
