@@ -3,26 +3,27 @@ import { defaultSchemaLimits, isJsonObject, isSchema } from '../schema/json-sche
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import { canonicalJson, typeName } from '../schema/json-value.js';
 import type { NormalSchema } from '../schema/normal-schema.js';
+import {
+  allowsType,
+  choicesIn,
+  isBounded,
+  itemsOf,
+  mapIn,
+  namesIn,
+  schemaForMatches,
+  schemaForOthers,
+  schemasFor,
+  typeFacts,
+  typesIn,
+} from './schema-facts.js';
+import type { Facts, TypeName } from './schema-facts.js';
 import { schemasIn } from './value-types.js';
 
 type Path = readonly string[];
 type Problem = string | undefined;
-type Facts = readonly JsonSchemaObject[];
 
 const MAX_STEPS = 20_000;
 const MAX_DEPTH = 128;
-
-/** One object each, since facts are told apart by identity. */
-const typeFacts = {
-  null: { type: 'null' },
-  boolean: { type: 'boolean' },
-  object: { type: 'object' },
-  array: { type: 'array' },
-  number: { type: 'number' },
-  string: { type: 'string' },
-} as const;
-type TypeName = keyof typeof typeFacts;
-const allTypes = Object.keys(typeFacts) as TypeName[];
 
 /** Types of which all values can be listed. */
 const finite: Partial<Record<TypeName, readonly unknown[]>> = { null: [null], boolean: [true, false] };
@@ -238,40 +239,6 @@ const typeOfKeyword: Readonly<Record<string, TypeName>> = Object.fromEntries(
   ).flatMap(([type, keywords]) => keywords.split(' ').map((keyword) => [keyword, type])),
 );
 
-/** Whether the facts keep values within a bound. */
-function isBounded(keyword: string, limit: number, facts: Facts): boolean {
-  const has = (name: string, accepts: (own: number) => boolean): boolean =>
-    facts.some((fact) => typeof fact[name] === 'number' && accepts(fact[name]));
-  switch (keyword) {
-    case 'minimum':
-      return has('minimum', (own) => own >= limit) || has('exclusiveMinimum', (own) => own >= limit - 1);
-    case 'exclusiveMinimum':
-      return has('minimum', (own) => own > limit) || has('exclusiveMinimum', (own) => own >= limit - 1);
-    case 'maximum':
-      return has('maximum', (own) => own <= limit) || has('exclusiveMaximum', (own) => own <= limit);
-    case 'exclusiveMaximum':
-      return has('maximum', (own) => own < limit) || has('exclusiveMaximum', (own) => own <= limit);
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return limit <= 0 || has(keyword, (own) => own >= limit);
-    case 'maxLength':
-    case 'maxItems':
-    case 'maxProperties':
-      return has(keyword, (own) => own <= limit);
-    default:
-      return false;
-  }
-}
-
-function allowsType({ type }: JsonSchemaObject, name: TypeName, facts: Facts): boolean {
-  const names = [type].flat();
-  if (type === undefined || names.includes(name)) return true;
-  const isInteger = (fact: JsonSchemaObject): boolean =>
-    [fact['type']].flat().includes('integer') && ![fact['type']].flat().includes('number');
-  return name === 'number' && names.includes('integer') && facts.some(isInteger);
-}
-
 /** The schemas that a value must fit, seen through references and `allOf`; `undefined` where none can. */
 function expand(
   schemas: readonly JsonSchema[],
@@ -292,67 +259,6 @@ function expand(
 
 function isEmpty(schema: unknown): boolean {
   return schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0);
-}
-
-function typesIn(facts: Facts): TypeName[] {
-  return allTypes.filter((name) =>
-    facts.every(({ type }) => {
-      const names = [type].flat();
-      return type === undefined || names.includes(name) || (name === 'number' && names.includes('integer'));
-    }),
-  );
-}
-
-/** The values that there are, where the facts name them. */
-function choicesIn(facts: Facts): readonly unknown[] | undefined {
-  const lists = facts.flatMap((fact): (readonly unknown[])[] => [
-    ...(Array.isArray(fact['enum']) ? [fact['enum'] as unknown[]] : []),
-    ...('const' in fact ? [[fact['const']]] : []),
-  ]);
-  return lists.reduce<readonly unknown[] | undefined>((choices, list) => {
-    const texts = new Set(list.map(canonicalJson));
-    return choices ? choices.filter((choice) => texts.has(canonicalJson(choice))) : list;
-  }, undefined);
-}
-
-/** The schemas that a schema has for the value under a name. */
-function schemasFor(name: string, schema: JsonSchemaObject): unknown[] {
-  const properties = mapIn(schema['properties']);
-  const found = Object.hasOwn(properties, name) ? [properties[name]] : [];
-  for (const [pattern, each] of Object.entries(mapIn(schema['patternProperties']))) {
-    if (new RegExp(pattern, 'u').test(name)) found.push(each);
-  }
-  return found.length > 0 ? found : [schema['additionalProperties'] ?? true];
-}
-
-/** What is known of values under names that match a pattern and are declared nowhere. */
-function schemaForMatches(pattern: string, fact: JsonSchemaObject): unknown {
-  const patterns = mapIn(fact['patternProperties']);
-  if (Object.hasOwn(patterns, pattern)) return patterns[pattern];
-  return Object.keys(patterns).length === 0 ? fact['additionalProperties'] : true;
-}
-
-/** What is known of values under names that match none of the patterns and are declared nowhere. */
-function schemaForOthers(patterns: readonly string[], fact: JsonSchemaObject): unknown {
-  const own = Object.keys(mapIn(fact['patternProperties']));
-  return own.every((pattern) => patterns.includes(pattern)) ? fact['additionalProperties'] : true;
-}
-
-/** Draft-07 says `items` and `additionalItems` for what is now `prefixItems` and `items`. */
-function itemsOf({ prefixItems, items, additionalItems }: JsonSchemaObject): {
-  first: readonly unknown[];
-  rest: unknown;
-} {
-  if (Array.isArray(items)) return { first: items, rest: additionalItems ?? true };
-  return { first: Array.isArray(prefixItems) ? prefixItems : [], rest: items ?? true };
-}
-
-function mapIn(value: unknown): Readonly<Record<string, unknown>> {
-  return isJsonObject(value) ? value : {};
-}
-
-function namesIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? (value as readonly string[]) : [];
 }
 
 function nameOf(path: Path): string {

@@ -37,7 +37,7 @@ export class EndQueue {
   /** Holds these and nothing else. */
   reset(endings: Iterable<Ending>): void {
     // A sorted list is a heap.
-    this.#heap = [...endings].sort((one, other) => one.end - other.end);
+    this.#heap = [...endings].toSorted((one, other) => one.end - other.end);
   }
 
   #sink(start: number): void {

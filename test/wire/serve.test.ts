@@ -1,0 +1,333 @@
+import { request as httpRequest } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as FirstStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
+import { createHandler, serveHttp } from '../../src/serve/node.js';
+import type { RunningServer } from '../../src/serve/node.js';
+
+const createRegistry = () =>
+  new ToolRegistry({ name: 'acme', version: '1.0.0', rateLimiter: false })
+    .register(
+      new GroupedToolBuilder('users')
+        .action({ name: 'list', readOnly: true, handler: () => ['ada'] })
+        .action({
+          name: 'greet',
+          inputSchema: z.object({ who: z.string() }),
+          handler: ({ input }) => `hi ${input.who}`,
+        }),
+      {
+        name: 'work',
+        description: 'Reports progress',
+        inputSchema: {},
+        handler: async function* () {
+          yield 1;
+          yield 2;
+          return 'done';
+        },
+      },
+      {
+        name: 'ask',
+        description: 'Asks for a name',
+        inputSchema: {},
+        handler: async ({ context }) => {
+          const { who } = await context.requestInput({
+            who: { message: 'Who?', schema: { name: z.string() } },
+          });
+          return `hello ${String(who.content?.['name'])}`;
+        },
+      },
+      {
+        name: 'numbers',
+        description: 'Numbers',
+        inputSchema: {},
+        outputSchema: z.array(z.number()),
+        handler: () => [1],
+      },
+    )
+    .registerPrompt({ name: 'greet', handler: () => 'Greet everybody.' })
+    .registerResource({ name: 'memo', uri: 'memo://1', handler: () => 'text' });
+
+const modernHeaders = (method: string, name?: string) => ({
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': method,
+  ...(name === undefined ? {} : { 'mcp-name': name }),
+});
+const modernBody = (method: string, params: object = {}, capabilities: object = {}) => ({
+  jsonrpc: '2.0',
+  id: 7,
+  method,
+  params: {
+    ...params,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+    },
+  },
+});
+
+describe('over HTTP', () => {
+  let running: RunningServer;
+  beforeAll(async () => {
+    running = await serveHttp(createRegistry(), { port: 0 });
+  });
+  afterAll(() => running.close());
+
+  const post = async (body: unknown, headers: Record<string, string>) => {
+    const response = await fetch(running.url, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as Record<string, never> };
+  };
+
+  it.each([
+    [
+      'the second SDK, negotiating',
+      async () => {
+        const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+        await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+        return client;
+      },
+    ],
+    [
+      'the second SDK',
+      async () => {
+        const client = new Client({ name: 'c', version: '1' });
+        await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+        return client;
+      },
+    ],
+    [
+      'the first SDK',
+      async () => {
+        const client = new FirstClient({ name: 'c', version: '1' });
+        await client.connect(new FirstHttpTransport(new URL(running.url)) as never);
+        return client as unknown as Client;
+      },
+    ],
+  ] as const)('serves tools, prompts and resources to a client of %s', async (_who, connect) => {
+    const client = await connect();
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+      'users',
+      'work',
+      'ask',
+      'numbers',
+    ]);
+    const result = await client.callTool({ name: 'users', arguments: { action: 'greet', who: 'ada' } });
+    expect(result.content).toEqual([{ type: 'text', text: 'hi ada' }]);
+    expect((await client.callTool({ name: 'users', arguments: { action: 'greet' } })).isError).toBe(true);
+    await expect(client.callTool({ name: 'nobody' })).rejects.toMatchObject({ code: -32_602 });
+    expect((await client.getPrompt({ name: 'greet' })).messages).toHaveLength(1);
+    expect((await client.readResource({ uri: 'memo://1' })).contents).toHaveLength(1);
+    const steps: number[] = [];
+    const worked = await client.callTool(
+      { name: 'work' },
+      ...((_who === 'the first SDK'
+        ? [undefined, { onprogress: ({ progress }: { progress: number }) => steps.push(progress) }]
+        : [{ onprogress: ({ progress }: { progress: number }) => steps.push(progress) }]) as never[]),
+    );
+    expect(worked.content).toEqual([{ type: 'text', text: 'done' }]);
+    expect(steps).toEqual([1, 2]);
+    await client.close();
+  });
+
+  it('answers lists and calls of 2026-07-28 as the SDK does', async () => {
+    const registry = createRegistry();
+    const handler = createMcpHandler(() => {
+      const server = new Server({ name: 'acme', version: '1.0.0' }, { capabilities: {} });
+      registry.attachToServer(server);
+      return server;
+    });
+    const cases: [string, object][] = [
+      ['tools/list', {}],
+      ['tools/call', { name: 'users', arguments: { action: 'list' } }],
+      ['tools/call', { name: 'users', arguments: { action: 'greet', who: 'ada' } }],
+      ['tools/call', { name: 'users', arguments: { action: 'nope' } }],
+      ['tools/call', { name: 'users' }],
+      ['tools/call', { name: 'numbers', arguments: {} }],
+      ['tools/call', { name: 'unknown', arguments: {} }],
+      ['tools/call', { name: 'ask', arguments: {} }],
+      [
+        'tools/call',
+        {
+          name: 'ask',
+          arguments: {},
+          inputResponses: { who: { action: 'accept', content: { name: 'ada' } } },
+        },
+      ],
+    ];
+    for (const capabilities of [{}, { elicitation: { form: {} } }]) {
+      for (const [method, params] of cases) {
+        const headers = modernHeaders(method, (params as { name?: string }).name);
+        const body = modernBody(method, params, capabilities);
+        const theirs = await handler.fetch(
+          new Request('http://localhost/mcp', { method: 'POST', headers, body: JSON.stringify(body) }),
+        );
+        const ours = await post(body, headers);
+        const expected = (await theirs.json()) as Record<string, unknown>;
+        expect(ours.status, `${method} ${JSON.stringify(params)}`).toBe(theirs.status);
+        if ('error' in expected)
+          expect(ours.body['error']).toMatchObject({ code: (expected['error'] as { code: number }).code });
+        else expect(ours.body).toEqual(expected);
+      }
+    }
+    await handler.close();
+  });
+
+  it('refuses what is not right, with the status that says why', async () => {
+    const call = modernBody('tools/call', { name: 'users', arguments: { action: 'list' } });
+    const headers = modernHeaders('tools/call', 'users');
+    const without = (name: string) =>
+      Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
+    expect((await post(call, { ...headers, 'mcp-name': 'other' })).body['error']).toMatchObject({
+      code: -32_020,
+    });
+    expect((await post(call, without('mcp-method') as never)).body['error']).toMatchObject({ code: -32_020 });
+    expect((await post(call, { ...headers, origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post({ ...call, method: 'nope' }, modernHeaders('nope'))).status).toBe(404);
+    expect((await post(call, { ...headers, 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await fetch(running.url, { method: 'POST', headers, body: '{' })).status).toBe(400);
+    expect((await fetch(running.url, { method: 'PUT' })).status).toBe(405);
+    expect((await fetch(running.url, { headers: { accept: 'text/event-stream' } })).status).toBe(405);
+    const unknown = await fetch(running.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-session-id': 'gone',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    expect(unknown.status).toBe(404);
+    expect(await unknown.text()).toContain('Session not found or expired');
+    const status = await new Promise((resolve) => {
+      httpRequest(
+        running.url,
+        { method: 'POST', headers: { ...headers, host: 'evil.example' } },
+        ({ statusCode }) => resolve(statusCode),
+      ).end('{}');
+    });
+    expect(status).toBe(403);
+  });
+
+  it('reads no more than it may', async () => {
+    const small = await serveHttp(createRegistry(), { port: 0, maxBodyBytes: 1_000 });
+    const response = await fetch(small.url, {
+      method: 'POST',
+      headers: modernHeaders('tools/call', 'users'),
+      body: JSON.stringify(
+        modernBody('tools/call', { name: 'users', arguments: { action: 'x'.repeat(5_000) } }),
+      ),
+    });
+    expect(response.status).toBe(413);
+    await small.close();
+  });
+
+  it('keeps the answers of many sessions apart that use the same ids', async () => {
+    const clients = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const client = new Client({ name: 'c', version: '1' });
+        await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+        return client;
+      }),
+    );
+    const answers = await Promise.all(
+      clients.flatMap((client, index) =>
+        Array.from({ length: 8 }, async (_, call) => {
+          const who = `${index}-${call}`;
+          const { content } = await client.callTool({ name: 'users', arguments: { action: 'greet', who } });
+          return JSON.stringify(content).includes(`hi ${who}"`);
+        }),
+      ),
+    );
+    expect(answers.filter((isOwn) => !isOwn)).toEqual([]);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
+  it('is healthy, and finishes calls before it closes', async () => {
+    let finish: (() => void) | undefined;
+    const registry = new ToolRegistry().register({
+      name: 'slow',
+      description: 'Takes a while',
+      inputSchema: {},
+      handler: () =>
+        new Promise((resolve) => {
+          finish = () => resolve('finished');
+        }),
+    });
+    const server = await serveHttp(registry, { port: 0 });
+    expect((await fetch(new URL('/healthz', server.url))).status).toBe(200);
+    const pending = fetch(server.url, {
+      method: 'POST',
+      headers: modernHeaders('tools/call', 'slow'),
+      body: JSON.stringify(modernBody('tools/call', { name: 'slow', arguments: {} })),
+    });
+    while (!finish) await new Promise((resolve) => setTimeout(resolve, 5));
+    const closed = server.close();
+    finish();
+    expect(await (await pending).text()).toContain('finished');
+    await closed;
+  });
+});
+
+describe('as a fetch handler', () => {
+  it('answers without a server', async () => {
+    const handler = createHandler(createRegistry());
+    const response = await handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: modernHeaders('tools/list'),
+        body: JSON.stringify(modernBody('tools/list')),
+      }),
+    );
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ id: 7, result: { resultType: 'complete' } });
+    await handler.close();
+  });
+});
+
+describe('over stdio', () => {
+  const program = fileURLToPath(new URL('programs/stdio-server.ts', import.meta.url));
+  const command = {
+    command: process.execPath,
+    args: ['--import', 'tsx', program],
+    stderr: 'ignore' as const,
+  };
+
+  it.each([
+    [
+      'second',
+      async () => {
+        const client = new Client({ name: 'c', version: '1' });
+        await client.connect(new StdioClientTransport(command));
+        return client;
+      },
+    ],
+    [
+      'second, negotiating',
+      async () => {
+        const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+        await client.connect(new StdioClientTransport(command));
+        return client;
+      },
+    ],
+    [
+      'first',
+      async () => {
+        const client = new FirstClient({ name: 'c', version: '1' });
+        await client.connect(new FirstStdioTransport(command) as never);
+        return client as unknown as Client;
+      },
+    ],
+  ] as const)('serves a client of the %s SDK', async (_which, connect) => {
+    const client = await connect();
+    expect((await client.callTool({ name: 'ping' })).content).toEqual([{ type: 'text', text: 'pong' }]);
+    await client.close();
+  });
+});
