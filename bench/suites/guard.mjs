@@ -72,7 +72,7 @@ async function compareParts(effort) {
     scopes: serve({}, { scopes }),
     limit: serve({ rateLimiter: limit }),
     log: serve({ logger: createLogger() }),
-    pino: serve({ logger: pino(pino.destination('/dev/null')) }),
+    pino: serve({ logger: pino(pino.destination({ dest: '/dev/null', sync: true })) }),
     budget: serve({ outputBudget: { bytes: 100_000 } }),
   };
   const samples = await measureCalls(calls, effort);

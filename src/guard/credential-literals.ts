@@ -55,10 +55,14 @@ export function createLiterals(credentials: readonly string[]): Literals {
     shortest,
     find(text, spans) {
       findAll(text, spans);
-      if (shortest < Infinity) for (const kind of escapes) findEscaped(text, kind, findAll, spans);
+      if (shortest < Infinity && ESCAPED.test(text))
+        for (const kind of escapes) findEscaped(text, kind, findAll, spans);
     },
   };
 }
+
+/** Without any of these nothing is escaped. */
+const ESCAPED = /[%&\\]/;
 
 /** Finds what stands under escapes, layer by layer, at its place in the text as it is. */
 function findEscaped(

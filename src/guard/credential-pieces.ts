@@ -16,6 +16,8 @@ interface Place {
 /** Long credentials, of which any run of 16 characters is found. The search is linear in the text. */
 export class CredentialPieces {
   readonly #places = new Map<string, Place[]>();
+  /** Which beginnings blocks have, as far as a small table tells: most of a text is dismissed by it. */
+  readonly #beginnings = new Uint8Array(TABLE);
 
   get isEmpty(): boolean {
     return this.#places.size === 0;
@@ -25,6 +27,7 @@ export class CredentialPieces {
     for (let at = 0; at + BLOCK <= credential.length; at += BLOCK) {
       const block = credential.slice(at, at + BLOCK);
       if (block.trim() === '') continue;
+      this.#beginnings[beginningOf(credential, at)] = 1;
       const before = Math.min(BLOCK, at);
       const around = credential.slice(at - before, at + 2 * BLOCK);
       const places = this.#places.get(block);
@@ -39,6 +42,7 @@ export class CredentialPieces {
     if (this.isEmpty) return;
     let last: Span | undefined;
     for (let at = 0; at + BLOCK <= text.length; at++) {
+      if (this.#beginnings[beginningOf(text, at)] === 0) continue;
       for (const place of this.#places.get(text.slice(at, at + BLOCK)) ?? []) {
         const [start, end] = compare(text, at, place);
         if (end - start < RUN) continue;
@@ -49,6 +53,13 @@ export class CredentialPieces {
       }
     }
   }
+}
+
+const TABLE = 4_096;
+
+function beginningOf(text: string, at: number): number {
+  const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
+  return (first * 961 + second * 31 + third) & (TABLE - 1);
 }
 
 /** How far a text is the same as what stands around a block. */

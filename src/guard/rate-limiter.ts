@@ -64,8 +64,8 @@ export function admitCall(
   // The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up.
   const key = [address.length, address, caller].join(':');
   if (!(limiter instanceof MemoryRateLimiter)) return admitLater(limiter, key, address, cost);
-  const allowance = limiter.take(key, cost);
-  if (allowance.isExceeded) throw rateLimited(address, allowance.msBeforeNext);
+  const window = limiter.take(key, cost);
+  if (window.used > limiter.calls) throw rateLimited(address, window.endsAt - limiter.now());
   return undefined;
 }
 
@@ -115,9 +115,9 @@ interface Window {
  * `rate-limiter-flexible` has one too, but it keeps a timer for every key, without bound, and needs Node.
  */
 class MemoryRateLimiter implements RateLimiter {
-  readonly #calls: number;
+  readonly calls: number;
   readonly #duration: number;
-  readonly #clock: () => number;
+  readonly now: () => number;
   readonly #maxKeys: number;
   /** All windows are of one length, so the order in which they were opened is that in which they end. */
   readonly #windows = new Map<string, Window>();
@@ -125,29 +125,26 @@ class MemoryRateLimiter implements RateLimiter {
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
   constructor({ calls, seconds }: RateLimit, { clock, maxKeys = DEFAULT_MAX_KEYS }: RateLimiterOptions) {
-    this.#calls = calls;
+    this.calls = calls;
     this.#duration = seconds * 1_000;
-    this.#clock = clock ?? (() => performance.now());
+    this.now = clock ?? (() => performance.now());
     this.#maxKeys = maxKeys;
   }
 
   async consume(key: string, points = 1): Promise<Allowance> {
-    const { isExceeded, ...allowance } = this.take(key, points);
-    if (isExceeded) throw allowance;
+    const { used, endsAt } = this.take(key, points);
+    const allowance = { msBeforeNext: endsAt - this.now(), remainingPoints: Math.max(this.calls - used, 0) };
+    if (used > this.calls) throw allowance;
     return allowance;
   }
 
-  /** The same without a promise. */
-  take(key: string, points: number): Allowance & { readonly isExceeded: boolean } {
-    const now = this.#clock();
+  /** The same without promises and objects: the window, which is exceeded when more was used than `calls`. */
+  take(key: string, points: number): Readonly<Window> {
+    const now = this.now();
     let window = this.#windows.get(key);
     if (window === undefined || window.endsAt <= now) window = this.#open(key, now);
     window.used += points;
-    return {
-      msBeforeNext: window.endsAt - now,
-      remainingPoints: Math.max(this.#calls - window.used, 0),
-      isExceeded: window.used > this.#calls,
-    };
+    return window;
   }
 
   #open(key: string, now: number): Window {

@@ -1,4 +1,4 @@
-import { isSecretField, isSecretPair, isSuspectName } from './secret-names.js';
+import { isPlainName, isSecretField, isSecretPair, isSuspectName } from './secret-names.js';
 
 const MAX_DEPTH = 16;
 const MAX_VALUES = 10_000;
@@ -11,9 +11,36 @@ export interface CopyOptions {
   readonly shortest: number;
 }
 
-/** A copy that JSON can say. Whatever cannot be read, or is too much, is told in brackets. */
+/**
+ * A copy that JSON can say. Whatever cannot be read, or is too much, is told in brackets. A small flat object that
+ * holds nothing to hide, as most arguments are, comes back itself.
+ */
 export function copyRedacted(value: unknown, options: CopyOptions): unknown {
-  return new ValueCopy(options).copy(value, undefined);
+  return isHarmless(value, options) ? value : new ValueCopy(options).copy(value, undefined);
+}
+
+const FEW_FIELDS = 32;
+const SHORT_TEXT = 200;
+
+function isHarmless(value: unknown, { text, shortest }: CopyOptions): boolean {
+  try {
+    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+      return false;
+    const names = Object.keys(value);
+    if (names.length > FEW_FIELDS) return false;
+    for (const name of names) {
+      if (name.length >= shortest || name === 'toJSON' || !isPlainName(name)) return false;
+      const field = (value as Readonly<Record<string, unknown>>)[name];
+      if (typeof field === 'boolean' || field === null || field === undefined) continue;
+      if (typeof field === 'number' && Math.abs(field) < 1_000 && Number.isInteger(field) && shortest > 4)
+        continue;
+      if (typeof field !== 'string' || field.length > SHORT_TEXT || text(field) !== field) return false;
+    }
+    return true;
+  } catch {
+    // What does not let itself be read is told so by the copy.
+    return false;
+  }
 }
 
 /** The objects that a value stands in. */

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { InputRequired } from '../compile/input-required.js';
 import { ToolfoldError } from '../errors.js';
 import { collectCredentials } from './collect-credentials.js';
@@ -20,8 +19,9 @@ export class RequestLog {
   }
 
   begin(namespace: string, operation: string, call: SecuredCall): LoggedCall {
-    const { address, caller, rawArguments } = call;
+    const { address, caller } = call;
     const redactor = this.#redactorOf(call);
+    const shown = showArguments(call, redactor);
     const name = caller.client?.name;
     const about = {
       namespace,
@@ -38,7 +38,7 @@ export class RequestLog {
         address,
         client: about.client,
         sessionId: about.sessionId,
-        arguments: redactor.value(rawArguments),
+        arguments: shown,
       },
       'tool call',
     );
@@ -108,39 +108,39 @@ class LoggedCall {
 /** Knows what looks like a secret. */
 const plainRedactor = createRedactor();
 
-/**
- * One that knows a caller's own secrets takes longer to make than a call, and callers come again. Arguments have
- * secrets of their own only now and then.
- */
+/** One that knows a caller's own secrets is soon found again. */
 function createRedactors(): (call: SecuredCall) => Redactor {
-  const known = new LRUCache<string, Redactor>({ max: 500 });
-  /** By the very object, where edges keep one for each caller: that is quicker than to write it out. */
-  const recent = new WeakMap<object, { readonly secrets: readonly unknown[]; readonly redactor: Redactor }>();
-  return ({ caller, accessToken, rawArguments }) => {
+  /** By the very object, where edges keep one for each caller. */
+  const recent = new WeakMap<object, Known>();
+  return ({ caller, accessToken }) => {
     const { auth, sessionId } = caller;
-    if (hasSecretName(rawArguments))
-      return createRedactor(collectCredentials(rawArguments, { accessToken }, caller));
-    if (!auth && !accessToken && !sessionId) return plainRedactor;
-    const secrets = [accessToken, sessionId, auth?.['token'], auth?.['extra']];
-    const found = auth && recent.get(auth);
-    if (found?.secrets.every((secret, index) => secret === secrets[index])) return found.redactor;
-    const key = keyOf([accessToken, sessionId, auth]);
-    const redactor =
-      (key === undefined ? undefined : known.get(key)) ??
-      createRedactor(collectCredentials({ accessToken }, caller));
-    if (key !== undefined) known.set(key, redactor);
-    if (auth) recent.set(auth, { secrets, redactor });
+    if (!auth) {
+      if (!accessToken && !sessionId) return plainRedactor;
+      return createRedactor(collectCredentials({ accessToken }, caller));
+    }
+    const { token, extra } = auth;
+    const known = recent.get(auth);
+    const isSame = known?.token === token && known?.extra === extra && known?.accessToken === accessToken;
+    if (known && isSame && known.sessionId === sessionId) return known.redactor;
+    const redactor = createRedactor(collectCredentials({ accessToken }, caller));
+    recent.set(auth, { accessToken, sessionId, token, extra, redactor });
     return redactor;
   };
 }
 
-/** Everything that is secret is in it, so that another token is another key. */
-function keyOf(secrets: readonly unknown[]): string | undefined {
-  try {
-    return JSON.stringify(secrets);
-  } catch {
-    return undefined;
-  }
+interface Known {
+  readonly accessToken: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly token: unknown;
+  readonly extra: unknown;
+  readonly redactor: Redactor;
+}
+
+/** Arguments have secrets of their own only now and then, and what stands beside them may repeat them. */
+function showArguments({ caller, accessToken, rawArguments }: SecuredCall, redactor: Redactor): unknown {
+  const shown = redactor.value(rawArguments);
+  if (shown === rawArguments || !hasSecretName(rawArguments)) return shown;
+  return createRedactor(collectCredentials(rawArguments, { accessToken }, caller)).value(rawArguments);
 }
 
 /** Whether a name somewhere in the arguments promises a secret; where that is not soon told, yes. */

@@ -23,6 +23,12 @@ export function isSuspectName(name: string): boolean {
   return factsOf(name).isSuspect;
 }
 
+/** Whether a name neither promises a secret nor may be one. */
+export function isPlainName(name: string): boolean {
+  const { isSecret, isSecretAsText, isSuspect: mayBeSecret } = factsOf(name);
+  return !isSecret && !isSecretAsText && !mayBeSecret;
+}
+
 interface NameFacts {
   readonly isSecret: boolean;
   /** `auth` is mostly an object that one wants to see; as a text it is a credential. */

@@ -192,8 +192,10 @@ async function closeWithin(server: HttpServer, handler: McpHandler, graceMs: num
   });
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  // Connections become idle as their calls end.
+  const sweep = setInterval(() => server.closeIdleConnections(), 20);
   await handler.close();
-  server.closeIdleConnections();
   await closed;
   clearTimeout(timer);
+  clearInterval(sweep);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as toolfold from '../../src/index.js';
+import * as node from '../../src/serve/node.js';
 import * as otel from '../../src/registry/open-telemetry.js';
 
 // The public surface. The default answer to a new line here is no.
@@ -103,6 +104,7 @@ it('exports these types', () => {
       "Cached",
       "CallRecord",
       "CallToolResult",
+      "CallWatcher",
       "Caller",
       "ChainFn",
       "CollaboratorOptions",
@@ -224,7 +226,16 @@ it('has these entry points', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     exports: object;
   };
-  expect(Object.keys(manifest.exports)).toEqual(['.', './otel', './package.json']);
+  expect(Object.keys(manifest.exports)).toEqual(['.', './node', './otel', './package.json']);
+});
+
+it('exports these values from toolfold/node', () => {
+  expect(Object.keys(node).toSorted()).toEqual([
+    'createHandler',
+    'serveHttp',
+    'serveStdio',
+    'toNodeListener',
+  ]);
 });
 
 it('exports these values from toolfold/otel', () => {

@@ -6,7 +6,7 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import { createHandler, serveHttp } from '../../src/serve/node.js';
@@ -268,9 +268,9 @@ describe('over HTTP', () => {
       headers: modernHeaders('tools/call', 'slow'),
       body: JSON.stringify(modernBody('tools/call', { name: 'slow', arguments: {} })),
     });
-    while (!finish) await new Promise((resolve) => setTimeout(resolve, 5));
+    await vi.waitFor(() => expect(finish).toBeDefined());
     const closed = server.close();
-    finish();
+    finish?.();
     expect(await (await pending).text()).toContain('finished');
     await closed;
   });
