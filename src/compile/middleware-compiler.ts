@@ -33,12 +33,18 @@ function toEnd(handler: ChainFn): ChainFn {
 function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
   return (call, around) => {
     let isCalled = false;
+    let given: Promise<unknown> | undefined;
+    let hasReturned = false;
     const result = middleware(call, (changed = call) => {
       // Thrown, not rejected: whoever does not wait for it must hear of it too.
       if (isCalled) throw calledTwice();
       isCalled = true;
-      return settle(inner, changed, around);
+      given = settle(inner, changed, around);
+      return hasReturned ? tolerate(given) : given;
     });
+    hasReturned = true;
+    // What it hands on is waited for. Anything else it may have forgotten.
+    if (given !== undefined && given !== result) tolerate(given);
     return isAsyncGenerator(result) ? drain(result, call.context) : result;
   };
 }
@@ -47,9 +53,9 @@ function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
 function settle(chain: ChainFn, call: ToolCall, around: Around | undefined): Promise<unknown> {
   try {
     const result = chain(call, around);
-    return result instanceof Promise ? tolerate(result) : Promise.resolve(result);
+    return result instanceof Promise ? result : Promise.resolve(result);
   } catch (error) {
-    return tolerate(Promise.reject(error));
+    return Promise.reject(error);
   }
 }
 

@@ -31,6 +31,7 @@ export interface RateLimiterOptions {
 const DEFAULT_LIMIT: RateLimit = { calls: 3_000, seconds: 60 };
 const DEFAULT_MAX_KEYS = 100_000;
 const SHARED_WINDOWS = 1_024;
+const MAX_LATELY = 10_000;
 
 /** Counts in the memory of this process. */
 export function createRateLimiter(
@@ -61,12 +62,16 @@ export function admitCall(
 ): Promise<void> | undefined {
   if (!Number.isFinite(cost) || cost < 0)
     throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
-  // The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up.
-  const key = [address.length, address, caller].join(':');
-  if (!(limiter instanceof MemoryRateLimiter)) return admitLater(limiter, key, address, cost);
-  const window = limiter.take(key, cost);
+  if (!(limiter instanceof MemoryRateLimiter))
+    return admitLater(limiter, keyOf(address, caller), address, cost);
+  const window = limiter.takeFor(address, caller, cost);
   if (window.used > limiter.calls) throw rateLimited(address, window.endsAt - limiter.now());
   return undefined;
+}
+
+/** The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up. */
+function keyOf(address: string, caller: string): string {
+  return [address.length, address, caller].join(':');
 }
 
 async function admitLater(limiter: RateLimiter, key: string, address: string, cost: number): Promise<void> {
@@ -121,6 +126,8 @@ class MemoryRateLimiter implements RateLimiter {
   readonly #maxKeys: number;
   /** All windows are of one length, so the order in which they were opened is that in which they end. */
   readonly #windows = new Map<string, Window>();
+  readonly #lately = new Map<string, Map<string, Window>>();
+  #latelyCount = 0;
   readonly #shared: (Window | undefined)[] = [];
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
@@ -138,8 +145,25 @@ class MemoryRateLimiter implements RateLimiter {
     return allowance;
   }
 
+  /** The window of a caller and an action, found without making a key of the two where it was used lately. */
+  takeFor(address: string, caller: string, points: number): Readonly<Window> {
+    const known = this.#lately.get(address)?.get(caller);
+    if (known !== undefined && known.endsAt > this.now()) {
+      known.used += points;
+      return known;
+    }
+    const window = this.take(keyOf(address, caller), points);
+    if (++this.#latelyCount > MAX_LATELY) {
+      this.#lately.clear();
+      this.#latelyCount = 1;
+    }
+    const callers = this.#lately.get(address) ?? new Map<string, Window>();
+    this.#lately.set(address, callers.set(caller, window));
+    return window;
+  }
+
   /** The same without promises and objects: the window, which is exceeded when more was used than `calls`. */
-  take(key: string, points: number): Readonly<Window> {
+  take(key: string, points: number): Window {
     const now = this.now();
     let window = this.#windows.get(key);
     if (window === undefined || window.endsAt <= now) window = this.#open(key, now);
