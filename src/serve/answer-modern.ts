@@ -1,4 +1,5 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../compile/tool-definition.js';
 import type { WireQuestion } from '../compile/input-required.js';
 import type { CallToolResult } from '../format/tool-result.js';
@@ -24,7 +25,8 @@ export interface EdgeRequest {
 /** What goes back: JSON, with its status. */
 export interface EdgeAnswer {
   readonly status: number;
-  readonly body: string;
+  /** A text, or bytes that were made before, with what stands around them. */
+  readonly body: string | readonly [before: string, bytes: Uint8Array, after: string];
 }
 
 /**
@@ -34,14 +36,14 @@ export interface EdgeAnswer {
 export class ModernAnswers {
   readonly #registry: ToolRegistry;
   readonly #view: () => View;
-  readonly #serverInfo: string;
+  readonly #ending: string;
   readonly #serverMeta: Readonly<Record<string, unknown>>;
 
   constructor(registry: ToolRegistry, view: () => View) {
     this.#registry = registry;
     this.#view = view;
     this.#serverMeta = { name: registry.name, version: registry.version };
-    this.#serverInfo = JSON.stringify(this.#serverMeta);
+    this.#ending = `,"resultType":"complete","_meta":{"${SERVER_INFO}":${JSON.stringify(this.#serverMeta)}}}`;
   }
 
   answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined {
@@ -66,14 +68,12 @@ export class ModernAnswers {
     const whole = { tools: view.listTools(VERSION) };
     return this.#registry
       .intercept({ method: 'tools/list', params, caller: { auth: request.auth } }, async () => whole)
-      .then((result) => {
-        const tools =
-          result === whole ? page : JSON.stringify((result as { tools?: unknown } | undefined)?.tools ?? []);
-        return ok(
-          id,
-          `{"tools":${tools},"resultType":"complete","ttlMs":0,"cacheScope":"private",` +
-            `"_meta":{"${SERVER_INFO}":${this.#serverInfo}}}`,
-        );
+      .then((result): EdgeAnswer => {
+        const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
+        const after = `,"ttlMs":0,"cacheScope":"private"${this.#ending}}`;
+        if (result === whole) return { status: 200, body: [before, bytesOf(page), after] };
+        const tools = JSON.stringify((result as { tools?: unknown } | undefined)?.tools ?? []);
+        return { status: 200, body: `${before}${tools}${after}` };
       });
   }
 
@@ -117,10 +117,23 @@ export class ModernAnswers {
         requiredCapabilities: { elicitation: { form: {} } },
       });
     }
+    if (result._meta === undefined && result.resultType === undefined) {
+      // Most results say neither, and what is added to them is always the same.
+      return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
+    }
     const { resultType = 'complete', _meta, ...rest } = result;
     const answered = { ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#serverMeta } };
     return ok(id, JSON.stringify(answered));
   }
+}
+
+/** The bytes of lists that were sent lately. */
+const encoded = new LRUCache<string, Uint8Array>({ max: 32 });
+
+function bytesOf(page: string): Uint8Array {
+  let bytes = encoded.get(page);
+  if (!bytes) encoded.set(page, (bytes = new TextEncoder().encode(page)));
+  return bytes;
 }
 
 function isId(id: unknown): id is string | number {
@@ -137,17 +150,44 @@ function isServed(
   const mcpMethodHeader = header('mcp-method');
   if (protocolVersionHeader !== VERSION || mcpMethodHeader !== method) return false;
   if (method === 'tools/call' && header('mcp-name') !== params['name']) return false;
-  const outcome = classifyInboundRequest({
-    httpMethod: 'POST',
-    protocolVersionHeader,
-    mcpMethodHeader,
-    body,
+  return isEnvelopeRight(body as Readonly<Record<string, unknown>>, params, () => {
+    const outcome = classifyInboundRequest({
+      httpMethod: 'POST',
+      protocolVersionHeader,
+      mcpMethodHeader,
+      body,
+    });
+    return (
+      outcome.kind === 'modern' &&
+      outcome.messageKind === 'request' &&
+      outcome.classification.revision === VERSION
+    );
   });
-  return (
-    outcome.kind === 'modern' &&
-    outcome.messageKind === 'request' &&
-    outcome.classification.revision === VERSION
-  );
+}
+
+/** What clients say of themselves in every request, as the classifier has found it right before. */
+const known = new LRUCache<string, true>({ max: 500 });
+const members = new Set(['jsonrpc', 'id', 'method', 'params']);
+const MAX_REMEMBERED = 4_096;
+
+/**
+ * The SDK's classifier reads a request with schemas, which takes longer than the call. Requests of one client differ
+ * in their arguments alone, which it does not look at: so it is asked once for each way of saying the rest.
+ */
+function isEnvelopeRight(
+  body: Readonly<Record<string, unknown>>,
+  params: Readonly<Record<string, unknown>>,
+  classify: () => boolean,
+): boolean {
+  const meta = params['_meta'];
+  if (body['jsonrpc'] !== '2.0' || !isJsonObject(meta) || meta[`${PREFIX}protocolVersion`] !== VERSION)
+    return false;
+  for (const key of Object.keys(body)) if (!members.has(key)) return classify();
+  const key = JSON.stringify(meta);
+  if (known.get(key)) return true;
+  const isRight = classify();
+  if (isRight && key.length < MAX_REMEMBERED) known.set(key, true);
+  return isRight;
 }
 
 /** Remembered by schema, which is frozen. */

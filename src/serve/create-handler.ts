@@ -9,6 +9,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewPolicy } from '../registry/view.js';
 import { ModernAnswers } from './answer-modern.js';
@@ -32,6 +33,11 @@ export interface HandlerOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
 /** Serves a registry to clients of every era. */
 export interface McpHandler {
   /** The web-standard face. `authInfo` is what the caller's authorization was verified to be. */
@@ -39,14 +45,12 @@ export interface McpHandler {
   /** For servers that have read the body already: an answer where it needs no stream and nothing is wrong. */
   answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined;
   /** Whether a request comes to and from where it may; an error otherwise. */
-  check(
-    host: string | undefined,
-    origin: string | undefined,
-  ): { readonly status: number; readonly message: string } | undefined;
+  check(host: string | undefined, origin: string | undefined): Refusal | undefined;
   readonly maxBodyBytes: number;
   close(): Promise<void>;
 }
 
+const FINE = Symbol('fine');
 const DEFAULT_MAX_BODY = 4 * 1024 * 1024;
 
 export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
@@ -69,7 +73,15 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     else if (kind === 'resources') sdk.notify.resourcesChanged();
   });
 
+  // The same few come with every request.
+  const checked = new LRUCache<string, Refusal | typeof FINE>({ max: 100 });
   const check: McpHandler['check'] = (host, origin) => {
+    const key = `${host} ${origin}`;
+    let outcome = checked.get(key);
+    if (outcome === undefined) checked.set(key, (outcome = judge(host, origin) ?? FINE));
+    return outcome === FINE ? undefined : outcome;
+  };
+  const judge: McpHandler['check'] = (host, origin) => {
     const checkedHost = validateHostHeader(host, hosts);
     if (!checkedHost.ok) return { status: 403, message: checkedHost.message };
     const checkedOrigin = validateOriginHeader(origin, origins);
@@ -120,7 +132,9 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
 }
 
 function toResponse({ status, body }: EdgeAnswer): Response {
-  return new Response(body, { status, headers: { 'content-type': 'application/json' } });
+  const parts =
+    typeof body === 'string' ? body : new Blob([...body] as ConstructorParameters<typeof Blob>[0]);
+  return new Response(parts, { status, headers: { 'content-type': 'application/json' } });
 }
 
 /** A fetch-style runtime may leave the header out and have the host in the URL. */

@@ -94,7 +94,8 @@ async function serve(
       : undefined;
     if (answer) {
       const { status, body } = await answer;
-      send(response, status, body);
+      if (typeof body === 'string') send(response, status, body);
+      else sendParts(response, status, body);
       return;
     }
   }
@@ -129,16 +130,27 @@ function answerFast(
   });
 }
 
-async function readText(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return undefined;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** With events: an iterator of the request takes longer than the call. */
+function readText(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else {
+        request.pause();
+        resolve(undefined);
+      }
+    });
+    request.once('end', () => {
+      const [only] = chunks;
+      resolve((only && chunks.length === 1 ? only : Buffer.concat(chunks)).toString('utf8'));
+    });
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('The client went away.')));
+  });
 }
 
 function toRequest(request: IncomingMessage, body: string | undefined, signal: AbortSignal): Request {
@@ -180,6 +192,18 @@ function send(
     ...headers,
   });
   response.end(body);
+}
+
+function sendParts(
+  response: ServerResponse,
+  status: number,
+  [before, bytes, after]: readonly [string, Uint8Array, string],
+): void {
+  const length = Buffer.byteLength(before) + bytes.byteLength + Buffer.byteLength(after);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
+  response.write(before);
+  response.write(bytes);
+  response.end(after);
 }
 
 function rpcError(code: number, message: string): string {
