@@ -13,3 +13,12 @@ export class InputRequired extends Error {
     this.inputRequests = inputRequests;
   }
 }
+
+/** Anything can be thrown, even what throws when it is looked at. */
+export function isInputRequired(thrown: unknown): thrown is InputRequired {
+  try {
+    return thrown instanceof InputRequired;
+  } catch {
+    return false;
+  }
+}

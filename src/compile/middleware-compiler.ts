@@ -32,20 +32,32 @@ function toEnd(handler: ChainFn): ChainFn {
 
 function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
   return (call, around) => {
-    let isCalled = false;
+    let calls = 0;
     let given: Promise<unknown> | undefined;
     let hasReturned = false;
-    const result = middleware(call, (changed = call) => {
-      // Thrown, not rejected: whoever does not wait for it must hear of it too.
-      if (isCalled) throw calledTwice();
-      isCalled = true;
+    const next = (changed: ToolCall = call): Promise<unknown> => {
+      if (++calls > 1) {
+        // Thrown while somebody is there to catch it. Later the call fails when the middleware ends.
+        if (!hasReturned) throw calledTwice();
+        return tolerate(Promise.reject(calledTwice()));
+      }
       given = settle(inner, changed, around);
       return hasReturned ? tolerate(given) : given;
+    };
+    let result: unknown;
+    try {
+      result = middleware(call, next);
+    } finally {
+      hasReturned = true;
+      // What it hands on is waited for. Anything else it may have forgotten.
+      if (given !== undefined && given !== result) tolerate(given);
+    }
+    if (isAsyncGenerator(result)) return drain(result, call.context);
+    if (result === given || !(result instanceof Promise)) return result;
+    return result.then((value: unknown) => {
+      if (calls > 1) throw calledTwice();
+      return value;
     });
-    hasReturned = true;
-    // What it hands on is waited for. Anything else it may have forgotten.
-    if (given !== undefined && given !== result) tolerate(given);
-    return isAsyncGenerator(result) ? drain(result, call.context) : result;
   };
 }
 

@@ -30,7 +30,7 @@ export function callerKey(caller: Caller | undefined, accessToken: string | unde
  * may come with another token.
  */
 export function recordKey(caller: Caller | undefined, accessToken: string | undefined): string {
-  const claims = claimsOf(caller?.auth).filter(([name]) => tenantClaims.has(name));
+  const claims = claimsOf(caller?.auth).filter(([name]) => isTenant(name));
   return join(callerKey(caller, accessToken), claims);
 }
 
@@ -43,16 +43,16 @@ export function readerKey(caller: Caller | undefined, accessToken: string | unde
 /** By these names services tell the tenants of one subject apart. */
 const tenantClaims: ReadonlySet<string> = new Set([
   'account',
-  'account_id',
+  'accountid',
   'org',
-  'org_id',
+  'orgid',
   'organization',
-  'organization_id',
+  'organizationid',
   'tenant',
-  'tenant_id',
+  'tenantid',
   'tid',
   'workspace',
-  'workspace_id',
+  'workspaceid',
 ]);
 
 /** Claims that differ from token to token, or are in the key already. */
@@ -74,18 +74,33 @@ const passingClaims: ReadonlySet<string> = new Set([
 
 function claimsOf(auth: Auth | undefined): [name: string, value: unknown][] {
   if (!auth) return [];
-  const extra = read(auth, 'extra');
-  const all = [
-    ...Object.entries(auth),
-    ...(typeof extra === 'object' && extra !== null ? Object.entries(extra) : []),
-  ];
-  return all
+  return [...entriesOf(auth), ...entriesOf(read(auth, 'extra'))]
     .map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? value.toSorted() : value])
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
 
+/** Fields, and what a class gives through accessors. Of anything else nobody knows what it holds. */
+function entriesOf(object: unknown): [name: string, value: unknown][] {
+  if (typeof object !== 'object' || object === null) return [];
+  if (Symbol.iterator in object) throw notPlain();
+  const names = new Set(Object.keys(object));
+  let prototype: unknown = Object.getPrototypeOf(object);
+  while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+      if (get) names.add(name);
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return [...names].map((name) => [name, read(object, name)]);
+}
+
 function join(key: string, claims: readonly [string, unknown][]): string {
-  return claims.length === 0 ? key : `${key} ${encodePlain(claims)}`;
+  return claims.length === 0 ? key : `${key} ${digest(encodePlain(claims))}`;
+}
+
+/** `https://acme.example/org_id` and `orgId` are both `orgid`. */
+function isTenant(name: string): boolean {
+  const last = name.toLowerCase().split(/[/:.]/).at(-1) ?? '';
+  return tenantClaims.has(last.replace(/[_-]/g, ''));
 }
 
 function authKey(auth: Auth, accessToken: string | undefined, sessionId: string | undefined): string {
@@ -99,8 +114,9 @@ function authKey(auth: Auth, accessToken: string | undefined, sessionId: string 
     return `subject ${outer ?? NO_SUBJECT}${inner ?? NO_SUBJECT}${client}${other}`;
   }
   if (token !== undefined) return `token ${digest(String(token))}${client}${other}`;
-  const { expiresAt: _, ...rest } = auth;
-  return `auth ${part(encodePlain(rest))}${part(sessionId)}${other}`;
+  const rest = entriesOf(auth).filter(([name]) => name !== 'expiresAt');
+  if (rest.length === 0 && Object.getPrototypeOf(auth) !== Object.prototype) throw notPlain();
+  return `auth ${part(digest(encodePlain(rest)))}${part(sessionId)}${other}`;
 }
 
 /** Issuer and subject, where both are such that two callers cannot look alike. */
@@ -114,15 +130,17 @@ function subject(claims: unknown): string | undefined {
 
 /** What JSON would leave out might be all that tells two callers apart. */
 function encodePlain(value: unknown): string {
-  if (!isPlain(value)) {
-    throw new ErrInvalidModel(
-      'caller.auth holds something that is not plain data, so that callers look alike.',
-      {
-        hint: 'Give it a sub or a token, and claims that are JSON.',
-      },
-    );
-  }
+  if (!isPlain(value)) throw notPlain();
   return JSON.stringify(value);
+}
+
+function notPlain(): ErrInvalidModel {
+  return new ErrInvalidModel(
+    'caller.auth holds something that is not plain data, so that callers look alike.',
+    {
+      hint: 'Give it a sub or a token, and claims that are JSON.',
+    },
+  );
 }
 
 function isPlain(value: unknown, depth = 0): boolean {

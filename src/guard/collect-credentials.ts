@@ -84,6 +84,9 @@ function ownFields(object: object): Child[] {
     });
 }
 
+/** Under these names requests of the web standard have what clients sent. */
+const containers: ReadonlySet<string> = new Set(['headers', 'cookies', 'searchParams']);
+
 /** What an instance offers by accessors of its class, under secret names. */
 function classFields(object: object): Child[] {
   const fields: Child[] = [];
@@ -91,7 +94,8 @@ function classFields(object: object): Child[] {
   for (let level = 0; level < MAX_CLASSES; level++) {
     if (!isObject(prototype) || prototype === Object.prototype) break;
     for (const name of Object.getOwnPropertyNames(prototype).slice(0, MAX_CHILDREN)) {
-      if (!isSecretName(name) || !Object.getOwnPropertyDescriptor(prototype, name)?.get) continue;
+      if (!isSecretName(name) && !containers.has(name)) continue;
+      if (!Object.getOwnPropertyDescriptor(prototype, name)?.get) continue;
       fields.push([name, readPath(object, [name])]);
     }
     prototype = Object.getPrototypeOf(prototype);

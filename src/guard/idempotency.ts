@@ -212,6 +212,7 @@ export class Idempotency {
     if (call.waiting === 0) {
       this.#end(call);
       await this.#free(recordKey);
+      this.#giveBack(request);
       throw cancelled();
     }
     const renewal = setInterval(() => {
@@ -231,6 +232,7 @@ export class Idempotency {
       clearInterval(renewal);
       if (this.#changedNothing(thrown)) {
         await this.#free(recordKey);
+        this.#giveBack(request);
         throw thrown;
       }
       const error = describeFailure(thrown);
@@ -285,6 +287,12 @@ export class Idempotency {
       return;
     }
     this.#unwritten.delete(recordKey);
+  }
+
+  /** A key that was freed was not used. */
+  #giveBack({ caller }: IdempotentRequest): void {
+    const used = this.#used.get(caller) ?? 0;
+    if (used > 0) this.#used.set(caller, used - 1, { noUpdateTTL: true });
   }
 
   async #free(recordKey: string): Promise<void> {

@@ -175,13 +175,19 @@ class MemoryRateLimiter implements RateLimiter {
     this.#windows.delete(key);
     this.#dropEnded(now);
     const window = { endsAt: now + this.#duration, used: 0 };
-    if (this.#windows.size < this.#maxKeys) {
+    const hasRoom = this.#windows.size < this.#maxKeys;
+    if (hasRoom && this.#shared.length === 0) {
       this.#windows.set(key, window);
       return window;
     }
     const slot = this.#hash(key) % SHARED_WINDOWS;
     const shared = this.#shared[slot];
+    // Also when there is room again: nobody gets a fresh count by changing windows.
     if (shared && shared.endsAt > now) return shared;
+    if (hasRoom) {
+      this.#windows.set(key, window);
+      return window;
+    }
     this.#shared[slot] = window;
     return window;
   }

@@ -1,7 +1,8 @@
-import { InputRequired } from '../compile/input-required.js';
+import { isInputRequired } from '../compile/input-required.js';
 import { ToolfoldError } from '../errors.js';
 import { collectCredentials } from './collect-credentials.js';
 import type { Logger } from './logger.js';
+import { digest } from './fingerprint.js';
 import { createRedactor } from './redaction.js';
 import type { Redactor } from './redaction.js';
 import { isSecretName } from './secret-names.js';
@@ -19,16 +20,23 @@ export class RequestLog {
   }
 
   begin(namespace: string, operation: string, call: SecuredCall): LoggedCall {
-    const { address, caller } = call;
-    const redactor = this.#redactorOf(call);
-    const shown = showArguments(call, redactor);
+    const { address, caller, rawArguments } = call;
+    const own = this.#redactorOf(call);
+    let redactor = own;
+    let shown = own.value(rawArguments);
+    if (shown !== rawArguments && hasSecretName(rawArguments)) {
+      // Arguments have secrets of their own only now and then, and what stands beside them may repeat them.
+      redactor = createRedactor(collectCredentials(...call.secrets()));
+      shown = redactor.value(rawArguments);
+    }
     const name = caller.client?.name;
     const about = {
       namespace,
       operation,
       address,
       client: name === undefined ? undefined : redactor.text(name),
-      sessionId: caller.sessionId === undefined ? undefined : `${caller.sessionId.slice(0, 8)}…`,
+      // Enough to tell sessions apart, and nothing of the id itself.
+      sessionId: caller.sessionId === undefined ? undefined : digest(String(caller.sessionId)).slice(0, 8),
     };
     // Fields are written out: spreading them costs more than the call.
     this.#logger.info(
@@ -92,7 +100,7 @@ class LoggedCall {
 
   fail(thrown: unknown): void {
     const ms = this.#clock() - this.#start;
-    if (thrown instanceof InputRequired) {
+    if (isInputRequired(thrown)) {
       this.#logger.info({ ...this.#about, ms, outcome: 'input_required' }, 'tool call asks back');
       return;
     }
@@ -112,8 +120,10 @@ const plainRedactor = createRedactor();
 function createRedactors(): (call: SecuredCall) => Redactor {
   /** By the very object, where edges keep one for each caller. */
   const recent = new WeakMap<object, Known>();
-  return ({ caller, accessToken }) => {
+  return (call) => {
+    const { caller, accessToken, hasMore } = call;
     const { auth, sessionId } = caller;
+    if (hasMore) return createRedactor(collectCredentials(...call.secrets()));
     if (!auth) {
       if (!accessToken && !sessionId) return plainRedactor;
       return createRedactor(collectCredentials({ accessToken }, caller));
@@ -134,13 +144,6 @@ interface Known {
   readonly token: unknown;
   readonly extra: unknown;
   readonly redactor: Redactor;
-}
-
-/** Arguments have secrets of their own only now and then, and what stands beside them may repeat them. */
-function showArguments({ caller, accessToken, rawArguments }: SecuredCall, redactor: Redactor): unknown {
-  const shown = redactor.value(rawArguments);
-  if (shown === rawArguments || !hasSecretName(rawArguments)) return shown;
-  return createRedactor(collectCredentials(rawArguments, { accessToken }, caller)).value(rawArguments);
 }
 
 /** Whether a name somewhere in the arguments promises a secret; where that is not soon told, yes. */

@@ -35,7 +35,11 @@ export function done(fingerprint: string, result: string | undefined): EndedCall
 
 /** What was thrown may be anything, even something that cannot be read. */
 export function describeFailure(thrown: unknown): Failure {
-  return thrown instanceof ToolfoldError ? { code: thrown.code } : {};
+  try {
+    return thrown instanceof ToolfoldError ? { code: thrown.code } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** `undefined` where something else stands under the key. */

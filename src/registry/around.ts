@@ -34,7 +34,12 @@ export function createAround(
   {
     sent,
     minify,
-  }: { readonly sent: Readonly<Record<string, unknown>>; readonly minify: boolean | undefined },
+    onWork,
+  }: {
+    readonly sent: Readonly<Record<string, unknown>>;
+    readonly minify: boolean | undefined;
+    readonly onWork: (work: Promise<unknown>) => void;
+  },
 ): Around {
   const { action, address, namespace = collaborators.namespace } = compiled;
   const { cached, invalidates = [], retry: rule } = action;
@@ -46,7 +51,9 @@ export function createAround(
     const { cache, signal } = call.context;
 
     const attempt = async (): Promise<unknown> => {
-      const value = await handler(call);
+      const working = (async () => handler(call))();
+      onWork(working);
+      const value = await working;
       // What is kept is JSON, and must not lose anything by that.
       if (isKept && value !== undefined) toJson(value);
       return value;

@@ -56,6 +56,7 @@ interface ServerMembers {
   /** Who introduced itself in the handshake of 2025. */
   getClientVersion?: () => unknown;
   onclose?: (() => void) | undefined;
+  oninitialized?: (() => void) | undefined;
   onerror?: ((error: unknown) => void) | undefined;
 }
 
@@ -82,10 +83,15 @@ export function attach(registry: Attachable, server: unknown, compileView: () =>
   for (const method of replaced?.served ?? []) if (!mine.served.has(method)) takeOff(target, method);
   attachments.set(target, mine);
   mine.resume();
-  const { onclose } = target;
+  const { onclose, oninitialized } = target;
   target.onclose = () => {
     mine.pause();
     onclose?.call(target);
+  };
+  // A server may be connected again, and its new client wants to hear of changes too.
+  target.oninitialized = () => {
+    mine.resume();
+    oninitialized?.call(target);
   };
   return () => {
     mine.pause();

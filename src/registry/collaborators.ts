@@ -20,7 +20,7 @@ import type { Store } from '../stores/store.js';
 import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
 import type { Observe } from './observe.js';
-import { InputRequired } from '../compile/input-required.js';
+import { isInputRequired } from '../compile/input-required.js';
 import type { ContextFactory, RequestOptions } from './request-context.js';
 
 /** What a registry works with. Each has a default, and each can be another object of the same form. */
@@ -112,7 +112,11 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     isForeignGuard: options.withSecurityWrapper !== undefined,
     keyOf: (rule, request) => {
       const key = rule(request.caller, request.accessToken);
-      return tenant ? JSON.stringify([tenant(request) ?? null, key]) : key;
+      if (!tenant) return key;
+      const named: unknown = tenant(request);
+      if (named !== undefined && typeof named !== 'string')
+        throw new ErrInvalidModel('tenant must return text or undefined.');
+      return JSON.stringify([named ?? null, key]);
     },
     isSilent: !options.withSecurityWrapper && ownFormatter !== undefined,
     ownFormatter,
@@ -124,7 +128,7 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
       store: store && store.evicts !== true ? store : new MemoryStore({ clock, evicts: false, ...RECORDS }),
       results: store ?? new MemoryStore({ clock }),
       clock,
-      changedNothing: (thrown) => thrown instanceof InputRequired,
+      changedNothing: isInputRequired,
     }),
     concurrency: options.concurrency && new ConcurrencyLimit(options.concurrency),
     outputBudget,

@@ -24,18 +24,23 @@ export function composeMcp(
 
 function wrap(inner: McpHandler, middleware: McpMiddleware): McpHandler {
   return async (request) => {
-    let isCalled = false;
-    return middleware(request, (changed = request) => {
-      if (isCalled) {
-        throw new ErrNextCalledTwice('A middleware called next() twice.', {
-          hint: 'Keep the result of the first call.',
-        });
-      }
-      isCalled = true;
-      const result = inner(changed);
-      // A middleware need not look at it; the failure is then its own business.
-      result.catch(() => undefined);
-      return result;
-    });
+    let calls = 0;
+    const result = await middleware(request, (changed = request) =>
+      tolerate(++calls > 1 ? Promise.reject(calledTwice()) : inner(changed)),
+    );
+    if (calls > 1) throw calledTwice();
+    return result;
   };
+}
+
+function calledTwice(): ErrNextCalledTwice {
+  return new ErrNextCalledTwice('A middleware called next() twice.', {
+    hint: 'Keep the result of the first call.',
+  });
+}
+
+/** A middleware need not look at it; the failure is then its own business. */
+function tolerate(promise: Promise<unknown>): Promise<unknown> {
+  promise.catch(() => undefined);
+  return promise;
 }

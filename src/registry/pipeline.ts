@@ -20,6 +20,7 @@ import type { OutputBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
+import type { Logger } from '../guard/logger.js';
 import { createRedactor } from '../guard/redaction.js';
 import type { CallWatcher, SecuredCall } from '../guard/security-wrapper.js';
 import { isJsonObject } from '../schema/json-schema.js';
@@ -31,7 +32,8 @@ import type { CallRecord, Observe } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
 import { CallCache, never, nobody, noProgress, secretsOf } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
-import { InputRequired } from '../compile/input-required.js';
+import { isInputRequired } from '../compile/input-required.js';
+import type { InputRequired } from '../compile/input-required.js';
 import { createRequestInput } from './request-input.js';
 import { shapeOutput } from './shape-output.js';
 
@@ -72,7 +74,8 @@ async function observed(
   try {
     await observe(call, () => (running ??= run()));
   } catch (error) {
-    with_.logger?.error({ error: createRedactor().value(error) }, 'observer failed');
+    const redactor = createRedactor(collectCredentials(...secretsOf(call.request)));
+    with_.logger?.error({ error: redactor.value(error) }, 'observer failed');
   }
   return running ?? run();
 }
@@ -101,12 +104,16 @@ async function execute(
     const value = await (isPlain
       ? admitted.start()
       : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start()));
+    if (value === undefined && !admitted.isAdmitted)
+      throw new ErrInvalidResult('The security wrapper neither ran the call nor answered it.');
     if (admitted.result !== undefined && value === admitted.result) return admitted.finish(admitted.result);
     const result = isPlain
       ? admitted.shape(value)
       : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.shape(value));
     // Waiting for what is there already would be a turn of the queue more.
-    return admitted.finish(result instanceof Promise ? await result : result);
+    const answer = result instanceof Promise ? await result : result;
+    if (!isPlain && !isResult(answer)) throw new ErrInvalidResult('The response formatter gave no result.');
+    return admitted.finish(answer);
   } catch (thrown) {
     run?.fail(thrown);
     if (isInputRequired(thrown)) return inputRequired(thrown);
@@ -144,6 +151,8 @@ class Run implements SecuredCall {
   /** The arguments as they were sent, without hints, and repaired once they are asked for. */
   #sent: Arguments;
   #repairs: readonly string[] = none;
+  /** What runs for this call and may outlast it. */
+  readonly #works: Promise<unknown>[] = [];
 
   constructor(
     with_: Collaborators,
@@ -167,6 +176,10 @@ class Run implements SecuredCall {
 
   get budget(): OutputBudget | undefined {
     return this.#compiled.action.outputBudget ?? this.#with.outputBudget;
+  }
+
+  get hasMore(): boolean {
+    return this.#request.meta !== undefined || this.#request.sdk !== undefined;
   }
 
   get fieldNames(): readonly string[] {
@@ -224,7 +237,11 @@ class Run implements SecuredCall {
     const pending = isThenable(running) ? Promise.resolve(running) : undefined;
     const value = pending ? (bounds ? bounds.race(pending) : pending) : running;
     if (isSilent) return value;
-    return value instanceof Promise ? value.then((settled) => this.#finish(settled)) : this.#finish(value);
+    const finished =
+      value instanceof Promise ? value.then((settled) => this.#finish(settled)) : this.#finish(value);
+    // A guard of the author's own may forget to wait.
+    if (finished instanceof Promise) finished.catch(() => undefined);
+    return finished;
   }
 
   /** Kept, so that what comes out of the guard can be told from what the guard made up. */
@@ -246,7 +263,9 @@ class Run implements SecuredCall {
       if (this.#bounds?.signal?.aborted) throw cancelled();
       return await this.#invoke(input);
     } finally {
-      release?.();
+      // Work that others wait for goes on when this call is given up.
+      if (release && this.#works.length > 0) void Promise.allSettled(this.#works).then(release);
+      else release?.();
     }
   }
 
@@ -259,6 +278,7 @@ class Run implements SecuredCall {
           createAround(compiled, this.#request, this.#with, {
             sent: this.#withoutDiscriminator(),
             minify: this.#minify,
+            onWork: (work) => void this.#works.push(work),
           }),
         )
       : compiled.run(call);
@@ -313,7 +333,8 @@ class Run implements SecuredCall {
 
   /** What a watcher does wrong changes no answer. */
   #complain(error: unknown): void {
-    this.#with.logger?.error({ error: createRedactor().value(error) }, 'watcher failed');
+    const redactor = createRedactor(collectCredentials(...this.secrets()));
+    this.#with.logger?.error({ error: redactor.value(error) }, 'watcher failed');
   }
 
   /** 6 shape */
@@ -332,7 +353,9 @@ class Run implements SecuredCall {
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     value instanceof Promise ||
-    (typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function')
+    (((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+      'then' in value &&
+      typeof value.then === 'function')
   );
 }
 
@@ -359,6 +382,20 @@ export function logFailure(
   { address, app }: { readonly address?: string | undefined; readonly app?: unknown } = {},
 ): void {
   if (!logger) return;
+  try {
+    writeFailure(thrown, logger, request, { address, app });
+  } catch {
+    // What was thrown, or the request, does not let itself be read.
+    logger.error({ address, outcome: 'error' }, 'tool call failed');
+  }
+}
+
+function writeFailure(
+  thrown: unknown,
+  logger: Logger,
+  request: ExecuteRequest,
+  { address, app }: { readonly address?: string | undefined; readonly app?: unknown },
+): void {
   const redactor = createRedactor(collectCredentials(...secretsOf(request, app)));
   const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
   const tool = typeof request.name === 'string' ? redactor.text(clip(request.name)) : undefined;
@@ -421,15 +458,6 @@ function isValidationProblem(thrown: unknown): boolean {
     thrown instanceof ErrUnknownAction ||
     thrown instanceof ErrValidationFailed
   );
-}
-
-/** Anything can be thrown, even what throws when it is looked at. */
-function isInputRequired(thrown: unknown): thrown is InputRequired {
-  try {
-    return thrown instanceof InputRequired;
-  } catch {
-    return false;
-  }
 }
 
 /** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */

@@ -377,3 +377,120 @@ describe('options', () => {
     expect(text(await registry.executeTool({ name: 't' }))).toBe('ran');
   });
 });
+
+describe('what verification found', () => {
+  it('hides what a request of the web standard brought', async () => {
+    const req = new Request('http://x/', { headers: { 'x-api-key': 'zq9opaque-plain-7731' } });
+    const { lines, logger } = keepLines();
+    const registry = new ToolRegistry({ logger }).register(
+      tool(() => {
+        throw new Error('bad key zq9opaque-plain-7731');
+      }),
+    );
+    const result = await registry.executeTool({ name: 't', sdk: { http: { req } } });
+    expect(JSON.stringify([result, lines])).not.toContain('opaque-plain');
+  });
+
+  it.each<[string, Caller, Caller]>([
+    [
+      'tenants behind accessors',
+      {
+        auth: new (class {
+          sub = 'a';
+          get org_id() {
+            return 1;
+          }
+        })() as never,
+      },
+      {
+        auth: new (class {
+          sub = 'a';
+          get org_id() {
+            return 2;
+          }
+        })() as never,
+      },
+    ],
+    ['tenants in camel case', { auth: { sub: 'a', orgId: '1' } }, { auth: { sub: 'a', orgId: '2' } }],
+    [
+      'tenants by URL',
+      { auth: { sub: 'a', 'https://x/org_id': '1' } },
+      { auth: { sub: 'a', 'https://x/org_id': '2' } },
+    ],
+  ])('keeps what was done by %s apart', async (_what, one, other) => {
+    let runs = 0;
+    const registry = new ToolRegistry().register(tool(() => `run ${++runs}`, { idempotency: true }));
+    const run = (caller: Caller) =>
+      registry.executeTool({ name: 't', caller, idempotencyKey: 'k' }).then(text);
+    expect([await run(one), await run(other), await run(one)]).toEqual(['run 1', 'run 2', 'run 1']);
+  });
+
+  it.each<[string, Caller]>([
+    ['a map of claims', { auth: new Map([['sub', 'a']]) as never }],
+    ['claims in a map', { auth: { sub: 'x', extra: new Map([['org_id', 1]]) } }],
+  ])('refuses to keep anything for a caller that is %s', async (_what, caller) => {
+    const registry = new ToolRegistry({ rateLimiter: false }).register(
+      tool(() => 'x', { readOnly: true, cached: { ttl: 1_000 } }),
+    );
+    expect((await registry.executeTool({ name: 't', caller })).isError).toBe(true);
+  });
+
+  it('wants a tenant now, not later', async () => {
+    const registry = new ToolRegistry({ tenant: (async () => 'a') as never }).register(
+      tool(() => 'x', { readOnly: true, cached: { ttl: 1_000 } }),
+    );
+    expect((await registry.executeTool({ name: 't' })).isError).toBe(true);
+  });
+
+  it('answers requests that are none and formatters that do nothing', async () => {
+    const { logger } = keepLines();
+    for (const registry of [
+      new ToolRegistry({ logger }).register(tool(() => 1)),
+      new ToolRegistry({ logger }).register(tool(() => 1)).use((_request, next) => next()),
+    ]) {
+      expect(await registry.executeTool(undefined as never)).toMatchObject({ isError: true });
+    }
+    const odd = [
+      { format: () => '', runWithMinifyOverride: () => undefined },
+      { format: () => undefined, runWithMinifyOverride: (_minify: unknown, run: () => unknown) => run() },
+    ];
+    for (const responseFormatter of odd) {
+      const registry = new ToolRegistry({ responseFormatter: responseFormatter as never }).register(
+        tool(() => ({ a: 1 })),
+      );
+      expect(await registry.executeTool({ name: 't' })).toMatchObject({ isError: true });
+    }
+    const idle = new ToolRegistry({ withSecurityWrapper: () => () => undefined }).register(tool(() => 1));
+    expect(await idle.executeTool({ name: 't' })).toMatchObject({ isError: true });
+  });
+
+  it('keeps a place until idempotent work has ended', async () => {
+    let running = 0;
+    let most = 0;
+    const registry = new ToolRegistry({ concurrency: { max: 1, queue: 50 } }).register(
+      tool(
+        async () => {
+          most = Math.max(most, ++running);
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          running--;
+          return 'x';
+        },
+        { idempotency: true, timeout: 5 },
+      ),
+    );
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        registry.executeTool({ name: 't', idempotencyKey: `k${index}` }),
+      ),
+    );
+    await vi.waitFor(() => expect(running).toBe(0), { timeout: 5_000 });
+    expect(most).toBe(1);
+  });
+
+  it('shows nothing of a session id', async () => {
+    const { lines, logger } = keepLines();
+    const registry = new ToolRegistry({ logger }).register(tool(() => 1));
+    await registry.executeTool({ name: 't', caller: { sessionId: 's3cr-77' } });
+    expect(JSON.stringify(lines)).not.toContain('s3cr');
+  });
+});

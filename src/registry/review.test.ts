@@ -97,6 +97,50 @@ describe('a middleware', () => {
   });
 });
 
+describe('a middleware that is in a hurry', () => {
+  it('takes no process down, whatever it does with next() and when', async () => {
+    const unhandled = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', unhandled);
+    process.on('uncaughtException', unhandled);
+    const boom = async (): Promise<never> => Promise.reject(new Error('boom'));
+    const hurried: Middleware[] = [
+      (_call, next) => {
+        void next();
+        throw new Error('mw');
+      },
+      (_call, next) => {
+        void next();
+        return next();
+      },
+      (_call, next) => {
+        const result = next();
+        setTimeout(() => void next(), 3);
+        return result;
+      },
+      async (_call, next) => {
+        setTimeout(() => void next(), 3);
+        return next();
+      },
+    ];
+    for (const middleware of hurried) {
+      for (const handler of [boom, async () => 'ok']) {
+        await new GroupedToolBuilder('b')
+          .use(middleware)
+          .action({ name: 'a', handler })
+          .execute({ action: 'a' });
+      }
+      const registry = new ToolRegistry()
+        .register(tool(boom))
+        .use((_request, next) => middleware({} as never, next as never));
+      await registry.executeTool({ name: 't' });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', unhandled);
+    process.off('uncaughtException', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
+
 describe('a handler that returns a promise of another make', () => {
   const later = (value: string, ms: number) => ({
     // oxlint-disable-next-line no-thenable

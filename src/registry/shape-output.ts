@@ -24,7 +24,11 @@ export interface OutputRules {
 /** What a handler's value becomes: a result, checked against the output schema and cut to its budget. */
 export function shapeOutput(value: unknown, rules: OutputRules): CallToolResult | Promise<CallToolResult> {
   const { action, formatter } = rules;
-  const write = (part: unknown): string => formatter.format(part, action.textFormat);
+  const write = (part: unknown): string => {
+    const text: unknown = formatter.format(part, action.textFormat);
+    if (typeof text === 'string') return text;
+    throw new ErrInvalidResult('The response formatter gave no text.');
+  };
   const { budget } = rules;
   // Most actions have neither, and need not wait.
   return action.output || budget ? shapeWithin(value, budget, rules, write) : toCallToolResult(value, write);

@@ -252,11 +252,15 @@ export class ToolRegistry<App = unknown> {
   /** Runs one call. Whatever goes wrong is in the result. */
   executeTool(request: ExecuteRequest, view: View = this.view()): Promise<CallToolResult> {
     if (this.#middleware.length === 0) return runPipeline(view.tools, this.#collaborators, request);
-    const { name, arguments: args, ...options } = request;
+    return this.#executeThrough(request, view);
+  }
+
+  async #executeThrough(request: ExecuteRequest, view: View): Promise<CallToolResult> {
+    const { name, arguments: args, ...options } = request ?? {};
     const call = ({ params, ...rest }: McpRequest): Promise<CallToolResult> =>
       runPipeline(view.tools, this.#collaborators, {
         ...rest,
-        name: String(params['name']),
+        name: params['name'] as string,
         arguments: params['arguments'] as typeof args,
       });
     return this.intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
@@ -403,7 +407,7 @@ function isAnswer(result: unknown): result is CallToolResult {
 function redactError(error: ToolfoldError, redactor: Redactor): ToolfoldError {
   const ErrorClass = error.constructor as new (message: string, options: ErrorOptions) => ToolfoldError;
   const details = redactor.value(error.details) as Record<string, unknown>;
-  return new ErrorClass(redactor.text(error.message), { details, cause: error });
+  return new ErrorClass(redactor.text(error.message), { details });
 }
 
 const optionNames: ReadonlySet<string> = new Set([

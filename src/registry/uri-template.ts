@@ -45,12 +45,19 @@ export function parseUriTemplate(template: string): UriTemplate {
       const found = uri.length <= MAX_URI_LENGTH ? expression.exec(uri) : null;
       if (!found) return undefined;
       const values = variables.map((name, index) => [name, decode(found[index + 1] ?? '')] as const);
-      // An encoded slash would lead out of the segment that {name} stands for.
-      return values.some(([name, value]) => !wildNames.has(name) && value.includes('/'))
+      // An encoded slash or dots would lead out of the segment that {name} stands for.
+      return values.some(([name, value]) => !wildNames.has(name) && leadsOut(value))
         ? undefined
         : Object.fromEntries(values);
     },
   };
+}
+
+/** Whether a decoded value is more than one segment, or another one. */
+function leadsOut(value: string): boolean {
+  return (
+    value === '.' || value === '..' || value.includes('/') || value.includes('\\') || value.includes('\0')
+  );
 }
 
 function escape(text: string): string {

@@ -166,7 +166,7 @@ function isServed(
 }
 
 /** What clients say of themselves in every request, as the classifier has found it right before. */
-const known = new LRUCache<string, true>({ max: 500 });
+const rightEnvelopes = new LRUCache<string, true>({ max: 500 });
 const members = new Set(['jsonrpc', 'id', 'method', 'params']);
 const MAX_REMEMBERED = 4_096;
 
@@ -184,9 +184,9 @@ function isEnvelopeRight(
     return false;
   for (const key of Object.keys(body)) if (!members.has(key)) return classify();
   const key = JSON.stringify(meta);
-  if (known.get(key)) return true;
+  if (rightEnvelopes.get(key)) return true;
   const isRight = classify();
-  if (isRight && key.length < MAX_REMEMBERED) known.set(key, true);
+  if (isRight && key.length < MAX_REMEMBERED) rightEnvelopes.set(key, true);
   return isRight;
 }
 

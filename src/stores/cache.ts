@@ -56,6 +56,7 @@ interface Load {
   /** The generations of the tags when the load began. */
   readonly generations: string;
   readonly keepMs: number;
+  readonly onError: (error: unknown) => void;
 }
 
 interface Flight {
@@ -122,11 +123,11 @@ export class Cache {
     { ttl, staleWhileRevalidate, tags, isShared }: Lifetime,
     onError: (error: unknown) => void,
   ): Promise<unknown> {
-    const { entry, generations } = await this.#read(key, tags);
+    const { entry, generations } = await this.#read(key, tags, onError);
     // Without generations nobody can tell which load began late enough to be shared or kept.
     if (generations === undefined) return fromJsonText(toJsonText(await loader()));
     const keepMs = Math.min(Math.ceil(ttl + staleWhileRevalidate), Number.MAX_SAFE_INTEGER);
-    const load: Load = { key, loader, generations, keepMs };
+    const load: Load = { key, loader, generations, keepMs, onError };
     const age = entry ? this.#clock() - entry.at : Infinity;
     if (entry && age < ttl) return entry.value;
     if (entry && age < ttl + staleWhileRevalidate) {
@@ -156,14 +157,18 @@ export class Cache {
   async #read(
     key: string,
     tags: readonly string[],
+    onError: (error: unknown) => void,
   ): Promise<{ entry?: Entry | undefined; generations?: string }> {
     try {
       await this.#deletes.settle([key, ...tags.map(toTagKey)]);
       const [text, generations] = await Promise.all([this.#store.get(key), this.#readGenerations(tags)]);
       this.#deletes.drain();
-      return { entry: text === undefined ? undefined : this.#readEntry(text, generations), generations };
+      return {
+        entry: text === undefined ? undefined : this.#readEntry(text, generations, onError),
+        generations,
+      };
     } catch (error) {
-      this.#onError(error);
+      onError(error);
       return tags.length === 0 ? { generations: NO_TAGS } : {};
     }
   }
@@ -181,13 +186,11 @@ export class Cache {
     return (await this.#store.setIfAbsent(key, made, GENERATION_MS)) ?? made;
   }
 
-  #readEntry(text: string, generations: string): Entry | undefined {
+  #readEntry(text: string, generations: string, onError: (error: unknown) => void): Entry | undefined {
     const parts = parseEntry(text);
     if (!parts) {
       // Neither the text nor the key is named: both are confidential.
-      this.#onError(
-        new ErrInvalidModel('The store holds something that is no cache entry in the place of one.'),
-      );
+      onError(new ErrInvalidModel('The store holds something that is no cache entry in the place of one.'));
       return undefined;
     }
     const [at, stored, value] = parts;
@@ -219,13 +222,13 @@ export class Cache {
     return flight;
   }
 
-  async #keep({ key, generations, keepMs }: Load, text: string | undefined): Promise<void> {
+  async #keep({ key, generations, keepMs, onError }: Load, text: string | undefined): Promise<void> {
     try {
       // A reload that gives nothing ends the old value too.
       if (text === undefined) await this.#store.delete(key);
       else await this.#store.set(key, writeEntry(this.#clock(), generations, text), keepMs);
     } catch (error) {
-      this.#onError(error);
+      onError(error);
     }
   }
 }
