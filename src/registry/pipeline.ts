@@ -152,7 +152,7 @@ class Run implements SecuredCall {
   #sent: Arguments;
   #repairs: readonly string[] = none;
   /** What runs for this call and may outlast it. */
-  readonly #works: Promise<unknown>[] = [];
+  #works: Promise<unknown>[] | undefined;
 
   constructor(
     with_: Collaborators,
@@ -264,7 +264,7 @@ class Run implements SecuredCall {
       return await this.#invoke(input);
     } finally {
       // Work that others wait for goes on when this call is given up.
-      if (release && this.#works.length > 0) void Promise.allSettled(this.#works).then(release);
+      if (release && this.#works) void Promise.allSettled(this.#works).then(release);
       else release?.();
     }
   }
@@ -278,7 +278,7 @@ class Run implements SecuredCall {
           createAround(compiled, this.#request, this.#with, {
             sent: this.#withoutDiscriminator(),
             minify: this.#minify,
-            onWork: (work) => void this.#works.push(work),
+            onWork: (work) => void (this.#works ??= []).push(work),
           }),
         )
       : compiled.run(call);
@@ -341,6 +341,9 @@ class Run implements SecuredCall {
   shape(value: unknown): CallToolResult | Promise<CallToolResult> {
     const { action, schema } = this.#compiled;
     const { responseFormatter: formatter } = this.#with;
+    // Text needs no writing, and is what most handlers return.
+    if (typeof value === 'string' && !action.output && !this.budget)
+      return { content: [{ type: 'text', text: value }] };
     return shapeOutput(value, { action, fieldNames: schema.fieldNames, formatter, budget: this.budget });
   }
 
