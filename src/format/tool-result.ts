@@ -86,7 +86,8 @@ function assertBlocks(result: CallToolResult): CallToolResult {
   const wrong = result.content.find((block) => {
     const { annotations, _meta, data } = block as { annotations?: unknown; _meta?: unknown; data?: unknown };
     const isBinary = block.type === 'image' || block.type === 'audio';
-    return !isObject(annotations) || !isObject(_meta) || (isBinary && !isBase64(String(data)));
+    if (!isObject(annotations) || !isObject(_meta)) return true;
+    return (isBinary && !isBase64(String(data))) || !hasRightFields(block);
   });
   if (wrong === undefined && isObject(result._meta)) return result;
   throw new ErrInvalidResult(
@@ -95,6 +96,17 @@ function assertBlocks(result: CallToolResult): CallToolResult {
       hint: 'annotations and _meta are objects, data is base64.',
     },
   );
+}
+
+/** What a link or an embedded resource may say of itself. */
+function hasRightFields(block: ContentBlock): boolean {
+  const { title, description, mimeType, size } = (
+    block.type === 'resource' ? block.resource : block
+  ) as Readonly<Record<string, unknown>>;
+  const areTexts = [title, description, mimeType].every(
+    (field) => field === undefined || typeof field === 'string',
+  );
+  return areTexts && (size === undefined || typeof size === 'number');
 }
 
 function isObject(part: unknown): boolean {

@@ -378,7 +378,7 @@ describe('options', () => {
   });
 });
 
-describe('what verification found', () => {
+describe('at the edges', () => {
   it('hides what a request of the web standard brought', async () => {
     const req = new Request('http://x/', { headers: { 'x-api-key': 'zq9opaque-plain-7731' } });
     const { lines, logger } = keepLines();

@@ -188,6 +188,11 @@ describe('a result', () => {
     ['an image that is no base64', { type: 'image', data: 'not base64!!', mimeType: 'image/png' }],
     ['annotations that are no object', { type: 'text', text: 'x', annotations: 'bad' }],
     ['a _meta that is no object', { content: [], _meta: 5 }],
+    ['a link whose size is no number', { type: 'resource_link', uri: 'a://b', name: 'b', size: 'big' }],
+    [
+      'a resource whose type is no text',
+      { type: 'resource', resource: { uri: 'a://b', text: 'x', mimeType: 5 } },
+    ],
   ])('is never sent with a loss or against the protocol: %s', async (_what, value) => {
     const result = await new ToolRegistry().register(tool(() => value)).executeTool({ name: 't' });
     expect(result.isError).toBe(true);
