@@ -174,7 +174,9 @@ export class Idempotency {
       const now = this.#clock();
       const found = await this.#claim(recordKey, running(fingerprint, now, now), request);
       if (!found) return this.#runClaimed(call, fingerprint, now);
-      if (found.fingerprint !== fingerprint) throw otherArguments(request);
+      // One that is only just claimed may be given up again before it runs, so it is looked at a second time.
+      const isOther = found.fingerprint !== fingerprint;
+      if (isOther && (found.state !== 'running' || wait > FIRST_POLL)) throw otherArguments(request);
       if (found.state !== 'running') return this.#answerOf(found, call);
       if (found.aliveUntil < this.#clock()) throw unknownOutcome(request, found.since);
       await sleep(wait);
