@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { GroupedToolBuilder } from 'toolfold';
 import { measure, medianDifference, repeat } from '../measure.mjs';
 import { difference, figure, target } from '../report.mjs';
-import { actionName, createArguments, createDefinition, createSchema, handler } from '../subjects.mjs';
+import {
+  actionName,
+  createDefinition,
+  createPlainArguments,
+  createPlainSchema,
+  handler,
+} from '../subjects.mjs';
 
 /** @typedef {(call: any) => Promise<string>} Handler */
 /** @typedef {import('toolfold').Middleware} Middleware */
@@ -14,8 +20,8 @@ const LEVELS = 10;
  * handler: the same pipeline around both, and the pipeline with neither subtracted from both.
  */
 export async function run({ quick = false } = {}) {
-  const args = { action: actionName(0), ...createArguments(0) };
-  const effort = { rounds: quick ? 31 : 151, sampleMs: 5, warmupMs: quick ? 200 : 500 };
+  const args = { action: actionName(0), ...createPlainArguments() };
+  const effort = { rounds: quick ? 15 : 61, sampleMs: 25, warmupMs: quick ? 500 : 1_500 };
   const builders = {
     none: build(handler),
     nested: build(nestAround(handler, (inner) => async (call) => inner(call))),
@@ -71,7 +77,7 @@ export async function run({ quick = false } = {}) {
  */
 function build(itsHandler, createMiddleware) {
   const builder = new GroupedToolBuilder('platform');
-  builder.action({ ...createDefinition(0, createSchema(0)), handler: itsHandler });
+  builder.action({ ...createDefinition(0, createPlainSchema()), handler: itsHandler });
   for (let level = 0; createMiddleware && level < LEVELS; level++) builder.use(createMiddleware());
   return builder;
 }

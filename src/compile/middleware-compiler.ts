@@ -17,7 +17,7 @@ export function compileMiddlewareChains(
   return new Map(
     actions.map(({ key, middleware, handler }) => [
       key,
-      [...globalMiddleware, ...middleware].reduceRight<ChainFn>(wrap, toEnd(handler)),
+      compose([...globalMiddleware, ...middleware], toEnd(handler)),
     ]),
   );
 }
@@ -30,18 +30,41 @@ function toEnd(handler: ChainFn): ChainFn {
   };
 }
 
-function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
+/** What went wrong after a middleware returned. One for all levels of a call, looked at once. */
+interface Late {
+  isTwice: boolean;
+}
+
+type Level = (call: ToolCall, around: Around | undefined, late: Late) => unknown;
+
+function compose(middleware: readonly Middleware[], end: ChainFn): ChainFn {
+  if (middleware.length === 0) return end;
+  const chain = middleware.reduceRight<Level>(wrap, end);
   return (call, around) => {
-    let calls = 0;
+    const late: Late = { isTwice: false };
+    const result = chain(call, around, late);
+    if (!(result instanceof Promise)) return result;
+    return result.then((value: unknown) => {
+      if (late.isTwice) throw calledTwice();
+      return value;
+    });
+  };
+}
+
+function wrap(inner: Level, middleware: Middleware): Level {
+  return (call, around, late) => {
+    let isCalled = false;
     let given: Promise<unknown> | undefined;
     let hasReturned = false;
     const next = (changed: ToolCall = call): Promise<unknown> => {
-      if (++calls > 1) {
-        // Thrown while somebody is there to catch it. Later the call fails when the middleware ends.
+      if (isCalled) {
+        // Thrown while somebody is there to catch it. Later the call fails when it ends.
         if (!hasReturned) throw calledTwice();
+        late.isTwice = true;
         return tolerate(Promise.reject(calledTwice()));
       }
-      given = settle(inner, changed, around);
+      isCalled = true;
+      given = settle(inner, changed, around, late);
       return hasReturned ? tolerate(given) : given;
     };
     let result: unknown;
@@ -52,19 +75,14 @@ function wrap(inner: ChainFn, middleware: Middleware): ChainFn {
       // What it hands on is waited for. Anything else it may have forgotten.
       if (given !== undefined && given !== result) tolerate(given);
     }
-    if (isAsyncGenerator(result)) return drain(result, call.context);
-    if (result === given || !(result instanceof Promise)) return result;
-    return result.then((value: unknown) => {
-      if (calls > 1) throw calledTwice();
-      return value;
-    });
+    return isAsyncGenerator(result) ? drain(result, call.context) : result;
   };
 }
 
 /** A promise of what a chain gives or throws. An async function would cost three turns of the queue more. */
-function settle(chain: ChainFn, call: ToolCall, around: Around | undefined): Promise<unknown> {
+function settle(chain: Level, call: ToolCall, around: Around | undefined, late: Late): Promise<unknown> {
   try {
-    const result = chain(call, around);
+    const result = chain(call, around, late);
     return result instanceof Promise ? result : Promise.resolve(result);
   } catch (error) {
     return Promise.reject(error);

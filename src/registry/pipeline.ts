@@ -1,33 +1,19 @@
-import { clip, didYouMean, listNames } from '../compile/describe-issues.js';
 import { repairJson } from '../compile/json-repair.js';
-import { nearestName } from '../compile/nearest-name.js';
 import type { Caller, ToolCall, ToolContext } from '../compile/tool-definition.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
-import {
-  ErrActionRequired,
-  ErrInsufficientScope,
-  ErrInvalidResult,
-  ErrNextCalledTwice,
-  ErrOutputTooLarge,
-  ErrUnknownAction,
-  ErrUnknownTool,
-  ErrValidationFailed,
-  ToolfoldError,
-} from '../errors.js';
-import { ErrorHandler, issuesOf } from '../format/error-handler.js';
-import { fitResult } from '../format/output-budget.js';
+import { ErrInvalidResult, ErrNextCalledTwice } from '../errors.js';
 import type { OutputBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
-import type { Logger } from '../guard/logger.js';
 import { createRedactor } from '../guard/redaction.js';
 import type { CallWatcher, SecuredCall } from '../guard/security-wrapper.js';
-import { isJsonObject } from '../schema/json-schema.js';
 import { createAround } from './around.js';
+import { logFailure, toError } from './call-errors.js';
 import { cancelled, createBounds } from './bounds.js';
 import type { Bounds } from './bounds.js';
 import type { Collaborators } from './collaborators.js';
+import { assertScopes, find, without } from './find-action.js';
 import type { CallRecord, Observe } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
 import { CallCache, never, nobody, noProgress, secretsOf } from './request-context.js';
@@ -377,171 +363,7 @@ function both(first: CallWatcher, second: CallWatcher): CallWatcher {
 
 const none: readonly string[] = Object.freeze([]);
 
-/** What our guard never saw is not in its log. */
-export function logFailure(
-  thrown: unknown,
-  { logger }: Collaborators,
-  request: ExecuteRequest,
-  { address, app }: { readonly address?: string | undefined; readonly app?: unknown } = {},
-): void {
-  if (!logger) return;
-  try {
-    writeFailure(thrown, logger, request, { address, app });
-  } catch {
-    // What was thrown, or the request, does not let itself be read.
-    logger.error({ address, outcome: 'error' }, 'tool call failed');
-  }
-}
-
-function writeFailure(
-  thrown: unknown,
-  logger: Logger,
-  request: ExecuteRequest,
-  { address, app }: { readonly address?: string | undefined; readonly app?: unknown },
-): void {
-  const redactor = createRedactor(collectCredentials(...secretsOf(request, app)));
-  const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
-  const tool = typeof request.name === 'string' ? redactor.text(clip(request.name)) : undefined;
-  const outcome = isForCaller ? thrown.code : 'error';
-  const fields = { tool, address, outcome, error: redactor.value(thrown) };
-  if (isForCaller) logger.warn(fields, 'tool call refused');
-  else logger.error(fields, 'tool call failed');
-}
-
-/** 7 error: one place, one table. */
-export async function toError(
-  thrown: unknown,
-  { errorHandler, outputBudget }: Collaborators,
-  request: ExecuteRequest,
-  {
-    address,
-    app,
-    isAdmitted,
-    fieldNames,
-    budget = outputBudget,
-  }: {
-    address?: string | undefined;
-    app?: unknown;
-    isAdmitted?: boolean | undefined;
-    fieldNames?: readonly string[] | undefined;
-    budget?: OutputBudget | undefined;
-  },
-): Promise<CallToolResult> {
-  try {
-    const failed = { address, fieldNames, context: secretsOf(request, app) };
-    const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
-    const result = (await (isProblem
-      ? errorHandler.createValidationError(thrown, failed)
-      : errorHandler.handleError(thrown, failed))) as unknown;
-    if (!isResult(result)) throw new ErrInvalidResult('The error handler gave no result.');
-    return budget ? fitError(result, budget) : result;
-  } catch {
-    // Anything can be thrown, even what throws when it is looked at; and a handler of the author's own may fail.
-    return lastResort.handleError(undefined, { address });
-  }
-}
-
-/** What went wrong is said in any case. */
-function fitError(result: CallToolResult, budget: OutputBudget): CallToolResult {
-  try {
-    return fitResult(result, budget);
-  } catch (thrown) {
-    if (thrown instanceof ErrOutputTooLarge) return result;
-    throw thrown;
-  }
-}
-
-const lastResort = new ErrorHandler({ exposeErrors: 'generic' });
-
-/** The call cannot be run as it is, and the caller can tell why. */
-function isValidationProblem(thrown: unknown): boolean {
-  return (
-    thrown instanceof ErrUnknownTool ||
-    thrown instanceof ErrActionRequired ||
-    thrown instanceof ErrUnknownAction ||
-    thrown instanceof ErrValidationFailed
-  );
-}
-
 /** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */
 function inputRequired({ inputRequests }: InputRequired): CallToolResult {
   return { content: [], resultType: 'input_required', inputRequests };
-}
-
-function find(
-  tools: Tools,
-  { name, arguments: given }: ExecuteRequest,
-): { action: CompiledAction; input: Arguments } {
-  const tool = typeof name === 'string' ? tools.get(name) : undefined;
-  if (!tool) throw unknownTool(typeof name === 'string' ? name : typeof name, tools);
-  const input = given ?? {};
-  if (!isJsonObject(input)) {
-    throw new ErrValidationFailed('Validation failed: arguments: must be an object.', {
-      details: { tool: name },
-    });
-  }
-  const { discriminator, actions } = tool;
-  if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input };
-  const key = parseDiscriminator(discriminator, input, actions);
-  const action = resolveAction(key, actions);
-  return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator) };
-}
-
-function unknownTool(name: string, tools: Tools): ErrUnknownTool {
-  const nearest = nearestName(name, tools.keys());
-  return new ErrUnknownTool(
-    `Unknown tool "${clip(name)}".${didYouMean(nearest)} Available: ${listNames(tools.keys())}`,
-    {
-      details: { suggestions: nearest === undefined ? [] : [nearest] },
-    },
-  );
-}
-
-function parseDiscriminator(
-  discriminator: string,
-  input: Arguments,
-  actions: ReadonlyMap<string, CompiledAction>,
-): string {
-  const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
-  if (typeof key !== 'string' || key === '') {
-    throw new ErrActionRequired(`${discriminator} is required. Available: ${listNames(actions.keys())}`, {
-      details: { suggestions: [...actions.keys()] },
-    });
-  }
-  return key;
-}
-
-function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>): CompiledAction {
-  const action = actions.get(key);
-  if (action) return action;
-  const nearest = nearestName(key, actions.keys());
-  throw new ErrUnknownAction(
-    `Unknown action. Available: ${listNames(actions.keys())}${didYouMean(nearest)}`,
-    {
-      details: { action: clip(key), suggestions: nearest === undefined ? [] : [nearest] },
-    },
-  );
-}
-
-/** Whoever is not known to have a scope does not have it. */
-function assertScopes({ action: { scopes }, address }: CompiledAction, caller: Caller | undefined): void {
-  if (scopes.length === 0) return;
-  const granted: unknown = caller?.auth?.['scopes'];
-  const given: readonly unknown[] = Array.isArray(granted) ? granted : [];
-  let isGranted = true;
-  // A loop: this is where every call of an action with scopes passes.
-  for (const scope of scopes) isGranted &&= given.includes(scope);
-  if (isGranted) return;
-  const missing = scopes.filter((scope) => !given.includes(scope));
-  throw new ErrInsufficientScope(
-    `"${address}" needs the scope ${scopes.join(', ')}; missing: ${missing.join(', ')}.`,
-    {
-      details: { required: scopes, missing },
-    },
-  );
-}
-
-function without(input: Arguments, discriminator: string): Arguments {
-  const { [discriminator]: _, ...rest } = input;
-  return rest;
 }

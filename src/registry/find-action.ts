@@ -1,0 +1,98 @@
+import { clip, didYouMean, listNames } from '../compile/describe-issues.js';
+import { nearestName } from '../compile/nearest-name.js';
+import type { Caller } from '../compile/tool-definition.js';
+import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
+import {
+  ErrActionRequired,
+  ErrInsufficientScope,
+  ErrUnknownAction,
+  ErrUnknownTool,
+  ErrValidationFailed,
+} from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { ExecuteRequest } from './pipeline.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Tools = ReadonlyMap<string, CompiledTool>;
+
+/** The tool and the action that a call names, and its arguments. */
+export function find(
+  tools: Tools,
+  { name, arguments: given }: ExecuteRequest,
+): { action: CompiledAction; input: Arguments } {
+  const tool = typeof name === 'string' ? tools.get(name) : undefined;
+  if (!tool) throw unknownTool(typeof name === 'string' ? name : typeof name, tools);
+  const input = given ?? {};
+  if (!isJsonObject(input)) {
+    throw new ErrValidationFailed('Validation failed: arguments: must be an object.', {
+      details: { tool: name },
+    });
+  }
+  const { discriminator, actions } = tool;
+  if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input };
+  const key = parseDiscriminator(discriminator, input, actions);
+  const action = resolveAction(key, actions);
+  return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator) };
+}
+
+function unknownTool(name: string, tools: Tools): ErrUnknownTool {
+  const nearest = nearestName(name, tools.keys());
+  return new ErrUnknownTool(
+    `Unknown tool "${clip(name)}".${didYouMean(nearest)} Available: ${listNames(tools.keys())}`,
+    {
+      details: { suggestions: nearest === undefined ? [] : [nearest] },
+    },
+  );
+}
+
+function parseDiscriminator(
+  discriminator: string,
+  input: Arguments,
+  actions: ReadonlyMap<string, CompiledAction>,
+): string {
+  const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
+  if (typeof key !== 'string' || key === '') {
+    throw new ErrActionRequired(`${discriminator} is required. Available: ${listNames(actions.keys())}`, {
+      details: { suggestions: [...actions.keys()] },
+    });
+  }
+  return key;
+}
+
+function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>): CompiledAction {
+  const action = actions.get(key);
+  if (action) return action;
+  const nearest = nearestName(key, actions.keys());
+  throw new ErrUnknownAction(
+    `Unknown action. Available: ${listNames(actions.keys())}${didYouMean(nearest)}`,
+    {
+      details: { action: clip(key), suggestions: nearest === undefined ? [] : [nearest] },
+    },
+  );
+}
+
+/** Whoever is not known to have a scope does not have it. */
+export function assertScopes(
+  { action: { scopes }, address }: CompiledAction,
+  caller: Caller | undefined,
+): void {
+  if (scopes.length === 0) return;
+  const granted: unknown = caller?.auth?.['scopes'];
+  const given: readonly unknown[] = Array.isArray(granted) ? granted : [];
+  let isGranted = true;
+  // A loop: this is where every call of an action with scopes passes.
+  for (const scope of scopes) isGranted &&= given.includes(scope);
+  if (isGranted) return;
+  const missing = scopes.filter((scope) => !given.includes(scope));
+  throw new ErrInsufficientScope(
+    `"${address}" needs the scope ${scopes.join(', ')}; missing: ${missing.join(', ')}.`,
+    {
+      details: { required: scopes, missing },
+    },
+  );
+}
+
+export function without(input: Arguments, discriminator: string): Arguments {
+  const { [discriminator]: _, ...rest } = input;
+  return rest;
+}
