@@ -105,6 +105,26 @@ export const errorTable = {
     audience: 'model',
     when: 'A handler asked the person at the client, and the client takes no questions.',
   },
+  ErrInvalidRequestState: {
+    audience: 'client',
+    when: 'A client sent a `requestState` that was not made for this request and caller, or has expired.',
+  },
+  ErrInvalidCursor: {
+    audience: 'client',
+    when: 'A client asks for a page with a cursor that was never given out, or of a list that has changed since.',
+  },
+  ErrMissingCapability: {
+    audience: 'client',
+    when: 'A request needs something that the client did not say it can do. `details.requiredCapabilities` names it.',
+  },
+  ErrUnknownTask: {
+    audience: 'client',
+    when: 'A request names a task that does not exist for this caller, or no longer.',
+  },
+  ErrProtocol: {
+    audience: 'client',
+    when: 'A handler answers with a JSON-RPC error of its own instead of a result.',
+  },
   ErrInsufficientScope: {
     audience: 'client',
     when: 'The caller lacks a scope that the action asks for. The message and `details.required` name all of them.',
@@ -312,6 +332,46 @@ export class ErrUnknownResource extends ToolfoldError {
 export class ErrInputUnavailable extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrInputUnavailable', message, options);
+  }
+}
+
+export class ErrInvalidRequestState extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidRequestState', message, options);
+  }
+}
+
+export class ErrInvalidCursor extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidCursor', message, options);
+  }
+}
+
+export class ErrMissingCapability extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrMissingCapability', message, options);
+  }
+}
+
+export class ErrUnknownTask extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrUnknownTask', message, options);
+  }
+}
+
+/** Thrown by a handler, it is the JSON-RPC error that the client gets. `code` of JSON-RPC is `rpcCode` here. */
+export class ErrProtocol extends ToolfoldError {
+  readonly rpcCode: number;
+  readonly data: unknown;
+
+  constructor(
+    message: string,
+    { rpcCode = -32_603, data, ...options }: ErrorOptions & { rpcCode?: unknown; data?: unknown } = {},
+  ) {
+    const code = Number.isInteger(rpcCode) ? (rpcCode as number) : -32_603;
+    super('ErrProtocol', message, { ...options, details: { ...options.details, rpcCode: code, data } });
+    this.rpcCode = code;
+    this.data = data;
   }
 }
 

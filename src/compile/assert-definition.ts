@@ -54,6 +54,17 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
   ],
   defaultArgumentResolver: [isFunction, 'a function'],
   timeout: [isDuration, DURATION],
+  task: [
+    (value) =>
+      value === true ||
+      isRecordOf({
+        required: isFlag,
+        input: (when) => when === 'during' || when === 'before',
+        ttlMs: isCount,
+        pollIntervalMs: isCount,
+      })(value),
+    'true or { required, input, ttlMs, pollIntervalMs } with whole milliseconds of at least 1',
+  ],
   cost: [(value) => isCount(value), 'a whole number of at least 1'],
   cached: [
     isRecordOf({ ttl: isDuration, staleWhileRevalidate: isPause, shared: isFlag, tags: isListOf(isName) }, [

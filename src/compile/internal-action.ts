@@ -9,6 +9,7 @@ import type {
   Middleware,
   RetryRule,
   SecurityLabels,
+  TaskRule,
   ToolCall,
 } from './tool-definition.js';
 
@@ -38,6 +39,7 @@ export interface InternalAction extends Hints {
   readonly security?: SecurityLabels | undefined;
   readonly resolveDefaults?: DefaultArgumentResolver | undefined;
   readonly timeout?: number | undefined;
+  readonly task?: TaskRule | undefined;
   readonly cost?: number | undefined;
   readonly cached?: Cached | undefined;
   readonly invalidates?: readonly string[] | undefined;

@@ -52,6 +52,7 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     security: definition.security && Object.freeze({ ...definition.security }),
     resolveDefaults: definition.defaultArgumentResolver,
     timeout: definition.timeout,
+    task: definition.task === true ? {} : definition.task && { ...definition.task },
     cost: definition.cost,
     cached: definition.cached && deepFreeze(structuredClone(definition.cached)),
     invalidates: definition.invalidates && Object.freeze([...definition.invalidates]),

@@ -30,6 +30,8 @@ export interface Caller {
   readonly auth?: Readonly<Record<string, unknown>> | undefined;
   /** The name and version that the client gives itself. */
   readonly client?: { readonly name: string; readonly version: string } | undefined;
+  /** What the client says it can do: `elicitation`, `sampling`, `roots`, and extensions. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** The 2025-era session, where there is one. */
   readonly sessionId?: string | undefined;
 }
@@ -38,25 +40,77 @@ export interface Caller {
 export type ReportProgress = (progress: number, total?: number, message?: string) => Promise<void>;
 
 /** A question to the person at the client: a message, and the fields of the answer. */
-export interface InputQuestion {
+export interface FormQuestion<S extends SchemaSource = SchemaSource> {
   readonly message: string;
   /** An object of plain fields: text, numbers, choices, yes or no. */
-  readonly schema: SchemaSource;
+  readonly schema: S;
 }
+
+/** Sends the person to a page, for what must not pass through the client. */
+export interface PageQuestion {
+  readonly message: string;
+  readonly url: string;
+}
+
+/** A question to the client's model, in MCP's own form: `messages`, `maxTokens` and so on. */
+export interface SamplingQuestion {
+  readonly sampling: Readonly<Record<string, unknown>> & { readonly maxTokens: number };
+}
+
+/** Asks which directories the client works in. */
+export interface RootsQuestion {
+  readonly roots: true;
+}
+
+export type InputQuestion = FormQuestion | PageQuestion | SamplingQuestion | RootsQuestion;
 
 /** What the person did. `content` is validated, and there only for `accept`. */
-export interface InputAnswer {
+export interface InputAnswer<Content = Readonly<Record<string, unknown>>> {
   readonly action: 'accept' | 'decline' | 'cancel';
-  readonly content?: Readonly<Record<string, unknown>>;
+  readonly content?: Content;
 }
 
+/** What the client's model said, in MCP's own form. */
+export interface SamplingAnswer {
+  readonly role: 'user' | 'assistant';
+  readonly model: string;
+  readonly content: unknown;
+  readonly stopReason?: string;
+}
+
+export interface RootsAnswer {
+  readonly roots: readonly { readonly uri: string; readonly name?: string }[];
+}
+
+export type AnswerTo<Q> = Q extends { readonly sampling: unknown }
+  ? SamplingAnswer
+  : Q extends { readonly roots: true }
+    ? RootsAnswer
+    : Q extends { readonly schema: infer S }
+      ? InputAnswer<InferInput<S>>
+      : InputAnswer;
+
 /**
- * Asks the person at the client. The questions may go out as the answer, and the handler starts anew when the client
- * calls again with the answers: ask everything at once, before anything is changed.
+ * Asks the client, mostly the person there. The questions may go out as the answer, and the handler starts anew when
+ * the client calls again with the answers: ask before anything is changed.
  */
-export type RequestInput = <const K extends string>(
-  questions: Readonly<Record<K, InputQuestion>>,
-) => Promise<Readonly<Record<K, InputAnswer>>>;
+export type RequestInput = <const Q extends Readonly<Record<string, InputQuestion>>>(
+  questions: Q,
+) => Promise<{ readonly [K in keyof Q]: AnswerTo<Q[K]> }>;
+
+/** MCP's levels of log messages, from the least to the most severe. */
+export type LoggingLevel =
+  | 'debug'
+  | 'info'
+  | 'notice'
+  | 'warning'
+  | 'error'
+  | 'critical'
+  | 'alert'
+  | 'emergency';
+
+/** Sends a log message to the client; does nothing where the client did not ask for the level. */
+export type LogToClient = (level: LoggingLevel, data: unknown, logger?: string) => Promise<void>;
 
 /** What every handler knows, of a tool, a prompt or a resource. `App` is what the registry's `contextFactory` makes. */
 export interface RequestContext<App = unknown> {
@@ -65,6 +119,12 @@ export interface RequestContext<App = unknown> {
   readonly signal: AbortSignal;
   readonly progress: ReportProgress;
   readonly requestInput: RequestInput;
+  readonly log: LogToClient;
+  /**
+   * Lets the connection go while the call runs on. A client of 2025-11-25 comes back for the answer; for others
+   * nothing happens.
+   */
+  readonly releaseConnection: () => void;
   readonly caller: Caller;
   /** What is kept from call to call, by caller unless declared shared. */
   readonly cache: CacheHelpers;
@@ -166,6 +226,21 @@ export interface RetryRule {
   readonly delay?: number;
 }
 
+/**
+ * Lets a call that takes long be answered with a task, which the client asks about later, where the client can do
+ * that. Elsewhere the call is answered when it is done.
+ */
+export interface TaskRule {
+  /** Refuse clients that cannot. */
+  readonly required?: boolean;
+  /** When questions are put: by the task, or `before` there is one. Default: `during`. */
+  readonly input?: 'during' | 'before';
+  /** Milliseconds for which a task can be asked about, counted from its last change. Default: 10 minutes. */
+  readonly ttlMs?: number;
+  /** How often the client should ask. Default: 1,000. */
+  readonly pollIntervalMs?: number;
+}
+
 /** The one shape of every action, in a builder or on its own. */
 export interface ToolDefinition<
   S extends SchemaSource = SchemaSource,
@@ -189,6 +264,8 @@ export interface ToolDefinition<
   readonly defaultArgumentResolver?: DefaultArgumentResolver;
   /** Milliseconds after which a call is given up. */
   readonly timeout?: number;
+  /** For calls that take long; `true` for the defaults. */
+  readonly task?: true | TaskRule;
   /** How many calls it counts as against the rate limit; 1 by default. */
   readonly cost?: number;
   /** For actions that only read. */

@@ -39,9 +39,10 @@ export interface CallToolResult {
   content: ContentBlock[];
   structuredContent?: unknown;
   isError?: boolean;
-  /** `input_required` when the answer is a question; otherwise absent. */
-  resultType?: 'input_required' | 'complete';
+  /** `input_required` when the answer is a question, `task` when it comes later; otherwise absent. */
+  resultType?: 'input_required' | 'task' | 'complete';
   inputRequests?: Readonly<Record<string, object>>;
+  requestState?: string;
   _meta?: Meta;
 }
 

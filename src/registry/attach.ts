@@ -1,47 +1,27 @@
 import { literal, looseObject, object, optional } from 'zod/mini';
-import { clip, didYouMean } from '../compile/describe-issues.js';
-import type { Caller, ReportProgress } from '../compile/tool-definition.js';
-import {
-  ErrInputUnavailable,
-  ErrInvalidServer,
-  ErrUnknownResource,
-  ErrUnknownTool,
-  ErrValidationFailed,
-  ToolfoldError,
-} from '../errors.js';
-import type { ErrorReport } from '../format/error-handler.js';
-import type { ProtocolVersion } from '../model/converters/mcp-types.js';
+import type { Caller, LoggingLevel, LogToClient, ReportProgress } from '../compile/tool-definition.js';
+import { ErrInputUnavailable, ErrInvalidServer, ErrUnknownResource } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
-import type { RequestOptions } from './request-context.js';
+import { isLogged } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
-import { InputRequired } from '../compile/input-required.js';
+import { capabilitiesOf, createMethods, serveMethod } from './methods.js';
+import type { MethodHandler, MethodOptions, Servable } from './methods.js';
+import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';
-import type { CompletionRequest, RegistryChange, ToolRegistry } from './tool-registry.js';
-import type { View } from './view.js';
+import type { RegistryChange } from './tool-registry.js';
+import type { View, ViewPolicy } from './view.js';
 
 /** Takes the handlers off the server again. */
 export type DetachFn = () => void;
 
-/** What attaching needs of a registry. */
-type Attachable = Pick<
-  ToolRegistry,
-  | 'complete'
-  | 'counts'
-  | 'executeTool'
-  | 'getPrompt'
-  | 'intercept'
-  | 'listPrompts'
-  | 'listResources'
-  | 'listResourceTemplates'
-  | 'onChange'
-  | 'readResource'
->;
+export interface AttachOptions extends MethodOptions {
+  /** What callers see; everything by default. */
+  readonly view?: ViewPolicy;
+}
 
 type SdkHandler = (request: { params?: Record<string, unknown> }, context: unknown) => Promise<unknown>;
-/** Serves a request as it comes out of the middleware. */
-type Handler = (request: McpRequest) => Promise<unknown>;
 
 /** The members of a server that are used where they are there. */
 interface ServerMembers {
@@ -53,15 +33,13 @@ interface ServerMembers {
   sendPromptListChanged?: () => Promise<void>;
   sendResourceListChanged?: () => Promise<void>;
   sendResourceUpdated?: (params: { uri: string }) => Promise<void>;
-  /** Who introduced itself in the handshake of 2025. */
+  /** Who introduced itself in the handshake of 2025, and what it can do. */
   getClientVersion?: () => unknown;
+  getClientCapabilities?: () => unknown;
   onclose?: (() => void) | undefined;
   oninitialized?: (() => void) | undefined;
   onerror?: ((error: unknown) => void) | undefined;
 }
-
-const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
 
 /** What is attached to a server: detaching takes off no one else's handlers. */
 const attachments = new WeakMap<
@@ -74,10 +52,10 @@ const attachments = new WeakMap<
  * any. The cost does not depend on how many there are. Another registry's attachment is replaced; handlers of
  * somebody else are not.
  */
-export function attach(registry: Attachable, server: unknown, compileView: () => View): DetachFn {
+export function attach(registry: Servable, server: unknown, options: AttachOptions): DetachFn {
   const target = resolveServer(server) as Target;
   const replaced = attachments.get(target);
-  const mine = createAttachment(registry, new WeakRef(target), compileView, replaced?.served ?? new Set());
+  const mine = createAttachment(registry, new WeakRef(target), options, replaced?.served ?? new Set());
   mine.extend();
   replaced?.pause();
   for (const method of replaced?.served ?? []) if (!mine.served.has(method)) takeOff(target, method);
@@ -121,13 +99,15 @@ interface Attachment {
 
 /** Nothing here holds the server, for the registry holds this. */
 function createAttachment(
-  registry: Attachable,
+  registry: Servable,
   reference: WeakRef<Target>,
-  compileView: () => View,
+  options: AttachOptions,
   replaceable: ReadonlySet<string>,
 ): Attachment {
   const served = new Set<string>();
-  const subscriptions = new Set<string>();
+  const connection: Connection = { subscriptions: new Set(), logLevel: undefined };
+  const { subscriptions } = connection;
+  const compileView = (): View => registry.view(options.view);
   let unsubscribe: (() => void) | undefined;
   // A mistake in the policy throws here. One that comes later leaves the last good view in place.
   let view = compileView();
@@ -153,18 +133,21 @@ function createAttachment(
   };
   const extend = (): void => {
     const target = reference.deref();
-    const { capabilities, handlers } = toServe(registry, currentView, subscriptions);
+    const handlers = {
+      ...createMethods(registry, currentView, options),
+      ...connectionMethods(registry, connection, target),
+    };
     const added = Object.entries(handlers).filter(([method]) => !served.has(method));
     if (!target || added.length === 0) return;
     for (const [method] of added) if (!replaceable.has(method)) assertFree(target, method);
-    declare(target, capabilities);
+    declare(target, capabilitiesOf(registry));
     for (const [method, handler] of added) {
       // A server that is connected again serves again.
-      const wake: Handler = (request) => {
+      const wake: MethodHandler = (request) => {
         resume();
         return handler(request);
       };
-      setHandler(target, method, serve(registry, target, method, wake));
+      setHandler(target, method, serve(registry, target, method, wake, connection));
       served.add(method);
     }
   };
@@ -200,28 +183,46 @@ function tell(
   announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
 }
 
-/** Tools always, prompts and resources where there are any. */
-function toServe(
-  registry: Attachable,
-  currentView: () => View,
-  subscriptions: Set<string>,
-): { capabilities: object; handlers: Record<string, Handler> } {
-  const { prompts, resources } = registry.counts;
+/** What a client of 2025 has said that holds for the rest of its connection. */
+interface Connection {
+  readonly subscriptions: Set<string>;
+  logLevel: LoggingLevel | undefined;
+}
+
+/** What clients of 2025 say about their connection. The second SDK hears about levels itself. */
+function connectionMethods(
+  registry: Servable,
+  connection: Connection,
+  target: Target | undefined,
+): Record<string, MethodHandler> {
+  const { subscriptions } = connection;
   return {
-    capabilities: {
-      tools: { listChanged: true },
-      ...(prompts > 0 ? { prompts: { listChanged: true } } : {}),
-      ...(resources > 0 ? { resources: { listChanged: true, subscribe: true } } : {}),
-      ...(prompts + resources > 0 ? { completions: {} } : {}),
-    },
-    handlers: {
-      ...toolHandlers(registry, currentView),
-      ...(prompts > 0 ? promptHandlers(registry) : {}),
-      ...(resources > 0 ? resourceHandlers(registry, subscriptions) : {}),
-      ...(prompts + resources > 0 ? completionHandlers(registry) : {}),
-    },
+    ...(target && isFirstSdk(target)
+      ? {
+          'logging/setLevel': async ({ params }: McpRequest) => {
+            connection.logLevel = params['level'] as LoggingLevel;
+            return {};
+          },
+        }
+      : {}),
+    ...(registry.counts.resources === 0
+      ? {}
+      : {
+          'resources/subscribe': async ({ params }: McpRequest) => {
+            if (subscriptions.size >= MAX_SUBSCRIPTIONS)
+              throw new ErrUnknownResource('There are too many subscriptions.');
+            subscriptions.add(String(params['uri']));
+            return {};
+          },
+          'resources/unsubscribe': async ({ params }: McpRequest) => {
+            subscriptions.delete(String(params['uri']));
+            return {};
+          },
+        }),
   };
 }
+
+const MAX_SUBSCRIPTIONS = 10_000;
 
 /** A client learns what a server can do when it connects, and then no more. */
 function declare(target: ServerMembers, capabilities: object): void {
@@ -236,108 +237,19 @@ function declare(target: ServerMembers, capabilities: object): void {
 }
 
 /** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
-function serve(registry: Attachable, target: ServerMembers, method: string, handler: Handler): SdkHandler {
+function serve(
+  registry: Servable,
+  target: ServerMembers,
+  method: string,
+  handler: MethodHandler,
+  connection: Connection,
+): SdkHandler {
   return async ({ params = {} }, context) => {
-    const request: McpRequest = { ...fromSdk(context, target), method, params };
-    try {
-      // A call goes through the middleware in executeTool, like one that comes from elsewhere.
-      return await (method === 'tools/call' ? handler(request) : registry.intercept(request, handler));
-    } catch (error) {
-      if (error instanceof InputRequired)
-        return { resultType: 'input_required', inputRequests: error.inputRequests };
-      throw toProtocolError(error, target);
-    }
-  };
-}
-
-/** Both SDKs read the code off the error. What is the author's business is reported here and not told to a client. */
-function toProtocolError(error: unknown, target: ServerMembers): Error {
-  const isForClient = error instanceof ToolfoldError && error.audience !== 'author';
-  if (isForClient) return Object.assign(new Error(error.message), { code: INVALID_PARAMS });
-  target.onerror?.(error);
-  return Object.assign(new Error('The server failed to answer.'), { code: INTERNAL_ERROR });
-}
-
-function toolHandlers(registry: Attachable, currentView: () => View): Record<string, Handler> {
-  return {
-    'tools/list': async (request) => {
-      assertNoCursor(request);
-      return { tools: currentView().listTools(versionOf(request.sdk)) };
-    },
-    'tools/call': async ({ params, ...request }) => {
-      const name = String(params['name']);
-      const result = await registry.executeTool(
-        { ...request, name, arguments: argumentsOf(params) },
-        currentView(),
-      );
-      const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
-      // A handler may have passed on what another call answered.
-      if (report?.code === 'ErrUnknownTool' && !currentView().tools.has(name)) {
-        throw new ErrUnknownTool(`Unknown tool "${clip(name)}".${didYouMean(report.suggestions[0])}`);
-      }
-      // Clients of 2025 take only objects for structured content.
-      const { structuredContent, ...rest } = result;
-      return versionOf(request.sdk) === '2025-11-25' &&
-        structuredContent !== undefined &&
-        !isJsonObject(structuredContent)
-        ? rest
-        : result;
-    },
-  };
-}
-
-/** Lists are one page here, so that no cursor was ever given out. */
-function assertNoCursor({ params }: McpRequest): void {
-  if (params['cursor'] !== undefined)
-    throw new ErrValidationFailed('Validation failed: the cursor is not known.');
-}
-
-function promptHandlers(registry: Attachable): Record<string, Handler> {
-  return {
-    'prompts/list': async (request) => {
-      assertNoCursor(request);
-      return { prompts: registry.listPrompts() };
-    },
-    'prompts/get': async ({ params, ...request }) =>
-      registry.getPrompt({ ...request, name: String(params['name']), arguments: argumentsOf(params) }),
-  };
-}
-
-function resourceHandlers(registry: Attachable, subscriptions: Set<string>): Record<string, Handler> {
-  return {
-    'resources/list': async (request) => {
-      assertNoCursor(request);
-      return { resources: registry.listResources() };
-    },
-    'resources/templates/list': async (request) => {
-      assertNoCursor(request);
-      return { resourceTemplates: registry.listResourceTemplates() };
-    },
-    'resources/read': async ({ params, ...request }) =>
-      registry.readResource({ ...request, uri: String(params['uri']) }),
-    'resources/subscribe': async ({ params }) => {
-      if (subscriptions.size >= MAX_SUBSCRIPTIONS)
-        throw new ErrUnknownResource('There are too many subscriptions.');
-      subscriptions.add(String(params['uri']));
-      return {};
-    },
-    'resources/unsubscribe': async ({ params }) => {
-      subscriptions.delete(String(params['uri']));
-      return {};
-    },
-  };
-}
-
-const MAX_SUBSCRIPTIONS = 10_000;
-
-function completionHandlers(registry: Attachable): Record<string, Handler> {
-  return {
-    'completion/complete': async ({ params }) => {
-      if (!isJsonObject(params['ref']) || !isJsonObject(params['argument'])) {
-        throw new ErrValidationFailed('Validation failed: ref and argument are required.');
-      }
-      return { completion: await registry.complete(params as unknown as CompletionRequest) };
-    },
+    const options = fromSdk(context, target, connection);
+    const ask = askerOf(registry, { method, params }, options, context);
+    return serveMethod(registry, handler, { ...options, ask, method, params }, (error) =>
+      target.onerror?.(error),
+    );
   };
 }
 
@@ -360,33 +272,43 @@ function nothing(method: string): object {
   return key === undefined ? { content: [] } : { [key]: [] };
 }
 
-function argumentsOf(params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
-  return params['arguments'] as Record<string, unknown> | undefined;
-}
-
 /** The second SDK registers by method, the first by a schema with the method in it; each refuses the other's way. */
 function setHandler(target: McpServerLike, method: string, handler: SdkHandler): void {
   const register = target.setRequestHandler as (key: unknown, handler: SdkHandler) => void;
-  const isFirstSdk = target.setRequestHandler.length === 2;
-  const key = isFirstSdk ? object({ method: literal(method), params: optional(looseObject({})) }) : method;
+  const key = isFirstSdk(target)
+    ? object({ method: literal(method), params: optional(looseObject({})) })
+    : method;
   register.call(target, key, handler);
 }
 
+function isFirstSdk(target: McpServerLike): boolean {
+  return target.setRequestHandler.length === 2;
+}
+
 /** The parts of both SDKs' contexts that mean the same. */
-function fromSdk(context: unknown, target: ServerMembers): RequestOptions {
+function fromSdk(context: unknown, target: ServerMembers, connection: Connection): RequestOptions {
   const { request, http, sessionId } = membersOf(context);
   const auth = record(http['authInfo']) ?? record(request['authInfo']);
-  const client = (record(envelopeOf(request)['io.modelcontextprotocol/clientInfo']) ??
-    target.getClientVersion?.()) as Caller['client'];
-  const caller: Caller = { auth, client, sessionId: typeof sessionId === 'string' ? sessionId : undefined };
+  const envelope = envelopeOf(request);
+  const client = (record(envelope[`${PREFIX}clientInfo`]) ?? target.getClientVersion?.()) as Caller['client'];
+  const capabilities =
+    record(envelope[`${PREFIX}clientCapabilities`]) ?? record(target.getClientCapabilities?.());
+  const caller: Caller = {
+    auth,
+    client,
+    capabilities,
+    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
+  };
   const token = auth?.['token'];
+  const version = envelope[`${PREFIX}protocolVersion`];
   return {
+    protocolVersion: typeof version === 'string' ? version : undefined,
     caller,
     accessToken: typeof token === 'string' ? token : undefined,
     signal: request['signal'] as AbortSignal | undefined,
     progress: progressOf(request),
+    log: loggerOf(request, connection),
     meta: record(request['_meta']),
-    ask: askerOf(request),
     sdk: context,
   };
 }
@@ -395,13 +317,26 @@ function fromSdk(context: unknown, target: ServerMembers): RequestOptions {
  * The first SDK sends each question and waits. The second hands over the answers that came with the request, or
  * takes the questions as the result; to 2025-era clients it sends them itself.
  */
-function askerOf(request: Record<string, unknown>): AskClient | undefined {
+function askerOf(
+  registry: Servable,
+  asked: Pick<McpRequest, 'method' | 'params'>,
+  options: RequestOptions,
+  context: unknown,
+): AskClient | undefined {
+  const { request } = membersOf(context);
   const send = request['sendRequest'] as ((request: object, schema: unknown) => Promise<unknown>) | undefined;
-  if (!send) return async (questions) => answersIn(record(request['inputResponses']), Object.keys(questions));
+  if (!send) {
+    const { inputResponses, requestState: stateOf } = request;
+    const requestState = typeof stateOf === 'function' ? (stateOf as () => unknown)() : undefined;
+    return registry.askInRounds({ ...asked, inputResponses, requestState }, options);
+  }
   return async (questions) => {
     const answers = Object.entries(questions).map(async ([key, { method, params }]) => {
-      const { mode: _, ...asked } = params;
-      return [key, await send({ method, params: asked }, looseObject({}))] as const;
+      const { mode, ...others } = params;
+      return [
+        key,
+        await send({ method, params: mode === 'form' ? others : params }, looseObject({})),
+      ] as const;
     });
     try {
       return Object.fromEntries(await Promise.all(answers));
@@ -411,15 +346,17 @@ function askerOf(request: Record<string, unknown>): AskClient | undefined {
   };
 }
 
-/** Answers come once: a handler that asks again, later, would ask in circles. */
-function answersIn(
-  answers: Record<string, unknown> | undefined,
-  keys: readonly string[],
-): Record<string, unknown> | undefined {
-  if (!answers || keys.every((key) => Object.hasOwn(answers, key))) return answers;
-  throw new ErrInputUnavailable('The handler asked a second time.', {
-    hint: 'Ask everything in one requestInput().',
-  });
+/** The second SDK knows which levels its client asked for. */
+function loggerOf(request: Record<string, unknown>, connection: Connection): LogToClient | undefined {
+  const log = request['log'] as LogToClient | undefined;
+  if (log) return (level, data, logger) => log.call(request, level, data, logger);
+  const notify = request['sendNotification'] as ((notification: object) => Promise<void>) | undefined;
+  if (!notify) return undefined;
+  return async (level, data, logger) => {
+    if (!isLogged(level, connection.logLevel)) return;
+    const params = { level, ...(logger === undefined ? {} : { logger }), data };
+    await notify.call(request, { method: 'notifications/message', params });
+  };
 }
 
 function progressOf(request: Record<string, unknown>): ReportProgress | undefined {
@@ -439,11 +376,7 @@ function progressOf(request: Record<string, unknown>): ReportProgress | undefine
   };
 }
 
-function versionOf(context: unknown): ProtocolVersion {
-  const { request } = membersOf(context);
-  const version = envelopeOf(request)['io.modelcontextprotocol/protocolVersion'];
-  return typeof version === 'string' && version >= '2026-07-28' ? '2026-07-28' : '2025-11-25';
-}
+const PREFIX = 'io.modelcontextprotocol/';
 
 /** What each request of 2026-07-28 says of itself. The second SDK takes it out of `_meta`. */
 function envelopeOf(request: Record<string, unknown>): Record<string, unknown> {

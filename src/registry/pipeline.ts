@@ -16,7 +16,7 @@ import type { Collaborators } from './collaborators.js';
 import { assertScopes, find, without } from './find-action.js';
 import type { CallRecord, Observe } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
-import { CallCache, never, nobody, noProgress, secretsOf } from './request-context.js';
+import { CallCache, never, noLog, nobody, noProgress, noRelease, secretsOf } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import { isInputRequired } from '../compile/input-required.js';
 import type { InputRequired } from '../compile/input-required.js';
@@ -33,6 +33,8 @@ export interface ExecuteRequest extends RequestOptions {
   readonly minify?: boolean | undefined;
   /** Which call this repeats, for actions that are declared so. */
   readonly idempotencyKey?: string | undefined;
+  /** Told when the guard has let the call through and its handler is about to run. */
+  readonly onAdmitted?: (() => void) | undefined;
 }
 
 type Tools = ReadonlyMap<string, CompiledTool>;
@@ -157,7 +159,10 @@ class Run implements SecuredCall {
     this.#compiled = compiled;
     this.#minify = minify;
     this.#sent = given;
-    this.#bounds = createBounds(compiled.action.timeout, request.signal);
+    const { timeout } = compiled.action;
+    // With a limit of time there is a controller anyway, and whoever gives up is heard.
+    const signal = request.signal ?? (timeout === undefined ? undefined : request.lazySignal?.());
+    this.#bounds = createBounds(timeout, signal);
   }
 
   get budget(): OutputBudget | undefined {
@@ -198,7 +203,8 @@ class Run implements SecuredCall {
       this.#repairs = repairs;
     }
     if (!this.#compiled.action.resolveDefaults) return this.#sent;
-    return resolveDefaults(this.#sent, this.#compiled, this.#request, this.#bounds?.signal);
+    const signal = this.#bounds?.signal ?? this.#request.lazySignal?.();
+    return resolveDefaults(this.#sent, this.#compiled, this.#request, signal);
   }
 
   /** Everything that came with the call and may hold a credential. */
@@ -219,6 +225,7 @@ class Run implements SecuredCall {
     // Whoever gave up meanwhile has been answered.
     if (bounds?.signal?.aborted) throw cancelled();
     if (!concurrency) bounds?.arm();
+    this.#request.onAdmitted?.();
     const running = concurrency || contextFactory ? this.#runLater(input) : this.#invoke(input);
     const pending = isThenable(running) ? Promise.resolve(running) : undefined;
     const value = pending ? (bounds ? bounds.race(pending) : pending) : running;
@@ -277,6 +284,8 @@ class Run implements SecuredCall {
 
   #createContext(): ToolContext {
     const request = this.#request;
+    const { lazySignal } = request;
+    if (lazySignal && !this.#bounds) return this.#createLazyContext(lazySignal);
     // Written out: spreading an object costs more than all other steps of a call together.
     return {
       app: this.app,
@@ -284,6 +293,31 @@ class Run implements SecuredCall {
       signal: this.#bounds?.signal ?? never,
       progress: request.progress ?? noProgress,
       requestInput: createRequestInput(request.ask),
+      log: request.log ?? noLog,
+      releaseConnection: request.release ?? noRelease,
+      caller: this.caller,
+      cache: new CallCache(this.#with, request),
+      sdk: request.sdk,
+      action: this.#compiled.key,
+      operation: this.#compiled.operation,
+      rawArguments: this.rawArguments,
+      repairs: this.#repairs,
+    };
+  }
+
+  /** The same with a signal that is made when it is looked at: few handlers do. */
+  #createLazyContext(lazySignal: () => AbortSignal): ToolContext {
+    const request = this.#request;
+    return {
+      app: this.app,
+      accessToken: request.accessToken,
+      get signal() {
+        return lazySignal();
+      },
+      progress: request.progress ?? noProgress,
+      requestInput: createRequestInput(request.ask),
+      log: request.log ?? noLog,
+      releaseConnection: request.release ?? noRelease,
       caller: this.caller,
       cache: new CallCache(this.#with, request),
       sdk: request.sdk,
@@ -364,6 +398,11 @@ function both(first: CallWatcher, second: CallWatcher): CallWatcher {
 const none: readonly string[] = Object.freeze([]);
 
 /** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */
-function inputRequired({ inputRequests }: InputRequired): CallToolResult {
-  return { content: [], resultType: 'input_required', inputRequests };
+function inputRequired({ inputRequests, requestState }: InputRequired): CallToolResult {
+  return {
+    content: [],
+    resultType: 'input_required',
+    inputRequests,
+    ...(requestState === undefined ? {} : { requestState }),
+  };
 }

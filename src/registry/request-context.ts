@@ -1,4 +1,4 @@
-import type { Caller, ReportProgress, RequestContext } from '../compile/tool-definition.js';
+import type { Caller, LogToClient, ReportProgress, RequestContext } from '../compile/tool-definition.js';
 import { readerKey } from '../guard/caller-key.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
 import { createRedactor } from '../guard/redaction.js';
@@ -9,12 +9,20 @@ import type { AskClient } from './request-input.js';
 
 /** What the edge knows of any request. */
 export interface RequestOptions {
+  /** The revision of MCP that the client speaks. */
+  readonly protocolVersion?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The same where making one costs more than most calls: it is made when somebody looks at it. */
+  readonly lazySignal?: (() => AbortSignal) | undefined;
+  /** Lets the connection go while the call runs on. */
+  readonly release?: (() => void) | undefined;
   readonly progress?: ReportProgress | undefined;
   readonly caller?: Caller | undefined;
   readonly accessToken?: string | undefined;
   /** What came with the request as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Sends log messages to the client. */
+  readonly log?: LogToClient | undefined;
   /** Puts questions to the person at the client. */
   readonly ask?: AskClient | undefined;
   /** The context of the MCP SDK, passed on to the handler. */
@@ -27,6 +35,8 @@ export type ContextFactory<App = unknown> = (request: RequestOptions) => App | P
 export const never: AbortSignal = new AbortController().signal;
 export const nobody: Caller = Object.freeze({});
 export const noProgress: ReportProgress = async () => {};
+export const noLog: LogToClient = async () => {};
+export const noRelease = (): void => {};
 
 /** The part of a context that tools, prompts and resources share. */
 export function createRequestContext(
@@ -37,9 +47,11 @@ export function createRequestContext(
   return {
     app,
     accessToken: request.accessToken,
-    signal: request.signal ?? never,
+    signal: request.signal ?? request.lazySignal?.() ?? never,
     progress: request.progress ?? noProgress,
     requestInput: createRequestInput(request.ask),
+    log: request.log ?? noLog,
+    releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,
     cache: new CallCache(collaborators, request),
     sdk: request.sdk,

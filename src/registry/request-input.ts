@@ -1,18 +1,16 @@
+import type { WireQuestion, WireQuestions } from '../compile/input-required.js';
 import { InputRequired } from '../compile/input-required.js';
-import type { WireQuestion } from '../compile/input-required.js';
 import { readObject } from '../compile/read-definition.js';
-import type { InputAnswer, InputQuestion, RequestInput } from '../compile/tool-definition.js';
-import { ErrInputUnavailable, ErrValidationFailed } from '../errors.js';
+import type { InputQuestion, RequestInput } from '../compile/tool-definition.js';
+import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 
 /**
  * How an edge gets answers: all of them, in MCP's form, or `undefined` when the client must be asked first and
- * will call again.
+ * will call again. It may throw `InputRequired` itself, to ask for less or with a state.
  */
-export type AskClient = (
-  questions: Readonly<Record<string, WireQuestion>>,
-) => Promise<Readonly<Record<string, unknown>> | undefined>;
+export type AskClient = (questions: WireQuestions) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
 const nobodyToAsk: RequestInput = async () => {
   throw new ErrInputUnavailable(
@@ -20,48 +18,80 @@ const nobodyToAsk: RequestInput = async () => {
   );
 };
 
+/** A question on its way: how it is written, and what is made of its answer. */
+interface Asked {
+  readonly wire: WireQuestion;
+  readonly read: (key: string, answer: unknown) => unknown;
+}
+
 /** Makes `context.requestInput` out of what the edge can do. */
 export function createRequestInput(ask: AskClient | undefined): RequestInput {
   if (!ask) return nobodyToAsk;
   return async (questions) => {
-    const schemas = new Map(
-      (Object.entries(questions) as [string, InputQuestion][]).map(([key, { schema }]) => [
-        key,
-        readObject(schema, `Question "${key}"`),
-      ]),
+    const asked = new Map(
+      Object.entries(questions).map(([key, question]) => [key, toAsked(key, question)] as const),
     );
-    const wire = Object.fromEntries(
-      [...schemas].map(([key, { jsonSchema }]) => {
-        const { $schema: _, ...requestedSchema } = jsonSchema;
-        const { message } = (questions as Record<string, InputQuestion>)[key] as InputQuestion;
-        return [
-          key,
-          {
-            method: 'elicitation/create' as const,
-            params: { mode: 'form' as const, message, requestedSchema },
-          },
-        ];
-      }),
-    );
+    const wire = Object.fromEntries([...asked].map(([key, question]) => [key, question.wire]));
     const answers = await ask(wire);
     if (!answers) throw new InputRequired(wire);
-    const read = [...schemas].map(
-      async ([key, schema]) => [key, await readAnswer(key, answers[key], schema)] as const,
+    const read = [...asked].map(
+      async ([key, question]) => [key, await question.read(key, answers[key])] as const,
     );
-    return Object.fromEntries(await Promise.all(read)) as Awaited<ReturnType<RequestInput>>;
+    return Object.fromEntries(await Promise.all(read)) as Awaited<ReturnType<typeof nobodyToAsk>> as never;
   };
 }
 
-/** The answer comes from outside: its form and its content are checked like arguments. */
-async function readAnswer(key: string, answer: unknown, schema: ReadSchema): Promise<InputAnswer> {
-  const action = isJsonObject(answer) ? answer['action'] : undefined;
-  if (action === 'decline' || action === 'cancel') return { action };
-  const checked = await schema.validate(isJsonObject(answer) ? answer['content'] : undefined);
-  if (action !== 'accept' || !checked.ok) {
-    const issues = checked.ok
-      ? []
-      : checked.issues.map(({ path, message }) => `${[key, ...path].join('.')}: ${message}`);
-    throw new ErrValidationFailed(`Validation failed: ${issues.join('; ') || `${key}: is not an answer`}`);
+function toAsked(key: string, question: InputQuestion): Asked {
+  if ('sampling' in question)
+    return { wire: { method: 'sampling/createMessage', params: question.sampling }, read: readSampling };
+  if ('roots' in question) return { wire: { method: 'roots/list', params: {} }, read: readRoots };
+  const { message } = question;
+  if ('url' in question) {
+    const params = { mode: 'url', message, url: question.url, elicitationId: crypto.randomUUID() };
+    return { wire: { method: 'elicitation/create', params }, read: readAction };
   }
-  return { action, content: checked.value as Readonly<Record<string, unknown>> };
+  if (!('schema' in question))
+    throw new ErrInvalidModel(`Question "${key}" has neither a schema, a url, sampling nor roots.`);
+  const schema = readObject(question.schema, `Question "${key}"`);
+  const { $schema: _, ...requestedSchema } = schema.jsonSchema;
+  return {
+    wire: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
+    read: (name, answer) => readForm(name, answer, schema),
+  };
+}
+
+/** Answers come from outside: their form and their content are checked like arguments. */
+async function readForm(key: string, answer: unknown, schema: ReadSchema): Promise<object> {
+  const { action } = readAction(key, answer);
+  if (action !== 'accept') return { action };
+  const checked = await schema.validate(isJsonObject(answer) ? answer['content'] : undefined);
+  if (checked.ok) return { action, content: checked.value };
+  const issues = checked.issues.map(({ path, message }) => `${[key, ...path].join('.')}: ${message}`);
+  throw new ErrValidationFailed(`Validation failed: ${issues.join('; ')}`);
+}
+
+function readAction(key: string, answer: unknown): { readonly action: string } {
+  const action = isJsonObject(answer) ? answer['action'] : undefined;
+  if (action === 'accept' || action === 'decline' || action === 'cancel') return { action };
+  throw notAnAnswer(key);
+}
+
+function readSampling(key: string, answer: unknown): unknown {
+  if (isJsonObject(answer) && typeof answer['model'] === 'string' && typeof answer['content'] === 'object')
+    return answer;
+  throw notAnAnswer(key);
+}
+
+function readRoots(key: string, answer: unknown): unknown {
+  const roots = isJsonObject(answer) ? answer['roots'] : undefined;
+  if (Array.isArray(roots) && roots.every(isRoot)) return answer;
+  throw notAnAnswer(key);
+}
+
+function isRoot(root: unknown): boolean {
+  return isJsonObject(root) && typeof root['uri'] === 'string';
+}
+
+function notAnAnswer(key: string): ErrValidationFailed {
+  return new ErrValidationFailed(`Validation failed: ${key}: is not an answer`);
 }

@@ -17,9 +17,11 @@ import type { ErrorOptions } from '../errors.js';
 import { assertBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import { recordKey } from '../guard/caller-key.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
 import { createRedactor } from '../guard/redaction.js';
 import type { Redactor } from '../guard/redaction.js';
+import { RequestState } from '../guard/request-state.js';
 import type {
   McpPrompt,
   McpResource,
@@ -32,7 +34,7 @@ import { canonicalJson } from '../schema/json-value.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import { attach } from './attach.js';
-import type { DetachFn } from './attach.js';
+import type { AttachOptions, DetachFn } from './attach.js';
 import { collaboratorNames, createCollaborators } from './collaborators.js';
 import type { CollaboratorOptions, Collaborators } from './collaborators.js';
 import { composeMcp } from './mcp-middleware.js';
@@ -44,8 +46,13 @@ import { Prompts } from './prompts.js';
 import type { GetPromptResult, PromptDefinition } from './prompts.js';
 import { createRequestContext, secretsOf } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
+import type { AskClient } from './request-input.js';
 import { Resources } from './resources.js';
 import type { ReadResourceResult, ResourceDefinition } from './resources.js';
+import { createRoundAsker } from './input-rounds.js';
+import type { RoundsRequest } from './input-rounds.js';
+import { callAsTask, createTaskMethods, taskRuleOf } from './task-calls.js';
+import { Tasks } from './tasks.js';
 import { compileView, normalizePolicy } from './view.js';
 import type { View, ViewPolicy } from './view.js';
 
@@ -53,8 +60,15 @@ export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
   /** The server's name; also the root of the tree. */
   readonly name?: string;
   readonly version?: string;
+  /** What clients are told about using the server as a whole. */
+  readonly instructions?: string;
   /** Which names tools may have: those that every known client accepts, by default, or all that MCP allows. */
   readonly wireNames?: 'portable' | 'any';
+  /**
+   * Signs what clients of 2026-07-28 carry from request to request while they answer questions: at least 32 bytes, and
+   * the same in all processes that serve one client. Made anew in each process by default.
+   */
+  readonly requestStateKey?: string | Uint8Array;
   /** Validates the JSON Schemas among the definitions. */
   readonly schemaValidator?: SchemaValidator;
 }
@@ -109,6 +123,7 @@ const MAX_VIEWS = 256;
 export class ToolRegistry<App = unknown> {
   readonly name: string;
   readonly version: string;
+  readonly instructions: string | undefined;
   readonly #options: ToolRegistryOptions<App>;
   readonly #collaborators: Collaborators;
   readonly #specs = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
@@ -119,13 +134,18 @@ export class ToolRegistry<App = unknown> {
   readonly #resources = new Resources();
   readonly #listeners = new Set<(change: RegistryChange) => void>();
   readonly #middleware: McpMiddleware[] = [];
+  readonly #tasks: Tasks;
+  readonly #states: RequestState;
 
   constructor(options: ToolRegistryOptions<App> = {}) {
     assertOptions(options);
     this.name = options.name ?? 'toolfold';
     this.version = options.version ?? '0.0.0';
+    this.instructions = options.instructions;
     this.#options = options;
     this.#collaborators = createCollaborators(this.name, options as CollaboratorOptions);
+    this.#tasks = new Tasks(options.clock);
+    this.#states = new RequestState({ key: options.requestStateKey, clock: options.clock });
   }
 
   get size(): number {
@@ -193,6 +213,11 @@ export class ToolRegistry<App = unknown> {
   use(...middleware: readonly McpMiddleware[]): this {
     this.#middleware.push(...middleware);
     return this;
+  }
+
+  /** Whether every request gets the same answer: nothing looks at it on its way. */
+  get isPlain(): boolean {
+    return this.#middleware.length === 0;
   }
 
   /** Runs a request through the middleware of `use`. */
@@ -341,9 +366,32 @@ export class ToolRegistry<App = unknown> {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Runs one call for a client: where the action is declared so and the client takes tasks, as a task. */
+  callTool(request: ExecuteRequest, view: View = this.view()): Promise<CallToolResult> {
+    const rule = taskRuleOf(view, request);
+    if (!rule) return this.executeTool(request, view);
+    const owner = this.#collaborators.keyOf(recordKey, request);
+    return callAsTask(rule, { tasks: this.#tasks, owner }, request, (changed) =>
+      this.executeTool(changed, view),
+    );
+  }
+
+  /** The methods of the tasks extension; none where no action is declared so. */
+  get taskMethods(): Readonly<Record<string, McpHandler>> {
+    const actions = [...this.#specs.values()].flatMap(({ spec }) => spec.actions);
+    if (!actions.some(({ task }) => task)) return {};
+    return createTaskMethods(this.#tasks, (request) => this.#collaborators.keyOf(recordKey, request));
+  }
+
+  /** How questions reach a client that keeps no connection: as the answer. */
+  askInRounds(request: Omit<RoundsRequest, 'callerKey'>, options: RequestOptions): AskClient {
+    const callerKey = (): string => this.#collaborators.keyOf(recordKey, options);
+    return createRoundAsker(this.#states, { ...request, callerKey });
+  }
+
   /** Serves the tools through a server of either MCP SDK. */
-  attachToServer(server: unknown, options: { readonly view?: ViewPolicy } = {}): DetachFn {
-    return attach(this, server, () => this.view(options.view));
+  attachToServer(server: unknown, options: AttachOptions = {}): DetachFn {
+    return attach(this, server, options);
   }
 
   #compileDefinition(definition: AnyToolDefinition): CompiledSpec {
@@ -414,7 +462,9 @@ function redactError(error: ToolfoldError, redactor: Redactor): ToolfoldError {
 const optionNames: ReadonlySet<string> = new Set([
   'name',
   'version',
+  'instructions',
   'wireNames',
+  'requestStateKey',
   'schemaValidator',
   ...collaboratorNames,
 ]);

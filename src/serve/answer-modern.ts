@@ -1,129 +1,218 @@
-import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../compile/tool-definition.js';
-import type { WireQuestion } from '../compile/input-required.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import { isLogged, isLoggingLevel } from '../registry/log-levels.js';
+import type { McpRequest } from '../registry/mcp-middleware.js';
+import { createMethods, MODERN, serveMethod, toRpcError, toWireResult } from '../registry/methods.js';
+import type { CacheHints, MethodHandler, MethodOptions, RpcError } from '../registry/methods.js';
+import { fingerprint, readCursor } from '../registry/pages.js';
+import type { RequestOptions } from '../registry/request-context.js';
+import type { AskClient } from '../registry/request-input.js';
+import { taskRuleOf } from '../registry/task-calls.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../registry/view.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import type { EdgeAnswer, EdgeRequest } from './edge.js';
+import { PREFIX, isRightRequest } from './envelope.js';
+import { Exchange } from './exchange.js';
+import { paramHeaderMismatch } from './param-headers.js';
+import { isId } from './messages.js';
+import type { Id } from './messages.js';
+import { wrongParam } from './params.js';
 
-const VERSION = '2026-07-28';
-const PREFIX = 'io.modelcontextprotocol/';
 const SERVER_INFO = `${PREFIX}serverInfo`;
 const MISSING_CAPABILITY = -32_021;
 
-/** A request as the edge has read it, whatever carried it. */
-export interface EdgeRequest {
-  /** By its name in lower case. */
-  readonly header: (name: string) => string | undefined;
-  /** Parsed JSON. */
-  readonly body: unknown;
-  readonly auth?: Caller['auth'];
-  readonly signal?: AbortSignal | undefined;
-}
+type Params = Readonly<Record<string, unknown>>;
 
-/** What goes back: JSON, with its status. */
-export interface EdgeAnswer {
-  readonly status: number;
-  /** A text, or bytes that were made before, with what stands around them. */
-  readonly body: string | readonly [before: string, bytes: Uint8Array, after: string];
+export interface ModernOptions extends MethodOptions {
+  readonly cacheHints: CacheHints;
+  readonly view: () => View;
+  /** Told what went wrong and is not for clients. */
+  readonly onError: (error: unknown) => void;
 }
 
 /**
- * Answers lists and calls of 2026-07-28 from compiled data. It takes only requests that are right in every respect;
- * `undefined` means that the SDK is to answer, with an error or with a stream.
+ * Answers requests of 2026-07-28 from compiled data. It takes only requests that are right in every respect;
+ * `undefined` means that the SDK is to answer, mostly with an error.
  */
 export class ModernAnswers {
   readonly #registry: ToolRegistry;
-  readonly #view: () => View;
+  readonly #options: ModernOptions;
   readonly #ending: string;
+  readonly #hints: string;
   readonly #serverMeta: Readonly<Record<string, unknown>>;
+  #methods: Readonly<Record<string, MethodHandler>> | undefined;
 
-  constructor(registry: ToolRegistry, view: () => View) {
+  constructor(registry: ToolRegistry, options: ModernOptions) {
     this.#registry = registry;
-    this.#view = view;
+    this.#options = options;
     this.#serverMeta = { name: registry.name, version: registry.version };
     this.#ending = `,"resultType":"complete","_meta":{"${SERVER_INFO}":${JSON.stringify(this.#serverMeta)}}}`;
+    const { ttlMs, cacheScope } = options.cacheHints;
+    this.#hints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`;
+  }
+
+  /** What is registered has changed. */
+  refresh(): void {
+    this.#methods = undefined;
   }
 
   answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined {
     const { body } = request;
     if (!isJsonObject(body)) return undefined;
     const { method, id } = body;
-    if ((method !== 'tools/call' && method !== 'tools/list') || !isId(id)) return undefined;
+    if (typeof method !== 'string' || !isId(id)) return undefined;
     const params = isJsonObject(body['params']) ? body['params'] : {};
     const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
-    if (!isServed(request, method, params)) return undefined;
-    return method === 'tools/list' ? this.#list(id, params, request) : this.#call(id, params, meta, request);
+    if (!isRightRequest(request, method, params) || wrongParam(method, params) !== undefined)
+      return undefined;
+    if (method === 'tools/list' && this.#registry.isPlain) return this.#list(id, params);
+    if (method === 'tools/call') return this.#call(id, params, meta, request);
+    return this.#serve(id, method, params, meta, request);
   }
 
-  #list(
-    id: string | number,
-    params: Readonly<Record<string, unknown>>,
-    request: EdgeRequest,
-  ): Promise<EdgeAnswer> | undefined {
-    if (params['cursor'] !== undefined) return undefined;
-    const view = this.#view();
-    const [page = '[]'] = view.listPages({ protocolVersion: VERSION });
-    const whole = { tools: view.listTools(VERSION) };
-    return this.#registry
-      .intercept({ method: 'tools/list', params, caller: { auth: request.auth } }, async () => whole)
-      .then((result): EdgeAnswer => {
-        const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
-        const after = `,"ttlMs":0,"cacheScope":"private"${this.#ending}}`;
-        if (result === whole) return { status: 200, body: [before, bytesOf(page), after] };
-        const tools = JSON.stringify((result as { tools?: unknown } | undefined)?.tools ?? []);
-        return { status: 200, body: `${before}${tools}${after}` };
-      });
+  /** The list as it was written when it was made. */
+  #list(id: Id, { cursor }: Params): Promise<EdgeAnswer> | undefined {
+    const { view: currentView, pageSize = Number.POSITIVE_INFINITY } = this.#options;
+    const view = currentView();
+    const whole = view.listTools(MODERN);
+    let at = 0;
+    try {
+      if (cursor !== undefined) at = readCursor(cursor, whole, pageSize);
+    } catch (error) {
+      return Promise.resolve(this.#toFailure(id, toRpcError(error, this.#options.onError)));
+    }
+    const pages = view.listPages({ protocolVersion: MODERN, pageSize });
+    const page = pages[at === 0 ? 0 : at / pageSize] ?? '[]';
+    const end = at + pageSize;
+    const next = end < whole.length ? `,"nextCursor":"${end}.${fingerprint(whole)}"` : '';
+    const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
+    return Promise.resolve({
+      status: 200,
+      body: [before, bytesOf(page), `${next}${this.#hints}${this.#ending}}`],
+    });
   }
 
-  #call(
-    id: string | number,
-    params: Readonly<Record<string, unknown>>,
-    meta: Readonly<Record<string, unknown>>,
-    request: EdgeRequest,
-  ): Promise<EdgeAnswer> | undefined {
-    const { name, arguments: given, inputResponses } = params;
-    const view = this.#view();
-    // Progress needs a stream, and what a tool declares for headers is checked by the SDK.
-    if (typeof name !== 'string' || meta['progressToken'] !== undefined) return undefined;
+  #call(id: Id, params: Params, meta: Params, request: EdgeRequest): Promise<EdgeAnswer> | undefined {
+    const view = this.#options.view();
+    const name = params['name'] as string;
+    const args = params['arguments'] as Record<string, unknown> | undefined;
     const tool = view.tools.get(name);
-    if (!tool || hasHeaders(tool.tool.inputSchema)) return undefined;
-    const { auth } = request;
-    const token = auth?.['token'];
+    const mismatch = tool && paramHeaderMismatch(tool.tool.inputSchema, args, request.header);
+    if (mismatch) return Promise.resolve(this.#toFailure(id, mismatch, 400));
+    const isSimple =
+      tool !== undefined &&
+      params['inputResponses'] === undefined &&
+      params['requestState'] === undefined &&
+      meta['progressToken'] === undefined &&
+      meta[`${PREFIX}logLevel`] === undefined &&
+      !taskRuleOf(view, { name, arguments: args });
+    if (!isSimple) return this.#serve(id, 'tools/call', params, meta, request);
+    // Most calls: they say nothing before they are done, and are answered without more ado.
+    const caller = callerOf(request, meta);
+    let ask: AskClient | undefined;
     const call = {
       name,
-      arguments: given as Record<string, unknown> | undefined,
-      caller: { auth, client: meta[`${PREFIX}clientInfo`] as Caller['client'] },
-      accessToken: typeof token === 'string' ? token : undefined,
-      signal: request.signal,
+      arguments: args,
+      protocolVersion: MODERN,
+      caller,
+      accessToken: tokenOf(request),
+      lazySignal: request.signal,
       meta,
-      ask: async (questions: Readonly<Record<string, WireQuestion>>) => answersIn(inputResponses, questions),
+      ask: (questions: Parameters<AskClient>[0]) =>
+        (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
     };
-    return this.#registry.executeTool(call, view).then((result) => this.#toAnswer(id, result, meta));
+    const running = this.#registry.executeTool(call, view);
+    return running.then((result) => {
+      // Nothing but the content, for which nothing is left to decide.
+      if (result.isError === undefined && result._meta === undefined && result.resultType === undefined)
+        return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
+      return this.#toAnswer(id, { ...call, method: 'tools/call', params }, async () =>
+        toWireResult(result, name, view, MODERN),
+      );
+    });
   }
 
-  #toAnswer(
-    id: string | number,
-    result: CallToolResult,
-    meta: Readonly<Record<string, unknown>>,
-  ): EdgeAnswer {
-    const capabilities = meta[`${PREFIX}clientCapabilities`];
-    if (
-      result.resultType === 'input_required' &&
-      !(isJsonObject(capabilities) && capabilities['elicitation'])
-    ) {
-      return fail(id, MISSING_CAPABILITY, 'Missing required client capabilities: elicitation', {
-        requiredCapabilities: { elicitation: { form: {} } },
-      });
+  #serve(
+    id: Id,
+    method: string,
+    params: Params,
+    meta: Params,
+    request: EdgeRequest,
+  ): Promise<EdgeAnswer> | undefined {
+    const handler = this.#handlers()[method];
+    if (!handler) return undefined;
+    const exchange = new Exchange();
+    const options: RequestOptions = {
+      protocolVersion: MODERN,
+      caller: callerOf(request, meta),
+      accessToken: tokenOf(request),
+      signal: request.signal(),
+      progress: progressOf(exchange, meta['progressToken']),
+      log: loggerOf(exchange, meta[`${PREFIX}logLevel`]),
+      meta,
+    };
+    void this.#answerInto(exchange, id, method, params, options, handler);
+    return exchange.answer;
+  }
+
+  async #answerInto(
+    exchange: Exchange,
+    id: Id,
+    method: string,
+    params: Params,
+    options: RequestOptions,
+    handler: MethodHandler,
+  ): Promise<void> {
+    let ask: AskClient;
+    try {
+      const { inputResponses, requestState } = params;
+      ask = this.#registry.askInRounds({ method, params, inputResponses, requestState }, options);
+    } catch (error) {
+      exchange.finish(this.#toFailure(id, toRpcError(error, this.#options.onError)));
+      return;
     }
-    if (result._meta === undefined && result.resultType === undefined) {
-      // Most results say neither, and what is added to them is always the same.
-      return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
+    exchange.finish(await this.#toAnswer(id, { ...options, ask, method, params }, handler));
+  }
+
+  async #toAnswer(
+    id: Id,
+    request: McpRequest,
+    handler: MethodHandler,
+  ): Promise<EdgeAnswer & { readonly body: string }> {
+    const { onError } = this.#options;
+    try {
+      const answered = await serveMethod(this.#registry, handler, request, onError);
+      const { resultType = 'complete', _meta, ...rest } = answered as CallToolResult;
+      return ok(
+        id,
+        JSON.stringify({ ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#serverMeta } }),
+      );
+    } catch (error) {
+      return this.#toFailure(id, toRpcError(error, onError));
     }
-    const { resultType = 'complete', _meta, ...rest } = result;
-    const answered = { ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#serverMeta } };
-    return ok(id, JSON.stringify(answered));
+  }
+
+  #toFailure(
+    id: Id,
+    { code, message, data }: RpcError,
+    status?: number,
+  ): EdgeAnswer & { readonly body: string } {
+    const error = { code, message, ...(data === undefined ? {} : { data }) };
+    return {
+      status: status ?? (code === MISSING_CAPABILITY ? 400 : 200),
+      body: JSON.stringify({ jsonrpc: '2.0', id, error }),
+    };
+  }
+
+  #handlers(): Readonly<Record<string, MethodHandler>> {
+    const { view, ...options } = this.#options;
+    return (this.#methods ??= Object.assign(
+      Object.create(null) as Record<string, MethodHandler>,
+      createMethods(this.#registry, view, options),
+      this.#registry.taskMethods,
+    ));
   }
 }
 
@@ -136,82 +225,43 @@ function bytesOf(page: string): Uint8Array {
   return bytes;
 }
 
-function isId(id: unknown): id is string | number {
-  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id));
+function callerOf({ auth }: EdgeRequest, meta: Params): Caller {
+  return {
+    auth,
+    client: meta[`${PREFIX}clientInfo`] as Caller['client'],
+    capabilities: meta[`${PREFIX}clientCapabilities`] as Caller['capabilities'],
+  };
 }
 
-/** Whether body and headers agree, and name the revision that is served here. */
-function isServed(
-  { header, body }: EdgeRequest,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-): boolean {
-  const protocolVersionHeader = header('mcp-protocol-version');
-  const mcpMethodHeader = header('mcp-method');
-  if (protocolVersionHeader !== VERSION || mcpMethodHeader !== method) return false;
-  if (method === 'tools/call' && header('mcp-name') !== params['name']) return false;
-  return isEnvelopeRight(body as Readonly<Record<string, unknown>>, params, () => {
-    const outcome = classifyInboundRequest({
-      httpMethod: 'POST',
-      protocolVersionHeader,
-      mcpMethodHeader,
-      body,
+function tokenOf({ auth }: EdgeRequest): string | undefined {
+  const token = auth?.['token'];
+  return typeof token === 'string' ? token : undefined;
+}
+
+export function progressOf(
+  exchange: Pick<Exchange, 'notify'>,
+  progressToken: unknown,
+): RequestOptions['progress'] {
+  if (progressToken === undefined) return undefined;
+  return async (progress, total, message) => {
+    exchange.notify('notifications/progress', {
+      progressToken,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
     });
-    return (
-      outcome.kind === 'modern' &&
-      outcome.messageKind === 'request' &&
-      outcome.classification.revision === VERSION
-    );
-  });
+  };
 }
 
-/** What clients say of themselves in every request, as the classifier has found it right before. */
-const rightEnvelopes = new LRUCache<string, true>({ max: 500 });
-const members = new Set(['jsonrpc', 'id', 'method', 'params']);
-const MAX_REMEMBERED = 4_096;
-
-/**
- * The SDK's classifier reads a request with schemas, which takes longer than the call. Requests of one client differ
- * in their arguments alone, which it does not look at: so it is asked once for each way of saying the rest.
- */
-function isEnvelopeRight(
-  body: Readonly<Record<string, unknown>>,
-  params: Readonly<Record<string, unknown>>,
-  classify: () => boolean,
-): boolean {
-  const meta = params['_meta'];
-  if (body['jsonrpc'] !== '2.0' || !isJsonObject(meta) || meta[`${PREFIX}protocolVersion`] !== VERSION)
-    return false;
-  for (const key of Object.keys(body)) if (!members.has(key)) return classify();
-  const key = JSON.stringify(meta);
-  if (rightEnvelopes.get(key)) return true;
-  const isRight = classify();
-  if (isRight && key.length < MAX_REMEMBERED) rightEnvelopes.set(key, true);
-  return isRight;
+/** A client that names no level gets no messages. */
+function loggerOf(exchange: Exchange, threshold: unknown): RequestOptions['log'] {
+  if (!isLoggingLevel(threshold)) return undefined;
+  return async (level, data, logger) => {
+    if (!isLogged(level, threshold)) return;
+    exchange.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
+  };
 }
 
-/** Remembered by schema, which is frozen. */
-const headerSchemas = new WeakMap<object, boolean>();
-
-function hasHeaders(schema: object): boolean {
-  let known = headerSchemas.get(schema);
-  if (known === undefined)
-    headerSchemas.set(schema, (known = JSON.stringify(schema).includes('"x-mcp-header"')));
-  return known;
-}
-
-function answersIn(
-  answers: unknown,
-  questions: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> | undefined {
-  if (!isJsonObject(answers)) return undefined;
-  return Object.keys(questions).every((key) => Object.hasOwn(answers, key)) ? answers : undefined;
-}
-
-function ok(id: string | number, result: string): EdgeAnswer {
+function ok(id: Id, result: string): EdgeAnswer & { readonly body: string } {
   return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` };
-}
-
-function fail(id: string | number, code: number, message: string, data: object): EdgeAnswer {
-  return { status: 400, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } }) };
 }

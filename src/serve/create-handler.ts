@@ -1,140 +1,196 @@
 import {
   Server,
+  classifyInboundRequest,
   createMcpHandler,
   isJsonContentType,
-  isLegacyRequest,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  validateHostHeader,
-  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { LRUCache } from 'lru-cache';
+import type { CacheHints } from '../registry/methods.js';
+import { TASKS_EXTENSION } from '../registry/tasks.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewPolicy } from '../registry/view.js';
+import { MemorySessionStore } from '../session/session-store.js';
+import type { SessionStore } from '../session/session-store.js';
 import { ModernAnswers } from './answer-modern.js';
-import type { EdgeAnswer, EdgeRequest } from './answer-modern.js';
-import { jsonError } from './json-error.js';
-import { LegacySessions } from './legacy-sessions.js';
-import type { SessionOptions } from './legacy-sessions.js';
+import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
+import type { EdgeAnswer, EdgeRequest } from './edge.js';
+import { createHostCheck } from './host-and-origin.js';
+import type { HostCheck } from './host-and-origin.js';
+import { isTooDeep } from './json-depth.js';
+import { Sessions } from './sessions.js';
+import { readBody, toResponse } from './web-response.js';
+
+export interface SessionOptions {
+  /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
+  readonly max?: number;
+  /** Milliseconds after which an unused session ends. Default: an hour. */
+  readonly ttl?: number;
+  /** Where sessions are kept, instead of the memory of this process. */
+  readonly store?: SessionStore;
+}
 
 export interface HandlerOptions {
   /** What callers see; everything by default. */
   readonly view?: ViewPolicy;
+  /** How many entries a page of a list has. All, by default, for some clients read one page. */
+  readonly pageSize?: number;
+  /** Milliseconds for which clients of 2026-07-28 may keep a list. Default: 0. */
+  readonly listTtlMs?: number;
   /** The names under which the server may be addressed. Default: localhost. */
   readonly allowedHosts?: readonly string[];
   /** Whose web pages may call. Default: those of localhost. */
   readonly allowedOrigins?: readonly string[];
   /** How large a request may be. Default: 4 MiB. */
   readonly maxBodyBytes?: number;
+  /** How deep the JSON of a request may be nested. Default: 100. */
+  readonly maxDepth?: number;
+  /** How many requests are served at once; those beyond are refused with 503. Default: 1,000. */
+  readonly maxRequests?: number;
+  /** How many streams may be open at once. Default: 1,000. */
+  readonly maxStreams?: number;
   /** For clients of 2025 and before. */
   readonly sessions?: SessionOptions;
   /** Told what went wrong and is not for clients. */
   readonly onError?: (error: unknown) => void;
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly message: string;
-}
-
 /** Serves a registry to clients of every era. */
 export interface McpHandler {
   /** The web-standard face. `authInfo` is what the caller's authorization was verified to be. */
   fetch(request: Request, options?: { readonly authInfo?: AuthInfo | undefined }): Promise<Response>;
-  /** For servers that have read the body already: an answer where it needs no stream and nothing is wrong. */
-  answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined;
-  /** Whether a request comes to and from where it may; an error otherwise. */
-  check(host: string | undefined, origin: string | undefined): Refusal | undefined;
-  readonly maxBodyBytes: number;
+  /** @internal What `toNodeListener` works with. */
+  readonly edge: Edge;
+  /** Ends streams and questions. Calls that run are answered. */
   close(): Promise<void>;
 }
 
-const FINE = Symbol('fine');
+/** A handler below the web standard, for servers that have read a request already. */
+export interface Edge {
+  readonly check: HostCheck;
+  /** The answer to a request whose body is parsed; `undefined` where the SDK is to answer, through `fetch`. */
+  answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer> | undefined;
+  readonly maxBodyBytes: number;
+  readonly maxRequests: number;
+  readonly maxStreams: number;
+  readonly load: { requests: number; streams: number };
+  readonly onError: (error: unknown) => void;
+}
+
 const DEFAULT_MAX_BODY = 4 * 1024 * 1024;
+const KEEP_ALIVE_MS = 15_000;
 
 export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
-  const { view, maxBodyBytes = DEFAULT_MAX_BODY, onError = () => {} } = options;
-  const hosts = [...(options.allowedHosts ?? localhostAllowedHostnames())];
-  const origins = [...(options.allowedOrigins ?? localhostAllowedOrigins())];
-  const modern = new ModernAnswers(registry, () => registry.view(view));
-  const sessions = new LegacySessions(registry, view, options.sessions);
+  const { view: policy, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100, onError = () => {} } = options;
+  const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
+  const check = createHostCheck(options.allowedHosts, options.allowedOrigins);
+  const load = { requests: 0, streams: 0 };
+  const cacheHints: CacheHints = { ttlMs, cacheScope: registry.isPlain ? 'public' : 'private' };
+  const common = { view: () => registry.view(policy), pageSize, cacheHints, onError };
+  const modern = new ModernAnswers(registry, common);
+  const { store, ...memory } = options.sessions ?? {};
+  const sessions: Sessions = new Sessions(registry, {
+    ...common,
+    store: store ?? new MemorySessionStore({ ...memory, onEnd: (id) => sessions.end(id) }),
+  });
   const sdk = createMcpHandler(
     () => {
-      const server = new Server({ name: registry.name, version: registry.version }, { capabilities: {} });
-      registry.attachToServer(server, view ? { view } : {});
+      const { name, version, instructions } = registry;
+      const server = new Server(
+        { name, version },
+        { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
+      );
+      registry.attachToServer(server, { ...(policy ? { view: policy } : {}), pageSize, cacheHints });
+      if (Object.keys(registry.taskMethods).length > 0)
+        server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
       return server;
     },
-    { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes },
+    { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, maxSubscriptions: maxStreams },
   );
-  const unsubscribe = registry.onChange(({ kind }) => {
-    if (kind === 'tools') sdk.notify.toolsChanged();
-    else if (kind === 'prompts') sdk.notify.promptsChanged();
-    else if (kind === 'resources') sdk.notify.resourcesChanged();
+  const unsubscribe = registry.onChange((change) => {
+    modern.refresh();
+    sessions.tell(change).catch(onError);
+    if (change.kind === 'tools') sdk.notify.toolsChanged();
+    else if (change.kind === 'prompts') sdk.notify.promptsChanged();
+    else if (change.kind === 'resource') sdk.notify.resourceUpdated(change.uri);
+    else sdk.notify.resourcesChanged();
   });
+  const keepAlive = setInterval(() => sessions.keepAlive(), KEEP_ALIVE_MS);
+  // Only Node has it, and only there a timer keeps the process.
+  if (typeof keepAlive === 'object') keepAlive.unref();
 
-  // The same few come with every request.
-  const checked = new LRUCache<string, Refusal | typeof FINE>({ max: 100 });
-  const check: McpHandler['check'] = (host, origin) => {
-    const key = `${host} ${origin}`;
-    let outcome = checked.get(key);
-    if (outcome === undefined) checked.set(key, (outcome = judge(host, origin) ?? FINE));
-    return outcome === FINE ? undefined : outcome;
+  const answer: Edge['answer'] = (httpMethod, request) => {
+    if (httpMethod === 'GET') return sessions.get(request);
+    if (httpMethod === 'DELETE') return sessions.delete(request);
+    if (httpMethod !== 'POST') return Promise.resolve(methodNotAllowed);
+    if (!isJsonContentType(request.header('content-type') ?? null)) return Promise.resolve(wrongMediaType);
+    if (isTooDeep(request.body, maxDepth))
+      return Promise.resolve(refuse(400, PARSE_ERROR, `The JSON is nested deeper than ${maxDepth} levels.`));
+    return modern.answer(request) ?? (isLegacy(request) ? sessions.post(request) : undefined);
   };
-  const judge: McpHandler['check'] = (host, origin) => {
-    const checkedHost = validateHostHeader(host, hosts);
-    if (!checkedHost.ok) return { status: 403, message: checkedHost.message };
-    const checkedOrigin = validateOriginHeader(origin, origins);
-    return checkedOrigin.ok ? undefined : { status: 403, message: checkedOrigin.message };
-  };
+  const edge: Edge = { check, answer, maxBodyBytes, maxRequests, maxStreams, load, onError };
 
   const serve = async (request: Request, authInfo: AuthInfo | undefined): Promise<Response> => {
     const refused = check(hostOf(request), request.headers.get('origin') ?? undefined);
-    if (refused) return jsonError(refused.status, -32_000, refused.message);
-    if (!['POST', 'GET', 'DELETE'].includes(request.method))
-      return jsonError(405, -32_000, 'Method not allowed.', { allow: 'GET, POST, DELETE' });
-    const isPost = request.method === 'POST';
-    if (isPost && !isJsonContentType(request.headers.get('content-type')))
-      return jsonError(415, -32_000, 'Unsupported Media Type: Content-Type must be application/json');
-    const { body, error } = isPost ? await readBody(request, maxBodyBytes) : NO_BODY;
-    if (error) return error;
-    const answer = isPost
-      ? modern.answer({
-          header: (name) => request.headers.get(name) ?? undefined,
-          body,
-          auth: authInfo as EdgeRequest['auth'],
-          signal: request.signal,
-        })
-      : undefined;
-    if (answer) return toResponse(await answer);
-    const isLegacy = !isPost || (await isLegacyRequest(request, body));
-    if (isLegacy) return sessions.serve(request, body, authInfo);
-    return sdk.fetch(request, { parsedBody: body, ...(authInfo ? { authInfo } : {}) });
+    if (refused) return toResponse(refused);
+    const read = request.method === 'POST' ? await readBody(request, maxBodyBytes) : NO_BODY;
+    if (read.refused) return toResponse(read.refused);
+    const answered = answer(request.method, {
+      header: (name) => request.headers.get(name) ?? undefined,
+      body: read.body,
+      auth: authInfo as EdgeRequest['auth'],
+      signal: () => request.signal,
+    });
+    if (!answered) return sdk.fetch(request, { parsedBody: read.body, ...(authInfo ? { authInfo } : {}) });
+    const ready = await answered;
+    if (typeof ready.body !== 'function') return toResponse(ready);
+    if (load.streams >= maxStreams) return toResponse(overloaded);
+    load.streams++;
+    return toResponse(ready, () => load.streams--);
   };
 
   return {
     fetch: async (request, { authInfo } = {}) => {
+      if (load.requests >= maxRequests) return toResponse(overloaded);
+      load.requests++;
       try {
         return await serve(request, authInfo);
       } catch (error) {
         onError(error);
-        return jsonError(500, -32_603, 'Internal server error');
+        return toResponse(refuse(500, INTERNAL_ERROR, 'Internal server error'));
+      } finally {
+        load.requests--;
       }
     },
-    answer: (request) => modern.answer(request),
-    check,
-    maxBodyBytes,
+    edge,
     close: async () => {
       unsubscribe();
-      await Promise.all([sdk.close(), sessions.close()]);
+      clearInterval(keepAlive);
+      sessions.close();
+      await sdk.close();
     },
   };
 }
 
-function toResponse({ status, body }: EdgeAnswer): Response {
-  const parts =
-    typeof body === 'string' ? body : new Blob([...body] as ConstructorParameters<typeof Blob>[0]);
-  return new Response(parts, { status, headers: { 'content-type': 'application/json' } });
+/** More than is served at once. */
+export const overloaded = refuse(503, REFUSED, 'The server is busy. Try again in a moment.', {
+  headers: { 'retry-after': '1' },
+});
+const methodNotAllowed = refuse(405, REFUSED, 'Method not allowed.', {
+  headers: { allow: 'GET, POST, DELETE' },
+});
+const wrongMediaType = refuse(415, REFUSED, 'Unsupported Media Type: Content-Type must be application/json');
+
+/** By what a request says of itself: one of 2026-07-28 names its revision, whatever its headers say. */
+function isLegacy({ header, body }: EdgeRequest): boolean {
+  const protocolVersionHeader = header('mcp-protocol-version');
+  const mcpMethodHeader = header('mcp-method');
+  const outcome = classifyInboundRequest({
+    httpMethod: 'POST',
+    ...(protocolVersionHeader === undefined ? {} : { protocolVersionHeader }),
+    ...(mcpMethodHeader === undefined ? {} : { mcpMethodHeader }),
+    body,
+  });
+  return outcome.kind === 'legacy';
 }
 
 /** A fetch-style runtime may leave the header out and have the host in the URL. */
@@ -142,29 +198,4 @@ function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host;
 }
 
-interface ReadBody {
-  readonly body?: unknown;
-  readonly error?: Response;
-}
-
-const NO_BODY: ReadBody = {};
-
-async function readBody(request: Request, maxBytes: number): Promise<ReadBody> {
-  const tooLarge = (): ReadBody => ({
-    error: jsonError(413, -32_000, `The request has more than ${maxBytes} bytes.`),
-  });
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
-  let size = 0;
-  try {
-    for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > maxBytes) return tooLarge();
-      text += decoder.decode(chunk, { stream: true });
-    }
-    return { body: JSON.parse(text + decoder.decode()) as unknown };
-  } catch {
-    return { error: jsonError(400, -32_700, 'Parse error: the request body is not valid JSON') };
-  }
-}
+const NO_BODY: { readonly body?: unknown; readonly refused?: EdgeAnswer } = {};

@@ -193,7 +193,7 @@ describe.each([
         handler: () => 'pong',
       }) as never,
     );
-    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true }, logging: {} });
     await client.close();
   });
 });

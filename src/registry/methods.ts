@@ -1,0 +1,236 @@
+import { clip, didYouMean } from '../compile/describe-issues.js';
+import { missingCapabilities } from '../compile/input-required.js';
+import { InputRequired } from '../compile/input-required.js';
+import {
+  ErrMissingCapability,
+  ErrProtocol,
+  ErrUnknownTool,
+  ErrValidationFailed,
+  ToolfoldError,
+} from '../errors.js';
+import type { ErrorReport } from '../format/error-handler.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { McpRequest } from './mcp-middleware.js';
+import { pageOf } from './pages.js';
+import type { CompletionRequest, ToolRegistry } from './tool-registry.js';
+import type { View } from './view.js';
+
+/** What serving needs of a registry. */
+export type Servable = Pick<
+  ToolRegistry,
+  | 'callTool'
+  | 'complete'
+  | 'counts'
+  | 'getPrompt'
+  | 'intercept'
+  | 'listPrompts'
+  | 'listResources'
+  | 'listResourceTemplates'
+  | 'onChange'
+  | 'askInRounds'
+  | 'readResource'
+  | 'taskMethods'
+  | 'view'
+>;
+
+/** Serves a request as it comes out of the middleware. */
+export type MethodHandler = (request: McpRequest) => Promise<unknown>;
+
+export interface MethodOptions {
+  /** How many entries a page of a list has; all by default. */
+  readonly pageSize?: number | undefined;
+  /** What clients of 2026-07-28 are told about keeping lists. */
+  readonly cacheHints?: CacheHints | undefined;
+}
+
+export interface CacheHints {
+  readonly ttlMs: number;
+  readonly cacheScope: 'public' | 'private';
+}
+
+export const MODERN = '2026-07-28';
+const NO_HINTS: CacheHints = { ttlMs: 0, cacheScope: 'private' };
+
+/** What a server with this registry can do, as clients of both eras are told. */
+export function capabilitiesOf({ counts: { prompts, resources } }: Servable): Record<string, object> {
+  return {
+    tools: { listChanged: true },
+    logging: {},
+    ...(prompts > 0 ? { prompts: { listChanged: true } } : {}),
+    ...(resources > 0 ? { resources: { listChanged: true, subscribe: true } } : {}),
+    ...(prompts + resources > 0 ? { completions: {} } : {}),
+  };
+}
+
+/** The methods that a registry answers, whatever carries them: tools always, prompts and resources where there are any. */
+export function createMethods(
+  registry: Servable,
+  currentView: () => View,
+  { pageSize, cacheHints = NO_HINTS }: MethodOptions = {},
+): Record<string, MethodHandler> {
+  const { prompts, resources } = registry.counts;
+  const hints = ({ protocolVersion }: McpRequest): Partial<CacheHints> =>
+    isModern(protocolVersion) ? cacheHints : {};
+  const list = (name: string, entries: (request: McpRequest) => readonly unknown[]): MethodHandler => {
+    return async (request) => {
+      const { page, nextCursor } = pageOf(entries(request), request.params['cursor'], pageSize);
+      return { [name]: page, ...(nextCursor === undefined ? {} : { nextCursor }), ...hints(request) };
+    };
+  };
+  return {
+    'tools/list': list('tools', ({ protocolVersion }) =>
+      currentView().listTools(isModern(protocolVersion) ? MODERN : '2025-11-25'),
+    ),
+    'tools/call': (request) => callTool(registry, currentView(), request),
+    ...(prompts === 0
+      ? {}
+      : {
+          'prompts/list': list('prompts', () => registry.listPrompts()),
+          'prompts/get': async ({ params, ...request }) =>
+            registry.getPrompt({ ...request, name: String(params['name']), arguments: argumentsOf(params) }),
+        }),
+    ...(resources === 0
+      ? {}
+      : {
+          'resources/list': list('resources', () => registry.listResources()),
+          'resources/templates/list': list('resourceTemplates', () => registry.listResourceTemplates()),
+          'resources/read': async ({ params, ...request }) => ({
+            ...(await registry.readResource({ ...request, uri: String(params['uri']) })),
+            ...(isModern(request.protocolVersion) ? NO_HINTS : {}),
+          }),
+        }),
+    ...(prompts + resources === 0 ? {} : { 'completion/complete': (request) => complete(registry, request) }),
+  };
+}
+
+/** Runs a method through the middleware. Questions are an answer; what is wrong is thrown with its JSON-RPC code. */
+export async function serveMethod(
+  registry: Servable,
+  handler: MethodHandler,
+  request: McpRequest,
+  onFault: ((error: unknown) => void) | undefined,
+): Promise<unknown> {
+  try {
+    // A call goes through the middleware in executeTool, like one that comes from elsewhere.
+    const result = await (request.method === 'tools/call'
+      ? handler(request)
+      : registry.intercept(request, handler));
+    assertAnswerable(result, request);
+    return result;
+  } catch (error) {
+    if (!(error instanceof InputRequired)) throw toRpcError(error, onFault);
+    const { inputRequests, requestState } = error;
+    const asked = {
+      resultType: 'input_required',
+      inputRequests,
+      ...(requestState === undefined ? {} : { requestState }),
+    };
+    try {
+      assertAnswerable(asked, request);
+    } catch (missing) {
+      throw toRpcError(missing, onFault);
+    }
+    return asked;
+  }
+}
+
+/** A client gets no question that it cannot answer. Of one that says nothing of itself nobody knows. */
+function assertAnswerable(result: unknown, { caller }: McpRequest): void {
+  const { resultType, inputRequests } = (result ?? {}) as Partial<CallToolResult>;
+  if (resultType !== 'input_required' || !inputRequests || !caller?.capabilities) return;
+  const requiredCapabilities = missingCapabilities(inputRequests, caller.capabilities);
+  if (!requiredCapabilities) return;
+  throw new ErrMissingCapability(
+    `Missing required client capabilities: ${Object.keys(requiredCapabilities).join(', ')}`,
+    { details: { requiredCapabilities } },
+  );
+}
+
+async function callTool(
+  registry: Servable,
+  view: View,
+  { params, ...request }: McpRequest,
+): Promise<unknown> {
+  const name = String(params['name']);
+  const result = await registry.callTool({ ...request, name, arguments: argumentsOf(params) }, view);
+  return toWireResult(result, name, view, request.protocolVersion);
+}
+
+/** A result as a client gets it. */
+export function toWireResult(
+  result: CallToolResult,
+  name: string,
+  view: View,
+  protocolVersion: string | undefined,
+): object {
+  assertNoProtocolError(result, name, view);
+  if (result.resultType === 'input_required') {
+    // A question has no content.
+    const { content: _, ...question } = result;
+    return question;
+  }
+  return isModern(protocolVersion) ? result : toLegacyResult(result);
+}
+
+/** What is a result for a program is an error of the protocol for a client. */
+function assertNoProtocolError(result: CallToolResult, name: string, view: View): void {
+  if (result.isError !== true) return;
+  const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
+  // A handler may have passed on what another call answered.
+  if (report?.code === 'ErrUnknownTool' && !view.tools.has(name))
+    throw new ErrUnknownTool(`Unknown tool "${clip(name)}".${didYouMean(report.suggestions[0])}`);
+  if (report?.code === 'ErrProtocol') throw new ErrProtocol(report.message, report.details);
+}
+
+/** Clients of 2025 take only objects for structured content. */
+function toLegacyResult(result: CallToolResult): CallToolResult {
+  const { structuredContent, ...rest } = result;
+  return structuredContent !== undefined && !isJsonObject(structuredContent) ? rest : result;
+}
+
+async function complete(registry: Servable, { params }: McpRequest): Promise<unknown> {
+  if (!isJsonObject(params['ref']) || !isJsonObject(params['argument']))
+    throw new ErrValidationFailed('Validation failed: ref and argument are required.');
+  return { completion: await registry.complete(params as unknown as CompletionRequest) };
+}
+
+const INVALID_PARAMS = -32_602;
+const INTERNAL_ERROR = -32_603;
+const MISSING_CAPABILITY = -32_021;
+
+/** An error in the form that JSON-RPC carries. Both SDKs read these fields off it. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    if (data !== undefined) this.data = data;
+  }
+}
+
+/** What is the author's business is reported and not told to a client. */
+export function toRpcError(error: unknown, onFault: ((error: unknown) => void) | undefined): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof ErrProtocol) return new RpcError(error.rpcCode, error.message, error.data);
+  if (error instanceof ErrMissingCapability) {
+    const { requiredCapabilities } = error.details;
+    return new RpcError(MISSING_CAPABILITY, error.message, { requiredCapabilities });
+  }
+  if (error instanceof ToolfoldError && error.audience !== 'author') {
+    const { uri } = error.details;
+    return new RpcError(INVALID_PARAMS, error.message, uri === undefined ? undefined : { uri });
+  }
+  onFault?.(error);
+  return new RpcError(INTERNAL_ERROR, 'The server failed to answer.');
+}
+
+export function isModern(protocolVersion: string | undefined): boolean {
+  return protocolVersion !== undefined && protocolVersion >= MODERN;
+}
+
+function argumentsOf(params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  return params['arguments'] as Record<string, unknown> | undefined;
+}

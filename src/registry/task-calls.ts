@@ -1,0 +1,117 @@
+import type { TaskRule } from '../compile/tool-definition.js';
+import { ErrMissingCapability } from '../errors.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { McpRequest } from './mcp-middleware.js';
+import type { ExecuteRequest } from './pipeline.js';
+import type { AskClient } from './request-input.js';
+import { TASKS_EXTENSION } from './tasks.js';
+import type { RunningTask, Tasks } from './tasks.js';
+import type { View } from './view.js';
+
+/** How long a call that asks before it becomes a task may take without asking. */
+const PATIENCE_MS = 100;
+
+/** The rule of the action that a call names, where it has one. */
+export function taskRuleOf(view: View, { name, arguments: args }: ExecuteRequest): TaskRule | undefined {
+  const tool = view.tools.get(name);
+  if (!tool) return undefined;
+  const key = tool.discriminator === undefined ? '' : args?.[tool.discriminator];
+  return typeof key === 'string' ? tool.actions.get(key)?.action.task : undefined;
+}
+
+/**
+ * Runs a call as a task where the client takes tasks. What is refused before the handler runs, such as wrong
+ * arguments, is answered at once.
+ */
+export async function callAsTask(
+  rule: TaskRule,
+  { tasks, owner }: { readonly tasks: Tasks; readonly owner: string },
+  request: ExecuteRequest,
+  execute: (request: ExecuteRequest) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  const capabilities = request.caller?.capabilities;
+  if (!takesTasks(capabilities)) {
+    if (rule.required === true) throw missingTasks();
+    return execute(request);
+  }
+  let task: RunningTask | undefined;
+  let promote: () => void;
+  const promoted = new Promise<void>((resolve) => {
+    promote = resolve;
+  });
+  const start = (): void => {
+    if (task) return;
+    task = tasks.create(owner, rule, capabilities);
+    promote();
+  };
+  const isBefore = rule.input === 'before';
+  // Until there is a task, whoever called may give up.
+  const controller = new AbortController();
+  const giveUp = (): void => {
+    if (!task) controller.abort();
+  };
+  const callerSignal = request.signal ?? request.lazySignal?.();
+  callerSignal?.addEventListener('abort', giveUp, { once: true });
+  const ask: AskClient = async (questions) => {
+    if (task) return task.ask(questions);
+    const answers = await request.ask?.(questions);
+    if (answers) start();
+    return answers;
+  };
+  const running = execute({
+    ...request,
+    signal: controller.signal,
+    progress: async (...report) => task?.progress(...report),
+    ask,
+    log: undefined,
+    onAdmitted: () => {
+      if (!isBefore) start();
+    },
+  });
+  const timer = isBefore ? setTimeout(start, PATIENCE_MS) : undefined;
+  const early = await Promise.race([running, promoted]).finally(() => {
+    clearTimeout(timer);
+    callerSignal?.removeEventListener('abort', giveUp);
+  });
+  const started = task as RunningTask | undefined;
+  if (!started) return early as CallToolResult;
+  started.signal.addEventListener('abort', () => controller.abort(), { once: true });
+  void running.then((result) => started.finish(result));
+  return { resultType: 'task', ...started.announce() } as unknown as CallToolResult;
+}
+
+/** `tasks/get`, `tasks/update` and `tasks/cancel`, for the callers whose tasks they are. */
+export function createTaskMethods(
+  tasks: Tasks,
+  ownerOf: (request: McpRequest) => string,
+): Record<string, (request: McpRequest) => Promise<unknown>> {
+  const serve =
+    (answer: (owner: string, params: McpRequest['params']) => object) =>
+    async (request: McpRequest): Promise<unknown> => {
+      if (!takesTasks(request.caller?.capabilities)) throw missingTasks();
+      return answer(ownerOf(request), request.params);
+    };
+  return {
+    'tasks/get': serve((owner, { taskId }) => tasks.get(owner, taskId)),
+    'tasks/update': serve((owner, { taskId, inputResponses }) => {
+      tasks.update(owner, taskId, inputResponses);
+      return {};
+    }),
+    'tasks/cancel': serve((owner, { taskId }) => {
+      tasks.cancel(owner, taskId);
+      return {};
+    }),
+  };
+}
+
+function takesTasks(capabilities: Readonly<Record<string, unknown>> | undefined): boolean {
+  const extensions = capabilities?.['extensions'];
+  return isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]);
+}
+
+function missingTasks(): ErrMissingCapability {
+  return new ErrMissingCapability(`Missing required client capability: ${TASKS_EXTENSION}`, {
+    details: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
+  });
+}

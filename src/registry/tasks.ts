@@ -1,0 +1,235 @@
+import { missingCapabilities } from '../compile/input-required.js';
+import type { WireQuestions } from '../compile/input-required.js';
+import type { ReportProgress, TaskRule } from '../compile/tool-definition.js';
+import { ErrInputUnavailable, ErrOverloaded, ErrUnknownTask } from '../errors.js';
+import type { ErrorReport } from '../format/error-handler.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import { randomId } from '../guard/random-id.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { AskClient } from './request-input.js';
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+type Status = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+/** A task as the client sees it. */
+export interface Task {
+  readonly taskId: string;
+  readonly status: Status;
+  readonly statusMessage?: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly ttlMs: number;
+  readonly pollIntervalMs: number;
+  readonly inputRequests?: WireQuestions;
+  readonly result?: CallToolResult;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** What the run of a task has instead of what its request had: the request ends before it. */
+export interface TaskHooks {
+  readonly signal: AbortSignal;
+  readonly progress: ReportProgress;
+  readonly ask: AskClient;
+}
+
+const TEN_MINUTES = 10 * 60_000;
+const SECOND = 1_000;
+/** Whoever is promised a time gets it, so that tasks are refused rather than dropped. */
+const MAX_TASKS = 10_000;
+
+/** Calls that were answered with a promise: they run on, and the client asks about them. Each belongs to a caller. */
+export class Tasks {
+  readonly #tasks = new Map<string, RunningTask>();
+  readonly #clock: () => number;
+
+  constructor(clock: () => number = Date.now) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#tasks.size;
+  }
+
+  create(
+    owner: string,
+    rule: TaskRule,
+    capabilities: Readonly<Record<string, unknown>> | undefined,
+  ): RunningTask {
+    this.#sweep();
+    if (this.#tasks.size >= MAX_TASKS)
+      throw new ErrOverloaded('Too many tasks are kept at the moment.', { hint: 'Try again in a minute.' });
+    const task = new RunningTask(owner, rule, capabilities, this.#clock);
+    this.#tasks.set(task.id, task);
+    return task;
+  }
+
+  get(owner: string, id: unknown): Task {
+    return this.#find(owner, id).describe();
+  }
+
+  update(owner: string, id: unknown, inputResponses: unknown): void {
+    this.#find(owner, id).answer(isJsonObject(inputResponses) ? inputResponses : {});
+  }
+
+  cancel(owner: string, id: unknown): void {
+    this.#find(owner, id).cancel();
+  }
+
+  /** Somebody else's task does not exist. */
+  #find(owner: string, id: unknown): RunningTask {
+    const task = typeof id === 'string' ? this.#tasks.get(id) : undefined;
+    if (task?.owner === owner && !task.hasExpired) return task;
+    throw new ErrUnknownTask('There is no such task, or its time is over.');
+  }
+
+  /** In order of their creation, and all have the time that they were promised: what is over is mostly in front. */
+  #sweep(): void {
+    for (const [id, task] of this.#tasks) if (task.hasExpired) this.#tasks.delete(id);
+  }
+}
+
+/** One task while it runs, and after that as long as it can be asked about. */
+export class RunningTask implements TaskHooks {
+  /** Not to be guessed: where callers are not told apart, it is all that keeps them apart. */
+  readonly id = randomId();
+  readonly owner: string;
+  readonly #rule: TaskRule;
+  readonly #capabilities: Readonly<Record<string, unknown>> | undefined;
+  readonly #clock: () => number;
+  readonly #controller = new AbortController();
+  readonly #createdAt: number;
+  #updatedAt: number;
+  #status: Status = 'working';
+  #statusMessage: string | undefined;
+  #outcome: Pick<Task, 'result' | 'error'> = {};
+  /** Questions that wait for their answers, by the key under which the client sees them. */
+  readonly #pending = new Map<
+    string,
+    { question: WireQuestions[string]; resolve: (answer: unknown) => void }
+  >();
+  readonly #usedKeys = new Set<string>();
+
+  constructor(
+    owner: string,
+    rule: TaskRule,
+    capabilities: Readonly<Record<string, unknown>> | undefined,
+    clock: () => number,
+  ) {
+    this.owner = owner;
+    this.#rule = rule;
+    this.#capabilities = capabilities;
+    this.#clock = clock;
+    this.#createdAt = this.#updatedAt = clock();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isOver(): boolean {
+    return this.#status !== 'working' && this.#status !== 'input_required';
+  }
+
+  /** What runs does not expire: how long that may take is the action's `timeout`. */
+  get hasExpired(): boolean {
+    return this.isOver && this.#clock() >= this.#updatedAt + this.#ttlMs;
+  }
+
+  get #ttlMs(): number {
+    return this.#rule.ttlMs ?? TEN_MINUTES;
+  }
+
+  readonly progress: ReportProgress = async (progress, total, message) => {
+    if (this.isOver) return;
+    this.#statusMessage = message ?? (total === undefined ? String(progress) : `${progress}/${total}`);
+    this.#updatedAt = this.#clock();
+  };
+
+  /** Waits for the answers, which may come one by one. */
+  readonly ask: AskClient = async (questions) => {
+    const missing = missingCapabilities(questions, this.#capabilities ?? {});
+    if (missing) {
+      throw new ErrInputUnavailable(
+        `The client cannot be asked: it has no ${Object.keys(missing).join(', ')}.`,
+      );
+    }
+    const answers = Object.entries(questions).map(async ([key, question]) => {
+      const answer = await new Promise<unknown>((resolve) => {
+        this.#pending.set(this.#mint(key), { question, resolve });
+      });
+      return [key, answer] as const;
+    });
+    this.#change('input_required');
+    return Object.fromEntries(await Promise.all(answers));
+  };
+
+  answer(inputResponses: Readonly<Record<string, unknown>>): void {
+    for (const [key, answer] of Object.entries(inputResponses)) {
+      const pending = this.#pending.get(key);
+      if (!pending || !isJsonObject(answer)) continue;
+      this.#pending.delete(key);
+      pending.resolve(answer);
+    }
+    if (this.#status === 'input_required' && this.#pending.size === 0) this.#change('working');
+  }
+
+  cancel(): void {
+    if (this.isOver) return;
+    this.#change('cancelled');
+    this.#controller.abort();
+  }
+
+  /** What comes after the end, or after somebody has given up, is not heard. */
+  finish(result: CallToolResult): void {
+    if (this.isOver) return;
+    const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
+    if (report?.code !== 'ErrProtocol') {
+      this.#outcome = { result };
+      this.#change('completed');
+      return;
+    }
+    const { rpcCode, data } = report.details;
+    const error = { code: typeof rpcCode === 'number' ? rpcCode : -32_603, message: report.message };
+    this.#outcome = { error: data === undefined ? error : { ...error, data } };
+    this.#change('failed');
+  }
+
+  /** What the call is answered with: neither the outcome nor questions, which the client asks for. */
+  announce(): Task {
+    const { result: _, error: __, inputRequests: ___, ...task } = this.describe();
+    return task;
+  }
+
+  describe(): Task {
+    return {
+      taskId: this.id,
+      status: this.#status,
+      ...(this.#statusMessage === undefined ? {} : { statusMessage: this.#statusMessage }),
+      createdAt: new Date(this.#createdAt).toISOString(),
+      lastUpdatedAt: new Date(this.#updatedAt).toISOString(),
+      ttlMs: this.#ttlMs,
+      pollIntervalMs: this.#rule.pollIntervalMs ?? SECOND,
+      ...(this.#status === 'input_required' ? { inputRequests: this.#questions() } : {}),
+      ...this.#outcome,
+    };
+  }
+
+  #questions(): WireQuestions {
+    return Object.fromEntries([...this.#pending].map(([key, { question }]) => [key, question]));
+  }
+
+  /** A key stands for one question as long as the task lives. */
+  #mint(key: string): string {
+    let minted = key;
+    for (let count = 2; this.#usedKeys.has(minted); count++) minted = `${key}-${count}`;
+    this.#usedKeys.add(minted);
+    return minted;
+  }
+
+  #change(status: Status): void {
+    this.#status = status;
+    this.#updatedAt = this.#clock();
+    if (this.isOver) this.#pending.clear();
+  }
+}

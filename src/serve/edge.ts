@@ -1,0 +1,58 @@
+import type { Caller } from '../compile/tool-definition.js';
+
+/** A request as the edge has read it, whatever carried it. */
+export interface EdgeRequest {
+  /** By its name in lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** Parsed JSON; `undefined` where there was no body. */
+  readonly body: unknown;
+  readonly auth?: Caller['auth'];
+  /** Made when somebody asks, for most calls never look at it. It aborts when the client goes away. */
+  readonly signal: () => AbortSignal;
+}
+
+/** What goes back. */
+export interface EdgeAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text, or bytes that were made before with what stands around them, or events as they come. */
+  readonly body: string | readonly [before: string, bytes: Uint8Array, after: string] | Events | undefined;
+}
+
+/** Starts to send events as soon as there is somewhere to send them. */
+export type Events = (sink: EventSink) => void;
+
+/** Where events go: the response of a Node server, or a web stream. */
+export interface EventSink {
+  /** `false` when nobody reads any more, or too slowly. */
+  write(text: string): boolean;
+  end(): void;
+  onClose(listener: () => void): void;
+}
+
+export const EVENT_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+export const PARSE_ERROR = -32_700;
+export const INVALID_REQUEST = -32_600;
+export const METHOD_NOT_FOUND = -32_601;
+export const INVALID_PARAMS = -32_602;
+export const INTERNAL_ERROR = -32_603;
+/** What the SDK says where JSON-RPC has no code: a request that is refused before it is read. */
+export const REFUSED = -32_000;
+
+type Id = string | number | null;
+
+/** An answer that is no result. */
+export function refuse(
+  status: number,
+  code: number,
+  message: string,
+  { id = null, data, headers }: { id?: Id; data?: unknown; headers?: Readonly<Record<string, string>> } = {},
+): EdgeAnswer {
+  const error = { code, message, ...(data === undefined ? {} : { data }) };
+  return { status, body: JSON.stringify({ jsonrpc: '2.0', error, id }), ...(headers ? { headers } : {}) };
+}

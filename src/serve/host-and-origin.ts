@@ -1,0 +1,36 @@
+import {
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
+import { LRUCache } from 'lru-cache';
+import { REFUSED, refuse } from './edge.js';
+import type { EdgeAnswer } from './edge.js';
+
+/** What is wrong with where a request goes to and comes from. */
+export type HostCheck = (host: string | undefined, origin: string | undefined) => EdgeAnswer | undefined;
+
+const FINE = Symbol('fine');
+
+export function createHostCheck(
+  allowedHosts: readonly string[] = localhostAllowedHostnames(),
+  allowedOrigins: readonly string[] = localhostAllowedOrigins(),
+): HostCheck {
+  const hosts = [...allowedHosts];
+  const origins = [...allowedOrigins];
+  const judge: HostCheck = (host, origin) => {
+    const checkedHost = validateHostHeader(host, hosts);
+    if (!checkedHost.ok) return refuse(403, REFUSED, checkedHost.message);
+    const checkedOrigin = validateOriginHeader(origin, origins);
+    return checkedOrigin.ok ? undefined : refuse(403, REFUSED, checkedOrigin.message);
+  };
+  // The same few come with every request.
+  const known = new LRUCache<string, EdgeAnswer | typeof FINE>({ max: 100 });
+  return (host, origin) => {
+    const key = `${host} ${origin}`;
+    let outcome = known.get(key);
+    if (outcome === undefined) known.set(key, (outcome = judge(host, origin) ?? FINE));
+    return outcome === FINE ? undefined : outcome;
+  };
+}

@@ -1,0 +1,447 @@
+import { LRUCache } from 'lru-cache';
+import { missingCapabilities } from '../compile/input-required.js';
+import type { WireQuestion } from '../compile/input-required.js';
+import { ErrInputUnavailable, ErrOverloaded } from '../errors.js';
+import { callerKey } from '../guard/caller-key.js';
+import { randomId } from '../guard/random-id.js';
+import { isLogged } from '../registry/log-levels.js';
+import { capabilitiesOf, createMethods, RpcError, serveMethod, toRpcError } from '../registry/methods.js';
+import type { MethodHandler, MethodOptions } from '../registry/methods.js';
+import type { RequestOptions } from '../registry/request-context.js';
+import type { AskClient } from '../registry/request-input.js';
+import type { RegistryChange, ToolRegistry } from '../registry/tool-registry.js';
+import type { View } from '../registry/view.js';
+import type { SessionRecord, SessionStore } from '../session/session-store.js';
+import { progressOf } from './answer-modern.js';
+import {
+  EVENT_HEADERS,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  REFUSED,
+  refuse,
+} from './edge.js';
+import type { EdgeAnswer, EdgeRequest } from './edge.js';
+import { EventStream, readEventId } from './event-stream.js';
+import { Exchange } from './exchange.js';
+import { LiveSession, STANDALONE } from './live-session.js';
+import { readMessages } from './messages.js';
+import type { Id, Message } from './messages.js';
+import { wrongParam } from './params.js';
+
+export interface SessionsOptions extends MethodOptions {
+  readonly view: () => View;
+  readonly store: SessionStore;
+  /** Told what went wrong and is not for clients. */
+  readonly onError: (error: unknown) => void;
+}
+
+type Request = Extract<Message, { kind: 'request' }>;
+
+/** The revisions of MCP that have sessions, the newest first. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+const LATEST = '2025-11-25';
+const SESSION_ID = 'mcp-session-id';
+const NOT_FOUND = -32_001;
+const MAX_SUBSCRIPTIONS = 1_000;
+/** A call that takes longer gets a stream, to which the client can come back when it loses the connection. */
+const PATIENCE_MS = 2_000;
+/** What is kept of streams that are over, for clients that lost the connection at the end. */
+const ENDED = { max: 1_000, maxSize: 64 * 1024 * 1024, ttl: 5 * 60_000 };
+
+/** Serves clients of 2025 and before. What is known of a session is in the store; here is only what goes on. */
+export class Sessions {
+  readonly #registry: ToolRegistry;
+  readonly #options: SessionsOptions;
+  readonly #live = new Map<string, LiveSession>();
+  readonly #ended = new LRUCache<string, EventStream>({
+    ...ENDED,
+    sizeCalculation: (stream) => stream.keptLength + 1,
+  });
+  #methods: Readonly<Record<string, MethodHandler>> | undefined;
+
+  constructor(registry: ToolRegistry, options: SessionsOptions) {
+    this.#registry = registry;
+    this.#options = options;
+  }
+
+  async post(request: EdgeRequest): Promise<EdgeAnswer> {
+    const accept = request.header('accept') ?? '';
+    if (!accept.includes('application/json') || !accept.includes('text/event-stream')) {
+      return refuse(
+        406,
+        REFUSED,
+        'Not Acceptable: Client must accept both application/json and text/event-stream',
+      );
+    }
+    const messages = readMessages(request.body);
+    if (!messages) return refuse(400, PARSE_ERROR, 'Parse error: Invalid JSON-RPC message');
+    const initialize = messages.find(isInitialize);
+    if (initialize && messages.length > 1)
+      return refuse(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
+    if (initialize && sessionIdOf(request) === undefined) return this.#open(initialize, request);
+    const found = await this.#find(request);
+    if ('status' in found) return found;
+    if (initialize)
+      return refuse(400, INVALID_REQUEST, 'Invalid Request: Server already initialized', {
+        id: initialize.id,
+      });
+    const requests: Request[] = [];
+    for (const message of messages) {
+      if (message.kind === 'request') requests.push(message);
+      else this.#hear(found, message);
+    }
+    if (requests.length === 0) return { status: 202, body: undefined };
+    return this.#answer(found, requests, request, Array.isArray(request.body));
+  }
+
+  /** The stream on which a client hears what no call of its own brings about, or one that it lost. */
+  async get(request: EdgeRequest): Promise<EdgeAnswer> {
+    if (sessionIdOf(request) === undefined) return notAllowed();
+    if (!(request.header('accept') ?? '').includes('text/event-stream'))
+      return refuse(406, REFUSED, 'Not Acceptable: Client must accept text/event-stream');
+    const session = await this.#find(request);
+    if ('status' in session) return session;
+    const headers = { ...EVENT_HEADERS, [SESSION_ID]: session.id };
+    const lastEventId = request.header('last-event-id');
+    if (lastEventId !== undefined) {
+      const last = readEventId(lastEventId);
+      const stream =
+        last &&
+        (this.#live.get(session.id)?.streams.get(last.stream) ??
+          this.#ended.get(endedKey(session.id, last.stream)));
+      if (!stream?.has(last?.number ?? 0))
+        return refuse(400, REFUSED, 'Bad Request: what came after that event is no longer there');
+      return { status: 200, headers, body: stream.connect(last?.number) };
+    }
+    const live = this.#liveOf(session.id);
+    const standing = live.streams.get(STANDALONE);
+    if (standing?.isConnected)
+      return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
+    const stream = new EventStream(STANDALONE);
+    live.streams.set(STANDALONE, stream);
+    stream.onDisconnect(() => {
+      if (live.streams.get(STANDALONE) === stream) live.streams.delete(STANDALONE);
+      this.#forgetIdle(session.id);
+    });
+    return { status: 200, headers, body: stream.connect() };
+  }
+
+  async delete(request: EdgeRequest): Promise<EdgeAnswer> {
+    if (sessionIdOf(request) === undefined) return notAllowed();
+    const session = await this.#find(request);
+    if ('status' in session) return session;
+    await this.#options.store.delete(session.id);
+    this.end(session.id);
+    return { status: 200, body: undefined };
+  }
+
+  /** Tells clients that hold a stream open what has changed. */
+  async tell(change: RegistryChange): Promise<void> {
+    this.#methods = undefined;
+    for (const [id, { streams }] of this.#live) {
+      const stream = streams.get(STANDALONE);
+      if (!stream) continue;
+      if (change.kind !== 'resource') {
+        stream.send(toNotification(`notifications/${change.kind}/list_changed`));
+        continue;
+      }
+      const session = await this.#options.store.get(id);
+      if (session?.subscriptions?.includes(change.uri))
+        stream.send(toNotification('notifications/resources/updated', { uri: change.uri }));
+    }
+  }
+
+  /** Says on every open stream that it is still there. */
+  keepAlive(): void {
+    for (const { streams } of this.#live.values()) for (const stream of streams.values()) stream.keepAlive();
+  }
+
+  /** A session is over: what goes on in it ends. */
+  end(id: string): void {
+    this.#live.get(id)?.end();
+    this.#live.delete(id);
+  }
+
+  /** Ends what waits for clients. Calls that run are answered. */
+  close(): void {
+    for (const live of this.#live.values()) live.close();
+  }
+
+  async #open({ id, params }: Request, request: EdgeRequest): Promise<EdgeAnswer> {
+    const wrong = wrongParam('initialize', params);
+    if (wrong !== undefined) return invalidParams(id, wrong);
+    const { protocolVersion: asked, clientInfo, capabilities } = params;
+    const session: SessionRecord = {
+      id: randomId(),
+      owner: ownerOf(request),
+      protocolVersion: VERSIONS.includes(String(asked)) ? String(asked) : LATEST,
+      client: clientInfo as SessionRecord['client'],
+      capabilities: capabilities as SessionRecord['capabilities'],
+    };
+    await this.#options.store.create(session);
+    const { name, version, instructions } = this.#registry;
+    const result = {
+      protocolVersion: session.protocolVersion,
+      capabilities: capabilitiesOf(this.#registry),
+      serverInfo: { name, version },
+      ...(instructions === undefined ? {} : { instructions }),
+    };
+    return { status: 200, headers: { [SESSION_ID]: session.id }, body: toResult(id, result) };
+  }
+
+  /** Somebody else's session does not exist. */
+  async #find(request: EdgeRequest): Promise<SessionRecord | EdgeAnswer> {
+    const id = sessionIdOf(request);
+    if (id === undefined) return refuse(400, REFUSED, 'Bad Request: Mcp-Session-Id header is required');
+    const session = await this.#options.store.get(id);
+    if (!session || session.owner !== ownerOf(request))
+      return refuse(404, NOT_FOUND, 'Session not found or expired');
+    const version = request.header('mcp-protocol-version');
+    if (version === undefined || VERSIONS.includes(version)) return session;
+    return refuse(
+      400,
+      REFUSED,
+      `Bad Request: Unsupported protocol version: ${version.slice(0, 40)} (supported versions: ${VERSIONS.join(', ')})`,
+    );
+  }
+
+  /** What needs no answer. */
+  #hear(session: SessionRecord, message: Exclude<Message, Request>): void {
+    const live = this.#live.get(session.id);
+    if (message.kind === 'response') live?.answer(message.id, message);
+    else if (message.method === 'notifications/cancelled') live?.cancel(message.params['requestId'] as Id);
+  }
+
+  #answer(
+    session: SessionRecord,
+    requests: readonly Request[],
+    edge: EdgeRequest,
+    isBatch: boolean,
+  ): Promise<EdgeAnswer> {
+    const live = this.#liveOf(session.id);
+    const streamId = randomId();
+    const exchange = new Exchange(
+      () => {
+        const stream = new EventStream(session.protocolVersion >= LATEST ? streamId : undefined);
+        live.streams.set(streamId, stream);
+        return stream;
+      },
+      { [SESSION_ID]: session.id },
+    );
+    const timer = setTimeout(() => exchange.open(), PATIENCE_MS);
+    void Promise.all(requests.map((request) => this.#run(session, live, request, edge, exchange))).then(
+      (answers) => {
+        clearTimeout(timer);
+        const said = answers.filter((answer) => answer !== undefined);
+        exchange.finishAll(said, isBatch);
+        const { stream } = exchange;
+        if (stream) {
+          live.streams.delete(streamId);
+          if (session.protocolVersion >= LATEST) this.#ended.set(endedKey(session.id, streamId), stream);
+        }
+        this.#forgetIdle(session.id);
+      },
+    );
+    return exchange.answer;
+  }
+
+  /** The answer to one request; nothing where the client has cancelled it. */
+  #run(
+    session: SessionRecord,
+    live: LiveSession,
+    { id, method, params }: Request,
+    edge: EdgeRequest,
+    exchange: Exchange,
+  ): string | Promise<string | undefined> {
+    const handler = this.#handlers()[method];
+    if (!handler) return toError(id, new RpcError(METHOD_NOT_FOUND, 'Method not found'));
+    const wrong = wrongParam(method, params);
+    if (wrong !== undefined) return toError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`));
+    const cancellation = new Cancellation();
+    const end = live.begin(id, cancellation.cancel);
+    const { onError } = this.#options;
+    const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined;
+    const token = edge.auth?.['token'];
+    const options: RequestOptions = {
+      protocolVersion: session.protocolVersion,
+      caller: {
+        auth: edge.auth,
+        client: session.client,
+        capabilities: session.capabilities,
+        sessionId: session.id,
+      },
+      accessToken: typeof token === 'string' ? token : undefined,
+      lazySignal: cancellation.signal,
+      progress: progressOf(exchange, meta?.['progressToken']),
+      log: async (level, data, logger) => {
+        if (!isLogged(level, session.logLevel)) return;
+        exchange.notify('notifications/message', {
+          level,
+          ...(logger === undefined ? {} : { logger }),
+          data,
+        });
+      },
+      ask: createAsker(session, live, exchange, cancellation.signal),
+      release: () => {
+        if (session.protocolVersion >= LATEST) exchange.open().release();
+      },
+      meta,
+    };
+    const answered = serveMethod(this.#registry, handler, { ...options, method, params }, onError).then(
+      (result) => toResult(id, result as object),
+      (error: unknown) => toError(id, toRpcError(error, onError)),
+    );
+    return Promise.race([answered, cancellation.cancelled]).finally(end);
+  }
+
+  #handlers(): Readonly<Record<string, MethodHandler>> {
+    const { view, store, ...options } = this.#options;
+    return (this.#methods ??= Object.assign(
+      Object.create(null) as Record<string, MethodHandler>,
+      createMethods(this.#registry, view, options),
+      sessionMethods(store, this.#registry.counts.resources > 0),
+    ));
+  }
+
+  #liveOf(id: string): LiveSession {
+    let live = this.#live.get(id);
+    if (!live) this.#live.set(id, (live = new LiveSession()));
+    return live;
+  }
+
+  #forgetIdle(id: string): void {
+    if (this.#live.get(id)?.isIdle === true) this.#live.delete(id);
+  }
+}
+
+/** What a client says about its session. */
+function sessionMethods(store: SessionStore, hasResources: boolean): Record<string, MethodHandler> {
+  const change =
+    (derive: (session: SessionRecord, params: Readonly<Record<string, unknown>>) => Partial<SessionRecord>) =>
+    async ({ caller, params }: Parameters<MethodHandler>[0]): Promise<object> => {
+      const session = await store.get(caller?.sessionId ?? '');
+      if (session) await store.update({ ...session, ...derive(session, params) });
+      return {};
+    };
+  return {
+    ping: async () => ({}),
+    'logging/setLevel': change((_, { level }) => ({ logLevel: level as never })),
+    ...(hasResources
+      ? {
+          'resources/subscribe': change(({ subscriptions = [] }, { uri }) => {
+            const changed = new Set(subscriptions).add(String(uri));
+            if (changed.size > MAX_SUBSCRIPTIONS)
+              throw new ErrOverloaded('There are too many subscriptions.');
+            return { subscriptions: [...changed] };
+          }),
+          'resources/unsubscribe': change(({ subscriptions = [] }, { uri }) => ({
+            subscriptions: subscriptions.filter((subscribed) => subscribed !== uri),
+          })),
+        }
+      : {}),
+  };
+}
+
+/** Puts questions to the client on the stream of the call that has them. */
+function createAsker(
+  session: SessionRecord,
+  live: LiveSession,
+  exchange: Exchange,
+  signal: () => AbortSignal,
+): AskClient {
+  const ask = async (question: WireQuestion): Promise<unknown> => {
+    const id = randomId();
+    const { mode, ...others } = question.params;
+    const params = mode === 'form' ? others : question.params;
+    const send = (): void =>
+      exchange.ask(JSON.stringify({ jsonrpc: '2.0', id, method: question.method, params }));
+    const { result, error } = await live.ask(id, send, signal());
+    if (error !== undefined)
+      throw new ErrInputUnavailable('The client did not take the question.', { cause: error });
+    return result;
+  };
+  return async (questions) => {
+    const missing = missingCapabilities(questions, session.capabilities);
+    if (missing)
+      throw new ErrInputUnavailable(
+        `The client cannot be asked: it has no ${Object.keys(missing).join(', ')}.`,
+      );
+    const answers = Object.entries(questions).map(
+      async ([key, question]) => [key, await ask(question)] as const,
+    );
+    return Object.fromEntries(await Promise.all(answers));
+  };
+}
+
+/** A signal that is made when somebody looks at it. */
+class Cancellation {
+  readonly cancelled: Promise<undefined>;
+  readonly cancel: () => void;
+  #isCancelled = false;
+  #controller: AbortController | undefined;
+
+  constructor() {
+    let resolve: (value: undefined) => void;
+    this.cancelled = new Promise((settle) => {
+      resolve = settle;
+    });
+    this.cancel = () => {
+      this.#isCancelled = true;
+      this.#controller?.abort();
+      resolve(undefined);
+    };
+  }
+
+  readonly signal = (): AbortSignal => {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#isCancelled) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  };
+}
+
+/** An empty header is none. */
+function sessionIdOf({ header }: EdgeRequest): string | undefined {
+  return header(SESSION_ID) || undefined;
+}
+
+function isInitialize(message: Message): message is Request {
+  return message.kind === 'request' && message.method === 'initialize';
+}
+
+function ownerOf({ auth }: EdgeRequest): string {
+  return callerKey({ auth }, undefined);
+}
+
+function endedKey(session: string, stream: string): string {
+  return `${session} ${stream}`;
+}
+
+function notAllowed(): EdgeAnswer {
+  return refuse(405, REFUSED, 'Method not allowed.', { headers: { allow: 'POST' } });
+}
+
+function invalidParams(id: Id, wrong: string): EdgeAnswer {
+  return { status: 200, body: toError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`)) };
+}
+
+function toResult(id: Id, result: object): string {
+  try {
+    return JSON.stringify({ jsonrpc: '2.0', id, result });
+  } catch {
+    return toError(id, new RpcError(INTERNAL_ERROR, 'The server failed to answer.'));
+  }
+}
+
+function toError(id: Id, { code, message, data }: RpcError): string {
+  const error = { code, message, ...(data === undefined ? {} : { data }) };
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
+}
+
+function toNotification(method: string, params?: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, ...(params ? { params } : {}) });
+}
