@@ -45,6 +45,16 @@ const rightEnvelopes = new LRUCache<string, true>({ max: 500 });
 const members = new Set(['jsonrpc', 'id', 'method', 'params']);
 const MAX_REMEMBERED = 4_096;
 
+/** The least that a client must say, and says it right: nothing else is there to be wrong. */
+function isLeast(meta: Params): boolean {
+  let count = 0;
+  for (const _ in meta) count++;
+  const capabilities = meta[`${PREFIX}clientCapabilities`];
+  if (count !== 2 || !isJsonObject(capabilities)) return false;
+  for (const _ in capabilities) return false;
+  return true;
+}
+
 /**
  * The SDK's classifier reads a request with schemas, which takes longer than the call. Requests of one client differ
  * in their arguments alone, which it does not look at: so it is asked once for each way of saying the rest.
@@ -53,7 +63,8 @@ function isEnvelopeRight(body: Params, params: Params, classify: () => boolean):
   const meta = params['_meta'];
   if (body['jsonrpc'] !== '2.0' || !isJsonObject(meta) || meta[`${PREFIX}protocolVersion`] !== MODERN)
     return false;
-  for (const key of Object.keys(body)) if (!members.has(key)) return classify();
+  for (const key in body) if (!members.has(key)) return classify();
+  if (isLeast(meta)) return true;
   const key = JSON.stringify(meta);
   if (rightEnvelopes.get(key)) return true;
   const isRight = classify();

@@ -27,10 +27,16 @@ export function createHostCheck(
   };
   // The same few come with every request.
   const known = new LRUCache<string, EdgeAnswer | typeof FINE>({ max: 100 });
+  let lastHost: string | undefined;
+  let lastOrigin: string | undefined;
   return (host, origin) => {
+    if (host !== undefined && host === lastHost && origin === lastOrigin) return undefined;
     const key = `${host} ${origin}`;
     let outcome = known.get(key);
     if (outcome === undefined) known.set(key, (outcome = judge(host, origin) ?? FINE));
-    return outcome === FINE ? undefined : outcome;
+    if (outcome !== FINE) return outcome;
+    lastHost = host;
+    lastOrigin = origin;
+    return undefined;
   };
 }

@@ -25,65 +25,122 @@ export function toNodeListener(
     const refused =
       load.requests >= edge.maxRequests
         ? overloaded
-        : edge.check(request.headers.host, request.headers.origin);
+        : (edge.check(request.headers.host, request.headers.origin) ?? refuseTwoHosts(request));
     if (refused) {
       send(response, refused, edge);
       return;
     }
     load.requests++;
-    serve(handler, request, response)
-      .catch((error: unknown) => {
-        if (error !== WENT_AWAY) edge.onError(error);
-        if (response.headersSent) response.destroy();
-        else send(response, refuse(500, INTERNAL_ERROR, 'Internal server error'), edge);
-      })
-      .finally(() => load.requests--);
+    if (request.method !== 'POST') answer(handler, request, response, undefined);
+    // A body parser in front may have read it.
+    else if (request.body !== undefined) answer(handler, request, response, request.body);
+    else readJson(handler, request, response);
   };
 }
 
-async function serve(handler: McpHandler, request: NodeRequest, response: ServerResponse): Promise<void> {
+/** With callbacks: promises of what is only passed on take longer than the call. */
+function readJson(handler: McpHandler, request: NodeRequest, response: ServerResponse): void {
+  const { edge } = handler;
+  const { maxBodyBytes } = edge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isOver = false;
+  const end = (refused?: EdgeAnswer): void => {
+    isOver = true;
+    edge.load.requests--;
+    if (refused) send(response, refused, edge);
+  };
+  const tooLarge = (): EdgeAnswer =>
+    refuse(413, REFUSED, `The request has more than ${maxBodyBytes} bytes.`, {
+      headers: { connection: 'close' },
+    });
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
+    end(tooLarge());
+    return;
+  }
+  request.on('data', (chunk: Buffer) => {
+    if (isOver) return;
+    size += chunk.length;
+    chunks.push(chunk);
+    if (size <= maxBodyBytes) return;
+    request.pause();
+    end(tooLarge());
+  });
+  request.on('error', () => {
+    if (!isOver) end();
+  });
+  request.on('end', () => {
+    if (isOver) return;
+    isOver = true;
+    const [first] = chunks;
+    const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+    let body: unknown;
+    try {
+      // What is not UTF-8 would be read as something else.
+      if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
+      body = JSON.parse(bytes.toString('utf8'));
+    } catch {
+      end(refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON'));
+      return;
+    }
+    answer(handler, request, response, body);
+  });
+}
+
+function answer(handler: McpHandler, request: NodeRequest, response: ServerResponse, body: unknown): void {
   const { edge } = handler;
   const { headers, method = 'GET' } = request;
-  let text: string | undefined;
-  let body: unknown;
-  if (method === 'POST') {
-    if (request.body === undefined) {
-      const bytes = await readBytes(request, edge.maxBodyBytes);
-      if (!bytes) {
-        const tooLarge = refuse(413, REFUSED, `The request has more than ${edge.maxBodyBytes} bytes.`, {
-          headers: { connection: 'close' },
-        });
-        send(response, tooLarge, edge);
-        return;
-      }
-      text = bytes.toString('utf8');
-      try {
-        // What is not UTF-8 would be read as something else.
-        if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-        body = JSON.parse(text);
-      } catch {
-        send(response, refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON'), edge);
-        return;
-      }
-    } else body = request.body;
-  }
-  const answered = edge.answer(method, {
-    header: (name) => headers[name] as string | undefined,
-    body,
-    auth: request.auth as Readonly<Record<string, unknown>> | undefined,
-    signal: () => signalOf(response),
-  });
-  if (answered) send(response, await answered, edge);
-  else {
-    text ??= JSON.stringify(body);
-    const result = await handler.fetch(toRequest(request, text, signalOf(response)), {
-      authInfo: request.auth,
+  let signal: AbortSignal | undefined;
+  const fail = (error: unknown): void => {
+    edge.load.requests--;
+    edge.onError(error);
+    if (response.headersSent) response.destroy();
+    else send(response, refuse(500, INTERNAL_ERROR, 'Internal server error'), edge);
+  };
+  const finish = (ready: EdgeAnswer): void => {
+    edge.load.requests--;
+    send(response, ready, edge);
+  };
+  try {
+    const answered = edge.answer(method, {
+      header: (name) => headers[name] as string | undefined,
+      body,
+      auth: request.auth as Readonly<Record<string, unknown>> | undefined,
+      signal: () => (signal ??= signalOf(response)),
     });
-    await pipe(result, response);
+    if (answered) answered.then(finish).catch(fail);
+    else {
+      // It counts as a request there.
+      edge.load.requests--;
+      askSdk(handler, request, response, body).catch((error: unknown) => {
+        edge.load.requests++;
+        fail(error);
+      });
+    }
+  } catch (error) {
+    fail(error);
   }
 }
 
-const WENT_AWAY = new Error('The client went away.');
+async function askSdk(
+  handler: McpHandler,
+  request: NodeRequest,
+  response: ServerResponse,
+  body: unknown,
+): Promise<void> {
+  const asked = toRequest(request, JSON.stringify(body), signalOf(response));
+  await pipe(await handler.fetch(asked, { authInfo: request.auth }), response);
+}
+
+/** Which of them would count is for each server to guess. */
+function refuseTwoHosts({ rawHeaders }: IncomingMessage): EdgeAnswer | undefined {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count > 1 ? refuse(400, REFUSED, 'Bad Request: several Host headers') : undefined;
+}
 
 /** Aborts when the client goes away before it is answered. */
 function signalOf(response: ServerResponse): AbortSignal {
@@ -94,28 +151,6 @@ function signalOf(response: ServerResponse): AbortSignal {
   if (response.destroyed) abort();
   else response.once('close', abort);
   return controller.signal;
-}
-
-/** With events: an iterator of the request takes longer than the call. */
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBytes) chunks.push(chunk);
-      else {
-        request.pause();
-        resolve(undefined);
-      }
-    });
-    request.once('end', () => {
-      const [only] = chunks;
-      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks));
-    });
-    request.once('error', () => reject(WENT_AWAY));
-  });
 }
 
 function toRequest(request: IncomingMessage, body: string | undefined, signal: AbortSignal): Request {
