@@ -10,6 +10,7 @@ import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';
+import { TASKS_EXTENSION } from './tasks.js';
 import type { RegistryChange } from './tool-registry.js';
 import type { View, ViewPolicy } from './view.js';
 
@@ -136,11 +137,15 @@ function createAttachment(
     const handlers = {
       ...createMethods(registry, currentView, options),
       ...connectionMethods(registry, connection, target),
+      ...(target && !isFirstSdk(target) ? registry.taskMethods : {}),
     };
     const added = Object.entries(handlers).filter(([method]) => !served.has(method));
     if (!target || added.length === 0) return;
     for (const [method] of added) if (!replaceable.has(method)) assertFree(target, method);
-    declare(target, capabilitiesOf(registry));
+    declare(target, {
+      ...capabilitiesOf(registry),
+      ...('tasks/get' in handlers ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
+    });
     for (const [method, handler] of added) {
       // A server that is connected again serves again.
       const wake: MethodHandler = (request) => {
@@ -274,6 +279,18 @@ function nothing(method: string): object {
 
 /** The second SDK registers by method, the first by a schema with the method in it; each refuses the other's way. */
 function setHandler(target: McpServerLike, method: string, handler: SdkHandler): void {
+  if (!isFirstSdk(target) && method.startsWith('tasks/')) {
+    // The SDK does not know them, and takes a schema for what it does not know.
+    const registerUnknown = target.setRequestHandler as (
+      key: string,
+      schemas: object,
+      handler: unknown,
+    ) => void;
+    const serveParams = (params: Record<string, unknown>, context: unknown): Promise<unknown> =>
+      handler({ params }, context);
+    registerUnknown.call(target, method, { params: looseObject({}) }, serveParams);
+    return;
+  }
   const register = target.setRequestHandler as (key: unknown, handler: SdkHandler) => void;
   const key = isFirstSdk(target)
     ? object({ method: literal(method), params: optional(looseObject({})) })

@@ -6,7 +6,6 @@ import {
 } from '@modelcontextprotocol/server';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { CacheHints } from '../registry/methods.js';
-import { TASKS_EXTENSION } from '../registry/tasks.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewPolicy } from '../registry/view.js';
 import { MemorySessionStore } from '../session/session-store.js';
@@ -84,7 +83,13 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const check = createHostCheck(options.allowedHosts, options.allowedOrigins);
   const load = { requests: 0, streams: 0 };
-  const cacheHints: CacheHints = { ttlMs, cacheScope: registry.isPlain ? 'public' : 'private' };
+  const cacheHints: CacheHints = {
+    ttlMs,
+    // What middleware makes of a list may depend on who asks.
+    get cacheScope() {
+      return registry.isPlain ? 'public' : 'private';
+    },
+  };
   const common = { view: () => registry.view(policy), pageSize, cacheHints, onError };
   const modern = new ModernAnswers(registry, common);
   const { store, ...memory } = options.sessions ?? {};
@@ -100,8 +105,6 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
         { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
       );
       registry.attachToServer(server, { ...(policy ? { view: policy } : {}), pageSize, cacheHints });
-      if (Object.keys(registry.taskMethods).length > 0)
-        server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
       return server;
     },
     { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, maxSubscriptions: maxStreams },

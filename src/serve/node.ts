@@ -4,4 +4,4 @@ export { toNodeListener } from './node-listener.js';
 export { serveHttp } from './serve-http.js';
 export type { RunningServer, ServeHttpOptions } from './serve-http.js';
 export { serveStdio } from './serve-stdio.js';
-export type { ServeStdioOptions } from './serve-stdio.js';
+export type { RunningStdio, ServeStdioOptions } from './serve-stdio.js';

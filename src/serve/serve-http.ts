@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ToolRegistry } from '../registry/tool-registry.js';
+import { closeOnSignal } from './close-on-signal.js';
 import { createHandler } from './create-handler.js';
 import type { HandlerOptions, McpHandler } from './create-handler.js';
 import { toNodeListener } from './node-listener.js';
@@ -21,6 +22,8 @@ export interface ServeHttpOptions extends HandlerOptions {
   readonly isReady?: () => boolean;
   /** Milliseconds that calls get to finish when the server is closed. Default: 5,000. */
   readonly graceMs?: number;
+  /** Whether SIGINT and SIGTERM close it. Default: true. */
+  readonly closeOnSignals?: boolean;
 }
 
 export interface RunningServer {
@@ -58,13 +61,15 @@ export async function serveHttp(
   });
   const { port: bound } = server.address() as AddressInfo;
   let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    isClosing = true;
+    return (closed ??= closeWithin(server, handler, graceMs).finally(forget));
+  };
+  const forget = options.closeOnSignals === false ? () => {} : closeOnSignal(close, graceMs);
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
     server,
-    close: () => {
-      isClosing = true;
-      return (closed ??= closeWithin(server, handler, graceMs));
-    },
+    close,
   };
 }
 

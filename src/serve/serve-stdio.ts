@@ -1,27 +1,49 @@
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio';
-import type { StdioServerHandle } from '@modelcontextprotocol/server/stdio';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewPolicy } from '../registry/view.js';
+import { closeOnSignal } from './close-on-signal.js';
+import { DrainingStdio } from './draining-stdio.js';
 
 export interface ServeStdioOptions {
   /** What the caller sees; everything by default. */
   readonly view?: ViewPolicy;
+  /** How many entries a page of a list has; all by default. */
+  readonly pageSize?: number;
+  /** Milliseconds that calls get to finish when the client is done, or the process is asked to end. Default: 5,000. */
+  readonly graceMs?: number;
+  /** Whether SIGINT and SIGTERM end it. Default: true. */
+  readonly closeOnSignals?: boolean;
   /** Told what went wrong and is not for clients. */
   readonly onError?: (error: unknown) => void;
 }
 
+export interface RunningStdio {
+  /** Reads no more, lets calls finish within the grace time, and ends. */
+  close(): Promise<void>;
+}
+
 /** Serves a registry to the process that started this one, over standard input and output. */
-export function serveStdio(
-  registry: ToolRegistry,
-  { view, onError }: ServeStdioOptions = {},
-): StdioServerHandle {
-  return serveSdk(
+export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = {}): RunningStdio {
+  const { view, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
+  const transport = new DrainingStdio(graceMs);
+  const handle = serveSdk(
     () => {
-      const server = new Server({ name: registry.name, version: registry.version }, { capabilities: {} });
-      registry.attachToServer(server, view ? { view } : {});
+      const { name, version, instructions } = registry;
+      const server = new Server(
+        { name, version },
+        { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
+      );
+      registry.attachToServer(server, { ...(view ? { view } : {}), pageSize });
       return server;
     },
-    onError ? { onerror: onError } : {},
+    { transport, ...(onError ? { onerror: onError } : {}) },
   );
+  const close = async (): Promise<void> => {
+    await transport.drain();
+    await handle.close();
+    forget();
+  };
+  const forget = closeOnSignals ? closeOnSignal(close, graceMs) : () => {};
+  return { close };
 }

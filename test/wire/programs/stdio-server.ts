@@ -1,10 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import { ToolRegistry } from '../../../src/index.js';
 import { serveStdio } from '../../../src/serve/node.js';
 
-const registry = new ToolRegistry({ name: 'stdio', version: '1.0.0' }).register({
-  name: 'ping',
-  description: 'Answers',
-  inputSchema: {},
-  handler: () => 'pong',
-});
-serveStdio(registry);
+const registry = new ToolRegistry({ name: 'stdio', version: '1.0.0' }).register(
+  { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' },
+  {
+    name: 'wait',
+    description: 'Takes a while',
+    inputSchema: z.object({ ms: z.number() }),
+    handler: async ({ input, context }) => {
+      await context.progress(1);
+      await sleep(input.ms, undefined, { signal: context.signal });
+      return 'waited';
+    },
+  },
+  {
+    name: 'job',
+    description: 'Takes longer',
+    inputSchema: {},
+    task: true,
+    handler: async () => {
+      await sleep(20);
+      return 'done';
+    },
+  },
+);
+serveStdio(registry, { graceMs: 2_000 });
