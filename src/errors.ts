@@ -125,6 +125,22 @@ export const errorTable = {
     audience: 'client',
     when: 'A handler answers with a JSON-RPC error of its own instead of a result.',
   },
+  ErrInvalidSessionContext: {
+    audience: 'client',
+    when: 'What a request says about its caller is malformed, or holds something that is not allowed. It is answered with 400.',
+  },
+  ErrInvalidCatalog: {
+    audience: 'author',
+    when: 'A catalog of toolsets is malformed, names a module that does not exist, or leaves a module out.',
+  },
+  ErrModuleFailed: {
+    audience: 'author',
+    when: 'A module could not be loaded. Nothing of it is registered.',
+  },
+  ErrUnknownToolset: {
+    audience: 'client',
+    when: 'A request, or the configuration, names a toolset that does not exist, or not for this caller.',
+  },
   ErrInsufficientScope: {
     audience: 'client',
     when: 'The caller lacks a scope that the action asks for. The message and `details.required` name all of them.',
@@ -372,6 +388,30 @@ export class ErrProtocol extends ToolfoldError {
     super('ErrProtocol', message, { ...options, details: { ...options.details, rpcCode: code, data } });
     this.rpcCode = code;
     this.data = data;
+  }
+}
+
+export class ErrInvalidSessionContext extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidSessionContext', message, options);
+  }
+}
+
+export class ErrInvalidCatalog extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidCatalog', message, options);
+  }
+}
+
+export class ErrModuleFailed extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrModuleFailed', message, options);
+  }
+}
+
+export class ErrUnknownToolset extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrUnknownToolset', message, options);
   }
 }
 

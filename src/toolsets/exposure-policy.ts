@@ -1,0 +1,59 @@
+import { ErrInvalidPolicy } from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import { assertToolset } from './server-mode.js';
+
+/** The operator's ceiling: what a request can select from. */
+export interface ExposurePolicy {
+  /** Only these toolsets. */
+  readonly allowlist?: readonly string[] | undefined;
+  /** None of these, whatever else says so. */
+  readonly denylist?: readonly string[] | undefined;
+  /** How many toolsets may be active at once; no limit by default. */
+  readonly maxActiveToolsets?: number | undefined;
+  /** Told when somebody wants more. */
+  readonly onLimitExceeded?: ((attempted: readonly string[], active: readonly string[]) => void) | undefined;
+  /** Whether `create` of the toolset `users` is called `users_create`. Default: false. */
+  readonly namespaceToolsWithSetKey?: boolean | undefined;
+  /** Only actions that are declared to change nothing. */
+  readonly readOnly?: boolean | undefined;
+  /** Only actions that carry all of these tags. */
+  readonly tags?: readonly string[] | undefined;
+  /** No action that carries one of these. */
+  readonly excludeTags?: readonly string[] | undefined;
+}
+
+/** The toolsets that a policy lets be reached, in the order of the catalog. */
+export function allowedToolsets(policy: ExposurePolicy, keys: readonly string[]): readonly string[] {
+  assertExposurePolicy(policy, keys);
+  const { allowlist, denylist = [] } = policy;
+  return keys.filter((key) => (allowlist?.includes(key) ?? true) && !denylist.includes(key));
+}
+
+/** Throws when so many toolsets may not be active. */
+export function assertLimit(
+  { maxActiveToolsets, onLimitExceeded }: ExposurePolicy,
+  attempted: readonly string[],
+  active: readonly string[],
+): void {
+  const wanted = new Set([...active, ...attempted]).size;
+  if (maxActiveToolsets === undefined || wanted <= maxActiveToolsets) return;
+  onLimitExceeded?.(attempted, active);
+  throw new ErrInvalidPolicy(
+    `At most ${maxActiveToolsets} toolsets can be active, and that would be ${wanted}: ${[...new Set([...active, ...attempted])].join(', ')}.`,
+    { hint: 'Disable one first.', details: { attempted, active } },
+  );
+}
+
+function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): void {
+  if (!isJsonObject(policy as unknown)) throw new ErrInvalidPolicy('An exposure policy is an object.');
+  for (const name of ['allowlist', 'denylist', 'tags', 'excludeTags'] as const) {
+    const list = policy[name];
+    if (list !== undefined && !(Array.isArray(list) && list.every((item) => typeof item === 'string')))
+      throw new ErrInvalidPolicy(`exposurePolicy.${name} must be a list of text.`);
+  }
+  for (const name of ['allowlist', 'denylist'] as const)
+    for (const key of policy[name] ?? []) assertToolset(key, keys, `exposurePolicy.${name}`);
+  const { maxActiveToolsets: max } = policy;
+  if (max !== undefined && !(Number.isInteger(max) && max >= 1))
+    throw new ErrInvalidPolicy('exposurePolicy.maxActiveToolsets must be a whole number of at least 1.');
+}

@@ -1,0 +1,90 @@
+import { LRUCache } from 'lru-cache';
+import type { AnyToolDefinition } from '../compile/read-definition.js';
+import type { ToolContext } from '../compile/tool-definition.js';
+import { ErrModuleFailed, ToolfoldError } from '../errors.js';
+import type { CompilableTool } from '../registry/tool-registry.js';
+import { hashOf } from '../session/session-context.js';
+import type { ContextValues } from '../session/session-context.js';
+import type { McpToolDefinition } from './tool-collector.js';
+
+/** What a module gives: definitions, builders, or what was collected from code that registers tools. */
+export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;
+
+/** Gives the tools of a module, for a caller's context. It runs when a toolset with the module is first needed. */
+export type ModuleLoader = (
+  context?: ContextValues,
+) => readonly LoadedTool[] | Promise<readonly LoadedTool[]>;
+
+/** What a module gave for one context. */
+export type LoadedItem = AnyToolDefinition | CompilableTool;
+
+/** How many results are kept; the one that was not used for longest is loaded anew. */
+const MAX_LOADED = 10_000;
+
+/** Runs each loader once for each distinct context. One that fails is run again when it is next asked for. */
+export class LoadedModules {
+  readonly #loaders: ReadonlyMap<string, ModuleLoader>;
+  readonly #loaded = new LRUCache<string, Promise<readonly LoadedItem[]>>({ max: MAX_LOADED });
+
+  constructor(loaders: Readonly<Record<string, ModuleLoader>>) {
+    this.#loaders = new Map(Object.entries(loaders));
+  }
+
+  load(module: string, context: ContextValues): Promise<readonly LoadedItem[]> {
+    // A loader that takes no context gives the same to everybody.
+    const loader = this.#loaders.get(module);
+    const key = JSON.stringify([module, loader?.length === 0 ? '' : hashOf(context)]);
+    let loading = this.#loaded.get(key);
+    if (!loading) {
+      loading = run(module, loader, context);
+      this.#loaded.set(key, loading);
+      loading.catch(() => {
+        if (this.#loaded.peek(key) === loading) this.#loaded.delete(key);
+      });
+    }
+    return loading;
+  }
+}
+
+async function run(
+  module: string,
+  loader: ModuleLoader | undefined,
+  context: ContextValues,
+): Promise<readonly LoadedItem[]> {
+  try {
+    if (!loader) throw new TypeError('there is no such module');
+    const tools = (await loader(context)) as unknown;
+    if (!Array.isArray(tools)) throw new TypeError('the loader gave no list of tools');
+    return (tools as LoadedTool[]).map(toItem);
+  } catch (cause) {
+    if (cause instanceof ToolfoldError && cause.code === 'ErrModuleFailed') throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ErrModuleFailed(`Module "${module}" could not be loaded: ${reason}`, {
+      cause,
+      details: { module },
+    });
+  }
+}
+
+/** What was collected takes its arguments bare, as the SDKs pass them. */
+function toItem(tool: LoadedTool): LoadedItem {
+  if (!('inputSource' in tool)) return tool;
+  const { name, title, description, inputSource, outputSchema, annotations, meta, handler } = tool;
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: inputSource,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(meta ? { meta } : {}),
+    metadata: { annotations: { ...annotations } },
+    handler: ({ input, context }: { input: Readonly<Record<string, unknown>>; context: ToolContext }) =>
+      handler(input, toExtra(context)),
+  };
+}
+
+/** What handlers that were written for an SDK find beside their arguments. */
+function toExtra({ signal, caller, sdk }: ToolContext): object {
+  if (typeof sdk === 'object' && sdk !== null) return sdk;
+  return { signal, authInfo: caller.auth, sessionId: caller.sessionId };
+}

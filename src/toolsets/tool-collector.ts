@@ -1,0 +1,118 @@
+import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
+import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import { readSchema } from '../schema/read-schema.js';
+import type { SchemaSource } from '../schema/read-schema.js';
+
+/** A tool as code that registers on an MCP server hands it over. */
+export interface McpToolDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  /** What clients are told, as JSON Schema. */
+  readonly inputSchema: JsonSchemaObject;
+  /** What arguments are validated with: the schema that was registered. */
+  readonly inputSource: SchemaSource;
+  readonly outputSchema?: SchemaSource;
+  readonly annotations: ToolAnnotationsInit;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Takes the arguments and, second, what an SDK would pass along. */
+  readonly handler: (args: Readonly<Record<string, unknown>>, extra?: unknown) => Promise<unknown>;
+}
+
+type Callback = (...args: never[]) => unknown;
+
+/** The second argument of `registerTool`, in both SDKs. */
+export interface ToolConfig {
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly annotations?: ToolAnnotationsInit;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A server that serves nothing: code which registers tools on an MCP server registers them here, unchanged. */
+export class ToolCollector {
+  readonly #tools = new Map<string, McpToolDefinition>();
+
+  /** As in the first SDK: a name, then description, schema and annotations where there are any, then the handler. */
+  tool(name: string, ...rest: readonly [...unknown[], Callback]): void {
+    const callback = rest.at(-1) as Callback;
+    const before = rest.slice(0, -1);
+    const description = typeof before[0] === 'string' ? (before.shift() as string) : undefined;
+    // One object alone is a schema, unless all it has are annotations.
+    const [first, second] = before;
+    const isAnnotated = before.length === 1 && isAnnotations(first);
+    this.#capture(
+      name,
+      {
+        ...(description === undefined ? {} : { description }),
+        ...(isAnnotated ? {} : { inputSchema: first }),
+        annotations: ((isAnnotated ? first : second) ?? {}) as ToolAnnotationsInit,
+      },
+      callback,
+    );
+  }
+
+  /** As in both SDKs. */
+  registerTool(name: string, config: ToolConfig, callback: Callback): void {
+    this.#capture(name, config, callback);
+  }
+
+  getToolDefinitions(): McpToolDefinition[] {
+    return [...this.#tools.values()];
+  }
+
+  getToolCount(): number {
+    return this.#tools.size;
+  }
+
+  clear(): void {
+    this.#tools.clear();
+  }
+
+  #capture(name: string, config: ToolConfig, callback: Callback): void {
+    if (typeof name !== 'string' || name === '')
+      throw new ErrInvalidTool('A tool without a name was registered.');
+    if (typeof callback !== 'function') throw new ErrInvalidTool(`Tool "${name}" has no handler.`);
+    if (this.#tools.has(name)) {
+      throw new ErrDuplicateName(`A tool "${name}" is already registered.`, {
+        details: { name, kind: 'tool' },
+      });
+    }
+    const { title, description = title ?? name, outputSchema, annotations = {}, _meta } = config;
+    const hasInput = config.inputSchema !== undefined;
+    const source = (hasInput ? config.inputSchema : {}) as SchemaSource;
+    const { $schema: _, ...inputSchema } = readSchema(source).jsonSchema;
+    const run = callback as unknown as (...args: unknown[]) => unknown;
+    this.#tools.set(name, {
+      name,
+      ...(title === undefined ? {} : { title }),
+      description,
+      inputSchema: { type: 'object', ...inputSchema },
+      inputSource: source,
+      ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as SchemaSource }),
+      annotations,
+      ...(_meta ? { meta: _meta } : {}),
+      // Without a schema the SDKs pass no arguments.
+      handler: async (args, extra) => (hasInput ? run(args, extra) : run(extra)),
+    });
+  }
+}
+
+const hints: ReadonlySet<string> = new Set([
+  'title',
+  'readOnlyHint',
+  'destructiveHint',
+  'idempotentHint',
+  'openWorldHint',
+]);
+
+function isAnnotations(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const entries = Object.entries(value);
+  // A shape has schemas for values, and annotations have none.
+  return entries.length > 0 && entries.every(([key, entry]) => hints.has(key) && typeof entry !== 'object');
+}

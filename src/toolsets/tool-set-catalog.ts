@@ -1,0 +1,78 @@
+import { nearestName } from '../compile/nearest-name.js';
+import { ErrInvalidCatalog } from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { LoadedTool, ModuleLoader } from './module-loader.js';
+
+/** A named set of tools, selected as one. */
+export interface ToolSetDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** When a model should want it. */
+  readonly decisionCriteria?: string;
+  /** Tools that are there without loading anything. */
+  readonly tools?: readonly LoadedTool[];
+  /** The names of modules whose tools belong to it. */
+  readonly modules?: readonly string[];
+}
+
+/** All toolsets by their keys. */
+export type ToolSetCatalog = Readonly<Record<string, ToolSetDefinition>>;
+
+const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_meta']);
+const KEY = /^[A-Za-z0-9][\w-]{0,63}$/;
+
+/** The toolsets in order, with every mistake in them found before anything is served. */
+export function readCatalog(
+  catalog: ToolSetCatalog,
+  loaders: Readonly<Record<string, ModuleLoader>>,
+): ReadonlyMap<string, ToolSetDefinition> {
+  if (!isJsonObject(catalog)) throw new ErrInvalidCatalog('A catalog is an object of toolsets.');
+  const modules = new Map(Object.entries(loaders));
+  const toolsets = new Map(Object.entries(catalog));
+  const used = new Set<string>();
+  for (const [key, toolset] of toolsets) {
+    assertToolset(key, toolset);
+    for (const module of toolset.modules ?? []) {
+      used.add(module);
+      if (modules.has(module)) continue;
+      const nearest = nearestName(module, modules.keys());
+      throw new ErrInvalidCatalog(`Toolset "${key}" names the module "${module}", which does not exist.`, {
+        ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+        details: { toolset: key, module },
+      });
+    }
+  }
+  for (const [module, loader] of modules) {
+    if (typeof loader !== 'function')
+      throw new ErrInvalidCatalog(`The loader of module "${module}" is no function.`);
+    if (used.has(module)) continue;
+    throw new ErrInvalidCatalog(`Module "${module}" is in no toolset, so that nobody can reach it.`, {
+      hint: 'Name it in the modules of a toolset, or leave its loader out.',
+      details: { module },
+    });
+  }
+  return toolsets;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function assertToolset(key: string, toolset: unknown): asserts toolset is ToolSetDefinition {
+  if (forbidden.has(key) || !KEY.test(key)) {
+    throw new ErrInvalidCatalog(`"${key.slice(0, 80)}" cannot be the key of a toolset.`, {
+      hint: 'Use at most 64 letters, digits, _ and -.',
+      details: { toolset: key },
+    });
+  }
+  if (!isJsonObject(toolset) || !isText(toolset['name']) || !isText(toolset['description']))
+    throw new ErrInvalidCatalog(`Toolset "${key}" needs a name and a description.`, {
+      details: { toolset: key },
+    });
+  for (const field of ['tools', 'modules']) {
+    if (toolset[field] !== undefined && !Array.isArray(toolset[field]))
+      throw new ErrInvalidCatalog(`Toolset "${key}": ${field} must be a list.`, {
+        details: { toolset: key },
+      });
+  }
+}
