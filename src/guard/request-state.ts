@@ -56,9 +56,10 @@ export class RequestState {
     return value;
   }
 
+  /** Not over UTF-8, which writes halves of pairs and the replacement character alike. */
   #sign(payload: string, subject: string): string {
     return createHmac('sha256', this.#key)
-      .update(`${subject.length}:${subject}${payload}`)
+      .update(`${subject.length}:${subject}${payload}`, 'utf16le')
       .digest('base64url');
   }
 }

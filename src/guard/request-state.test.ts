@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ErrInvalidModel, ErrInvalidRequestState } from '../errors.js';
+import { RequestState } from './request-state.js';
+
+const KEY = 'k'.repeat(32);
+const HOUR = 60 * 60_000;
+
+function createStates(options: { ttlMs?: number; key?: string | Uint8Array } = {}) {
+  let now = 1_700_000_000_000;
+  const states = new RequestState({ key: KEY, clock: () => now, ...options });
+  const advance = (ms: number): void => {
+    now += ms;
+  };
+  return { states, advance };
+}
+
+function toCharacter(code: number): string {
+  return String.fromCharCode(code);
+}
+
+/** Any text, with what UTF-8 cannot say and with what stands in for that. */
+const unit = fc.oneof(
+  fc.constantFrom('\uFFFD', '\uD800', '\uDC00', '😀', '"', '0'),
+  fc.nat(0xff_ff).map(toCharacter),
+);
+const text = fc.string({ unit, maxLength: 5 });
+const json = fc.oneof(fc.jsonValue(), text, fc.array(text), fc.dictionary(text, text));
+
+describe('a request state', () => {
+  it('gives back any JSON that was sealed for the same subject', () => {
+    fc.assert(
+      fc.property(json, text, (value, subject) => {
+        const { states } = createStates();
+        const plain: unknown = JSON.parse(JSON.stringify(value));
+        expect(states.open(states.seal(value, subject), subject)).toEqual(plain);
+      }),
+    );
+  });
+
+  it('gives back keys of prototypes as keys, and touches no prototype', () => {
+    const { states } = createStates();
+    const value: unknown = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"p":1}}}');
+    const opened = states.open(states.seal(value, 's'), 's') as Record<string, unknown>;
+    expect(Object.keys(opened)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(opened)).toBe(Object.prototype);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it('is refused with any character changed, left out or added', () => {
+    const change = fc.record({ at: fc.nat(), by: text, cut: fc.nat(2) });
+    fc.assert(
+      fc.property(json, change, (value, { at, by, cut }) => {
+        const { states } = createStates();
+        const sealed = states.seal(value, 'subject');
+        const start = at % (sealed.length + 1);
+        const changed = sealed.slice(0, start) + by + sealed.slice(start + cut);
+        fc.pre(changed !== sealed);
+        expect(() => states.open(changed, 'subject')).toThrow(ErrInvalidRequestState);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is refused at every single position that is changed', () => {
+    const { states } = createStates();
+    const sealed = states.seal([{ who: { action: 'accept', content: { name: 'Ada' } } }], 'subject');
+    for (let at = 0; at < sealed.length; at++) {
+      const other = sealed[at] === 'A' ? 'B' : 'A';
+      const changed = sealed.slice(0, at) + other + sealed.slice(at + 1);
+      expect(() => states.open(changed, 'subject'), `at ${at}`).toThrow(ErrInvalidRequestState);
+    }
+  });
+
+  it('is refused when a replacement character becomes half of a pair, which UTF-8 writes alike', () => {
+    const { states } = createStates();
+    const sealed = states.seal('\uFFFD', 'subject');
+    expect(states.open(sealed, 'subject')).toBe('\uFFFD');
+    expect(() => states.open(sealed.replace('\uFFFD', '\uD800'), 'subject')).toThrow(ErrInvalidRequestState);
+  });
+
+  it('is refused for any other subject', () => {
+    fc.assert(
+      fc.property(json, text, text, (value, mine, other) => {
+        fc.pre(mine !== other);
+        const { states } = createStates();
+        expect(() => states.open(states.seal(value, mine), other)).toThrow(ErrInvalidRequestState);
+      }),
+    );
+  });
+
+  it('is refused when part of the subject is moved into what was sealed', () => {
+    const { states } = createStates();
+    const sealed = states.seal('v', 'ab');
+    const [signature, payload] = [sealed.slice(0, 43), sealed.slice(43)];
+    for (const [subject, moved] of [
+      ['a', `b${payload}`],
+      ['', `ab${payload}`],
+      [`ab${payload[0] ?? ''}`, payload.slice(1)],
+    ] as const)
+      expect(() => states.open(signature + moved, subject)).toThrow(ErrInvalidRequestState);
+  });
+
+  it('is refused by a process with another key, and taken by one with the same', () => {
+    const { states } = createStates();
+    const sealed = states.seal({ a: 1 }, 's');
+    const same = createStates({ key: new TextEncoder().encode(KEY) });
+    expect(same.states.open(sealed, 's')).toEqual({ a: 1 });
+    const other = createStates({ key: `${'k'.repeat(31)}K` });
+    expect(() => other.states.open(sealed, 's')).toThrow(ErrInvalidRequestState);
+    expect(() => new RequestState().open(new RequestState().seal(1, 's'), 's')).toThrow(
+      ErrInvalidRequestState,
+    );
+  });
+
+  it('holds until its time is over, and not a millisecond longer', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: HOUR }), (ttlMs) => {
+        const { states, advance } = createStates({ ttlMs });
+        const sealed = states.seal('v', 's');
+        advance(ttlMs - 1);
+        expect(states.open(sealed, 's')).toBe('v');
+        advance(1);
+        expect(() => states.open(sealed, 's')).toThrow(ErrInvalidRequestState);
+      }),
+    );
+  });
+
+  it('holds for an hour where nothing else is said', () => {
+    const { states, advance } = createStates();
+    const sealed = states.seal('v', 's');
+    advance(HOUR - 1);
+    expect(states.open(sealed, 's')).toBe('v');
+    advance(1);
+    expect(() => states.open(sealed, 's')).toThrow(ErrInvalidRequestState);
+  });
+
+  it('is nothing that was never sealed', () => {
+    const { states } = createStates();
+    const forged = [
+      undefined,
+      null,
+      '',
+      'x',
+      5,
+      {},
+      [],
+      'a'.repeat(43),
+      'ä'.repeat(43),
+      'x'.repeat(10_000_000),
+    ];
+    for (const each of forged) expect(() => states.open(each, 's')).toThrow(ErrInvalidRequestState);
+  });
+
+  it('says nothing of why it was refused, and what to do instead', () => {
+    const { states, advance } = createStates();
+    const sealed = states.seal('v', 's');
+    const messages = new Set<string>();
+    const note = (open: () => unknown): void => {
+      try {
+        open();
+      } catch (error) {
+        messages.add((error as Error).message);
+      }
+    };
+    note(() => states.open(sealed, 'other'));
+    note(() => states.open(`${sealed}x`, 's'));
+    advance(HOUR);
+    note(() => states.open(sealed, 's'));
+    expect([...messages]).toEqual([expect.stringContaining('Send the request again without requestState')]);
+  });
+
+  it('is not sealed where it would be too large to be opened', () => {
+    const { states } = createStates();
+    expect(() => states.seal('x'.repeat(256 * 1024), 's')).toThrow(ErrInvalidRequestState);
+    const large = 'x'.repeat(255 * 1024);
+    expect(states.open(states.seal(large, 's'), 's')).toBe(large);
+  });
+
+  it('takes no key that is short or none', () => {
+    for (const key of ['', 'short', 'k'.repeat(31), new Uint8Array(31), 5, {}])
+      expect(() => new RequestState({ key: key as string })).toThrow(ErrInvalidModel);
+  });
+
+  it('does not change with the bytes that the key was given as', () => {
+    const key = new TextEncoder().encode(KEY);
+    const { states } = createStates({ key });
+    const sealed = states.seal('v', 's');
+    key.fill(0);
+    expect(states.open(sealed, 's')).toBe('v');
+  });
+});
