@@ -42,6 +42,7 @@ export function createRequestInput(ask: AskClient | undefined): RequestInput {
 }
 
 function toAsked(key: string, question: InputQuestion): Asked {
+  if (!isJsonObject(question as unknown)) throw noQuestion(key);
   if ('sampling' in question)
     return { wire: { method: 'sampling/createMessage', params: question.sampling }, read: readSampling };
   if ('roots' in question) return { wire: { method: 'roots/list', params: {} }, read: readRoots };
@@ -50,14 +51,17 @@ function toAsked(key: string, question: InputQuestion): Asked {
     const params = { mode: 'url', message, url: question.url, elicitationId: crypto.randomUUID() };
     return { wire: { method: 'elicitation/create', params }, read: readAction };
   }
-  if (!('schema' in question))
-    throw new ErrInvalidModel(`Question "${key}" has neither a schema, a url, sampling nor roots.`);
+  if (!('schema' in question)) throw noQuestion(key);
   const schema = readObject(question.schema, `Question "${key}"`);
   const { $schema: _, ...requestedSchema } = schema.jsonSchema;
   return {
     wire: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
     read: (name, answer) => readForm(name, answer, schema),
   };
+}
+
+function noQuestion(key: string): ErrInvalidModel {
+  return new ErrInvalidModel(`Question "${key}" has neither a schema, a url, sampling nor roots.`);
 }
 
 /** Answers come from outside: their form and their content are checked like arguments. */
@@ -77,8 +81,9 @@ function readAction(key: string, answer: unknown): { readonly action: string } {
 }
 
 function readSampling(key: string, answer: unknown): unknown {
-  if (isJsonObject(answer) && typeof answer['model'] === 'string' && typeof answer['content'] === 'object')
-    return answer;
+  const { role, model, content } = isJsonObject(answer) ? answer : {};
+  const isSaid = isJsonObject(content) || (Array.isArray(content) && content.every(isJsonObject));
+  if ((role === 'assistant' || role === 'user') && typeof model === 'string' && isSaid) return answer;
   throw notAnAnswer(key);
 }
 

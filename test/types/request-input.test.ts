@@ -1,0 +1,93 @@
+import { expectTypeOf, it } from 'vitest';
+import * as v from 'valibot';
+import * as z from 'zod';
+import type {
+  InputAnswer,
+  RequestInput,
+  RootsAnswer,
+  SamplingAnswer,
+} from '../../src/compile/tool-definition.js';
+import { ToolRegistry } from '../../src/index.js';
+
+/** Never run: what the compiler makes of it is the test. */
+async function answersOf(ask: RequestInput) {
+  return ask({
+    seats: { message: 'How many?', schema: z.object({ count: z.int(), note: z.string().optional() }) },
+    day: { message: 'When?', schema: z.object({ day: z.string().transform((text) => new Date(text)) }) },
+    shape: { message: 'Who?', schema: { name: z.string(), nick: z.string().optional() } },
+    other: { message: 'Else?', schema: v.object({ yes: v.boolean() }) },
+    json: { message: 'Any?', schema: { type: 'object', properties: {} } },
+    page: { message: 'Sign in', url: 'https://acme.example' },
+    model: { sampling: { messages: [], maxTokens: 10 } },
+    dirs: { roots: true },
+  });
+}
+type Answers = Awaited<ReturnType<typeof answersOf>>;
+
+it('types each answer by its question', () => {
+  expectTypeOf<Answers['seats']>().toEqualTypeOf<InputAnswer<{ count: number; note?: string | undefined }>>();
+  expectTypeOf<Answers['day']>().toEqualTypeOf<InputAnswer<{ day: Date }>>();
+  expectTypeOf<NonNullable<Answers['shape']['content']>['name']>().toEqualTypeOf<string>();
+  expectTypeOf<NonNullable<Answers['shape']['content']>['nick']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<Answers['other']>().toEqualTypeOf<InputAnswer<{ yes: boolean }>>();
+  expectTypeOf<NonNullable<Answers['json']['content']>>().toEqualTypeOf<Record<string, unknown>>();
+  expectTypeOf<Answers['page']>().toEqualTypeOf<InputAnswer>();
+  expectTypeOf<Answers['model']>().toEqualTypeOf<SamplingAnswer>();
+  expectTypeOf<Answers['dirs']>().toEqualTypeOf<RootsAnswer>();
+  expectTypeOf<keyof Answers>().toEqualTypeOf<
+    'seats' | 'day' | 'shape' | 'other' | 'json' | 'page' | 'model' | 'dirs'
+  >();
+});
+
+it('leaves content to be looked for, since the person may have declined', () => {
+  expectTypeOf<Answers['seats']['action']>().toEqualTypeOf<'accept' | 'decline' | 'cancel'>();
+  expectTypeOf<undefined>().toExtend<Answers['seats']['content']>();
+});
+
+it('refuses questions that are none', () => {
+  const misuse = async (ask: RequestInput): Promise<void> => {
+    // @ts-expect-error a form needs a message
+    await ask({ q: { schema: z.object({}) } });
+    // @ts-expect-error there is nothing to answer
+    await ask({ q: { message: 'm' } });
+    // @ts-expect-error a model needs a limit
+    await ask({ q: { sampling: { messages: [] } } });
+    // @ts-expect-error no is no question
+    await ask({ q: { roots: false } });
+    // @ts-expect-error there is no such question
+    void (await ask({ q: { roots: true } })).other;
+  };
+  expectTypeOf(misuse).toBeFunction();
+});
+
+it('types answers in handlers of tools, prompts and resources', () => {
+  const registry = new ToolRegistry();
+  registry.register({
+    name: 'book',
+    description: 'Books',
+    inputSchema: {},
+    handler: async ({ context }) => {
+      const { seats } = await context.requestInput({
+        seats: { message: 'm', schema: z.object({ count: z.int() }) },
+      });
+      expectTypeOf(seats.content).toEqualTypeOf<{ count: number } | undefined>();
+    },
+  });
+  registry.registerPrompt({
+    name: 'p',
+    handler: async ({ context }) => {
+      const { dirs } = await context.requestInput({ dirs: { roots: true } });
+      expectTypeOf(dirs.roots[0]?.uri).toEqualTypeOf<string | undefined>();
+      return '';
+    },
+  });
+  registry.registerResource({
+    name: 'r',
+    uri: 'memo://1',
+    handler: async ({ context }) => {
+      const { said } = await context.requestInput({ said: { sampling: { maxTokens: 1 } } });
+      expectTypeOf(said.model).toEqualTypeOf<string>();
+      return '';
+    },
+  });
+});
