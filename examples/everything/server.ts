@@ -1,0 +1,19 @@
+/**
+ * Serves everything: over HTTP with `--port 3000` (0 for any that is free; the address is printed), over standard
+ * input and output with `--stdio`. Ends on SIGINT and SIGTERM.
+ */
+import { parseArgs } from 'node:util';
+import { serveHttp, serveStdio } from 'toolfold/node';
+import { createEverything } from './registry.js';
+
+const { values } = parseArgs({
+  options: { port: { type: 'string', default: '3000' }, stdio: { type: 'boolean', default: false } },
+});
+
+const registry = createEverything();
+const onError = (error: unknown): void => console.error(error);
+const running = values.stdio
+  ? serveStdio(registry, { onError })
+  : await serveHttp(registry, { port: Number(values.port), onError });
+if ('url' in running) console.log(running.url);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void running.close());
