@@ -1,0 +1,83 @@
+/** One thing that the suite looked at. `INFO` tells what happened and judges nothing. */
+export interface Check {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string | undefined;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** `required`, or why the suite does not count it: `extension`, `pending`, `added-after-release`. */
+  readonly scoring: string;
+  readonly checks: readonly Check[];
+}
+
+/** What one revision of MCP requires of servers, and how a server did. */
+export interface RequirementSet {
+  readonly revision: string;
+  readonly scenarios: readonly Scenario[];
+}
+
+export interface Totals {
+  readonly passed: number;
+  readonly failed: number;
+  readonly warnings: number;
+  readonly skipped: number;
+}
+
+export function totalsOf(scenarios: readonly Scenario[]): Totals {
+  const count = (status: Check['status']): number =>
+    scenarios.flatMap(({ checks }) => checks).filter((check) => check.status === status).length;
+  return {
+    passed: count('SUCCESS'),
+    failed: count('FAILURE'),
+    warnings: count('WARNING'),
+    skipped: count('SKIPPED'),
+  };
+}
+
+/** Everything that did not pass, a line each. */
+export function complaintsOf({ scenarios }: RequirementSet): string[] {
+  return scenarios.flatMap(({ name, checks }) =>
+    checks
+      .filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO')
+      .map(
+        ({ id, status, description, errorMessage }) =>
+          `${status} ${name} ${id}: ${errorMessage ?? description}`,
+      ),
+  );
+}
+
+export function toLine({ passed, failed, warnings, skipped }: Totals): string {
+  return `${passed} passed, ${failed} failed, ${warnings} warnings, ${skipped} skipped`;
+}
+
+/** The whole of `docs/reference/conformance.md`. */
+export function toMarkdown(sets: readonly RequirementSet[], suiteVersion: string): string {
+  const tables = sets.map(({ revision, scenarios }) => {
+    const rows = scenarios.map(({ name, scoring, checks }) => {
+      const { passed, failed, warnings, skipped } = totalsOf([{ name, scoring, checks }]);
+      return `| ${name} | ${scoring} | ${passed} | ${failed} | ${warnings} | ${skipped} |`;
+    });
+    return `## ${revision}
+
+${toLine(totalsOf(scenarios))}
+
+| scenario | counted as | passed | failed | warnings | skipped |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+`;
+  });
+  return `# Conformance
+
+The official suite, \`@modelcontextprotocol/conformance\` ${suiteVersion}, against the server in
+\`examples/everything/\`, with the requirements of both eras. \`npm run conformance\` runs it;
+\`npm run conformance -- --write\` writes this page, and a test compares the two.
+
+"Counted as" is the suite's own word: what is not \`required\` it runs and does not count towards conformance.
+\`tasks-status-notifications\` is skipped for every server: the suite has no check for it yet.
+
+${tables.join('\n')}`;
+}
