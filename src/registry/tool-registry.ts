@@ -54,7 +54,7 @@ import type { RoundsRequest } from './input-rounds.js';
 import { callAsTask, createTaskMethods, taskRuleOf } from './task-calls.js';
 import { Tasks } from './tasks.js';
 import { compileView, normalizePolicy } from './view.js';
-import type { View, ViewPolicy } from './view.js';
+import type { ToolsetsOf, View, ViewPolicy } from './view.js';
 
 export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
   /** The server's name; also the root of the tree. */
@@ -186,8 +186,7 @@ export class ToolRegistry<App = unknown> {
     const registeredAt = callerOf(new Error('registered').stack);
     const added = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
     for (const item of items as readonly (CompilableTool | AnyToolDefinition)[]) {
-      assertItem(item);
-      const compiled = 'compile' in item ? item.compile() : this.#compileDefinition(item);
+      const compiled = this.compileItem(item);
       const { name } = compiled.spec;
       const first = this.#specs.get(name) ?? added.get(name);
       if (first) {
@@ -196,17 +195,34 @@ export class ToolRegistry<App = unknown> {
           details: { name, kind: 'tool' },
         });
       }
-      for (const { address, action } of compiled.actions.values()) {
-        if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
-      }
       added.set(name, { ...compiled, registeredAt });
     }
     // Whatever could not be listed is refused here, not in the next request.
-    const tools = compileView(this.name, [...added.values()], {}).listTools();
-    if (this.#options.wireNames !== 'any') for (const { name } of tools) assertPortable(name);
+    this.#assertListable([...added.values()]);
     for (const [name, spec] of added) this.#specs.set(name, spec);
     this.#changed();
     return this;
+  }
+
+  /** Compiles a builder or a definition without registering it. */
+  compileItem(item: CompilableTool | AnyToolDefinition): CompiledSpec {
+    assertItem(item);
+    const compiled = 'compile' in item ? item.compile() : this.#compileDefinition(item);
+    for (const { address, action } of compiled.actions.values()) {
+      if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
+    }
+    return compiled;
+  }
+
+  /** A view of what is registered and more, which belongs to toolsets. */
+  viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, toolsetsOf: ToolsetsOf): View {
+    this.#assertListable(more);
+    return compileView(this.name, [...this.#specs.values(), ...more], normalizePolicy(policy), toolsetsOf);
+  }
+
+  #assertListable(specs: readonly CompiledSpec[]): void {
+    const tools = compileView(this.name, specs, {}).listTools();
+    if (this.#options.wireNames !== 'any') for (const { name } of tools) assertPortable(name);
   }
 
   /** Wraps every request of MCP: lists, calls, prompts and resources. */

@@ -57,13 +57,29 @@ export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
   return Object.fromEntries(entries) as ViewPolicy;
 }
 
+/** The toolsets that tools belong to, each a group of the tree. */
+export type ToolsetsOf = (spec: CompiledSpec) => readonly { readonly key: string; readonly title?: string }[];
+
 /** Compiles a view over everything registered. */
-export function compileView(name: string, specs: readonly CompiledSpec[], policy: ViewPolicy): View {
+export function compileView(
+  name: string,
+  specs: readonly CompiledSpec[],
+  policy: ViewPolicy,
+  toolsetsOf?: ToolsetsOf,
+): View {
   assertAddresses(specs, [...(policy.actions ?? []), ...(policy.exclude ?? [])]);
   const allows = createPredicate(policy);
   const root = new Group({ name });
+  const groups = new Map<string, Group>();
+  const groupFor = ({ key, title }: { readonly key: string; readonly title?: string }): Group => {
+    let group = groups.get(key);
+    if (!group) groups.set(key, (group = new Group({ name: key, title })));
+    if (!root.has(group)) root.add(group);
+    return group;
+  };
   const tools = new Map<string, CompiledTool>();
-  for (const { spec, actions } of specs) {
+  for (const compiledSpec of specs) {
+    const { spec, actions } = compiledSpec;
     const keys = spec.actions
       .filter((action) =>
         allows(action, spec.name, [...spec.tags, ...action.tags], spec.discriminator !== undefined),
@@ -77,15 +93,17 @@ export function compileView(name: string, specs: readonly CompiledSpec[], policy
         });
       }
       tools.set(compiled.tool.name, compiled);
-      root.add(compiled.tool);
+      const toolsets = toolsetsOf?.(compiledSpec) ?? [];
+      for (const group of toolsets.length > 0 ? toolsets.map(groupFor) : [root]) group.add(compiled.tool);
     }
   }
-  Object.freeze(root);
+  for (const group of [...groups.values(), root]) Object.freeze(group);
+  const ordered = [...tools.values()].map(({ tool }) => tool);
   const lists = new Map<ProtocolVersion, readonly McpTool[]>();
   const pages = new Map<string, readonly string[]>();
   const listTools = (version: ProtocolVersion = '2026-07-28'): readonly McpTool[] =>
     remember(lists, version, () =>
-      deepFreeze(new McpToolConverter({ protocolVersion: version }).convertFromTools(root.childTools)),
+      deepFreeze(new McpToolConverter({ protocolVersion: version }).convertFromTools(ordered)),
     );
   return Object.freeze({
     policy,

@@ -28,10 +28,10 @@ export function createModuleAdapter(
   registerFn: (server: never, accessToken?: string) => void | Promise<void>,
   { annotations, credentialKey }: ModuleAdapterOptions = {},
 ): ModuleLoader {
-  return async (context = {}) => {
+  return async (context) => {
     const collector = new ToolCollector();
     try {
-      await (registerFn as RegisterTools)(collector, accessTokenOf(context, credentialKey));
+      await (registerFn as RegisterTools)(collector, accessTokenOf(context ?? {}, credentialKey));
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ErrModuleFailed(`Module "${moduleName}" could not register its tools: ${reason}`, {

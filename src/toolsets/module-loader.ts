@@ -24,16 +24,25 @@ const MAX_LOADED = 10_000;
 /** Runs each loader once for each distinct context. One that fails is run again when it is next asked for. */
 export class LoadedModules {
   readonly #loaders: ReadonlyMap<string, ModuleLoader>;
+  readonly #items = new WeakMap<object, LoadedItem>();
   readonly #loaded = new LRUCache<string, Promise<readonly LoadedItem[]>>({ max: MAX_LOADED });
 
   constructor(loaders: Readonly<Record<string, ModuleLoader>>) {
     this.#loaders = new Map(Object.entries(loaders));
   }
 
+  /** Tools that are there already, in the form of loaded ones; the same for the same. */
+  read(tools: readonly LoadedTool[]): readonly LoadedItem[] {
+    return tools.map((tool) => {
+      let item = this.#items.get(tool);
+      if (!item) this.#items.set(tool, (item = toItem(tool)));
+      return item;
+    });
+  }
+
   load(module: string, context: ContextValues): Promise<readonly LoadedItem[]> {
-    // A loader that takes no context gives the same to everybody.
     const loader = this.#loaders.get(module);
-    const key = JSON.stringify([module, loader?.length === 0 ? '' : hashOf(context)]);
+    const key = JSON.stringify([module, hashOf(context)]);
     let loading = this.#loaded.get(key);
     if (!loading) {
       loading = run(module, loader, context);
