@@ -149,6 +149,10 @@ export const errorTable = {
     audience: 'author',
     when: 'A view policy has an unknown key, a value of the wrong type, or names something that is not registered.',
   },
+  ErrInvalidOptions: {
+    audience: 'author',
+    when: 'Options for serving, authentication or CORS are malformed. The message names the one that is.',
+  },
   ErrRateLimited: {
     audience: 'model',
     when: 'The caller has called the action too often. The message and `details.retryAfterMs` say when to try again.',
@@ -424,6 +428,12 @@ export class ErrInsufficientScope extends ToolfoldError {
 export class ErrInvalidPolicy extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrInvalidPolicy', message, options);
+  }
+}
+
+export class ErrInvalidOptions extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidOptions', message, options);
   }
 }
 

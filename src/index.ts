@@ -13,6 +13,7 @@ export {
   ErrInvalidCatalog,
   ErrInvalidCursor,
   ErrInvalidModel,
+  ErrInvalidOptions,
   ErrInvalidPolicy,
   ErrInvalidRequestState,
   ErrInvalidResult,

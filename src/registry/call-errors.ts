@@ -19,6 +19,7 @@ import { createRedactor } from '../guard/redaction.js';
 import type { Collaborators } from './collaborators.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { secretsOf } from './request-context.js';
+import { markScopeRefusal } from './scope-refusals.js';
 
 /** What our guard never saw is not in its log. */
 export function logFailure(
@@ -77,7 +78,7 @@ export async function toError(
       ? errorHandler.createValidationError(thrown, failed)
       : errorHandler.handleError(thrown, failed))) as unknown;
     if (!isResult(result)) throw new ErrInvalidResult('The error handler gave no result.');
-    return budget ? fitError(result, budget) : result;
+    return markScopeRefusal(budget ? fitError(result, budget) : result, thrown);
   } catch {
     // Anything can be thrown, even what throws when it is looked at; and a handler of the author's own may fail.
     return lastResort.handleError(undefined, { address });

@@ -26,6 +26,7 @@ it('exports these values', () => {
       "ErrInvalidCatalog",
       "ErrInvalidCursor",
       "ErrInvalidModel",
+      "ErrInvalidOptions",
       "ErrInvalidPolicy",
       "ErrInvalidRequestState",
       "ErrInvalidResult",
@@ -240,7 +241,9 @@ it('has these entry points', () => {
 
 it('exports these values from toolfold/node', () => {
   expect(Object.keys(node).toSorted()).toEqual([
+    'apiKeys',
     'createHandler',
+    'oauth',
     'serveHttp',
     'serveStdio',
     'toNodeListener',

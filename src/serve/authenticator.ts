@@ -1,0 +1,38 @@
+import type { AuthInfo } from '@modelcontextprotocol/server';
+
+/** Gives a header by its name in lower case. One that came several times comes joined with commas. */
+export type ReadHeader = (name: string) => string | undefined;
+
+/** An answer that ends a request before anything has run. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What went wrong on this side. It is reported to the operator, and clients are not told. */
+  readonly cause?: unknown;
+}
+
+/** Who is asking, or why nobody is believed to. */
+export type Authentication = { readonly auth: AuthInfo } | { readonly refusal: Refusal };
+
+/** What RFC 9728 has a protected server say of itself. */
+export interface ResourceMetadata {
+  /** The address of the server, as tokens name it. */
+  readonly resource: string;
+  readonly authorization_servers: readonly string[];
+  readonly scopes_supported?: readonly string[];
+  readonly bearer_methods_supported?: readonly string[];
+  readonly [more: string]: unknown;
+}
+
+/** Finds out who is asking. `oauth()` and `apiKeys()` make one; so may anybody. */
+export interface Authenticator {
+  /** Sees headers alone, before the body is read. What it throws is answered with 500 and reported. */
+  authenticate(header: ReadHeader): Authentication | Promise<Authentication>;
+  /** The headers with credentials, which browsers may send where CORS is open. Default: `authorization`. */
+  readonly headers?: readonly string[];
+  /** Served to whoever looks for the authorization server. */
+  readonly metadata?: ResourceMetadata;
+  /** Rejects where it can never work. `serveHttp` waits for it before it listens. */
+  ready?(): Promise<void>;
+}
