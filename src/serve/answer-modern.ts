@@ -12,9 +12,11 @@ import { taskRuleOf } from '../registry/task-calls.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../registry/view.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import { scopeChallenge } from './challenge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { PREFIX, isRightRequest } from './envelope.js';
 import { Exchange } from './exchange.js';
+import { toAnswer } from './gate.js';
 import { paramHeaderMismatch } from './param-headers.js';
 import { isId } from './messages.js';
 import type { Id } from './messages.js';
@@ -184,6 +186,8 @@ export class ModernAnswers {
     const { onError } = this.#options;
     try {
       const answered = await serveMethod(this.#registry, handler, request, onError);
+      const refused = scopeChallenge(answered as CallToolResult, request.caller?.auth);
+      if (refused) return toAnswer(refused, id);
       const { resultType = 'complete', _meta, ...rest } = answered as CallToolResult;
       return ok(
         id,

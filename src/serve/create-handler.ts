@@ -13,6 +13,8 @@ import type { SessionStore } from '../session/session-store.js';
 import { ModernAnswers } from './answer-modern.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
+import { createGate } from './gate.js';
+import type { Gate, GateOptions } from './gate.js';
 import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
 import { isTooDeep } from './json-depth.js';
@@ -28,7 +30,7 @@ export interface SessionOptions {
   readonly store?: SessionStore;
 }
 
-export interface HandlerOptions {
+export interface HandlerOptions extends GateOptions {
   /** What callers see; everything by default. */
   readonly view?: ViewPolicy;
   /** How many entries a page of a list has. All, by default, for some clients read one page. */
@@ -66,6 +68,8 @@ export interface McpHandler {
 /** A handler below the web standard, for servers that have read a request already. */
 export interface Edge {
   readonly check: HostCheck;
+  /** CORS, the metadata of the server, and who is asking. */
+  readonly gate: Gate;
   /** The answer to a request whose body is parsed; `undefined` where the SDK is to answer, through `fetch`. */
   answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer> | undefined;
   readonly maxBodyBytes: number;
@@ -81,13 +85,14 @@ const KEEP_ALIVE_MS = 15_000;
 export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
   const { view: policy, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100, onError = () => {} } = options;
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
-  const check = createHostCheck(options.allowedHosts, options.allowedOrigins);
+  const gate = createGate(options);
+  const check = createHostCheck(options.allowedHosts, options.allowedOrigins, gate.allowsOrigin);
   const load = { requests: 0, streams: 0 };
   const cacheHints: CacheHints = {
     ttlMs,
-    // What middleware makes of a list may depend on who asks.
+    // What middleware makes of a list may depend on who asks, and who may not ask must not find it.
     get cacheScope() {
-      return registry.isPlain ? 'public' : 'private';
+      return registry.isPlain && !options.auth ? 'public' : 'private';
     },
   };
   const common = { view: () => registry.view(policy), pageSize, cacheHints, onError };
@@ -130,15 +135,20 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       return Promise.resolve(refuse(400, PARSE_ERROR, `The JSON is nested deeper than ${maxDepth} levels.`));
     return modern.answer(request) ?? (isLegacy(request) ? sessions.post(request) : undefined);
   };
-  const edge: Edge = { check, answer, maxBodyBytes, maxRequests, maxStreams, load, onError };
+  const edge: Edge = { check, gate, answer, maxBodyBytes, maxRequests, maxStreams, load, onError };
 
-  const serve = async (request: Request, authInfo: AuthInfo | undefined): Promise<Response> => {
-    const refused = check(hostOf(request), request.headers.get('origin') ?? undefined);
+  const serve = async (request: Request, given: AuthInfo | undefined): Promise<Response> => {
+    const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
+    const refused = check(hostOf(request), header('origin'));
     if (refused) return toResponse(refused);
+    const path = new URL(request.url).pathname;
+    const admission = await gate.admit({ method: request.method, path, header }, given);
+    if (admission.answer) return toResponse(admission.answer);
+    const authInfo = admission.auth;
     const read = request.method === 'POST' ? await readBody(request, maxBodyBytes) : NO_BODY;
     if (read.refused) return toResponse(read.refused);
     const answered = answer(request.method, {
-      header: (name) => request.headers.get(name) ?? undefined,
+      header,
       body: read.body,
       auth: authInfo as EdgeRequest['auth'],
       signal: () => request.signal,
@@ -156,7 +166,11 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       if (load.requests >= maxRequests) return toResponse(overloaded);
       load.requests++;
       try {
-        return await serve(request, authInfo);
+        const response = await serve(request, authInfo);
+        const added = gate.headersFor(request.headers.get('origin') ?? undefined) ?? {};
+        for (const [name, value] of Object.entries(added))
+          if (!response.headers.has(name)) response.headers.set(name, value);
+        return response;
       } catch (error) {
         onError(error);
         return toResponse(refuse(500, INTERNAL_ERROR, 'Internal server error'));

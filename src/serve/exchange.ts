@@ -24,6 +24,9 @@ export class Exchange {
     });
   }
 
+  /** What to answer with instead, where nothing has been said yet. */
+  refusal: EdgeAnswer | undefined;
+
   get stream(): EventStream | undefined {
     return this.#stream;
   }
@@ -59,7 +62,8 @@ export class Exchange {
     if (this.#stream) {
       for (const answer of answers) this.#stream.send(answer);
       this.#stream.end();
-    } else if (answers.length === 0) this.#resolve({ status: 202, headers: this.#headers, body: undefined });
+    } else if (this.refusal && !isBatch) this.#resolve(this.refusal);
+    else if (answers.length === 0) this.#resolve({ status: 202, headers: this.#headers, body: undefined });
     else {
       const body = isBatch ? `[${answers.join(',')}]` : (answers[0] as string);
       this.#resolve({ status: 200, headers: this.#headers, body });

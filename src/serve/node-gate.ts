@@ -1,18 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { ReadHeader } from './authenticator.js';
-import type { GateAnswer } from './gate.js';
 
 /** Node keeps the first of several `Authorization` headers without a word. Here they come joined, like any other. */
 export function readNodeHeader({ headers, rawHeaders }: IncomingMessage): ReadHeader {
   return (name) =>
     name === 'authorization' ? joinAll(rawHeaders, name) : (headers[name] as string | undefined);
-}
-
-export function writeGateAnswer({ status, headers, body }: GateAnswer, response: ServerResponse): void {
-  // An answer without content has no length either.
-  const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
-  response.writeHead(status, { ...headers, ...length });
-  response.end(body);
 }
 
 function joinAll(rawHeaders: readonly string[], name: string): string | undefined {

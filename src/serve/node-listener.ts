@@ -6,6 +6,8 @@ import { overloaded } from './create-handler.js';
 import type { Edge, McpHandler } from './create-handler.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, Events } from './edge.js';
+import type { Admission } from './gate.js';
+import { readNodeHeader } from './node-gate.js';
 
 /** What stands before a listener may have verified the caller and read the body. */
 export type NodeRequest = IncomingMessage & { auth?: AuthInfo; body?: unknown };
@@ -22,24 +24,66 @@ export function toNodeListener(
   const { edge } = handler;
   const { load } = edge;
   return (request, response) => {
+    const { origin } = request.headers;
+    const added = edge.gate.headersFor(origin);
+    if (added) for (const name of Object.keys(added)) response.setHeader(name, added[name] as string);
     const refused =
       load.requests >= edge.maxRequests
         ? overloaded
-        : (edge.check(request.headers.host, request.headers.origin) ?? refuseTwoHosts(request));
+        : (edge.check(request.headers.host, origin) ?? refuseTwoHosts(request));
     if (refused) {
       send(response, refused, edge);
       return;
     }
     load.requests++;
-    if (request.method !== 'POST') answer(handler, request, response, undefined);
-    // A body parser in front may have read it.
-    else if (request.body !== undefined) answer(handler, request, response, request.body);
-    else readJson(handler, request, response);
+    admit(handler, request, response);
   };
 }
 
+function admit(handler: McpHandler, request: NodeRequest, response: ServerResponse): void {
+  const { edge } = handler;
+  const go = (admission: Admission): void => {
+    if (admission.answer) {
+      edge.load.requests--;
+      send(response, admission.answer, edge);
+      return;
+    }
+    const { auth } = admission;
+    if (request.method !== 'POST') answer(handler, request, response, auth, undefined);
+    // A body parser in front may have read it.
+    else if (request.body !== undefined) answer(handler, request, response, auth, request.body);
+    else readJson(handler, request, response, auth);
+  };
+  const fail = (error: unknown): void => {
+    edge.load.requests--;
+    edge.onError(error);
+    send(response, refuse(500, INTERNAL_ERROR, 'Internal server error'), edge);
+  };
+  try {
+    const { method = 'GET', url = '/' } = request;
+    const head = { method, path: pathOf(url), header: readNodeHeader(request) };
+    const admission = edge.gate.admit(head, request.auth);
+    if (admission instanceof Promise) admission.then(go, fail);
+    else go(admission);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** The path of a target. A request may name its target by the whole URL. */
+export function pathOf(url: string): string {
+  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
 /** With callbacks: promises of what is only passed on take longer than the call. */
-function readJson(handler: McpHandler, request: NodeRequest, response: ServerResponse): void {
+function readJson(
+  handler: McpHandler,
+  request: NodeRequest,
+  response: ServerResponse,
+  auth: AuthInfo | undefined,
+): void {
   const { edge } = handler;
   const { maxBodyBytes } = edge;
   const chunks: Buffer[] = [];
@@ -83,11 +127,17 @@ function readJson(handler: McpHandler, request: NodeRequest, response: ServerRes
       end(refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON'));
       return;
     }
-    answer(handler, request, response, body);
+    answer(handler, request, response, auth, body);
   });
 }
 
-function answer(handler: McpHandler, request: NodeRequest, response: ServerResponse, body: unknown): void {
+function answer(
+  handler: McpHandler,
+  request: NodeRequest,
+  response: ServerResponse,
+  auth: AuthInfo | undefined,
+  body: unknown,
+): void {
   const { edge } = handler;
   const { headers, method = 'GET' } = request;
   let signal: AbortSignal | undefined;
@@ -105,14 +155,14 @@ function answer(handler: McpHandler, request: NodeRequest, response: ServerRespo
     const answered = edge.answer(method, {
       header: (name) => headers[name] as string | undefined,
       body,
-      auth: request.auth as Readonly<Record<string, unknown>> | undefined,
+      auth: auth as Readonly<Record<string, unknown>> | undefined,
       signal: () => (signal ??= signalOf(response)),
     });
     if (answered) answered.then(finish).catch(fail);
     else {
       // It counts as a request there.
       edge.load.requests--;
-      askSdk(handler, request, response, body).catch((error: unknown) => {
+      askSdk(handler, request, response, auth, body).catch((error: unknown) => {
         edge.load.requests++;
         fail(error);
       });
@@ -126,10 +176,11 @@ async function askSdk(
   handler: McpHandler,
   request: NodeRequest,
   response: ServerResponse,
+  auth: AuthInfo | undefined,
   body: unknown,
 ): Promise<void> {
   const asked = toRequest(request, JSON.stringify(body), signalOf(response));
-  await pipe(await handler.fetch(asked, { authInfo: request.auth }), response);
+  await pipe(await handler.fetch(asked, { authInfo: auth }), response);
 }
 
 /** Which of them would count is for each server to guess. */
@@ -187,7 +238,8 @@ function send(response: ServerResponse, { status, headers, body }: EdgeAnswer, e
     sendEvents(response, status, headers, body, edge);
     return;
   }
-  if (body === undefined) response.writeHead(status, { ...headers, 'content-length': 0 }).end();
+  if (status === 204) response.writeHead(status, { ...headers }).end();
+  else if (body === undefined) response.writeHead(status, { ...headers, 'content-length': 0 }).end();
   else if (typeof body === 'string') {
     response.writeHead(status, {
       'content-type': 'application/json',

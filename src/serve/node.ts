@@ -1,6 +1,18 @@
+export { apiKeys } from './api-keys.js';
+export type { ApiKey, ApiKeysOptions } from './api-keys.js';
+export type {
+  Authentication,
+  Authenticator,
+  ReadHeader,
+  Refusal,
+  ResourceMetadata,
+} from './authenticator.js';
+export type { CorsOptions } from './cors.js';
 export { createHandler } from './create-handler.js';
 export type { HandlerOptions, McpHandler, SessionOptions } from './create-handler.js';
 export { toNodeListener } from './node-listener.js';
+export { oauth } from './oauth.js';
+export type { OAuthOptions } from './oauth.js';
 export { serveHttp } from './serve-http.js';
 export type { RunningServer, ServeHttpOptions } from './serve-http.js';
 export { serveStdio } from './serve-stdio.js';

@@ -5,7 +5,7 @@ import type { ToolRegistry } from '../registry/tool-registry.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createHandler } from './create-handler.js';
 import type { HandlerOptions, McpHandler } from './create-handler.js';
-import { toNodeListener } from './node-listener.js';
+import { pathOf, toNodeListener } from './node-listener.js';
 
 export interface ServeHttpOptions extends HandlerOptions {
   /** 0 for any that is free. Default: 3000. */
@@ -40,13 +40,14 @@ export async function serveHttp(
 ): Promise<RunningServer> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', graceMs = 5_000, isReady = () => true } = options;
   const { maxHeaderBytes: maxHeaderSize = 16_384, requestTimeoutMs: requestTimeout = 30_000 } = options;
+  await options.auth?.ready?.();
   const handler = createHandler(registry, options);
   const listener = toNodeListener(handler);
   let isClosing = false;
   const timeouts = { requestTimeout, headersTimeout: Math.min(requestTimeout, 10_000) };
   const server = createServer({ maxHeaderSize, ...timeouts }, (request, response) => {
     const target = pathOf(request.url ?? '');
-    if (target === path) listener(request, response);
+    if (target === path || handler.edge.gate.serves(target)) listener(request, response);
     else if (target === '/healthz') send(response, 200, 'ok');
     else if (target === '/readyz')
       send(response, isReady() && !isClosing ? 200 : 503, isClosing ? 'closing' : 'ok');
@@ -71,13 +72,6 @@ export async function serveHttp(
     server,
     close,
   };
-}
-
-/** A request may name its target by the whole URL. */
-function pathOf(url: string): string {
-  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
 }
 
 function send(response: ServerResponse, status: number, text: string): void {

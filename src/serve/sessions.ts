@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { missingCapabilities } from '../compile/input-required.js';
 import type { WireQuestion } from '../compile/input-required.js';
 import { ErrInputUnavailable, ErrOverloaded } from '../errors.js';
+import type { CallToolResult } from '../format/tool-result.js';
 import { callerKey } from '../guard/caller-key.js';
 import { randomId } from '../guard/random-id.js';
 import { isLogged } from '../registry/log-levels.js';
@@ -13,6 +14,7 @@ import type { RegistryChange, ToolRegistry } from '../registry/tool-registry.js'
 import type { View } from '../registry/view.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
 import { progressOf } from './answer-modern.js';
+import { scopeChallenge } from './challenge.js';
 import {
   EVENT_HEADERS,
   INTERNAL_ERROR,
@@ -26,6 +28,7 @@ import {
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { EventStream, readEventId } from './event-stream.js';
 import { Exchange } from './exchange.js';
+import { toAnswer } from './gate.js';
 import { LiveSession, STANDALONE } from './live-session.js';
 import { readMessages } from './messages.js';
 import type { Id, Message } from './messages.js';
@@ -291,7 +294,11 @@ export class Sessions {
       meta,
     };
     const answered = serveMethod(this.#registry, handler, { ...options, method, params }, onError).then(
-      (result) => toResult(id, result as object),
+      (result) => {
+        const refused = scopeChallenge(result as CallToolResult, edge.auth);
+        if (refused) exchange.refusal = toAnswer(refused, id);
+        return toResult(id, result as object);
+      },
       (error: unknown) => toError(id, toRpcError(error, onError)),
     );
     return Promise.race([answered, cancellation.cancelled]).finally(end);

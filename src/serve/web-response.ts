@@ -6,7 +6,7 @@ const MAX_WAITING = 1024 * 1024;
 
 /** An answer in the form of the web standard. `onStreamEnd` is told when a stream is over. */
 export function toResponse({ status, headers, body }: EdgeAnswer, onStreamEnd?: () => void): Response {
-  if (body === undefined) return new Response(null, { status, headers: { ...headers } });
+  if (body === undefined || status === 204) return new Response(null, { status, headers: { ...headers } });
   if (typeof body === 'function')
     return new Response(toReadable(body, onStreamEnd), { status, headers: { ...headers } });
   const parts =
