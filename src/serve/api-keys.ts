@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { AuthInfo } from '@modelcontextprotocol/server';
 import { ErrInvalidOptions } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { assertOptions, invalidOption, readScopes } from './assert-option.js';
@@ -42,17 +41,26 @@ export function apiKeys(options: ApiKeysOptions): Authenticator {
   return {
     headers,
     authenticate: (header) => {
-      const given = headers.flatMap((name) => readKey(header, name) ?? []);
-      const [key] = given;
+      let key: string | undefined;
+      for (const name of headers) {
+        const given = readKey(header, name);
+        if (given !== undefined && key !== undefined) return refuse('More than one API key was given.');
+        key ??= given;
+      }
       if (key === undefined) return refuse('An API key is needed.');
-      if (given.length > 1) return refuse('More than one API key was given.');
       const found = findIdentity(entries, digestOf(key));
-      return found ? { auth: { ...found, token: key } } : refuse('The API key is not known.');
+      if (!found) return refuse('The API key is not known.');
+      const { clientId, scopes, extra } = found;
+      return { auth: { token: key, clientId, scopes: scopes as string[], extra } };
     },
   };
 }
 
-type Identity = Omit<AuthInfo, 'token'>;
+interface Identity {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly extra: Record<string, unknown>;
+}
 
 interface Entry {
   readonly digest: Buffer;
@@ -112,7 +120,7 @@ function readEntry(place: string, entry: ApiKey): Entry {
     digest: digestOf(key),
     identity: {
       clientId,
-      scopes: scopes as string[],
+      scopes,
       extra: Object.freeze({ sub: clientId, ...extra }),
     },
   };

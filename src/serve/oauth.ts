@@ -64,7 +64,13 @@ const CLOCK_TOLERANCE = 10;
 const KEPT_TOKENS = 5_000;
 const KEPT_FOR = 60_000;
 
-type Identity = Omit<AuthInfo, 'token'>;
+interface Identity {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: number;
+  readonly resourceMetadataUrl: string;
+  readonly extra: JWTPayload;
+}
 
 interface Verified {
   readonly identity: Identity;
@@ -120,7 +126,7 @@ export function oauth(options: OAuthOptions): Authenticator {
       return { refusal: refuseScopes(requiredScopes, resourceMetadataUrl) };
     const identity = toIdentity(claims, scopes, resourceMetadataUrl);
     verified.set(key, { identity, until: Math.min(Date.now() + KEPT_FOR, Number(claims.exp) * 1_000) });
-    return { auth: { ...identity, token } };
+    return { auth: nameCaller(identity, token) };
   };
 
   return {
@@ -138,7 +144,9 @@ export function oauth(options: OAuthOptions): Authenticator {
       if (token === '') return refuse('The Authorization header is malformed.', true);
       const key = digest(token);
       const kept = verified.get(key);
-      return kept && Date.now() < kept.until ? { auth: { ...kept.identity, token } } : verify(token, key);
+      return kept && Date.now() < kept.until
+        ? { auth: nameCaller(kept.identity, token) }
+        : verify(token, key);
     },
   };
 }
@@ -190,11 +198,17 @@ function toIdentity(claims: JWTPayload, scopes: readonly string[], resourceMetad
   const client = claims['client_id'] ?? claims['azp'];
   return {
     clientId: typeof client === 'string' ? client : '',
-    scopes: Object.freeze([...scopes]) as string[],
+    scopes: Object.freeze([...scopes]),
     expiresAt: Number(claims.exp),
     resourceMetadataUrl,
     extra: Object.freeze(claims),
   };
+}
+
+/** Field by field, for every request passes here: spreading takes longer than finding the caller. */
+function nameCaller(identity: Identity, token: string): AuthInfo {
+  const { clientId, scopes, expiresAt, resourceMetadataUrl, extra } = identity;
+  return { token, clientId, scopes: scopes as string[], expiresAt, resourceMetadataUrl, extra };
 }
 
 /** `https://a.example` and `https://a.example/` are one address; with a longer path they are two. */

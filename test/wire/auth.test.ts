@@ -359,6 +359,50 @@ describe.each(edges)('%s', (_name, open) => {
   });
 });
 
+describe('what somebody in front has verified', () => {
+  const given = { token: 't', clientId: 'proxy', scopes: [], extra: { sub: 'front' } };
+  const never: Authenticator = {
+    authenticate: () => {
+      throw new Error('was asked');
+    },
+  };
+
+  it('is not asked for again', async () => {
+    const handler = createHandler(createRegistry(), { auth: never });
+    const request = new Request('http://localhost/mcp', modern('remembered'));
+    const answer = await handler.fetch(request, { authInfo: given });
+    expect(await answer.json()).toMatchObject({ result: { content: [{ text: 'front' }] } });
+    await handler.close();
+  });
+
+  it('may come with a request of Node', async () => {
+    const handler = createHandler(createRegistry(), { auth: never });
+    const listener = toNodeListener(handler);
+    const server = createServer((request, response) =>
+      listener(Object.assign(request, { auth: given }), response),
+    );
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    expect(await (await fetch(url, modern('remembered'))).json()).toMatchObject({
+      result: { content: [{ text: 'front' }] },
+    });
+    await handler.close();
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => void server.close(() => resolve()));
+  });
+
+  it('is challenged where it says who grants more', async () => {
+    const handler = createHandler(createRegistry());
+    const call = (authInfo: typeof given) =>
+      handler.fetch(new Request('http://localhost/mcp', modern('ban')), { authInfo });
+    expect((await call(given)).status).toBe(200);
+    const challenged = await call({ ...given, resourceMetadataUrl: metadataUrl } as typeof given);
+    expect(challenged.status).toBe(403);
+    expect(challenged.headers.get('www-authenticate')).toContain('scope="users:write"');
+    await handler.close();
+  });
+});
+
 describe('options that are malformed', () => {
   it.each<[object, string]>([
     [{ auth: null }, 'auth must be'],

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const moduleOf = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+
+/** Runs a program where nobody has installed jose. */
+const run = (program: string): string => {
+  const hook = `export const resolve = (name, context, next) => {
+    if (name === 'jose') throw new Error('jose was asked for');
+    return next(name, context);
+  };`;
+  const start = `import { register } from 'node:module'; register(${JSON.stringify(moduleOf(hook))});`;
+  return execFileSync(process.execPath, ['--import', moduleOf(start), '--input-type=module', '-e', program], {
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    encoding: 'utf8',
+  }).trim();
+};
+
+it('serves without jose where no tokens are taken', () => {
+  const output = run(`
+    import { ToolRegistry } from 'toolfold';
+    import { apiKeys, serveHttp } from 'toolfold/node';
+    const auth = apiKeys({ keys: [{ key: 'k'.repeat(40), clientId: 'ci' }] });
+    const running = await serveHttp(new ToolRegistry(), { port: 0, auth });
+    console.log((await fetch(running.url)).status);
+    await running.close();
+  `);
+  expect(output).toBe('401');
+});
+
+it('does not listen without jose where tokens are taken, and says what to do', () => {
+  const output = run(`
+    import { ToolRegistry } from 'toolfold';
+    import { oauth, serveHttp } from 'toolfold/node';
+    const auth = oauth({ issuer: 'https://auth.example.com', resource: 'https://mcp.example.com/mcp' });
+    await serveHttp(new ToolRegistry(), { port: 0, auth }).catch(({ code, message }) => console.log(code, message));
+  `);
+  expect(output).toBe('ErrInvalidOptions oauth() needs the package jose. Install it: npm install jose');
+});
