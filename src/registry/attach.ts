@@ -4,7 +4,7 @@ import { ErrInputUnavailable, ErrInvalidServer, ErrUnknownResource } from '../er
 import { isJsonObject } from '../schema/json-schema.js';
 import { isLogged } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
-import { capabilitiesOf, createMethods, serveMethod } from './methods.js';
+import { capabilitiesOf, createMethods, isModern, serveMethod } from './methods.js';
 import type { MethodHandler, MethodOptions, Servable } from './methods.js';
 import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
@@ -37,6 +37,7 @@ interface ServerMembers {
   /** Who introduced itself in the handshake of 2025, and what it can do. */
   getClientVersion?: () => unknown;
   getClientCapabilities?: () => unknown;
+  getNegotiatedProtocolVersion?: () => string | undefined;
   onclose?: (() => void) | undefined;
   oninitialized?: (() => void) | undefined;
   onerror?: ((error: unknown) => void) | undefined;
@@ -137,7 +138,8 @@ function createAttachment(
     const handlers = {
       ...createMethods(registry, currentView, options),
       ...connectionMethods(registry, connection, target),
-      ...(target && !isFirstSdk(target) ? registry.taskMethods : {}),
+      // Tasks came with 2026-07-28, which the first SDK does not speak.
+      ...(target && isFirstSdk(target) ? {} : registry.taskMethods),
     };
     const added = Object.entries(handlers).filter(([method]) => !served.has(method));
     if (!target || added.length === 0) return;
@@ -184,8 +186,13 @@ function tell(
   }
   // Whoever connects later asks for the list anyway.
   const isConnected = !('transport' in target) || target.transport !== undefined;
-  if (!isConnected || (change.kind === 'resource' && !subscriptions.has(change.uri))) return;
+  if (!isConnected || (change.kind === 'resource' && !isWatched(change.uri, target, subscriptions))) return;
   announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
+}
+
+/** In 2026-07-28 the SDK knows what its client listens to, and keeps back the rest. */
+function isWatched(uri: string, target: Target, subscriptions: ReadonlySet<string>): boolean {
+  return subscriptions.has(uri) || isModern(target.getNegotiatedProtocolVersion?.());
 }
 
 /** What a client of 2025 has said that holds for the rest of its connection. */
@@ -277,25 +284,23 @@ function nothing(method: string): object {
   return key === undefined ? { content: [] } : { [key]: [] };
 }
 
-/** The second SDK registers by method, the first by a schema with the method in it; each refuses the other's way. */
+/**
+ * The second SDK registers by method, the first by a schema with the method in it; each refuses the other's way.
+ * Methods of an extension come with a schema, and get their parameters alone.
+ */
 function setHandler(target: McpServerLike, method: string, handler: SdkHandler): void {
-  if (!isFirstSdk(target) && method.startsWith('tasks/')) {
-    // The SDK does not know them, and takes a schema for what it does not know.
-    const registerUnknown = target.setRequestHandler as (
-      key: string,
-      schemas: object,
-      handler: unknown,
-    ) => void;
-    const serveParams = (params: Record<string, unknown>, context: unknown): Promise<unknown> =>
-      handler({ params }, context);
-    registerUnknown.call(target, method, { params: looseObject({}) }, serveParams);
-    return;
-  }
-  const register = target.setRequestHandler as (key: unknown, handler: SdkHandler) => void;
-  const key = isFirstSdk(target)
-    ? object({ method: literal(method), params: optional(looseObject({})) })
-    : method;
-  register.call(target, key, handler);
+  const register = target.setRequestHandler as (...args: readonly unknown[]) => void;
+  if (isFirstSdk(target)) {
+    const schema = object({ method: literal(method), params: optional(looseObject({})) });
+    register.call(target, schema, handler);
+  } else if (method.startsWith('tasks/')) {
+    const handle = (params: Record<string, unknown>, context: unknown): Promise<unknown> => {
+      // The SDK takes the answers out of the parameters.
+      const { inputResponses } = membersOf(context).request;
+      return handler({ params: { ...params, inputResponses } }, context);
+    };
+    register.call(target, method, { params: looseObject({}) }, handle);
+  } else register.call(target, method, handler);
 }
 
 function isFirstSdk(target: McpServerLike): boolean {

@@ -3,7 +3,9 @@ import { ErrMissingCapability } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { McpRequest } from './mcp-middleware.js';
+import { isModern } from './methods.js';
 import type { ExecuteRequest } from './pipeline.js';
+import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 import { TASKS_EXTENSION } from './tasks.js';
 import type { RunningTask, Tasks } from './tasks.js';
@@ -31,7 +33,7 @@ export async function callAsTask(
   execute: (request: ExecuteRequest) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   const capabilities = request.caller?.capabilities;
-  if (!takesTasks(capabilities)) {
+  if (!takesTasks(request)) {
     if (rule.required === true) throw missingTasks();
     return execute(request);
   }
@@ -89,7 +91,7 @@ export function createTaskMethods(
   const serve =
     (answer: (owner: string, params: McpRequest['params']) => object) =>
     async (request: McpRequest): Promise<unknown> => {
-      if (!takesTasks(request.caller?.capabilities)) throw missingTasks();
+      if (!takesTasks(request)) throw missingTasks();
       return answer(ownerOf(request), request.params);
     };
   return {
@@ -105,9 +107,10 @@ export function createTaskMethods(
   };
 }
 
-function takesTasks(capabilities: Readonly<Record<string, unknown>> | undefined): boolean {
-  const extensions = capabilities?.['extensions'];
-  return isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]);
+/** The extension is one of 2026-07-28: an older client could not ask about a task. */
+function takesTasks({ protocolVersion, caller }: RequestOptions): boolean {
+  const extensions = caller?.capabilities?.['extensions'];
+  return isModern(protocolVersion) && isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]);
 }
 
 function missingTasks(): ErrMissingCapability {

@@ -42,6 +42,8 @@ export function addReportingTools(registry: ToolRegistry): void {
         await context.progress(50, 100);
         await sleep(STEP_MS);
         await context.progress(100, 100);
+        // Some clients drop a report that comes in one piece with the answer.
+        await sleep(STEP_MS);
         return 'Reported three times.';
       },
     },
