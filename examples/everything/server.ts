@@ -15,5 +15,5 @@ const onError = (error: unknown): void => console.error(error);
 const running = values.stdio
   ? serveStdio(registry, { onError })
   : await serveHttp(registry, { port: Number(values.port), onError });
-if ('url' in running) console.log(running.url);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void running.close());
+if ('url' in running) console.log(running.url);
