@@ -208,6 +208,20 @@ describe('several questions', () => {
     await expect(createRequestInput(undefined)({ seats })).rejects.toThrow(ErrInputUnavailable);
   });
 
+  it('may be waited for later, or never: what goes wrong meanwhile ends no process', async () => {
+    const heard = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', heard);
+    try {
+      const later = createRequestInput(async () => undefined)({ seats });
+      void createRequestInput(undefined)({ seats });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await expect(later).rejects.toThrow(InputRequired);
+    } finally {
+      process.off('unhandledRejection', heard);
+    }
+    expect(heard).not.toHaveBeenCalled();
+  });
+
   it.each([[{}], [{ message: 'm' }], [{ message: 'm', schema: 5 }], [{ message: 'm', schema: z.string() }]])(
     'are refused where one is %j, before any goes out',
     async (wrong) => {

@@ -12,11 +12,14 @@ import type { ReadSchema } from '../schema/read-schema.js';
  */
 export type AskClient = (questions: WireQuestions) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
-const nobodyToAsk: RequestInput = async () => {
-  throw new ErrInputUnavailable(
-    'There is nobody to ask: the call did not come from a client that takes questions.',
+const nobodyToAsk: RequestInput = () =>
+  tolerate(
+    Promise.reject(
+      new ErrInputUnavailable(
+        'There is nobody to ask: the call did not come from a client that takes questions.',
+      ),
+    ),
   );
-};
 
 /** A question on its way: how it is written, and what is made of its answer. */
 interface Asked {
@@ -27,18 +30,28 @@ interface Asked {
 /** Makes `context.requestInput` out of what the edge can do. */
 export function createRequestInput(ask: AskClient | undefined): RequestInput {
   if (!ask) return nobodyToAsk;
-  return async (questions) => {
-    const asked = new Map(
-      Object.entries(questions).map(([key, question]) => [key, toAsked(key, question)] as const),
-    );
-    const wire = Object.fromEntries([...asked].map(([key, question]) => [key, question.wire]));
-    const answers = await ask(wire);
-    if (!answers) throw new InputRequired(wire);
-    const read = [...asked].map(
-      async ([key, question]) => [key, await question.read(key, answers[key])] as const,
-    );
-    return Object.fromEntries(await Promise.all(read)) as Awaited<ReturnType<typeof nobodyToAsk>> as never;
-  };
+  return (questions) => tolerate(putQuestions(questions, ask));
+}
+
+/** A handler may do something else before it waits: a rejection that nobody has seen by then would end the process. */
+function tolerate(answers: Promise<unknown>): Promise<never> {
+  answers.catch(() => undefined);
+  return answers as Promise<never>;
+}
+
+type Questions = Readonly<Record<string, InputQuestion>>;
+
+async function putQuestions(questions: Questions, ask: AskClient): Promise<unknown> {
+  const asked = new Map(
+    Object.entries(questions).map(([key, question]) => [key, toAsked(key, question)] as const),
+  );
+  const wire = Object.fromEntries([...asked].map(([key, question]) => [key, question.wire]));
+  const answers = await ask(wire);
+  if (!answers) throw new InputRequired(wire);
+  const read = [...asked].map(
+    async ([key, question]) => [key, await question.read(key, answers[key])] as const,
+  );
+  return Object.fromEntries(await Promise.all(read));
 }
 
 function toAsked(key: string, question: InputQuestion): Asked {
