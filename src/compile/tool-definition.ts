@@ -235,7 +235,10 @@ export interface TaskRule {
   readonly required?: boolean;
   /** When questions are put: by the task, or `before` there is one. Default: `during`. */
   readonly input?: 'during' | 'before';
-  /** Milliseconds for which a task can be asked about, counted from its last change. Default: 10 minutes. */
+  /**
+   * Milliseconds for which a task that has ended, or waits for answers, can be asked about, counted from its last
+   * change. Default: 10 minutes.
+   */
   readonly ttlMs?: number;
   /** How often the client should ask. Default: 1,000. */
   readonly pollIntervalMs?: number;

@@ -85,7 +85,12 @@ export class Tasks {
 
   /** In order of their creation, and all have the time that they were promised: what is over is mostly in front. */
   #sweep(): void {
-    for (const [id, task] of this.#tasks) if (task.hasExpired) this.#tasks.delete(id);
+    for (const [id, task] of this.#tasks) {
+      if (!task.hasExpired) continue;
+      this.#tasks.delete(id);
+      // It may wait for answers that will not come.
+      task.cancel();
+    }
   }
 }
 
@@ -106,7 +111,11 @@ export class RunningTask implements TaskHooks {
   /** Questions that wait for their answers, by the key under which the client sees them. */
   readonly #pending = new Map<
     string,
-    { question: WireQuestions[string]; resolve: (answer: unknown) => void }
+    {
+      readonly question: WireQuestions[string];
+      readonly resolve: (answer: unknown) => void;
+      readonly reject: (reason: ErrInputUnavailable) => void;
+    }
   >();
   readonly #usedKeys = new Set<string>();
 
@@ -131,9 +140,12 @@ export class RunningTask implements TaskHooks {
     return this.#status !== 'working' && this.#status !== 'input_required';
   }
 
-  /** What runs does not expire: how long that may take is the action's `timeout`. */
+  /**
+   * What runs does not expire: how long that may take is the action's `timeout`. What waits for its client does, for
+   * the client may never come back.
+   */
   get hasExpired(): boolean {
-    return this.isOver && this.#clock() >= this.#updatedAt + this.#ttlMs;
+    return this.#status !== 'working' && this.#clock() >= this.#updatedAt + this.#ttlMs;
   }
 
   get #ttlMs(): number {
@@ -154,13 +166,14 @@ export class RunningTask implements TaskHooks {
         `The client cannot be asked: it has no ${Object.keys(missing).join(', ')}.`,
       );
     }
+    if (this.isOver) throw tooLate();
     const answers = Object.entries(questions).map(async ([key, question]) => {
-      const answer = await new Promise<unknown>((resolve) => {
-        this.#pending.set(this.#mint(key), { question, resolve });
+      const answer = await new Promise<unknown>((resolve, reject) => {
+        this.#pending.set(this.#mint(key), { question, resolve, reject });
       });
       return [key, answer] as const;
     });
-    this.#change('input_required');
+    if (answers.length > 0) this.#change('input_required');
     return Object.fromEntries(await Promise.all(answers));
   };
 
@@ -170,6 +183,7 @@ export class RunningTask implements TaskHooks {
       if (!pending || !isJsonObject(answer)) continue;
       this.#pending.delete(key);
       pending.resolve(answer);
+      this.#updatedAt = this.#clock();
     }
     if (this.#status === 'input_required' && this.#pending.size === 0) this.#change('working');
   }
@@ -230,6 +244,12 @@ export class RunningTask implements TaskHooks {
   #change(status: Status): void {
     this.#status = status;
     this.#updatedAt = this.#clock();
-    if (this.isOver) this.#pending.clear();
+    if (!this.isOver) return;
+    for (const { reject } of this.#pending.values()) reject(tooLate());
+    this.#pending.clear();
   }
+}
+
+function tooLate(): ErrInputUnavailable {
+  return new ErrInputUnavailable('The task ended before the client answered.');
 }
