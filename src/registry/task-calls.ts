@@ -47,6 +47,10 @@ export async function callAsTask(
     task = tasks.create(owner, rule, capabilities);
     promote();
   };
+  /** What runs already is answered when it is done where there is no room for a task. */
+  const startLate = (): void => {
+    if (tasks.hasRoom) start();
+  };
   const isBefore = rule.input === 'before';
   // Until there is a task, whoever called may give up.
   const controller = new AbortController();
@@ -55,10 +59,11 @@ export async function callAsTask(
   };
   const callerSignal = request.signal ?? request.lazySignal?.();
   callerSignal?.addEventListener('abort', giveUp, { once: true });
+  if (callerSignal?.aborted) giveUp();
   const ask: AskClient = async (questions) => {
     if (task) return task.ask(questions);
     const answers = await request.ask?.(questions);
-    if (answers) start();
+    if (answers) startLate();
     return answers;
   };
   const running = execute({
@@ -71,7 +76,7 @@ export async function callAsTask(
       if (!isBefore) start();
     },
   });
-  const timer = isBefore ? setTimeout(start, PATIENCE_MS) : undefined;
+  const timer = isBefore ? setTimeout(startLate, PATIENCE_MS) : undefined;
   const early = await Promise.race([running, promoted]).finally(() => {
     clearTimeout(timer);
     callerSignal?.removeEventListener('abort', giveUp);

@@ -51,13 +51,18 @@ export class Tasks {
     return this.#tasks.size;
   }
 
+  /** Whether one more can be kept. */
+  get hasRoom(): boolean {
+    this.#sweep();
+    return this.#tasks.size < MAX_TASKS;
+  }
+
   create(
     owner: string,
     rule: TaskRule,
     capabilities: Readonly<Record<string, unknown>> | undefined,
   ): RunningTask {
-    this.#sweep();
-    if (this.#tasks.size >= MAX_TASKS)
+    if (!this.hasRoom)
       throw new ErrOverloaded('Too many tasks are kept at the moment.', { hint: 'Try again in a minute.' });
     const task = new RunningTask(owner, rule, capabilities, this.#clock);
     this.#tasks.set(task.id, task);
