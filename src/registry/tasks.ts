@@ -42,6 +42,7 @@ const MAX_TASKS = 10_000;
 export class Tasks {
   readonly #tasks = new Map<string, RunningTask>();
   readonly #clock: () => number;
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: () => number = Date.now) {
     this.#clock = clock;
@@ -53,7 +54,7 @@ export class Tasks {
 
   /** Whether one more can be kept. */
   get hasRoom(): boolean {
-    this.#sweep();
+    if (this.#tasks.size >= MAX_TASKS || this.#clock() >= this.#sweptAt + SECOND) this.#sweep();
     return this.#tasks.size < MAX_TASKS;
   }
 
@@ -88,8 +89,9 @@ export class Tasks {
     throw new ErrUnknownTask('There is no such task, or its time is over.');
   }
 
-  /** In order of their creation, and all have the time that they were promised: what is over is mostly in front. */
+  /** Looks at every task, so it is done once in a while, or for room. */
   #sweep(): void {
+    this.#sweptAt = this.#clock();
     for (const [id, task] of this.#tasks) {
       if (!task.hasExpired) continue;
       this.#tasks.delete(id);
