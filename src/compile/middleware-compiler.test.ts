@@ -33,6 +33,14 @@ const noting =
     return result;
   };
 
+type Next = Parameters<Middleware>[1];
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** As libraries do that wrap functions: what they make has the prototype of what it was made from. */
+const disguise = (middleware: Middleware): Middleware =>
+  Object.setPrototypeOf(middleware, Object.getPrototypeOf(async () => {}) as object) as Middleware;
+
 const run = (middleware: readonly Middleware[], handler: InternalAction['handler'] = () => 'done') =>
   compileMiddlewareChains([action('go', handler, middleware)]).get('go')!(call);
 
@@ -218,5 +226,126 @@ describe('a middleware', () => {
     };
     await expect(run([(_call, next) => next(), throwing], handler)).rejects.toThrow('not today');
     expect(handler).not.toHaveBeenCalled();
+  });
+});
+
+/** Async functions take a shorter way than others, to the same end. */
+describe.each<[string, (does: (call: ToolCall, next: Next) => unknown) => Middleware]>([
+  ['a plain function', (does) => (given, next) => does(given, next)],
+  ['an async function', (does) => async (given, next) => does(given, next)],
+  ['a plain function that looks like an async one', (does) => disguise((given, next) => does(given, next))],
+])('a middleware that is %s', (_kind, make) => {
+  it('may forget next(), whenever what is inside fails', async () => {
+    const unhandled = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', unhandled);
+    const failing = (ms: number) => async () => {
+      if (ms > 0) await pause(ms);
+      throw new Error('inside');
+    };
+    const own: Middleware = async (_call, next) => {
+      await next();
+      throw new Error('own');
+    };
+    for (const answer of [() => 'answered', () => pause(6).then(() => 'answered')]) {
+      const forgetting = make((_call, next) => {
+        void next();
+        return answer();
+      });
+      for (const ms of [0, 2, 12]) {
+        expect(await run([forgetting], failing(ms))).toBe('answered');
+        expect(await run([(_call, next) => next(), forgetting, own], () => pause(ms))).toBe('answered');
+      }
+      expect(
+        await run([forgetting], () => {
+          throw new Error('at once');
+        }),
+      ).toBe('answered');
+      // oxlint-disable-next-line no-thenable
+      expect(
+        await run([forgetting], () => ({ then: (_: unknown, no: (e: Error) => void) => no(new Error()) })),
+      ).toBe('answered');
+    }
+    const late = make(async (_call, next) => {
+      await pause(1);
+      void next();
+      return 'answered';
+    });
+    expect(await run([late], failing(2))).toBe('answered');
+    const throwing = make((_call, next) => {
+      void next();
+      throw new Error('not today');
+    });
+    await expect(run([(_call, next) => next(), throwing], failing(2))).rejects.toThrow('not today');
+    await pause(15);
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it('may catch the error of a second next() at once, and not get round it later', async () => {
+    const handler = vi.fn<() => string>(() => 'once');
+    const catching = make((_call, next) => {
+      const result = next();
+      expect(() => void next()).toThrow(ErrNextCalledTwice);
+      return result;
+    });
+    expect(await run([catching], handler)).toBe('once');
+    const later = make(async (_call, next) => {
+      const result = await next();
+      await next().catch(() => undefined);
+      return result;
+    });
+    await expect(run([later], handler)).rejects.toThrow(ErrNextCalledTwice);
+    await expect(run([(_call, next) => next(), later], handler)).rejects.toThrow(ErrNextCalledTwice);
+    await expect(run([async (_call, next) => next(), later], handler)).rejects.toThrow(ErrNextCalledTwice);
+    expect(handler).toHaveBeenCalledTimes(4);
+    const fromTimer = make(async (_call, next) => {
+      const result = await next();
+      setTimeout(() => void next(), 1);
+      await pause(5);
+      return result;
+    });
+    await expect(run([fromTimer], handler)).rejects.toThrow(ErrNextCalledTwice);
+    expect(handler).toHaveBeenCalledTimes(5);
+  });
+
+  it('may call next() when it has returned', async () => {
+    const handler = vi.fn<() => string>(() => 'late');
+    const late = make(async (_call, next) => {
+      await pause(1);
+      return next();
+    });
+    expect(await run([late, late], handler)).toBe('late');
+    expect(handler).toHaveBeenCalledTimes(1);
+  });
+
+  it('gets a promise from next(), whatever the handler gives', async () => {
+    const handlers: InternalAction['handler'][] = [
+      () => 'given',
+      async () => 'given',
+      // oxlint-disable-next-line no-thenable
+      () => ({ then: (resolve: (value: string) => void) => resolve('given') }),
+      async function* () {
+        yield 1;
+        return 'given';
+      },
+    ];
+    const looking = make((_call, next) => {
+      const result = next();
+      expect(result).toBeInstanceOf(Promise);
+      return result;
+    });
+    const context = { signal: new AbortController().signal, progress: async () => {} };
+    for (const handler of handlers) {
+      const chain = compileMiddlewareChains([action('go', handler, [looking, looking])]).get('go')!;
+      expect(await chain({ ...call, context: { ...call.context, ...context } as ToolContext })).toBe('given');
+    }
+  });
+
+  it('sees what is thrown inside as a rejection', async () => {
+    const rescuing = make((_call, next) => next().catch((error: Error) => `rescued: ${error.message}`));
+    const throwing = make(() => {
+      throw new Error('inner');
+    });
+    expect(await run([rescuing, throwing])).toBe('rescued: inner');
   });
 });

@@ -30,68 +30,93 @@ function toEnd(handler: ChainFn): ChainFn {
   };
 }
 
-/** What went wrong after a middleware returned. One for all levels of a call, looked at once. */
-interface Late {
+/** What all levels of one call share. */
+interface Run {
+  readonly around: Around | undefined;
+  /** Whether a middleware called next() twice when nobody was there to catch it. Looked at once, at the end. */
   isTwice: boolean;
 }
 
-type Level = (call: ToolCall, around: Around | undefined, late: Late) => unknown;
+type Level = (call: ToolCall, run: Run) => unknown;
 
 function compose(middleware: readonly Middleware[], end: ChainFn): ChainFn {
   if (middleware.length === 0) return end;
-  const chain = middleware.reduceRight<Level>(wrap, end);
+  const chain = middleware.reduceRight<Level>(wrap, (call, run) => end(call, run.around));
   return (call, around) => {
-    const late: Late = { isTwice: false };
-    const result = chain(call, around, late);
+    const run: Run = { around, isTwice: false };
+    const result = chain(call, run);
     if (!(result instanceof Promise)) return result;
     return result.then((value: unknown) => {
-      if (late.isTwice) throw calledTwice();
+      if (run.isTwice) throw calledTwice();
       return value;
     });
   };
 }
 
 function wrap(inner: Level, middleware: Middleware): Level {
-  return (call, around, late) => {
+  return isAsyncFunction(middleware) ? wrapAsync(inner, middleware) : wrapAny(inner, middleware);
+}
+
+/** An async function gives a promise of its own and hands nothing on, so there is nothing to find out afterwards. */
+function wrapAsync(inner: Level, middleware: Middleware): Level {
+  return (call, run) => {
     let isCalled = false;
-    let given: Promise<unknown> | undefined;
     let hasReturned = false;
-    const next = (changed: ToolCall = call): Promise<unknown> => {
-      if (isCalled) {
-        // Thrown while somebody is there to catch it. Later the call fails when it ends.
-        if (!hasReturned) throw calledTwice();
-        late.isTwice = true;
-        return tolerate(Promise.reject(calledTwice()));
-      }
+    const result = middleware(call, (changed = call) => {
+      if (isCalled) return refuse(run, hasReturned);
       isCalled = true;
-      given = settle(inner, changed, around, late);
-      return hasReturned ? tolerate(given) : given;
-    };
+      return tolerate(start(inner, changed, run));
+    });
+    hasReturned = true;
+    return result;
+  };
+}
+
+function wrapAny(inner: Level, middleware: Middleware): Level {
+  return (call, run) => {
+    let isCalled = false;
+    let hasReturned = false;
+    let given: Promise<unknown> | undefined;
     let result: unknown;
     try {
-      result = middleware(call, next);
+      result = middleware(call, (changed = call) => {
+        if (isCalled) return refuse(run, hasReturned);
+        isCalled = true;
+        given = start(inner, changed, run);
+        return hasReturned ? tolerate(given) : given;
+      });
     } finally {
       hasReturned = true;
       // What it hands on is waited for. Anything else it may have forgotten.
       if (given !== undefined && given !== result) tolerate(given);
     }
-    return isAsyncGenerator(result) ? drain(result, call.context) : result;
+    return result === given || !isAsyncGenerator(result) ? result : drain(result, call.context);
   };
 }
 
 /** A promise of what a chain gives or throws. An async function would cost three turns of the queue more. */
-function settle(chain: Level, call: ToolCall, around: Around | undefined, late: Late): Promise<unknown> {
+function start(level: Level, call: ToolCall, run: Run): Promise<unknown> {
   try {
-    const result = chain(call, around, late);
+    const result = level(call, run);
     return result instanceof Promise ? result : Promise.resolve(result);
   } catch (error) {
     return Promise.reject(error);
   }
 }
 
-/** A middleware need not look at what it gets from next(); the failure is then its own business. */
-function tolerate(promise: Promise<unknown>): Promise<unknown> {
-  promise.catch(nothing);
+/** The second next(). Thrown while somebody is there to catch it; later the call fails when it ends. */
+function refuse(run: Run, hasReturned: boolean): Promise<never> {
+  if (!hasReturned) throw calledTwice();
+  run.isTwice = true;
+  return tolerate(Promise.reject(calledTwice()));
+}
+
+/**
+ * A middleware need not look at what it gets from next(); the failure is then its own business. A handler for
+ * success costs less than none: without one the value goes into a promise, which looks for its `then`.
+ */
+function tolerate<T>(promise: Promise<T>): Promise<T> {
+  promise.then(nothing, nothing);
   return promise;
 }
 
@@ -101,4 +126,10 @@ function calledTwice(): ErrNextCalledTwice {
   return new ErrNextCalledTwice('A middleware called next() twice.', {
     hint: 'Keep the result of the first call.',
   });
+}
+
+const asyncFunction: unknown = Object.getPrototypeOf(async () => {});
+
+function isAsyncFunction(middleware: Middleware): boolean {
+  return Object.getPrototypeOf(middleware) === asyncFunction;
 }
