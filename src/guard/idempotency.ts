@@ -107,7 +107,8 @@ export class Idempotency {
     }
     this.#store = store;
     this.#results = results;
-    this.#used = new LRUCache({ max: MAX_CALLERS, ttl: ttlMs });
+    // Bounded by size, for LRUCache takes the memory for `max` at once, in milliseconds of every start.
+    this.#used = new LRUCache({ maxSize: MAX_CALLERS, sizeCalculation: () => 1, ttl: ttlMs });
     this.#clock = clock;
     this.#ttlMs = ttlMs;
     this.#changedNothing = changedNothing;

@@ -40,6 +40,12 @@ describe('MemoryStore', () => {
     expect(found).toEqual(['a', undefined, 'c', 'd']);
   });
 
+  it('takes memory for what it holds, not for what it may hold', async () => {
+    const store = new MemoryStore({ maxEntries: Number.MAX_SAFE_INTEGER });
+    await store.set('a', 'x', 1000);
+    expect(await store.get('a')).toBe('x');
+  });
+
   it('holds no more text than it may, keys included', async () => {
     const store = new MemoryStore({ maxBytes: 100 });
     for (let index = 0; index < 1000; index++) {

@@ -46,9 +46,9 @@ export class MemoryStore implements Store {
         throw new ErrInvalidModel(`${name} must be a whole number of at least 1.`, { details: { name } });
       }
     }
-    // The ends are kept here, since those of LRUCache are not exact and know no time 0.
+    // The ends are kept here, since those of LRUCache are not exact and know no time 0; and so is the bound on
+    // entries, for which LRUCache would take all the memory at once, which takes milliseconds.
     this.#entries = new LRUCache({
-      max: maxEntries,
       maxSize: maxBytes,
       sizeCalculation: ({ value }, key) => sizeOf(key, value),
     });
@@ -95,6 +95,7 @@ export class MemoryStore implements Store {
       this.#noteEnd(key, end, this.#ends);
     }
     this.#entries.set(key, { value, end });
+    if (this.#entries.size > this.#maxEntries) this.#entries.pop();
   }
 
   /** Drops what has ended until there is room, earliest first, and throws where there is none even then. */
