@@ -1,8 +1,7 @@
 import type { Tool } from '../model/tool.js';
 import { ErrInvalidTool, ErrUnsupportedSchema } from '../errors.js';
-import { createValidatorGenerator } from './generate-validator.js';
-import type { Check } from './generate-validator.js';
 import { copySchema } from './copy-json.js';
+import { mayGenerateCode, withGeneratedCode } from './generated-code.js';
 import { interpret } from './interpret-schema.js';
 import { withDefaultLimits } from './json-schema.js';
 import type { JsonSchema, SchemaLimits } from './json-schema.js';
@@ -17,9 +16,15 @@ export interface DefaultValidatorOptions {
   formats?: boolean;
   /** Bounds on each schema; what is not given keeps its default. */
   limits?: Partial<SchemaLimits>;
-  /** `generated` code or an `interpreted` walk; by default the first where the runtime allows it. */
+  /**
+   * An `interpreted` walk, or code `generated` as soon as what generates it is loaded. By default the walk, and code
+   * for schemas that are used a lot, where the runtime allows it.
+   */
   engine?: 'generated' | 'interpreted';
 }
+
+/** Together they take about as long as generating code does. */
+const WALKS = 100;
 
 /** JSON Schema 2020-12 and draft-07, each by its own rules, without touching anything but the schema. */
 export class DefaultValidator implements SchemaValidator {
@@ -31,16 +36,17 @@ export class DefaultValidator implements SchemaValidator {
   constructor({ formats = false, limits, engine }: DefaultValidatorOptions = {}) {
     this.#formats = formats;
     this.#limits = withDefaultLimits(limits);
-    const generated = engine !== 'interpreted' && mayGenerateCode();
-    if (engine === 'generated' && !generated) {
+    if (engine === 'generated' && !mayGenerateCode()) {
       throw new ErrUnsupportedSchema('This runtime forbids generated code.', {
         hint: 'Leave out the engine option, or set it to "interpreted".',
       });
     }
     const { steps } = this.#limits;
-    this.#build = generated
-      ? withFastPath(createValidatorGenerator(formats), steps)
-      : (schema) => interpret(schema, steps);
+    const walks = engine === 'generated' ? 0 : WALKS;
+    this.#build = (schema) => {
+      const walk = interpret(schema, steps);
+      return engine === 'interpreted' ? walk : withGeneratedCode(schema, walk, { formats, walks });
+    };
   }
 
   compile(schema: JsonSchema): Validate {
@@ -66,22 +72,4 @@ export class DefaultValidator implements SchemaValidator {
     if (!validate) this.#compiled.set(schema, (validate = this.compile(schema)));
     return validate(value);
   }
-}
-
-function mayGenerateCode(): boolean {
-  try {
-    // oxlint-disable-next-line no-new-func -- the question is whether this is allowed
-    return new Function('return true')() === true;
-  } catch {
-    return false;
-  }
-}
-
-/** Generated code lets a value pass; what it does not let pass is walked, which also tells what is wrong. */
-function withFastPath(generate: (schema: NormalSchema) => Check | undefined, maxSteps: number) {
-  return (schema: NormalSchema): Validate => {
-    const walk = interpret(schema, maxSteps);
-    const check = generate(schema);
-    return check ? (value) => (check(value) ? { ok: true, value } : walk(value)) : walk;
-  };
 }

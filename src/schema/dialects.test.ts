@@ -1,8 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DefaultValidator } from './default-validator.js';
+import { loadGenerator } from './generated-code.js';
 import type { Dialect, JsonSchema } from './json-schema.js';
 import { keywords } from './keywords.js';
+
+// So that `generated` is what it says from the first value on.
+await loadGenerator();
 
 interface Case {
   description: string;

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import type { Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Dialect, JsonSchema, JsonSchemaObject } from './json-schema.js';
 import { canonicalJson, isMultipleOf } from './json-value.js';
 import type { NormalSchema } from './normal-schema.js';
@@ -14,22 +14,26 @@ const SCHEMAS_PER_AJV = 500;
 /** Larger schemas take Ajv seconds. */
 const MAX_LENGTH = 50_000;
 
-/** Compiles schemas to functions, except those that Ajv gets wrong or takes too long for. */
-export function createValidatorGenerator(formats: boolean): (schema: NormalSchema) => Check | undefined {
-  const instances = new Map<Dialect, { ajv: Ajv; compiled: number }>();
+const instances = new Map<string, { ajv: Ajv; compiled: number }>();
 
-  return (schema) => {
-    if (!isSafe(schema)) return undefined;
-    let instance = instances.get(schema.dialect);
-    if (!instance || instance.compiled >= SCHEMAS_PER_AJV) {
-      instances.set(schema.dialect, (instance = { ajv: createAjv(schema.dialect, formats), compiled: 0 }));
-    }
-    instance.compiled++;
-    const document = toDocument(schema);
-    const check = instance.ajv.compile(document);
+/** Compiles a schema to a function, unless Ajv gets it wrong, cannot, or takes too long for it. */
+export function generateValidator(schema: NormalSchema, formats: boolean): Check | undefined {
+  if (!isSafe(schema)) return undefined;
+  const kind = `${schema.dialect} ${formats}`;
+  let instance = instances.get(kind);
+  if (!instance || instance.compiled >= SCHEMAS_PER_AJV) {
+    instances.set(kind, (instance = { ajv: createAjv(schema.dialect, formats), compiled: 0 }));
+  }
+  instance.compiled++;
+  const document = toDocument(schema);
+  try {
+    return instance.ajv.compile(document);
+  } catch {
+    // The schema is known to be right, and can be walked.
+    return undefined;
+  } finally {
     instance.ajv.removeSchema(document);
-    return check;
-  };
+  }
 }
 
 /**
@@ -89,7 +93,7 @@ function createAjv(dialect: Dialect, formats: boolean): Ajv {
     ajv.removeKeyword(keyword);
     ajv.addKeyword({ keyword, ...(type && { type }), compile, errors: false });
   }
-  if (formats) ajvFormats.default(ajv);
+  if (formats) for (const [name, format] of Object.entries(fullFormats)) ajv.addFormat(name, format);
   return ajv;
 }
 

@@ -7,9 +7,13 @@ import { z as z3 } from 'zod3';
 import { ErrInvalidSchema, ErrInvalidTool } from '../errors.js';
 import { Tool } from '../model/tool.js';
 import { DefaultValidator } from './default-validator.js';
+import { loadGenerator } from './generated-code.js';
 import type { JsonSchema } from './json-schema.js';
 import { readSchema } from './read-schema.js';
 import type { SchemaSource } from './read-schema.js';
+
+// So that `generated` is what it says from the first value on.
+await loadGenerator();
 
 describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engine) => {
   const validator = new DefaultValidator({ engine });
