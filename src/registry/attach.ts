@@ -1,4 +1,4 @@
-import { literal, looseObject, object, optional } from 'zod/mini';
+import { literal, looseObject, object, optional } from 'zod';
 import type { Caller, LoggingLevel, LogToClient, ReportProgress } from '../compile/tool-definition.js';
 import { ErrInputUnavailable, ErrInvalidServer, ErrUnknownResource } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';

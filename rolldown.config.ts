@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'rolldown';
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+}
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const { exports } = JSON.parse(read('package.json')) as Manifest;
+
+/** Packages of many small files, or of CommonJS, take longer to find and load than to run: a part of us instead. */
+export const inlined = ['ajv-formats', 'zod-to-json-schema'];
+
+const isInlined = (id: string): boolean => inlined.some((name) => id.startsWith(`${name}/`) || id === name);
+
+/** Each entry point of the package, by the file in `dist` that it is. */
+const entries = Object.values(exports).flatMap((target) =>
+  typeof target === 'string' ? [] : [target.default.slice('./dist/'.length, -'.js'.length)],
+);
+
+/** Their licences want to be with every copy. */
+const licences = inlined.map((name) => `${name}\n\n${read(`node_modules/${name}/LICENSE`).trim()}`);
+
+export default defineConfig({
+  input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+  external: (id) => !id.startsWith('.') && !id.startsWith('/') && !isInlined(id),
+  platform: 'neutral',
+  onLog: (level, { message }) => {
+    if (level === 'warn') throw new Error(message);
+  },
+  output: {
+    dir: 'dist',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    // Few files: each costs as much as the code of ten.
+    codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+    comments: { jsdoc: false },
+    banner: ({ moduleIds }) =>
+      moduleIds.some((id) => inlined.some((name) => id.includes(`/node_modules/${name}/`)))
+        ? `/*! This file has parts of\n\n${licences.join('\n\n')}\n*/`
+        : '',
+  },
+});

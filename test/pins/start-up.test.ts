@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+
+/** Notes every module that the loader reads; those that CommonJS requires are in its own cache. */
+const program = (code: string): string => `
+  import { createRequire, register } from 'node:module';
+  import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+  const { port1, port2 } = new MessageChannel();
+  const hook = \`
+    let port;
+    export const initialize = (data) => { port = data; };
+    export const load = (url, context, next) => { port.postMessage(url); return next(url, context); };
+  \`;
+  register('data:text/javascript,' + encodeURIComponent(hook), { data: port2, transferList: [port2] });
+  const noted = new Set();
+  const loaded = () => {
+    for (let note; (note = receiveMessageOnPort(port1)); ) noted.add(note.message);
+    for (const path of Object.keys(createRequire(import.meta.url).cache)) noted.add('file://' + path);
+    return [...noted];
+  };
+  ${code}
+  console.log(JSON.stringify(loaded()));
+`;
+
+/** The files that a program loads. */
+function filesOf(code: string): string[] {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', program(code)],
+    { cwd: root, encoding: 'utf8', timeout: 20_000 },
+  );
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  const loaded = JSON.parse(stdout) as string[];
+  return loaded.filter((url) => url.startsWith('file:'));
+}
+
+function packagesOf(files: readonly string[]): string[] {
+  const names = files.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? 'toolfold');
+  return [...new Set(names)].toSorted();
+}
+
+const own = (files: readonly string[]): string[] => files.filter((url) => !url.includes('/node_modules/'));
+
+// What a start costs is nearly in proportion to the files that it loads. Measured with docs/decisions/0006-start-up.md.
+describe('loading toolfold', () => {
+  const files = filesOf(`await import('toolfold');`);
+
+  it('loads these packages and no other', () => {
+    expect(packagesOf(files)).toEqual(['@toon-format/toon', 'lru-cache', 'toolfold', 'zod']);
+  });
+
+  it('loads two files of its own, of at most 500,000 bytes', () => {
+    expect(own(files).map((url) => url.slice(root.href.length))).toEqual([
+      'dist/index.js',
+      'dist/chunks/shared.js',
+    ]);
+    const bytes = own(files).reduce((sum, url) => sum + statSync(fileURLToPath(url)).size, 0);
+    expect(bytes).toBeLessThan(500_000);
+  });
+
+  it('loads one file of a package, and of Zod only what its user loads, and the third version', () => {
+    const alone = filesOf(`await import('zod');`);
+    const more = files.filter((url) => url.includes('/node_modules/') && !alone.includes(url));
+    const names = more.map((url) => url.replace(/.*\/node_modules\//, ''));
+    expect(alone.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !name.startsWith('zod/v3/')).toSorted()).toEqual([
+      '@toon-format/toon/dist/index.mjs',
+      'lru-cache/dist/esm/node/index.min.js',
+    ]);
+  });
+
+  it('loads what generates validators only for JSON Schema that is used a lot', () => {
+    const use = (times: number): string[] =>
+      packagesOf(
+        filesOf(`
+          const { ToolRegistry } = await import('toolfold');
+          const { z } = await import('zod');
+          const registry = new ToolRegistry({ name: 'a' });
+          registry.register(
+            { name: 'b', description: 'B', inputSchema: z.object({}), handler: () => 'b' },
+            { name: 'c', description: 'C', inputSchema: { type: 'object' }, handler: () => 'c' },
+          );
+          for (let use = 0; use < ${times}; use++)
+            for (const name of ['b', 'c']) await registry.executeTool({ name, arguments: {} });
+          // It comes some time after it was asked for; half a second is for it not to come.
+          const end = Date.now() + (${times} > 100 ? 15_000 : 500);
+          while (Date.now() < end && !loaded().some((url) => url.includes('/ajv/')))
+            await new Promise((resolve) => setTimeout(resolve, 20));
+        `),
+      );
+    expect(use(50)).not.toContain('ajv');
+    expect(use(150)).toContain('ajv');
+  });
+});
