@@ -46,7 +46,7 @@ function packagesOf(files: readonly string[]): string[] {
 
 const own = (files: readonly string[]): string[] => files.filter((url) => !url.includes('/node_modules/'));
 
-// What a start costs is nearly in proportion to the files that it loads. Measured with docs/decisions/0006-start-up.md.
+// What a start costs is nearly in proportion to the files that it loads. Measured with docs/decisions/0007-start-up.md.
 describe('loading toolfold', () => {
   const files = filesOf(`await import('toolfold');`);
 
