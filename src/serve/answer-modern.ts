@@ -3,18 +3,26 @@ import type { Caller } from '../compile/tool-definition.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { isLogged, isLoggingLevel } from '../registry/log-levels.js';
 import type { McpRequest } from '../registry/mcp-middleware.js';
-import { createMethods, MODERN, serveMethod, toRpcError, toWireResult } from '../registry/methods.js';
+import {
+  capabilitiesOf,
+  createMethods,
+  MODERN,
+  serveMethod,
+  toRpcError,
+  toWireResult,
+} from '../registry/methods.js';
 import type { CacheHints, MethodHandler, MethodOptions, RpcError } from '../registry/methods.js';
 import { fingerprint, readCursor } from '../registry/pages.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { AskClient } from '../registry/request-input.js';
 import { taskRuleOf } from '../registry/task-calls.js';
+import { TASKS_EXTENSION } from '../registry/tasks.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../registry/view.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { scopeChallenge } from './challenge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
-import { PREFIX, isRightRequest } from './envelope.js';
+import { NEEDS_SDK, PREFIX, isRightRequest } from './envelope.js';
 import { Exchange } from './exchange.js';
 import { toAnswer } from './gate.js';
 import { paramHeaderMismatch } from './param-headers.js';
@@ -60,15 +68,16 @@ export class ModernAnswers {
     this.#methods = undefined;
   }
 
-  answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined {
+  answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK {
     const { body } = request;
     if (!isJsonObject(body)) return undefined;
     const { method, id } = body;
     if (typeof method !== 'string' || !isId(id)) return undefined;
     const params = isJsonObject(body['params']) ? body['params'] : {};
     const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
-    if (!isRightRequest(request, method, params) || wrongParam(method, params) !== undefined)
-      return undefined;
+    const isRight = isRightRequest(request, method, params);
+    if (isRight === NEEDS_SDK) return NEEDS_SDK;
+    if (!isRight || wrongParam(method, params) !== undefined) return undefined;
     if (method === 'tools/list' && this.#registry.isPlain) return this.#list(id, params);
     if (method === 'tools/call') return this.#call(id, params, meta, request);
     return this.#serve(id, method, params, meta, request);
@@ -210,12 +219,26 @@ export class ModernAnswers {
     };
   }
 
+  #discover(): object {
+    const { instructions, taskMethods } = this.#registry;
+    const { ttlMs, cacheScope } = this.#options.cacheHints;
+    const extensions = Object.keys(taskMethods).length > 0 ? { [TASKS_EXTENSION]: {} } : undefined;
+    return {
+      supportedVersions: [MODERN],
+      capabilities: { ...capabilitiesOf(this.#registry), ...(extensions ? { extensions } : {}) },
+      ...(instructions === undefined ? {} : { instructions }),
+      ttlMs,
+      cacheScope,
+    };
+  }
+
   #handlers(): Readonly<Record<string, MethodHandler>> {
     const { view, ...options } = this.#options;
     return (this.#methods ??= Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
       createMethods(this.#registry, view, options),
       this.#registry.taskMethods,
+      { 'server/discover': async () => this.#discover() },
     ));
   }
 }

@@ -1,23 +1,20 @@
-import {
-  Server,
-  classifyInboundRequest,
-  createMcpHandler,
-  isJsonContentType,
-} from '@modelcontextprotocol/server';
-import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { CacheHints } from '../registry/methods.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewPolicy } from '../registry/view.js';
 import { MemorySessionStore } from '../session/session-store.js';
 import type { SessionStore } from '../session/session-store.js';
 import { ModernAnswers } from './answer-modern.js';
+import { isJson } from './content-type.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
+import { NEEDS_SDK, isLegacyRequest } from './envelope.js';
 import { createGate } from './gate.js';
 import type { Gate, GateOptions } from './gate.js';
 import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
 import { isTooDeep } from './json-depth.js';
+import { loadSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
 import { readBody, toResponse } from './web-response.js';
 
@@ -71,7 +68,7 @@ export interface Edge {
   /** CORS, the metadata of the server, and who is asking. */
   readonly gate: Gate;
   /** The answer to a request whose body is parsed; `undefined` where the SDK is to answer, through `fetch`. */
-  answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer> | undefined;
+  answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer | undefined> | undefined;
   readonly maxBodyBytes: number;
   readonly maxRequests: number;
   readonly maxStreams: number;
@@ -102,8 +99,11 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     ...common,
     store: store ?? new MemorySessionStore({ ...memory, onEnd: (id) => sessions.end(id) }),
   });
-  const sdk = createMcpHandler(
-    () => {
+  let sdk: McpHttpHandler | undefined;
+  let isClosed = false;
+  const createSdk = async (): Promise<McpHttpHandler> => {
+    const { Server, createMcpHandler } = await loadSdk();
+    const create = (): InstanceType<typeof Server> => {
       const { name, version, instructions } = registry;
       const server = new Server(
         { name, version },
@@ -111,29 +111,38 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       );
       registry.attachToServer(server, { ...(policy ? { view: policy } : {}), pageSize, cacheHints });
       return server;
-    },
-    { legacy: 'reject', onerror: onError, maxRequestBodySize: maxBodyBytes, maxSubscriptions: maxStreams },
-  );
+    };
+    const limits = { maxRequestBodySize: maxBodyBytes, maxSubscriptions: maxStreams };
+    sdk ??= createMcpHandler(create, { legacy: 'reject', onerror: onError, ...limits });
+    if (isClosed) await sdk.close();
+    return sdk;
+  };
   const unsubscribe = registry.onChange((change) => {
     modern.refresh();
     sessions.tell(change).catch(onError);
-    if (change.kind === 'tools') sdk.notify.toolsChanged();
-    else if (change.kind === 'prompts') sdk.notify.promptsChanged();
-    else if (change.kind === 'resource') sdk.notify.resourceUpdated(change.uri);
-    else sdk.notify.resourcesChanged();
+    if (change.kind === 'tools') sdk?.notify.toolsChanged();
+    else if (change.kind === 'prompts') sdk?.notify.promptsChanged();
+    else if (change.kind === 'resource') sdk?.notify.resourceUpdated(change.uri);
+    else sdk?.notify.resourcesChanged();
   });
   const keepAlive = setInterval(() => sessions.keepAlive(), KEEP_ALIVE_MS);
-  // Only Node has it, and only there a timer keeps the process.
+  // Only in Node a timer keeps the process.
   if (typeof keepAlive === 'object') keepAlive.unref();
 
   const answer: Edge['answer'] = (httpMethod, request) => {
     if (httpMethod === 'GET') return sessions.get(request);
     if (httpMethod === 'DELETE') return sessions.delete(request);
     if (httpMethod !== 'POST') return Promise.resolve(methodNotAllowed);
-    if (!isJsonContentType(request.header('content-type') ?? null)) return Promise.resolve(wrongMediaType);
+    if (!isJson(request.header('content-type'))) return Promise.resolve(wrongMediaType);
     if (isTooDeep(request.body, maxDepth))
       return Promise.resolve(refuse(400, PARSE_ERROR, `The JSON is nested deeper than ${maxDepth} levels.`));
-    return modern.answer(request) ?? (isLegacy(request) ? sessions.post(request) : undefined);
+    const answered = modern.answer(request) ?? answerLegacy(request);
+    return answered === NEEDS_SDK ? loadSdk().then(() => answer(httpMethod, request)) : answered;
+  };
+  const answerLegacy = (request: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK => {
+    const isLegacy = isLegacyRequest(request);
+    if (isLegacy === NEEDS_SDK) return NEEDS_SDK;
+    return isLegacy ? sessions.post(request) : undefined;
   };
   const edge: Edge = { check, gate, answer, maxBodyBytes, maxRequests, maxStreams, load, onError };
 
@@ -153,8 +162,11 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       auth: authInfo as EdgeRequest['auth'],
       signal: () => request.signal,
     });
-    if (!answered) return sdk.fetch(request, { parsedBody: read.body, ...(authInfo ? { authInfo } : {}) });
     const ready = await answered;
+    if (!ready) {
+      const handler = await createSdk();
+      return handler.fetch(request, { parsedBody: read.body, ...(authInfo ? { authInfo } : {}) });
+    }
     if (typeof ready.body !== 'function') return toResponse(ready);
     if (load.streams >= maxStreams) return toResponse(overloaded);
     load.streams++;
@@ -181,9 +193,10 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     edge,
     close: async () => {
       unsubscribe();
+      isClosed = true;
       clearInterval(keepAlive);
       sessions.close();
-      await sdk.close();
+      await sdk?.close();
     },
   };
 }
@@ -196,19 +209,6 @@ const methodNotAllowed = refuse(405, REFUSED, 'Method not allowed.', {
   headers: { allow: 'GET, POST, DELETE' },
 });
 const wrongMediaType = refuse(415, REFUSED, 'Unsupported Media Type: Content-Type must be application/json');
-
-/** By what a request says of itself: one of 2026-07-28 names its revision, whatever its headers say. */
-function isLegacy({ header, body }: EdgeRequest): boolean {
-  const protocolVersionHeader = header('mcp-protocol-version');
-  const mcpMethodHeader = header('mcp-method');
-  const outcome = classifyInboundRequest({
-    httpMethod: 'POST',
-    ...(protocolVersionHeader === undefined ? {} : { protocolVersionHeader }),
-    ...(mcpMethodHeader === undefined ? {} : { mcpMethodHeader }),
-    body,
-  });
-  return outcome.kind === 'legacy';
-}
 
 /** A fetch-style runtime may leave the header out and have the host in the URL. */
 function hostOf(request: Request): string {

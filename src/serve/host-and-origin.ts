@@ -1,9 +1,3 @@
-import {
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import { REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer } from './edge.js';
@@ -12,20 +6,27 @@ import type { EdgeAnswer } from './edge.js';
 export type HostCheck = (host: string | undefined, origin: string | undefined) => EdgeAnswer | undefined;
 
 const FINE = Symbol('fine');
+const localhost = ['localhost', '127.0.0.1', '[::1]'];
 
 export function createHostCheck(
-  allowedHosts: readonly string[] = localhostAllowedHostnames(),
-  allowedOrigins: readonly string[] = localhostAllowedOrigins(),
+  allowedHosts: readonly string[] = localhost,
+  allowedOrigins: readonly string[] = localhost,
   isAllowedToo: (origin: string | undefined) => boolean = () => false,
 ): HostCheck {
-  const hosts = [...allowedHosts];
-  const origins = [...allowedOrigins];
+  const hosts = new Set(allowedHosts);
+  const origins = new Set(allowedOrigins);
   const judge: HostCheck = (host, origin) => {
-    const checkedHost = validateHostHeader(host, hosts);
-    if (!checkedHost.ok) return refuse(403, REFUSED, checkedHost.message);
-    if (isAllowedToo(origin)) return undefined;
-    const checkedOrigin = validateOriginHeader(origin, origins);
-    return checkedOrigin.ok ? undefined : refuse(403, REFUSED, checkedOrigin.message);
+    const hostname = host && hostnameOf(`http://${host}`);
+    if (!hostname) return refuse(403, REFUSED, host ? 'Invalid Host header' : 'Missing Host header');
+    if (!hosts.has(hostname)) return refuse(403, REFUSED, `Invalid Host: ${hostname}`);
+    // Only browsers send one.
+    if (!origin || isAllowedToo(origin)) return undefined;
+    const from = hostnameOf(origin);
+    if (!from) return refuse(403, REFUSED, 'Invalid Origin header');
+    // Pages of an editor have a scheme of their own: `vscode-webview://*`.
+    const { protocol } = new URL(origin);
+    const isOwnScheme = !/^https?:$/.test(protocol) && origins.has(`${protocol}//*`);
+    return isOwnScheme || origins.has(from) ? undefined : refuse(403, REFUSED, `Invalid Origin: ${from}`);
   };
   // The same few come with every request.
   const known = new LRUCache<string, EdgeAnswer | typeof FINE>({ max: 100 });
@@ -41,4 +42,9 @@ export function createHostCheck(
     lastOrigin = origin;
     return undefined;
   };
+}
+
+/** Without the port, as URLs have it; `undefined` where it is none. */
+function hostnameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
 }

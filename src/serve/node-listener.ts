@@ -147,9 +147,16 @@ function answer(
     if (response.headersSent) response.destroy();
     else send(response, refuse(500, INTERNAL_ERROR, 'Internal server error'), edge);
   };
-  const finish = (ready: EdgeAnswer): void => {
+  const finish = (ready: EdgeAnswer | undefined): void => {
     edge.load.requests--;
-    send(response, ready, edge);
+    if (ready) send(response, ready, edge);
+    else {
+      // It counts as a request there.
+      askSdk(handler, request, response, auth, body).catch((error: unknown) => {
+        edge.load.requests++;
+        fail(error);
+      });
+    }
   };
   try {
     const answered = edge.answer(method, {
@@ -159,14 +166,7 @@ function answer(
       signal: () => (signal ??= signalOf(response)),
     });
     if (answered) answered.then(finish).catch(fail);
-    else {
-      // It counts as a request there.
-      edge.load.requests--;
-      askSdk(handler, request, response, auth, body).catch((error: unknown) => {
-        edge.load.requests++;
-        fail(error);
-      });
-    }
+    else finish(undefined);
   } catch (error) {
     fail(error);
   }

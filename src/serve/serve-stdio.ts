@@ -1,9 +1,7 @@
-import { Server } from '@modelcontextprotocol/server';
-import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewPolicy } from '../registry/view.js';
 import { closeOnSignal } from './close-on-signal.js';
-import { DrainingStdio } from './draining-stdio.js';
+import { loadSdk } from './sdk.js';
 
 export interface ServeStdioOptions {
   /** What the caller sees; everything by default. */
@@ -26,9 +24,14 @@ export interface RunningStdio {
 /** Serves a registry to the process that started this one, over standard input and output. */
 export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = {}): RunningStdio {
   const { view, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
-  const transport = new DrainingStdio(graceMs);
-  const handle = serveSdk(
-    () => {
+  const start = async (): Promise<RunningStdio> => {
+    const [{ Server }, { serveStdio: serveSdk }, { DrainingStdio }] = await Promise.all([
+      loadSdk(),
+      import('@modelcontextprotocol/server/stdio'),
+      import('./draining-stdio.js'),
+    ]);
+    const transport = new DrainingStdio(graceMs);
+    const create = (): InstanceType<typeof Server> => {
       const { name, version, instructions } = registry;
       const server = new Server(
         { name, version },
@@ -36,12 +39,18 @@ export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = 
       );
       registry.attachToServer(server, { ...(view ? { view } : {}), pageSize });
       return server;
-    },
-    { transport, ...(onError ? { onerror: onError } : {}) },
-  );
+    };
+    const handle = serveSdk(create, { transport, ...(onError ? { onerror: onError } : {}) });
+    return {
+      close: async () => {
+        await transport.drain();
+        await handle.close();
+      },
+    };
+  };
+  const started = start();
   const close = async (): Promise<void> => {
-    await transport.drain();
-    await handle.close();
+    await (await started).close();
     forget();
   };
   const forget = closeOnSignals ? closeOnSignal(close, graceMs) : () => {};

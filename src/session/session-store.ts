@@ -48,8 +48,10 @@ export class MemorySessionStore implements SessionStore {
     const dispose = (_: SessionRecord, id: string, reason: string): void => {
       if (reason !== 'set' && !this.#isMoving) onEnd?.(id);
     };
-    this.#opened = new LRUCache({ max, ttl, dispose });
-    this.#used = new LRUCache({ max, ttl, updateAgeOnGet: true, dispose });
+    // With a number of entries it would take memory for all of them at once.
+    const room = { maxSize: max, sizeCalculation: () => 1, ttl, dispose };
+    this.#opened = new LRUCache(room);
+    this.#used = new LRUCache({ ...room, updateAgeOnGet: true });
   }
 
   #isMoving = false;

@@ -97,3 +97,42 @@ describe('loading toolfold', () => {
     expect(use(150)).toContain('ajv');
   });
 });
+
+describe('loading toolfold/node', () => {
+  it('loads no SDK, and answers a plain call without one', () => {
+    const files = filesOf(`
+      const { ToolRegistry } = await import('toolfold');
+      const { serveHttp } = await import('toolfold/node');
+      const { z } = await import('zod');
+      const registry = new ToolRegistry({ name: 'a' });
+      registry.register({ name: 'b', description: 'B', inputSchema: z.object({}), handler: () => 'b' });
+      const { url, close } = await serveHttp(registry, { port: 0 });
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': 'b',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: {
+            name: 'b',
+            arguments: {},
+            _meta: {
+              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+              'io.modelcontextprotocol/clientCapabilities': {},
+            },
+          },
+        }),
+      });
+      if ((await response.json()).result.content[0].text !== 'b') throw new Error('not answered');
+      await close();
+    `);
+    expect(packagesOf(files)).toEqual(['@toon-format/toon', 'lru-cache', 'toolfold', 'zod']);
+  });
+});

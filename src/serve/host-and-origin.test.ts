@@ -1,0 +1,68 @@
+import { isJsonContentType, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isJson } from './content-type.js';
+import { createHostCheck } from './host-and-origin.js';
+
+const allowed = ['localhost', '127.0.0.1', '[::1]', 'app.example', 'vscode-webview://*'];
+const part = fc.constantFrom(
+  'localhost',
+  '127.0.0.1',
+  '[::1]',
+  'app.example',
+  'evil.example',
+  'LOCALHOST',
+  '127.1',
+  '0x7f.1',
+  '',
+);
+const host = fc.oneof(
+  fc
+    .tuple(part, fc.constantFrom('', ':80', ':3000', ':x', '/', '@evil.example', '.', '%00'))
+    .map((parts) => parts.join('')),
+  fc.string(),
+);
+const origin = fc.oneof(
+  fc
+    .tuple(fc.constantFrom('http://', 'https://', 'vscode-webview://', 'file://', 'null', ''), host)
+    .map((parts) => parts.join('')),
+  fc.constant(undefined),
+);
+
+describe('host and origin', () => {
+  it('are judged as the SDK judges them, whatever they are', () => {
+    const check = createHostCheck(allowed, allowed);
+    fc.assert(
+      fc.property(host, origin, (givenHost, givenOrigin) => {
+        const isFine =
+          validateHostHeader(givenHost, allowed).ok && validateOriginHeader(givenOrigin, allowed).ok;
+        expect(check(givenHost, givenOrigin)?.status).toBe(isFine ? undefined : 403);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are refused when they are allowed apart and not together', () => {
+    const check = createHostCheck(['a.example'], ['b.example']);
+    expect(check('a.example', 'http://b.example')).toBeUndefined();
+    expect(check('a.example', 'http://a.example')?.status).toBe(403);
+    expect(check('b.example', 'http://b.example')?.status).toBe(403);
+    expect(check(undefined, undefined)?.status).toBe(403);
+  });
+});
+
+describe('a content type', () => {
+  it.each([
+    ['application/json', true],
+    ['Application/JSON; charset=utf-8', true],
+    ['application/json;', true],
+    ['application/jsonp', false],
+    ['application/json, text/plain', false],
+    ['application/json-patch+json', false],
+    ['text/plain; application/json', false],
+    ['', false],
+  ])('%j says JSON: %s, as for the SDK', (type, expected) => {
+    expect(isJson(type)).toBe(expected);
+    expect(isJsonContentType(type)).toBe(expected);
+  });
+});
