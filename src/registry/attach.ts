@@ -1,13 +1,11 @@
 import { literal, looseObject, object, optional } from 'zod';
-import type { Caller, LoggingLevel, LogToClient, ReportProgress } from '../compile/tool-definition.js';
-import { ErrInputUnavailable, ErrInvalidServer, ErrUnknownResource } from '../errors.js';
-import { isJsonObject } from '../schema/json-schema.js';
-import { isLogged } from './log-levels.js';
+import type { LoggingLevel } from '../compile/tool-definition.js';
+import { ErrInvalidServer, ErrUnknownResource } from '../errors.js';
 import type { McpRequest } from './mcp-middleware.js';
 import { capabilitiesOf, createMethods, isModern, serveMethod } from './methods.js';
 import type { MethodHandler, MethodOptions, Servable } from './methods.js';
-import type { RequestOptions } from './request-context.js';
-import type { AskClient } from './request-input.js';
+import { askerOf, fromSdk, membersOf } from './sdk-request.js';
+import type { Connection } from './sdk-request.js';
 import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';
 import { TASKS_EXTENSION } from './tasks.js';
@@ -144,11 +142,7 @@ function createAttachment(
     const added = Object.entries(handlers).filter(([method]) => !served.has(method));
     if (!target || added.length === 0) return;
     for (const [method] of added) if (!replaceable.has(method)) assertFree(target, method);
-    declare(target, {
-      ...capabilitiesOf(registry),
-      ...('tasks/get' in handlers ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
-    });
-    for (const [method, handler] of added) {
+    const put = ([method, handler]: readonly [string, MethodHandler]): void => {
       // A server that is connected again serves again.
       const wake: MethodHandler = (request) => {
         resume();
@@ -156,7 +150,14 @@ function createAttachment(
       };
       setHandler(target, method, serve(registry, target, method, wake, connection));
       served.add(method);
-    }
+    };
+    // Whoever is given a task can ask about it, even where it is too late to say so beforehand.
+    for (const each of added) if (isTaskMethod(each[0])) put(each);
+    declare(target, {
+      ...capabilitiesOf(registry),
+      ...('tasks/get' in handlers ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
+    });
+    for (const each of added) if (!isTaskMethod(each[0])) put(each);
   };
   return { served, extend, resume, pause };
 }
@@ -193,12 +194,6 @@ function tell(
 /** In 2026-07-28 the SDK knows what its client listens to, and keeps back the rest. */
 function isWatched(uri: string, target: Target, subscriptions: ReadonlySet<string>): boolean {
   return subscriptions.has(uri) || isModern(target.getNegotiatedProtocolVersion?.());
-}
-
-/** What a client of 2025 has said that holds for the rest of its connection. */
-interface Connection {
-  readonly subscriptions: Set<string>;
-  logLevel: LoggingLevel | undefined;
 }
 
 /** What clients of 2025 say about their connection. The second SDK hears about levels itself. */
@@ -293,7 +288,7 @@ function setHandler(target: McpServerLike, method: string, handler: SdkHandler):
   if (isFirstSdk(target)) {
     const schema = object({ method: literal(method), params: optional(looseObject({})) });
     register.call(target, schema, handler);
-  } else if (method.startsWith('tasks/')) {
+  } else if (isTaskMethod(method)) {
     const handle = (params: Record<string, unknown>, context: unknown): Promise<unknown> => {
       // The SDK takes the answers out of the parameters.
       const { inputResponses } = membersOf(context).request;
@@ -303,117 +298,10 @@ function setHandler(target: McpServerLike, method: string, handler: SdkHandler):
   } else register.call(target, method, handler);
 }
 
+function isTaskMethod(method: string): boolean {
+  return method.startsWith('tasks/');
+}
+
 function isFirstSdk(target: McpServerLike): boolean {
   return target.setRequestHandler.length === 2;
-}
-
-/** The parts of both SDKs' contexts that mean the same. */
-function fromSdk(context: unknown, target: ServerMembers, connection: Connection): RequestOptions {
-  const { request, http, sessionId } = membersOf(context);
-  const auth = record(http['authInfo']) ?? record(request['authInfo']);
-  const envelope = envelopeOf(request);
-  const client = (record(envelope[`${PREFIX}clientInfo`]) ?? target.getClientVersion?.()) as Caller['client'];
-  const capabilities =
-    record(envelope[`${PREFIX}clientCapabilities`]) ?? record(target.getClientCapabilities?.());
-  const caller: Caller = {
-    auth,
-    client,
-    capabilities,
-    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
-  };
-  const token = auth?.['token'];
-  const version = envelope[`${PREFIX}protocolVersion`];
-  return {
-    protocolVersion: typeof version === 'string' ? version : undefined,
-    caller,
-    accessToken: typeof token === 'string' ? token : undefined,
-    signal: request['signal'] as AbortSignal | undefined,
-    progress: progressOf(request),
-    log: loggerOf(request, connection),
-    meta: record(request['_meta']),
-    sdk: context,
-  };
-}
-
-/**
- * The first SDK sends each question and waits. The second hands over the answers that came with the request, or
- * takes the questions as the result; to 2025-era clients it sends them itself.
- */
-function askerOf(
-  registry: Servable,
-  asked: Pick<McpRequest, 'method' | 'params'>,
-  options: RequestOptions,
-  context: unknown,
-): AskClient | undefined {
-  const { request } = membersOf(context);
-  const send = request['sendRequest'] as ((request: object, schema: unknown) => Promise<unknown>) | undefined;
-  if (!send) {
-    const { inputResponses, requestState: stateOf } = request;
-    const requestState = typeof stateOf === 'function' ? (stateOf as () => unknown)() : undefined;
-    return registry.askInRounds({ ...asked, inputResponses, requestState }, options);
-  }
-  return async (questions) => {
-    const answers = Object.entries(questions).map(async ([key, { method, params }]) => {
-      const { mode, ...others } = params;
-      return [
-        key,
-        await send({ method, params: mode === 'form' ? others : params }, looseObject({})),
-      ] as const;
-    });
-    try {
-      return Object.fromEntries(await Promise.all(answers));
-    } catch (cause) {
-      throw new ErrInputUnavailable('The client takes no questions.', { cause });
-    }
-  };
-}
-
-/** The second SDK knows which levels its client asked for. */
-function loggerOf(request: Record<string, unknown>, connection: Connection): LogToClient | undefined {
-  const log = request['log'] as LogToClient | undefined;
-  if (log) return (level, data, logger) => log.call(request, level, data, logger);
-  const notify = request['sendNotification'] as ((notification: object) => Promise<void>) | undefined;
-  if (!notify) return undefined;
-  return async (level, data, logger) => {
-    if (!isLogged(level, connection.logLevel)) return;
-    const params = { level, ...(logger === undefined ? {} : { logger }), data };
-    await notify.call(request, { method: 'notifications/message', params });
-  };
-}
-
-function progressOf(request: Record<string, unknown>): ReportProgress | undefined {
-  const progressToken = record(request['_meta'])?.['progressToken'];
-  const notify = (request['notify'] ?? request['sendNotification']) as
-    | ((notification: object) => Promise<void>)
-    | undefined;
-  if (progressToken === undefined || !notify) return undefined;
-  return async (progress, total, message) => {
-    const params = {
-      progressToken,
-      progress,
-      ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message }),
-    };
-    await notify.call(request, { method: 'notifications/progress', params });
-  };
-}
-
-const PREFIX = 'io.modelcontextprotocol/';
-
-/** What each request of 2026-07-28 says of itself. The second SDK takes it out of `_meta`. */
-function envelopeOf(request: Record<string, unknown>): Record<string, unknown> {
-  return record(request['envelope']) ?? record(request['_meta']) ?? {};
-}
-
-function membersOf(context: unknown) {
-  const whole = record(context) ?? {};
-  return {
-    request: record(whole['mcpReq']) ?? whole,
-    http: record(whole['http']) ?? {},
-    sessionId: whole['sessionId'],
-  };
-}
-
-function record(value: unknown): Record<string, unknown> | undefined {
-  return isJsonObject(value) ? value : undefined;
 }

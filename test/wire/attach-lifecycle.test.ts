@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { McpServer as FirstMcpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { McpServer, Server, createMcpHandler } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ErrInvalidPolicy, ErrInvalidServer, ToolRegistry } from '../../src/index.js';
@@ -326,5 +327,47 @@ describe('attaching', () => {
     ]);
     expect(JSON.stringify(await post('tools/list', {}))).toContain('"outputSchema"');
     await handler.close();
+  });
+
+  it('answers about tasks of an action that was registered after the client came', async () => {
+    const tools = registry();
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    const handle = serveStdio(
+      () => {
+        const server = newServer();
+        tools.attachToServer(server);
+        return server;
+      },
+      { transport: far },
+    );
+    const answers = new Map<unknown, Record<string, unknown>>();
+    near.onmessage = (message) => {
+      if ('result' in message) answers.set(message.id, message.result);
+    };
+    await near.start();
+    let id = 0;
+    const ask = async (method: string, params: object): Promise<Record<string, unknown> | undefined> => {
+      const own = ++id;
+      const extensions = { 'io.modelcontextprotocol/tasks': {} };
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': { extensions },
+      };
+      await near.send({ jsonrpc: '2.0', id: own, method, params: { ...params, _meta } });
+      await vi.waitFor(() => expect(answers.has(own)).toBe(true));
+      return answers.get(own);
+    };
+    await ask('tools/list', {});
+    tools.register({
+      name: 'late',
+      description: 'Takes long',
+      inputSchema: {},
+      task: true,
+      handler: () => 1,
+    });
+    const task = await ask('tools/call', { name: 'late', arguments: {} });
+    expect(task).toMatchObject({ resultType: 'task' });
+    expect(await ask('tasks/get', { taskId: task?.['taskId'] })).toMatchObject({ status: 'completed' });
+    await handle.close();
   });
 });

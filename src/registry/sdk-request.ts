@@ -1,0 +1,132 @@
+import { looseObject } from 'zod';
+import type { Caller, LoggingLevel, LogToClient, ReportProgress } from '../compile/tool-definition.js';
+import { ErrInputUnavailable } from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import { isLogged } from './log-levels.js';
+import type { McpRequest } from './mcp-middleware.js';
+import type { Servable } from './methods.js';
+import type { RequestOptions } from './request-context.js';
+import type { AskClient } from './request-input.js';
+
+/** What a server knows of its client from the handshake of 2025. */
+interface Introduced {
+  getClientVersion?: () => unknown;
+  getClientCapabilities?: () => unknown;
+}
+
+/** What a client of 2025 has said that holds for the rest of its connection. */
+export interface Connection {
+  readonly subscriptions: Set<string>;
+  logLevel: LoggingLevel | undefined;
+}
+
+/** The parts of both SDKs' contexts that mean the same. */
+export function fromSdk(context: unknown, target: Introduced, connection: Connection): RequestOptions {
+  const { request, http, sessionId } = membersOf(context);
+  const auth = record(http['authInfo']) ?? record(request['authInfo']);
+  const envelope = envelopeOf(request);
+  const client = (record(envelope[`${PREFIX}clientInfo`]) ?? target.getClientVersion?.()) as Caller['client'];
+  const capabilities =
+    record(envelope[`${PREFIX}clientCapabilities`]) ?? record(target.getClientCapabilities?.());
+  const caller: Caller = {
+    auth,
+    client,
+    capabilities,
+    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
+  };
+  const token = auth?.['token'];
+  const version = envelope[`${PREFIX}protocolVersion`];
+  return {
+    protocolVersion: typeof version === 'string' ? version : undefined,
+    caller,
+    accessToken: typeof token === 'string' ? token : undefined,
+    signal: request['signal'] as AbortSignal | undefined,
+    progress: progressOf(request),
+    log: loggerOf(request, connection),
+    meta: record(request['_meta']),
+    sdk: context,
+  };
+}
+
+/**
+ * The first SDK sends each question and waits. The second hands over the answers that came with the request, or
+ * takes the questions as the result; to 2025-era clients it sends them itself.
+ */
+export function askerOf(
+  registry: Servable,
+  asked: Pick<McpRequest, 'method' | 'params'>,
+  options: RequestOptions,
+  context: unknown,
+): AskClient | undefined {
+  const { request } = membersOf(context);
+  const send = request['sendRequest'] as ((request: object, schema: unknown) => Promise<unknown>) | undefined;
+  if (!send) {
+    const { inputResponses, requestState: stateOf } = request;
+    const requestState = typeof stateOf === 'function' ? (stateOf as () => unknown)() : undefined;
+    return registry.askInRounds({ ...asked, inputResponses, requestState }, options);
+  }
+  return async (questions) => {
+    const answers = Object.entries(questions).map(async ([key, { method, params }]) => {
+      const { mode, ...others } = params;
+      return [
+        key,
+        await send({ method, params: mode === 'form' ? others : params }, looseObject({})),
+      ] as const;
+    });
+    try {
+      return Object.fromEntries(await Promise.all(answers));
+    } catch (cause) {
+      throw new ErrInputUnavailable('The client takes no questions.', { cause });
+    }
+  };
+}
+
+/** The second SDK knows which levels its client asked for. */
+function loggerOf(request: Record<string, unknown>, connection: Connection): LogToClient | undefined {
+  const log = request['log'] as LogToClient | undefined;
+  if (log) return (level, data, logger) => log.call(request, level, data, logger);
+  const notify = request['sendNotification'] as ((notification: object) => Promise<void>) | undefined;
+  if (!notify) return undefined;
+  return async (level, data, logger) => {
+    if (!isLogged(level, connection.logLevel)) return;
+    const params = { level, ...(logger === undefined ? {} : { logger }), data };
+    await notify.call(request, { method: 'notifications/message', params });
+  };
+}
+
+function progressOf(request: Record<string, unknown>): ReportProgress | undefined {
+  const progressToken = record(request['_meta'])?.['progressToken'];
+  const notify = (request['notify'] ?? request['sendNotification']) as
+    | ((notification: object) => Promise<void>)
+    | undefined;
+  if (progressToken === undefined || !notify) return undefined;
+  return async (progress, total, message) => {
+    const params = {
+      progressToken,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    };
+    await notify.call(request, { method: 'notifications/progress', params });
+  };
+}
+
+const PREFIX = 'io.modelcontextprotocol/';
+
+/** What each request of 2026-07-28 says of itself. The second SDK takes it out of `_meta`. */
+function envelopeOf(request: Record<string, unknown>): Record<string, unknown> {
+  return record(request['envelope']) ?? record(request['_meta']) ?? {};
+}
+
+export function membersOf(context: unknown) {
+  const whole = record(context) ?? {};
+  return {
+    request: record(whole['mcpReq']) ?? whole,
+    http: record(whole['http']) ?? {},
+    sessionId: whole['sessionId'],
+  };
+}
+
+function record(value: unknown): Record<string, unknown> | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
