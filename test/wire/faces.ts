@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { ToolRegistry } from '../../src/index.js';
+import { createHandler, toNodeListener } from '../../src/serve/node.js';
+import type { HandlerOptions, McpHandler } from '../../src/serve/node.js';
+import type { NodeRequest } from '../../src/serve/node-listener.js';
+
+/** A registry that is served, and how requests get to it. */
+export interface Face {
+  readonly send: (init: RequestInit & { headers: Record<string, string> }) => Promise<Response>;
+  readonly handler: McpHandler;
+  readonly close: () => Promise<void>;
+}
+export type OpenFace = (registry: ToolRegistry, options?: HandlerOptions) => Promise<Face>;
+
+/** Stands for what verifies callers: they say who they are. */
+const USER = 'x-user';
+
+function authOf(user: string | null | undefined): AuthInfo | undefined {
+  return user ? { token: `token of ${user}`, clientId: 'test', scopes: [], extra: { sub: user } } : undefined;
+}
+
+const openFetch: OpenFace = async (registry, options) => {
+  const handler = createHandler(registry, options);
+  return {
+    handler,
+    send: async (init) => {
+      const request = new Request('http://localhost/mcp', init);
+      return handler.fetch(request, { authInfo: authOf(request.headers.get(USER)) });
+    },
+    close: () => handler.close(),
+  };
+};
+
+const openHttp: OpenFace = async (registry, options) => {
+  const handler = createHandler(registry, options);
+  const listener = toNodeListener(handler);
+  const server = createServer((request: NodeRequest, response) => {
+    const auth = authOf(request.headers[USER] as string | undefined);
+    if (auth) request.auth = auth;
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    handler,
+    send: (init) => fetch(`http://127.0.0.1:${port}/mcp`, init),
+    close: async () => {
+      await handler.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+};
+
+/** Both ways in: what holds for one holds for the other. */
+export const faces: readonly (readonly [name: string, open: OpenFace])[] = [
+  ['fetch', openFetch],
+  ['HTTP', openHttp],
+];
