@@ -12,7 +12,7 @@ import type { ErrorReport } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { McpRequest } from './mcp-middleware.js';
-import { pageOf } from './pages.js';
+import { assertPageSize, pageOf } from './pages.js';
 import type { CompletionRequest, ToolRegistry } from './tool-registry.js';
 import type { View } from './view.js';
 
@@ -69,6 +69,7 @@ export function createMethods(
   currentView: () => View,
   { pageSize, cacheHints = NO_HINTS }: MethodOptions = {},
 ): Record<string, MethodHandler> {
+  assertPageSize(pageSize);
   const { prompts, resources } = registry.counts;
   const hints = ({ protocolVersion }: McpRequest): Partial<CacheHints> =>
     isModern(protocolVersion) ? cacheHints : {};

@@ -1,9 +1,16 @@
-import { ErrInvalidCursor } from '../errors.js';
+import { ErrInvalidCursor, ErrInvalidPolicy } from '../errors.js';
 import { digest } from '../guard/fingerprint.js';
 
 export interface Page {
   readonly page: readonly unknown[];
   readonly nextCursor?: string;
+}
+
+/** A size with which a list would have no end is a mistake of the author. */
+export function assertPageSize(pageSize: number | undefined): void {
+  if (pageSize === undefined || pageSize === Number.POSITIVE_INFINITY) return;
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+    throw new ErrInvalidPolicy(`pageSize must be a whole number of at least 1, not ${String(pageSize)}.`);
 }
 
 /** A page of a list. A cursor holds for the list that it was given out for: one of a list that has changed is refused. */
@@ -20,9 +27,9 @@ export function pageOf(
 }
 
 export function readCursor(cursor: unknown, list: readonly unknown[], pageSize: number): number {
-  const [, at = '', of] = /^(\d{1,9})\.([\w-]+)$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
+  const [, at = '', of] = /^([1-9]\d{0,8})\.([\w-]+)$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   const start = Number(at);
-  const isOurs = of !== undefined && of === fingerprint(list) && start > 0 && start < list.length;
+  const isOurs = of !== undefined && of === fingerprint(list) && start < list.length;
   if (isOurs && start % pageSize === 0) return start;
   throw new ErrInvalidCursor('The cursor is not known, or the list has changed since.', {
     hint: 'Start again without a cursor.',

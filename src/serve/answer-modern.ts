@@ -12,7 +12,7 @@ import {
   toWireResult,
 } from '../registry/methods.js';
 import type { CacheHints, MethodHandler, MethodOptions, RpcError } from '../registry/methods.js';
-import { fingerprint, readCursor } from '../registry/pages.js';
+import { assertPageSize, fingerprint, readCursor } from '../registry/pages.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { AskClient } from '../registry/request-input.js';
 import { taskRuleOf } from '../registry/task-calls.js';
@@ -55,6 +55,7 @@ export class ModernAnswers {
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
 
   constructor(registry: ToolRegistry, options: ModernOptions) {
+    assertPageSize(options.pageSize);
     this.#registry = registry;
     this.#options = options;
     this.#serverMeta = { name: registry.name, version: registry.version };
