@@ -11,6 +11,7 @@ import {
   ErrInvalidModel,
   ErrInvalidResult,
   ErrInvalidTool,
+  ErrProtocol,
   ToolfoldError,
 } from '../errors.js';
 import type { ErrorOptions } from '../errors.js';
@@ -472,7 +473,9 @@ function isAnswer(result: unknown): result is CallToolResult {
 function redactError(error: ToolfoldError, redactor: Redactor): ToolfoldError {
   const ErrorClass = error.constructor as new (message: string, options: ErrorOptions) => ToolfoldError;
   const details = redactor.value(error.details) as Record<string, unknown>;
-  return new ErrorClass(redactor.text(error.message), { details });
+  // An error of the protocol is made of what it says in its details.
+  const own = error instanceof ErrProtocol ? details : {};
+  return new ErrorClass(redactor.text(error.message), { ...own, details });
 }
 
 const optionNames: ReadonlySet<string> = new Set([

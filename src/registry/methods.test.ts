@@ -1,0 +1,319 @@
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import {
+  ErrInvalidModel,
+  ErrMissingCapability,
+  ErrOverloaded,
+  ErrProtocol,
+  ErrValidationFailed,
+} from '../errors.js';
+import type { McpRequest } from './mcp-middleware.js';
+import { capabilitiesOf, createMethods, RpcError, serveMethod, toRpcError } from './methods.js';
+import type { MethodOptions } from './methods.js';
+import { ToolRegistry } from './tool-registry.js';
+
+const MODERN = '2026-07-28';
+const LEGACY = '2025-11-25';
+
+function createRegistry(): ToolRegistry {
+  return new ToolRegistry({ rateLimiter: false })
+    .register(
+      {
+        name: 'echo',
+        description: 'd',
+        inputSchema: z.object({ text: z.string() }),
+        handler: ({ input }) => input.text,
+      },
+      {
+        name: 'numbers',
+        description: 'd',
+        inputSchema: {},
+        outputSchema: z.array(z.number()),
+        handler: () => [1, 2],
+      },
+      {
+        name: 'refuse',
+        description: 'd',
+        inputSchema: {},
+        handler: () => {
+          throw new ErrProtocol('Not today', { rpcCode: -32_050, data: { day: 'monday' } });
+        },
+      },
+      {
+        name: 'relay',
+        description: 'Passes on what another call answered',
+        inputSchema: {},
+        handler: () => registry.executeTool({ name: 'nobody' }),
+      },
+      {
+        name: 'ask',
+        description: 'd',
+        inputSchema: {},
+        handler: ({ context }) => context.requestInput({ q: { message: 'm', schema: z.object({}) } }),
+      },
+    )
+    .registerPrompt({
+      name: 'greet',
+      inputSchema: z.object({ who: z.string() }),
+      complete: { who: () => ['Ada'] },
+      handler: ({ input }) => `Hello ${input.who}`,
+    })
+    .registerPrompt({
+      name: 'refuse',
+      handler: () => {
+        throw new ErrProtocol('Not today', { rpcCode: -32_050, data: { day: 'monday' } });
+      },
+    })
+    .registerPrompt({
+      name: 'break',
+      handler: () => {
+        throw new Error('secret');
+      },
+    })
+    .registerPrompt({
+      name: 'ask',
+      handler: ({ context }) => context.requestInput({ q: { message: 'm', schema: z.object({}) } }),
+    })
+    .registerPrompt({ name: 'wrong', handler: () => 5 })
+    .registerResource({ name: 'memo', uri: 'memo://1', handler: () => 'text' });
+}
+let registry = createRegistry();
+
+/** Serves a request as an edge does. */
+async function serve(
+  method: string,
+  params: Record<string, unknown> = {},
+  request: Partial<McpRequest> = {},
+  options: MethodOptions = {},
+  onFault?: (error: unknown) => void,
+): Promise<Record<string, unknown>> {
+  const handler = createMethods(registry, () => registry.view(), options)[method];
+  if (!handler) throw new Error(`${method} is not served`);
+  const whole = { protocolVersion: MODERN, ...request, method, params };
+  const ask = registry.askInRounds({ method, params }, whole);
+  return (await serveMethod(registry, handler, { ask, ...whole }, onFault)) as Record<string, unknown>;
+}
+
+describe('what a client did wrong', () => {
+  it.each([
+    ['tools/call', { name: 'nobody' }, -32_602, /Unknown tool "nobody"/],
+    ['tools/call', { name: 'ecko' }, -32_602, /Did you mean "echo"/],
+    ['tools/call', { name: '__proto__' }, -32_602, /Unknown tool/],
+    ['tools/list', { cursor: 'forged' }, -32_602, /cursor/],
+    ['prompts/get', { name: 'nobody' }, -32_602, /Unknown prompt/],
+    ['prompts/get', { name: 'constructor' }, -32_602, /Unknown prompt/],
+    ['prompts/get', { name: 'greet' }, -32_602, /who/],
+    ['resources/read', { uri: 'memo://2' }, -32_602, /Unknown resource/],
+    ['completion/complete', {}, -32_602, /ref and argument/],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'nobody' }, argument: { name: 'a', value: '' } },
+      -32_602,
+      /Unknown prompt/,
+    ],
+  ] as const)('is answered to %s %j with the code that says so', async (method, params, code, message) => {
+    const onFault = vi.fn<(error: unknown) => void>();
+    const served = serve(method, params, {}, {}, onFault);
+    await expect(served).rejects.toBeInstanceOf(RpcError);
+    await expect(served).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
+    expect(onFault).not.toHaveBeenCalled();
+  });
+
+  it('names the resource that is not there', async () => {
+    await expect(serve('resources/read', { uri: 'memo://2' })).rejects.toMatchObject({
+      data: { uri: 'memo://2' },
+    });
+  });
+
+  it('is a result where arguments of a tool do not fit', async () => {
+    expect(await serve('tools/call', { name: 'echo', arguments: {} })).toMatchObject({ isError: true });
+    expect(await serve('tools/call', { name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
+      content: [{ text: 'hi' }],
+    });
+  });
+
+  it('stays a result where a handler passes on that another tool is unknown', async () => {
+    expect(await serve('tools/call', { name: 'relay' })).toMatchObject({ isError: true });
+  });
+});
+
+describe('an error that a handler chose', () => {
+  const chosen = { code: -32_050, message: 'Not today', data: { day: 'monday' } };
+
+  it('reaches the client with its code and data, from tools and from prompts', async () => {
+    await expect(serve('tools/call', { name: 'refuse' })).rejects.toMatchObject(chosen);
+    await expect(serve('prompts/get', { name: 'refuse' })).rejects.toMatchObject(chosen);
+  });
+
+  it('is cleaned of what the call brought', async () => {
+    registry = new ToolRegistry().registerPrompt({
+      name: 'leak',
+      handler: ({ context }) => {
+        const token = String(context.accessToken);
+        throw new ErrProtocol(`token ${token}`, { rpcCode: -32_050, data: { token } });
+      },
+    });
+    const served = await serve(
+      'prompts/get',
+      { name: 'leak' },
+      { accessToken: 'abcdef-123456-secret' },
+    ).catch((error: unknown) => error);
+    registry = createRegistry();
+    expect(served).toMatchObject({ code: -32_050 });
+    expect(JSON.stringify([(served as RpcError).message, (served as RpcError).data])).not.toContain('123456');
+  });
+});
+
+describe('what went wrong here', () => {
+  it.each([
+    ['prompts/get', { name: 'break' }],
+    ['prompts/get', { name: 'wrong' }],
+  ])('is told to the author of %s %j and not to the client', async (method, params) => {
+    const onFault = vi.fn<(error: unknown) => void>();
+    await expect(serve(method, params, {}, {}, onFault)).rejects.toMatchObject({
+      code: -32_603,
+      message: 'The server failed to answer.',
+      data: undefined,
+    });
+    expect(onFault).toHaveBeenCalledTimes(1);
+  });
+
+  it('is the same where nobody listens', async () => {
+    await expect(serve('prompts/get', { name: 'break' })).rejects.toMatchObject({ code: -32_603 });
+  });
+
+  it('is the same where middleware throws', async () => {
+    registry.use(() => {
+      throw new Error('secret');
+    });
+    const onFault = vi.fn<(error: unknown) => void>();
+    await expect(serve('tools/list', {}, {}, {}, onFault)).rejects.toMatchObject({
+      code: -32_603,
+      message: 'The server failed to answer.',
+    });
+    expect(onFault).toHaveBeenCalledTimes(1);
+    // A call has a result in any case.
+    expect(await serve('tools/call', { name: 'echo', arguments: { text: 'x' } })).toMatchObject({
+      isError: true,
+    });
+    registry = createRegistry();
+  });
+});
+
+describe('codes of errors', () => {
+  it.each([
+    [new RpcError(-1, 'own', 5), { code: -1, message: 'own', data: 5 }],
+    [new ErrProtocol('p', { rpcCode: -2, data: [1] }), { code: -2, message: 'p', data: [1] }],
+    [new ErrProtocol('p'), { code: -32_603, message: 'p' }],
+    [new ErrProtocol('p', { rpcCode: 'x' }), { code: -32_603, message: 'p' }],
+    [
+      new ErrMissingCapability('m', { details: { requiredCapabilities: { roots: {} } } }),
+      { code: -32_021, data: { requiredCapabilities: { roots: {} } } },
+    ],
+    [new ErrValidationFailed('v'), { code: -32_602, message: 'v' }],
+    [new ErrOverloaded('o'), { code: -32_602, message: 'o' }],
+    [new ErrInvalidModel('a'), { code: -32_603, message: 'The server failed to answer.' }],
+    [new TypeError('t'), { code: -32_603, message: 'The server failed to answer.' }],
+    ['text', { code: -32_603 }],
+    [undefined, { code: -32_603 }],
+    [null, { code: -32_603 }],
+  ])('are made of %o', (thrown, expected) => {
+    const error = toRpcError(thrown, undefined);
+    expect(error).toBeInstanceOf(RpcError);
+    expect(error).toMatchObject(expected);
+  });
+});
+
+describe('questions', () => {
+  const asking = [
+    ['tools/call', { name: 'ask', arguments: {} }],
+    ['prompts/get', { name: 'ask' }],
+  ] as const;
+
+  it.each(asking)('of %s are the answer, without content', async (method, params) => {
+    const result = await serve(method, params, { caller: { capabilities: { elicitation: { form: {} } } } });
+    expect(Object.keys(result).toSorted()).toEqual(['inputRequests', 'requestState', 'resultType']);
+    expect(result).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { q: { method: 'elicitation/create' } },
+    });
+  });
+
+  it.each(asking)('of %s are an error to a client that cannot answer them', async (method, params) => {
+    for (const capabilities of [{}, { elicitation: { url: {} } }, { sampling: {} }])
+      await expect(serve(method, params, { caller: { capabilities } })).rejects.toMatchObject({
+        code: -32_021,
+        data: { requiredCapabilities: { elicitation: { form: {} } } },
+      });
+  });
+
+  it.each(asking)('of %s are put to a client that says nothing of itself', async (method, params) => {
+    expect(await serve(method, params)).toMatchObject({ resultType: 'input_required' });
+  });
+});
+
+describe('what each era gets', () => {
+  const cacheHints = { ttlMs: 5, cacheScope: 'public' } as const;
+
+  it.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+    'of %s has hints about keeping it only from 2026-07-28 on',
+    async (method) => {
+      expect(await serve(method, {}, {}, { cacheHints })).toMatchObject(cacheHints);
+      expect(await serve(method)).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
+      for (const protocolVersion of [LEGACY, '2024-11-05', undefined])
+        expect(Object.keys(await serve(method, {}, { protocolVersion }, { cacheHints }))).toHaveLength(1);
+    },
+  );
+
+  it('of a resource is never to be kept', async () => {
+    expect(await serve('resources/read', { uri: 'memo://1' }, {}, { cacheHints })).toEqual({
+      contents: [{ uri: 'memo://1', text: 'text' }],
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
+    expect(await serve('resources/read', { uri: 'memo://1' }, { protocolVersion: LEGACY })).toEqual({
+      contents: [{ uri: 'memo://1', text: 'text' }],
+    });
+  });
+
+  it('of structured content is only what it takes', async () => {
+    expect(await serve('tools/call', { name: 'numbers' })).toMatchObject({ structuredContent: [1, 2] });
+    const legacy = await serve('tools/call', { name: 'numbers' }, { protocolVersion: LEGACY });
+    expect(legacy).not.toHaveProperty('structuredContent');
+    expect(legacy['content']).toEqual([{ type: 'text', text: '[1,2]' }]);
+  });
+});
+
+describe('what is served', () => {
+  it('is what is registered', () => {
+    const empty = new ToolRegistry();
+    expect(Object.keys(createMethods(empty, () => empty.view()))).toEqual(['tools/list', 'tools/call']);
+    expect(capabilitiesOf(empty)).toEqual({ tools: { listChanged: true }, logging: {} });
+    expect(Object.keys(createMethods(registry, () => registry.view())).toSorted()).toEqual([
+      'completion/complete',
+      'prompts/get',
+      'prompts/list',
+      'resources/list',
+      'resources/read',
+      'resources/templates/list',
+      'tools/call',
+      'tools/list',
+    ]);
+    expect(Object.keys(capabilitiesOf(registry)).toSorted()).toEqual([
+      'completions',
+      'logging',
+      'prompts',
+      'resources',
+      'tools',
+    ]);
+  });
+
+  it('are tasks only where they can be asked about', () => {
+    registry.register({ name: 'work', description: 'd', inputSchema: {}, task: true, handler: () => 'done' });
+    const methodsWith = (tasks?: boolean): string[] =>
+      Object.keys(createMethods(registry, () => registry.view(), { tasks }));
+    expect(methodsWith()).not.toContain('tasks/get');
+    expect(methodsWith(true)).toEqual(expect.arrayContaining(['tasks/get', 'tasks/update', 'tasks/cancel']));
+    registry = createRegistry();
+  });
+});
