@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { LoggingLevel } from '../compile/tool-definition.js';
+import { ErrInvalidModel } from '../errors.js';
 
 /** What is known of a client of 2025 or before, from one request to the next. It is data, so that any node can serve it. */
 export interface SessionRecord {
@@ -26,12 +27,17 @@ export interface SessionStore {
 }
 
 export interface MemorySessionStoreOptions {
-  /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
+  /**
+   * How many sessions are kept that are used, and how many that were only opened; the one that was not used for longest
+   * ends first. Default: 10,000.
+   */
   readonly max?: number | undefined;
   /** Milliseconds after which an unused session ends. Default: an hour. */
   readonly ttl?: number | undefined;
-  /** Told of every session that ends. */
+  /** Told of every session that ends; of one that expired, when it is next looked for or makes room. */
   readonly onEnd?: ((id: string) => void) | undefined;
+  /** The time in milliseconds, above 0. Default: `performance.now`. */
+  readonly clock?: (() => number) | undefined;
 }
 
 const HOUR = 60 * 60_000;
@@ -44,12 +50,20 @@ export class MemorySessionStore implements SessionStore {
   readonly #opened: LRUCache<string, SessionRecord>;
   readonly #used: LRUCache<string, SessionRecord>;
 
-  constructor({ max = 10_000, ttl = HOUR, onEnd }: MemorySessionStoreOptions = {}) {
+  constructor({ max = 10_000, ttl = HOUR, onEnd, clock }: MemorySessionStoreOptions = {}) {
+    for (const [name, value] of Object.entries({ max, ttl })) {
+      // LRUCache takes 0 for no bound.
+      if (!Number.isSafeInteger(value) || value < 1)
+        throw new ErrInvalidModel(`sessions.${name} must be a whole number of at least 1.`, {
+          details: { name },
+        });
+    }
+    const time = clock ? { perf: { now: clock }, ttlResolution: 0 } : {};
     const dispose = (_: SessionRecord, id: string, reason: string): void => {
       if (reason !== 'set' && !this.#isMoving) onEnd?.(id);
     };
     // With a number of entries it would take memory for all of them at once.
-    const room = { maxSize: max, sizeCalculation: () => 1, ttl, dispose };
+    const room = { maxSize: max, sizeCalculation: () => 1, ttl, dispose, ...time };
     this.#opened = new LRUCache(room);
     this.#used = new LRUCache({ ...room, updateAgeOnGet: true });
   }
@@ -77,7 +91,7 @@ export class MemorySessionStore implements SessionStore {
   }
 
   update(session: SessionRecord): void {
-    if (this.#used.has(session.id)) this.#used.set(session.id, session);
+    for (const place of [this.#used, this.#opened]) if (place.has(session.id)) place.set(session.id, session);
   }
 
   delete(id: string): void {
