@@ -1,0 +1,270 @@
+/**
+ * Where our answer is not the SDK's, and why. An entry takes the aspects that it covers out of the comparison and says
+ * itself what is right. One that no case ever needs is out of date, and fails the test.
+ */
+import { isUtf8 } from 'node:buffer';
+import { errorOf, isObject, resultOf } from './answer.js';
+import { FAIL_KEY, knownArguments } from './catalog.js';
+import type { Aspect, Pair } from './compare.js';
+import { VERSION, VERSION_KEY, bytesOf, headerOf, messageOf } from './http-case.js';
+import type { HttpRequest, Json } from './http-case.js';
+
+export interface IntendedDifference {
+  readonly name: string;
+  readonly reason: string;
+  readonly covers: readonly Aspect[];
+  readonly applies: (pair: Pair) => boolean;
+  /** What is wrong with our answer; `undefined` if nothing. */
+  readonly expect?: (pair: Pair) => string | undefined;
+}
+
+const everything: readonly Aspect[] = ['status', 'headers', 'body'];
+const onThisMachine = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+export const intendedDifferences: readonly IntendedDifference[] = [
+  {
+    name: 'origin',
+    reason: 'A server must look at Origin. The SDK leaves that to whoever puts its handler behind a server.',
+    covers: everything,
+    applies: ({ request }) => {
+      const origin = headerOf(request, 'origin');
+      return origin !== undefined && !onThisMachine.test(hostnameOf(origin) ?? '');
+    },
+    expect: ({ ours }) => hasStatus(ours, 403),
+  },
+  {
+    name: 'host',
+    reason: 'A server on this machine is addressed by its names only, or a page could rebind its own to it.',
+    covers: everything,
+    applies: ({ request }) => {
+      const host = headerOf(request, 'host');
+      return host !== undefined && !onThisMachine.test(hostnameOf(`http://${host}`) ?? '');
+    },
+    expect: ({ ours }) => hasStatus(ours, 400, 403),
+  },
+  {
+    name: 'path',
+    reason: 'serveHttp serves one path. The SDK leaves paths to whoever puts its handler behind a server.',
+    covers: everything,
+    applies: ({ request: { target } }) =>
+      target !== undefined && !/^(http:\/\/[^/]+)?\/mcp(\?|$)/.test(target),
+    expect: ({ ours }) => hasStatus(ours, 404),
+  },
+  {
+    name: 'size of headers',
+    reason: 'A server of Node bounds them; a Request that somebody made by hand has no such bound.',
+    covers: everything,
+    applies: ({ request }) =>
+      request.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0) > 16_384,
+    expect: ({ ours }) => hasStatus(ours, 200, 431),
+  },
+  {
+    name: 'text',
+    reason: 'Messages are UTF-8. The SDK puts a replacement character where bytes are none, and goes on.',
+    covers: everything,
+    applies: ({ request, theirs }) =>
+      request.method === 'POST' && ![413, 415].includes(theirs.status) && !isUtf8(bytesOf(request)),
+    expect: ({ ours }) => hasStatus(ours, 400) ?? hasCode(ours, -32_700),
+  },
+  {
+    name: 'depth',
+    reason: 'What is nested deeper than anybody needs is refused before anything walks through it.',
+    covers: everything,
+    applies: ({ request, theirs }) =>
+      request.method === 'POST' &&
+      theirs.status !== 415 &&
+      depthOf(bytesOf(request).toString('latin1')) > 5_000,
+    expect: ({ ours }) => hasStatus(ours, 400),
+  },
+  {
+    name: 'sessions',
+    reason:
+      'createMcpHandler serves 2025 without sessions. Here there are some, and a request must be in one.',
+    covers: everything,
+    applies: ({ judge, request }) => {
+      if (judge === 'composed') return false;
+      if (request.method === 'POST') return isOf2025(request) && messageOf(request) !== undefined;
+      return ['GET', 'DELETE'].includes(request.method) && Boolean(headerOf(request, 'mcp-session-id'));
+    },
+    expect: ({ request, ours, theirs }) => {
+      // Whatever else is wrong may be said first.
+      const others = theirs.status >= 400 ? [theirs.status] : [];
+      if (request.method !== 'POST') return hasStatus(ours, 404, ...others);
+      const isOpening = methodIn(request) === 'initialize' && ours.status === 200;
+      if (isOpening) return ours.headers['mcp-session-id'] === undefined ? 'opens no session' : undefined;
+      return hasStatus(ours, 400, 404, ...others);
+    },
+  },
+  {
+    name: 'no JSON before what is accepted',
+    reason:
+      'What is no JSON is of no era, and needs nothing that 2025 asks for. The SDK looks at Accept first.',
+    covers: everything,
+    applies: ({ judge, request, theirs }) =>
+      judge !== 'composed' && theirs.status === 406 && messageOf(request) === undefined,
+    expect: ({ ours }) => hasStatus(ours, 400) ?? hasCode(ours, -32_700),
+  },
+  {
+    name: 'session before what is accepted',
+    reason:
+      'Of two things that are wrong, the session is named first here, what the client accepts by the SDK.',
+    covers: everything,
+    applies: ({ judge, request, theirs }) =>
+      judge === 'composed' &&
+      theirs.status === 406 &&
+      request.method === 'POST' &&
+      headerOf(request, 'mcp-session-id') === undefined &&
+      methodIn(request) !== 'initialize',
+    expect: ({ ours }) => hasStatus(ours, 400, 406),
+  },
+  {
+    name: 'initialize in a session that is not there',
+    reason:
+      'A session that nobody has is not found, whatever is asked in it. The SDK looks at the method first.',
+    covers: everything,
+    applies: ({ judge, request, before }) =>
+      judge === 'composed' &&
+      before.length === 0 &&
+      Boolean(headerOf(request, 'mcp-session-id')) &&
+      methodIn(request) === 'initialize',
+    expect: ({ ours }) => hasStatus(ours, 404),
+  },
+  {
+    name: 'initialize in a batch',
+    reason: 'The handshake must not be part of a batch. The SDK takes it from a batch of one.',
+    covers: everything,
+    applies: ({ request }) => {
+      const message = messageOf(request);
+      return (
+        Array.isArray(message) && message.some((each) => isObject(each) && each['method'] === 'initialize')
+      );
+    },
+    expect: ({ ours }) => hasStatus(ours, 400),
+  },
+  {
+    name: 'parameter headers',
+    reason:
+      'The SDK checks Mcp-Param-* for its own McpServer, whose answers are compared too, but for no other.',
+    covers: everything,
+    applies: ({ judge, request }) => judge !== 'sdk' && toolIn(request) === 'route',
+  },
+  {
+    name: 'answers that are missing',
+    reason:
+      'Who does not answer all that was asked is asked again, as the specification has it, and who answers with ' +
+      'something else is told so. A registry that is attached to a server of the SDK cannot tell the first from a ' +
+      'handler that asks twice, and the SDK drops what is no answer.',
+    covers: ['status', 'body'],
+    applies: ({ request }) => {
+      const answers = paramsOf(request)['inputResponses'];
+      const answer = isObject(answers) && Object.hasOwn(answers, 'who') ? answers['who'] : undefined;
+      const isAnswer = isObject(answer) && ['accept', 'decline', 'cancel'].includes(String(answer['action']));
+      return toolIn(request) === 'ask' && !isOf2025(request) && answers !== undefined && !isAnswer;
+    },
+    expect: ({ ours }) => {
+      if (resultOf(ours)?.['resultType'] === 'input_required' || resultOf(ours)?.['isError'] === true) return;
+      return errorOf(ours) ? undefined : 'the call went through';
+    },
+  },
+  {
+    name: 'two types',
+    reason: 'Of two Content-Type headers, a server of Node hands on the first. A Request joins them.',
+    covers: everything,
+    applies: ({ request }) =>
+      request.headers.filter(([name]) => name.toLowerCase() === 'content-type').length > 1,
+  },
+  {
+    name: '__proto__',
+    reason: 'It is an argument that no tool knows, and refused like any. The SDK drops it unseen.',
+    covers: ['body'],
+    applies: ({ request }) => Object.hasOwn(argumentsOf(request), '__proto__'),
+    expect: ({ request, ours }) => (isOf2025(request) ? undefined : isFailedCall(ours)),
+  },
+  {
+    name: 'unknown arguments',
+    reason: 'They are refused, so that the model learns of its mistake. The SDK drops them unseen.',
+    covers: ['body'],
+    applies: ({ judge, request, theirs }) => {
+      const known = knownArguments[String(toolIn(request))];
+      const isUnknown = Object.keys(argumentsOf(request)).some((name) => !known?.includes(name));
+      return judge === 'sdk' && known !== undefined && isUnknown && resultOf(theirs) !== undefined;
+    },
+    expect: ({ ours }) => isFailedCall(ours),
+  },
+  {
+    name: 'cursors',
+    reason: 'A cursor that was never given out is refused. The SDK has no pages and looks at none.',
+    covers: ['body'],
+    applies: ({ judge, request, theirs }) =>
+      judge === 'sdk' &&
+      String(methodIn(request)).endsWith('/list') &&
+      typeof paramsOf(request)['cursor'] === 'string' &&
+      resultOf(theirs) !== undefined,
+    expect: ({ ours }) => hasCode(ours, -32_602),
+  },
+  {
+    name: 'middleware',
+    reason: 'The SDK has none. One that throws fails a call, and answers any other request with an error.',
+    covers: ['body'],
+    applies: ({ judge, request, theirs }) => {
+      const meta = paramsOf(request)['_meta'];
+      return judge === 'sdk' && isObject(meta) && Object.hasOwn(meta, FAIL_KEY) && theirs.status === 200;
+    },
+    expect: ({ request, ours }) =>
+      methodIn(request) === 'tools/call' ? isFailedCall(ours) : hasCode(ours, -32_603),
+  },
+];
+
+function hasStatus({ status }: Pair['ours'], ...right: readonly number[]): string | undefined {
+  return right.includes(status) ? undefined : `status ${status} instead of ${right.join(' or ')}`;
+}
+
+function hasCode(answer: Pair['ours'], code: number): string | undefined {
+  const said = errorOf(answer)?.['code'];
+  return said === code ? undefined : `code ${String(said)} instead of ${code}`;
+}
+
+function isFailedCall(answer: Pair['ours']): string | undefined {
+  const isRefused = resultOf(answer)?.['isError'] === true || errorOf(answer) !== undefined;
+  return isRefused ? undefined : 'the call went through';
+}
+
+function hostnameOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+function methodIn(request: HttpRequest): unknown {
+  const message = messageOf(request);
+  return isObject(message) && !Array.isArray(message) ? message['method'] : undefined;
+}
+
+function paramsOf(request: HttpRequest): Json {
+  const message = messageOf(request);
+  return isObject(message) && isObject(message['params']) ? message['params'] : {};
+}
+
+function toolIn(request: HttpRequest): unknown {
+  return methodIn(request) === 'tools/call' ? paramsOf(request)['name'] : undefined;
+}
+
+function argumentsOf(request: HttpRequest): Json {
+  const args = methodIn(request) === 'tools/call' ? paramsOf(request)['arguments'] : undefined;
+  return isObject(args) && !Array.isArray(args) ? args : {};
+}
+
+function isOf2025(request: HttpRequest): boolean {
+  const meta = paramsOf(request)['_meta'];
+  const isClaimed = isObject(meta) && Object.hasOwn(meta, VERSION_KEY);
+  return !isClaimed && headerOf(request, 'mcp-protocol-version')?.trim() !== VERSION;
+}
+
+/** How deep brackets stand in each other, outside of strings. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"?|[[{]|[\]}]/g)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
+}
