@@ -26,15 +26,12 @@ export const INTERNALS = 'connect ECONNREFUSED at /srv/app/db.ts:12:34';
 export const FAIL_KEY = 'example.com/fail';
 
 /** The arguments that each tool knows. */
-export const knownArguments: Readonly<Record<string, readonly string[]>> = {
-  echo: Object.keys(echo.shape),
-  add: Object.keys(add.shape),
-  route: Object.keys(route.shape),
-  fail: [],
-  steps: [],
-  ask: [],
-  silent: [],
-};
+export const knownArguments: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
+  ['echo', Object.keys(echo.shape)],
+  ['add', Object.keys(add.shape)],
+  ['route', Object.keys(route.shape)],
+  ...['fail', 'steps', 'ask', 'silent'].map((name) => [name, []] as const),
+]);
 
 export function createRegistry(): ToolRegistry {
   return new ToolRegistry({ ...identity, rateLimiter: false })

@@ -53,6 +53,10 @@ const someCall = fc.oneof(
   fc.record({ name: fc.constant('add'), arguments: fc.record({ a: fc.integer(), b: fc.integer() }) }),
   fc.record({ name: fc.constantFrom('silent', 'fail', 'steps', 'ask') }),
   fc.record({
+    name: fc.constant('route'),
+    arguments: fc.record({ region: oddText, count: fc.integer() }, { requiredKeys: ['region'] }),
+  }),
+  fc.record({
     name: fc.constantFrom('echo', 'add', 'silent', 'nobody'),
     arguments: fc.dictionary(oddText, oddValue),
   }),
@@ -103,6 +107,8 @@ const headerNames = [
   'mcp-method',
   'mcp-name',
   'mcp-session-id',
+  'mcp-param-region',
+  'mcp-param-count',
 ];
 const headerValues = fc.oneof(
   fc.constantFrom(
@@ -131,7 +137,9 @@ const headerChange: fc.Arbitrary<Change> = fc
     how: fc.constantFrom('drop', 'set', 'add', 'recase'),
     value: headerValues,
   })
-  .map(({ name, how, value }) => (draft) => {
+  .map(({ name, how, value: given }) => (draft) => {
+    // A session is a secret, and what is secret is taken out of messages.
+    const value = name === 'mcp-session-id' ? `session ${given}` : given;
     const isIt = ([other]: Header): boolean => other.toLowerCase() === name;
     draft.title.push(`${how} ${name}${how === 'set' || how === 'add' ? ` "${value}"` : ''}`);
     if (how === 'recase')
@@ -266,9 +274,11 @@ function accepted(): fc.Arbitrary<Json> {
   return fc.record({ action: fc.constant('accept'), content: fc.record({ name: fc.string() }) });
 }
 
-/** A name that a header cannot hold goes encoded, as a client would do it. */
+/** What a header cannot hold goes encoded, as a client would do it. */
 function headersFor(method: string, params: Json): Header[] {
-  return modernHeaders(method, params).map(([name, value]): Header => {
+  const args = params['name'] === 'route' && isObject(params['arguments']) ? params['arguments'] : {};
+  const mirrored = Object.entries(args).map(([name, value]): Header => [`mcp-param-${name}`, String(value)]);
+  return [...modernHeaders(method, params), ...mirrored].map(([name, value]): Header => {
     const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?base64?');
     if (isPlain || !name.startsWith('mcp-')) return [name, value];
     return [name, `=?base64?${Buffer.from(value).toString('base64')}?=`];

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { errorOf, isObject, resultOf } from './answer.js';
 import { FAIL_KEY, knownArguments } from './catalog.js';
 import type { Aspect, Pair } from './compare.js';
-import { VERSION, VERSION_KEY, bytesOf, headerOf, messageOf } from './http-case.js';
+import { SESSION, VERSION, VERSION_KEY, bytesOf, headerOf, messageOf } from './http-case.js';
 import type { HttpRequest, Json } from './http-case.js';
 
 export interface IntendedDifference {
@@ -19,6 +19,7 @@ export interface IntendedDifference {
 }
 
 const everything: readonly Aspect[] = ['status', 'headers', 'body'];
+const answerKinds = new Set<unknown>(['accept', 'decline', 'cancel']);
 const onThisMachine = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 export const intendedDifferences: readonly IntendedDifference[] = [
@@ -109,13 +110,12 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     reason:
       'Of two things that are wrong, the session is named first here, what the client accepts by the SDK.',
     covers: everything,
-    applies: ({ judge, request, theirs }) =>
-      judge === 'composed' &&
-      theirs.status === 406 &&
-      request.method === 'POST' &&
-      headerOf(request, 'mcp-session-id') === undefined &&
-      methodIn(request) !== 'initialize',
-    expect: ({ ours }) => hasStatus(ours, 400, 406),
+    applies: ({ judge, request, theirs }) => {
+      const session = headerOf(request, 'mcp-session-id');
+      const isOpening = request.method === 'POST' && !session && methodIn(request) === 'initialize';
+      return judge === 'composed' && theirs.status === 406 && session !== SESSION && !isOpening;
+    },
+    expect: ({ ours }) => hasStatus(ours, 400, 404, 406),
   },
   {
     name: 'initialize in a session that is not there',
@@ -158,7 +158,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     applies: ({ request }) => {
       const answers = paramsOf(request)['inputResponses'];
       const answer = isObject(answers) && Object.hasOwn(answers, 'who') ? answers['who'] : undefined;
-      const isAnswer = isObject(answer) && ['accept', 'decline', 'cancel'].includes(String(answer['action']));
+      const isAnswer = isObject(answer) && answerKinds.has(answer['action']);
       return toolIn(request) === 'ask' && !isOf2025(request) && answers !== undefined && !isAnswer;
     },
     expect: ({ ours }) => {
@@ -176,18 +176,19 @@ export const intendedDifferences: readonly IntendedDifference[] = [
   {
     name: '__proto__',
     reason: 'It is an argument that no tool knows, and refused like any. The SDK drops it unseen.',
-    covers: ['body'],
+    covers: ['status', 'body'],
     applies: ({ request }) => Object.hasOwn(argumentsOf(request), '__proto__'),
     expect: ({ request, ours }) => (isOf2025(request) ? undefined : isFailedCall(ours)),
   },
   {
     name: 'unknown arguments',
     reason: 'They are refused, so that the model learns of its mistake. The SDK drops them unseen.',
-    covers: ['body'],
+    covers: ['status', 'body'],
     applies: ({ judge, request, theirs }) => {
-      const known = knownArguments[String(toolIn(request))];
+      const known = knownArguments.get(toolIn(request));
       const isUnknown = Object.keys(argumentsOf(request)).some((name) => !known?.includes(name));
-      return judge === 'sdk' && known !== undefined && isUnknown && resultOf(theirs) !== undefined;
+      const isTaken = resultOf(theirs) !== undefined || errorOf(theirs)?.['code'] === -32_021;
+      return judge === 'sdk' && known !== undefined && isUnknown && isTaken;
     },
     expect: ({ ours }) => isFailedCall(ours),
   },
@@ -197,7 +198,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     covers: ['body'],
     applies: ({ judge, request, theirs }) =>
       judge === 'sdk' &&
-      String(methodIn(request)).endsWith('/list') &&
+      Boolean(methodIn(request)?.endsWith('/list')) &&
       typeof paramsOf(request)['cursor'] === 'string' &&
       resultOf(theirs) !== undefined,
     expect: ({ ours }) => hasCode(ours, -32_602),
@@ -233,9 +234,10 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-function methodIn(request: HttpRequest): unknown {
+function methodIn(request: HttpRequest): string | undefined {
   const message = messageOf(request);
-  return isObject(message) && !Array.isArray(message) ? message['method'] : undefined;
+  const method = isObject(message) && !Array.isArray(message) ? message['method'] : undefined;
+  return typeof method === 'string' ? method : undefined;
 }
 
 function paramsOf(request: HttpRequest): Json {
