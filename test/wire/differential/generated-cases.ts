@@ -139,7 +139,7 @@ const headerChange: fc.Arbitrary<Change> = fc
   })
   .map(({ name, how, value: given }) => (draft) => {
     // A session is a secret, and what is secret is taken out of messages.
-    const value = name === 'mcp-session-id' ? `session ${given}` : given;
+    const value = name === 'mcp-session-id' ? Buffer.from(given).toString('hex') : given;
     const isIt = ([other]: Header): boolean => other.toLowerCase() === name;
     draft.title.push(`${how} ${name}${how === 'set' || how === 'add' ? ` "${value}"` : ''}`);
     if (how === 'recase')

@@ -1,0 +1,104 @@
+/** Whether what came back is what may come back. */
+import type { RawResponse } from '../../test/wire/raw-responses.js';
+import type { Expectation, Json, Plan } from './plan.js';
+import type { Played } from './play.js';
+
+export interface Fault {
+  /** Number of the connection. */
+  readonly index: number;
+  readonly kind: string;
+  readonly label: string;
+  readonly what: string;
+  /** The request, with what no terminal shows escaped. */
+  readonly request: string;
+}
+
+export function findFaults(plan: Plan, played: Played): Fault[] {
+  const faults: Fault[] = [];
+  const { steps } = plan;
+  const note = (at: number, what: string): void => {
+    const step = steps[at];
+    const request = step ? show(step.bytes('$session')) : '';
+    faults.push({ index: plan.index, kind: plan.kind, label: step?.label ?? '', what, request });
+  };
+  if (played.noise !== undefined)
+    note(played.responses.length, `answers with what is no HTTP: ${played.noise}`);
+  for (const [at, response] of played.responses.entries()) {
+    const expected = steps[at]?.expect ?? { kind: 'parser' };
+    for (const what of faultsOf(response, plan.leave ? { kind: 'parser' } : expected)) note(at, what);
+  }
+  // Whoever breaks the framing, or leaves, has no answer to what comes after.
+  const answered = played.responses.length;
+  const isBroken = steps.slice(0, answered + 1).some(({ expect }) => expect.kind === 'parser');
+  if (!plan.leave && !isBroken && answered < played.sent) note(answered, 'is not answered');
+  else if (played.isLate) note(Math.max(answered - 1, 0), 'is left waiting');
+  return faults;
+}
+
+function faultsOf(response: RawResponse, expected: Expectation): string[] {
+  const { status, headers, body, isWhole } = response;
+  const text = body.toString('utf8');
+  const shown = `${status} ${text.slice(0, 300)}`;
+  if (status >= 500) return [`answers ${shown}`];
+  const messages = messagesIn(headers['content-type'], text);
+  const message = messages?.at(-1);
+  const error = message?.['error'] as Json | undefined;
+  const faults: string[] = [];
+  if (leaks(error ? JSON.stringify(error) : messages ? '' : text))
+    faults.push(`tells of its insides: ${shown}`);
+  if (isWhole && text !== '' && !messages) faults.push(`answers with what is no message: ${shown}`);
+  const isRefusal = status >= 400;
+  const isOfRpc = Number.isInteger(error?.['code']) && typeof error?.['message'] === 'string';
+  switch (expected.kind) {
+    case 'answer':
+      if (!expected.status.includes(status))
+        faults.push(`should be answered ${expected.status.join()}: ${shown}`);
+      else if (expected.holds && !(message && expected.holds(message)))
+        faults.push(`is not the answer: ${shown}`);
+      break;
+    case 'refusal':
+      if (!(expected.status?.includes(status) ?? isRefusal))
+        faults.push(`should be refused with ${expected.status?.join() ?? '4xx'}: ${shown}`);
+      else if (!isOfRpc) faults.push(`is refused without an error of JSON-RPC: ${shown}`);
+      break;
+    case 'stream':
+      if (status !== 200 || !headers['content-type']?.startsWith('text/event-stream'))
+        faults.push(`is no stream: ${shown}`);
+      break;
+    case 'anything':
+      if (isRefusal && !isOfRpc) faults.push(`is refused without an error of JSON-RPC: ${shown}`);
+      break;
+    case 'parser':
+      // Elsewhere than at its path there is no MCP, and below HTTP there are no words.
+      if (isRefusal && status !== 404 && text !== '' && !isOfRpc)
+        faults.push(`is refused with what is no error of JSON-RPC: ${shown}`);
+      break;
+  }
+  return faults;
+}
+
+function messagesIn(type: string | undefined, text: string): Json[] | undefined {
+  try {
+    if (type?.startsWith('application/json')) return [JSON.parse(text) as Json];
+    if (!type?.startsWith('text/event-stream')) return undefined;
+    return text
+      .split('\n')
+      .filter((line) => /^data: ?\S/.test(line))
+      .map((line) => JSON.parse(line.slice(5)) as Json);
+  } catch {
+    return undefined;
+  }
+}
+
+const insides = /\n\s+at |node:internal|node_modules|\/[\w.-]+\.[cm]?[jt]s\b|ECONNREFUSED/;
+
+function leaks(text: string): boolean {
+  return insides.test(text);
+}
+
+function show(bytes: Buffer): string {
+  const text = JSON.stringify(bytes.toString('latin1'));
+  return text.length <= 2_000
+    ? text
+    : `${text.slice(0, 1_500)}… (${bytes.length} bytes) …${text.slice(-300)}`;
+}
