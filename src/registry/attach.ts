@@ -2,10 +2,11 @@ import { literal, looseObject, object, optional } from 'zod';
 import type { LoggingLevel } from '../compile/tool-definition.js';
 import { ErrInvalidServer, ErrUnknownResource } from '../errors.js';
 import type { McpRequest } from './mcp-middleware.js';
-import { capabilitiesOf, createMethods, isModern, serveMethod } from './methods.js';
+import { askable, capabilitiesOf, createMethods, isModern, serveMethod, toRpcError } from './methods.js';
 import type { MethodHandler, MethodOptions, Servable } from './methods.js';
 import { askerOf, fromSdk, membersOf } from './sdk-request.js';
 import type { Connection } from './sdk-request.js';
+import type { AskClient } from './request-input.js';
 import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';
 import { TASKS_EXTENSION } from './tasks.js';
@@ -252,11 +253,15 @@ function serve(
   connection: Connection,
 ): SdkHandler {
   return async ({ params = {} }, context) => {
+    const onFault = (error: unknown): void => target.onerror?.(error);
     const options = fromSdk(context, target, connection);
-    const ask = askerOf(registry, { method, params }, options, context);
-    return serveMethod(registry, handler, { ...options, ask, method, params }, (error) =>
-      target.onerror?.(error),
-    );
+    let ask: AskClient | undefined;
+    try {
+      if (askable.has(method)) ask = askerOf(registry, { method, params }, options, context);
+    } catch (error) {
+      throw toRpcError(error, onFault);
+    }
+    return serveMethod(registry, handler, { ...options, ask, method, params }, onFault);
   };
 }
 

@@ -307,13 +307,4 @@ describe('what is served', () => {
       'tools',
     ]);
   });
-
-  it('are tasks only where they can be asked about', () => {
-    registry.register({ name: 'work', description: 'd', inputSchema: {}, task: true, handler: () => 'done' });
-    const methodsWith = (tasks?: boolean): string[] =>
-      Object.keys(createMethods(registry, () => registry.view(), { tasks }));
-    expect(methodsWith()).not.toContain('tasks/get');
-    expect(methodsWith(true)).toEqual(expect.arrayContaining(['tasks/get', 'tasks/update', 'tasks/cancel']));
-    registry = createRegistry();
-  });
 });

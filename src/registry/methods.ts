@@ -49,6 +49,9 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private';
 }
 
+/** The requests whose handlers may ask the client something before they answer. */
+export const askable: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
 export const MODERN = '2026-07-28';
 const NO_HINTS: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 

@@ -4,6 +4,7 @@ import type { CallToolResult } from '../format/tool-result.js';
 import { isLogged, isLoggingLevel } from '../registry/log-levels.js';
 import type { McpRequest } from '../registry/mcp-middleware.js';
 import {
+  askable,
   capabilitiesOf,
   createMethods,
   MODERN,
@@ -177,10 +178,11 @@ export class ModernAnswers {
     options: RequestOptions,
     handler: MethodHandler,
   ): Promise<void> {
-    let ask: AskClient;
+    let ask: AskClient | undefined;
     try {
       const { inputResponses, requestState } = params;
-      ask = this.#registry.askInRounds({ method, params, inputResponses, requestState }, options);
+      if (askable.has(method))
+        ask = this.#registry.askInRounds({ method, params, inputResponses, requestState }, options);
     } catch (error) {
       exchange.finish(this.#toFailure(id, toRpcError(error, this.#options.onError)));
       return;

@@ -154,6 +154,7 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     const admission = await gate.admit({ method: request.method, path, header }, given);
     if (admission.answer) return toResponse(admission.answer);
     const authInfo = admission.auth;
+    if (request.method === 'POST' && !isJson(header('content-type'))) return toResponse(wrongMediaType);
     const read = request.method === 'POST' ? await readBody(request, maxBodyBytes) : NO_BODY;
     if (read.refused) return toResponse(read.refused);
     const answered = answer(request.method, {
@@ -208,7 +209,11 @@ export const overloaded = refuse(503, REFUSED, 'The server is busy. Try again in
 const methodNotAllowed = refuse(405, REFUSED, 'Method not allowed.', {
   headers: { allow: 'GET, POST, DELETE' },
 });
-const wrongMediaType = refuse(415, REFUSED, 'Unsupported Media Type: Content-Type must be application/json');
+export const wrongMediaType = refuse(
+  415,
+  REFUSED,
+  'Unsupported Media Type: Content-Type must be application/json',
+);
 
 /** A fetch-style runtime may leave the header out and have the host in the URL. */
 function hostOf(request: Request): string {

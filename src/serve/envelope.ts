@@ -127,6 +127,7 @@ export function isLegacyRequest({ header, body }: EdgeRequest): boolean | typeof
 /** One message that says nothing of a revision. */
 function isBare(body: unknown): boolean {
   if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || typeof body['method'] !== 'string') return false;
+  for (const key in body) if (!members.has(key)) return false;
   if (Object.hasOwn(body, 'id') && !isId(body['id'])) return false;
   const { params } = body;
   if (params === undefined) return true;

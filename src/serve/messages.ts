@@ -11,6 +11,7 @@ export type Message =
 type Params = Readonly<Record<string, unknown>>;
 
 const MAX_BATCH = 100;
+const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
 /** All messages of a body; `undefined` where one is none. */
 export function readMessages(body: unknown): readonly Message[] | undefined {
@@ -25,6 +26,8 @@ export function readMessages(body: unknown): readonly Message[] | undefined {
 
 function readMessage(value: unknown): Message | undefined {
   if (!isJsonObject(value) || value['jsonrpc'] !== '2.0') return undefined;
+  // What is not in the schema of a message is not in a message.
+  for (const key in value) if (!members.has(key)) return undefined;
   const { id, method, params, result, error } = value;
   if (typeof method === 'string') {
     if (params !== undefined && !isJsonObject(params)) return undefined;

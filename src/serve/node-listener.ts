@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { overloaded } from './create-handler.js';
+import { isJson } from './content-type.js';
+import { overloaded, wrongMediaType } from './create-handler.js';
 import type { Edge, McpHandler } from './create-handler.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, Events } from './edge.js';
@@ -98,6 +99,10 @@ function readJson(
     refuse(413, REFUSED, `The request has more than ${maxBodyBytes} bytes.`, {
       headers: { connection: 'close' },
     });
+  if (!isJson(request.headers['content-type'])) {
+    end(wrongMediaType);
+    return;
+  }
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) {
     end(tooLarge());
     return;
@@ -122,7 +127,7 @@ function readJson(
     try {
       // What is not UTF-8 would be read as something else.
       if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-      body = JSON.parse(bytes.toString('utf8'));
+      body = JSON.parse(withoutMark(bytes.toString('utf8')));
     } catch {
       end(refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON'));
       return;
@@ -181,6 +186,11 @@ async function askSdk(
 ): Promise<void> {
   const asked = toRequest(request, JSON.stringify(body), signalOf(response));
   await pipe(await handler.fetch(asked, { authInfo: auth }), response);
+}
+
+/** Some writers put a byte order mark before everything. */
+function withoutMark(text: string): string {
+  return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text;
 }
 
 /** Which of them would count is for each server to guess. */

@@ -82,15 +82,12 @@ export class Sessions {
     const messages = readMessages(request.body);
     if (!messages) return refuse(400, PARSE_ERROR, 'Parse error: Invalid JSON-RPC message');
     const initialize = messages.find(isInitialize);
-    if (initialize && messages.length > 1)
+    if (initialize && Array.isArray(request.body))
       return refuse(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
     if (initialize && sessionIdOf(request) === undefined) return this.#open(initialize, request);
     const found = await this.#find(request);
     if ('status' in found) return found;
-    if (initialize)
-      return refuse(400, INVALID_REQUEST, 'Invalid Request: Server already initialized', {
-        id: initialize.id,
-      });
+    if (initialize) return refuse(400, INVALID_REQUEST, 'Invalid Request: Server already initialized');
     const requests: Request[] = [];
     for (const message of messages) {
       if (message.kind === 'request') requests.push(message);
@@ -433,7 +430,7 @@ function notAllowed(): EdgeAnswer {
 }
 
 function invalidParams(id: Id, wrong: string): EdgeAnswer {
-  return { status: 200, body: toError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`)) };
+  return { status: 400, body: toError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`)) };
 }
 
 function toResult(id: Id, result: object): string {

@@ -55,7 +55,7 @@ export async function readBody(
 ): Promise<{ readonly body?: unknown; readonly refused?: EdgeAnswer }> {
   const tooLarge = { refused: refuse(413, REFUSED, `The request has more than ${maxBytes} bytes.`) };
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge;
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let size = 0;
   try {

@@ -182,7 +182,7 @@ describe('where nobody could ask about a task', () => {
     await Promise.all([client.close(), firstClient.close()]);
   });
 
-  it('an attached server gives it to clients of 2026-07-28 as well', async () => {
+  it('an attached server gives a task to clients of 2026-07-28, who can ask there', async () => {
     const registry = createRegistry();
     const handler = createMcpHandler(() => {
       const server = new Server({ name: 'a', version: '1' }, { capabilities: {} });
@@ -192,7 +192,11 @@ describe('where nobody could ask about a task', () => {
     const face = { send: (init: RequestInit) => handler.fetch(new Request('http://localhost/mcp', init)) };
     const client = createModernClient(face as never, { capabilities: TASKS });
     const { result } = await client.request('tools/call', { name: 'work', arguments: {} });
-    expect(result).toMatchObject({ resultType: 'complete', content: [{ text: 'done' }] });
+    expect(result).toMatchObject({ resultType: 'task' });
+    const { taskId } = result as { taskId: string };
+    await expect
+      .poll(async () => (await client.request('tasks/get', { taskId })).result)
+      .toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } });
     await handler.close();
   });
 });

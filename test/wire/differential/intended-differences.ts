@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { errorOf, isObject, resultOf } from './answer.js';
 import { FAIL_KEY, knownArguments } from './catalog.js';
 import type { Aspect, Pair } from './compare.js';
-import { SESSION, VERSION, VERSION_KEY, bytesOf, headerOf, messageOf } from './http-case.js';
+import { VERSION, VERSION_KEY, bytesOf, headerOf, messageOf } from './http-case.js';
 import type { HttpRequest, Json } from './http-case.js';
 
 export interface IntendedDifference {
@@ -106,18 +106,6 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     expect: ({ ours }) => hasStatus(ours, 400) ?? hasCode(ours, -32_700),
   },
   {
-    name: 'session before what is accepted',
-    reason:
-      'Of two things that are wrong, the session is named first here, what the client accepts by the SDK.',
-    covers: everything,
-    applies: ({ judge, request, theirs }) => {
-      const session = headerOf(request, 'mcp-session-id');
-      const isOpening = request.method === 'POST' && !session && methodIn(request) === 'initialize';
-      return judge === 'composed' && theirs.status === 406 && session !== SESSION && !isOpening;
-    },
-    expect: ({ ours }) => hasStatus(ours, 400, 404, 406),
-  },
-  {
     name: 'initialize in a session that is not there',
     reason:
       'A session that nobody has is not found, whatever is asked in it. The SDK looks at the method first.',
@@ -142,6 +130,67 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     expect: ({ ours }) => hasStatus(ours, 400),
   },
   {
+    name: 'initialize that is not right',
+    reason:
+      'Who opens a session wrongly is told what is wrong. The SDK takes it for a request without a session.',
+    covers: ['body'],
+    applies: ({ judge, request, theirs }) =>
+      judge === 'composed' &&
+      theirs.status === 400 &&
+      methodIn(request) === 'initialize' &&
+      !headerOf(request, 'mcp-session-id'),
+    expect: ({ ours }) => hasStatus(ours, 400),
+  },
+  {
+    name: 'answers to a batch',
+    reason: 'What comes in one list is answered in one list, in its order. The SDK sends them as they come.',
+    covers: ['body'],
+    applies: ({ request, ours }) => Array.isArray(messageOf(request)) && ours.status === 200,
+    expect: ({ ours, theirs }) =>
+      ours.text.startsWith('[') || theirs.text === '' ? undefined : 'the answers are no list',
+  },
+  {
+    name: 'wrong parameters in 2025',
+    reason: 'They are the mistake of the client: -32602. The SDK says that the server failed.',
+    covers: ['body'],
+    applies: ({ judge, request, theirs, ours }) =>
+      judge === 'composed' &&
+      isOf2025(request) &&
+      errorOf(theirs)?.['code'] === -32_603 &&
+      errorOf(ours)?.['code'] === -32_602,
+  },
+  {
+    name: 'nobody to ask in 2025',
+    reason: 'The model learns why the call failed. -32021, which the SDK gives, came with 2026-07-28.',
+    covers: ['body'],
+    applies: ({ judge, request, theirs }) =>
+      judge === 'composed' && isOf2025(request) && errorOf(theirs)?.['code'] === -32_021,
+    expect: ({ ours }) => (resultOf(ours)?.['isError'] === true ? undefined : 'no failed call'),
+  },
+  {
+    name: 'log messages',
+    reason:
+      'Handlers can send some, so that they are declared. The tools of the SDK compared with send none.',
+    covers: ['body'],
+    applies: ({ judge, request, theirs }) =>
+      judge === 'sdk' && methodIn(request) === 'server/discover' && resultOf(theirs) !== undefined,
+    expect: ({ ours }) => (isObject(resultOf(ours)?.['capabilities']) ? undefined : 'no capabilities'),
+  },
+  {
+    name: 'state of questions',
+    reason:
+      'Questions go out with a signed state, and one that is not ours is refused. The SDK leaves it to authors.',
+    covers: ['body'],
+    applies: ({ judge, request, theirs }) =>
+      judge === 'sdk' && toolIn(request) === 'ask' && resultOf(theirs)?.['resultType'] === 'input_required',
+    expect: ({ request, ours }) =>
+      paramsOf(request)['requestState'] === undefined
+        ? typeof resultOf(ours)?.['requestState'] === 'string' || errorOf(ours) || resultOf(ours)?.['isError']
+          ? undefined
+          : 'no state'
+        : hasCode(ours, -32_602),
+  },
+  {
     name: 'parameter headers',
     reason:
       'The SDK checks Mcp-Param-* for its own McpServer, whose answers are compared too, but for no other.',
@@ -149,21 +198,30 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     applies: ({ judge, request }) => judge !== 'sdk' && toolIn(request) === 'route',
   },
   {
-    name: 'answers that are missing',
-    reason:
-      'Who does not answer all that was asked is asked again, as the specification has it, and who answers with ' +
-      'something else is told so. A registry that is attached to a server of the SDK cannot tell the first from a ' +
-      'handler that asks twice, and the SDK drops what is no answer.',
+    name: 'answers that are none',
+    reason: 'Answers are checked like arguments. The SDK leaves that to the handler.',
     covers: ['status', 'body'],
-    applies: ({ request }) => {
+    applies: ({ judge, request }) => {
       const answers = paramsOf(request)['inputResponses'];
       const answer = isObject(answers) && Object.hasOwn(answers, 'who') ? answers['who'] : undefined;
       const isAnswer = isObject(answer) && answerKinds.has(answer['action']);
-      return toolIn(request) === 'ask' && !isOf2025(request) && answers !== undefined && !isAnswer;
+      return judge === 'sdk' && toolIn(request) === 'ask' && answers !== undefined && !isAnswer;
     },
-    expect: ({ ours }) => {
-      if (resultOf(ours)?.['resultType'] === 'input_required' || resultOf(ours)?.['isError'] === true) return;
-      return errorOf(ours) ? undefined : 'the call went through';
+    expect: ({ request, ours }) =>
+      isOf2025(request) || resultOf(ours)?.['resultType'] === 'input_required'
+        ? undefined
+        : isFailedCall(ours),
+  },
+  {
+    name: 'answers before 2026-07-28',
+    reason: 'Rounds of questions came with 2026-07-28. Before, their parameters mean nothing.',
+    covers: ['body'],
+    applies: ({ judge, request }) => {
+      const { inputResponses, requestState } = paramsOf(request);
+      const hasRounds = inputResponses !== undefined || requestState !== undefined;
+      const method = methodIn(request) ?? '';
+      const isAskable = ['tools/call', 'prompts/get', 'resources/read'].includes(method);
+      return judge === 'composed' && isOf2025(request) && isAskable && hasRounds;
     },
   },
   {

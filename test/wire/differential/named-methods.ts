@@ -79,6 +79,10 @@ const requests: Readonly<Record<string, HttpRequest>> = {
     { name: 'ask', inputResponses: { other: { action: 'accept', content: {} } } },
     elicitation,
   ),
+  'call that asks, answered with nothing to it': call(
+    { name: 'ask', inputResponses: { who: {} } },
+    elicitation,
+  ),
   'call that asks, answers null': call({ name: 'ask', inputResponses: null }, elicitation),
   'call that asks, answers an array': call({ name: 'ask', inputResponses: [] }, elicitation),
   'call with a state nobody gave out': call({ name: 'ask', requestState: 'made up' }, elicitation),

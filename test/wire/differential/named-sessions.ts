@@ -35,6 +35,12 @@ const asked: Readonly<Record<string, unknown>> = {
   'call, a handler that throws': message('tools/call', { name: 'fail' }),
   'call with progress': message('tools/call', { name: 'steps', _meta: { progressToken: 'a' } }),
   'call that asks, nobody to ask': message('tools/call', { name: 'ask' }),
+  'call that asks, with a state nobody gave out': message('tools/call', {
+    name: 'ask',
+    requestState: 'made up',
+  }),
+  'fill a prompt with a number': message('prompts/get', { name: 'greet', arguments: { who: 1 } }),
+  'list resources with a state': message('resources/list', { requestState: '' }),
   'list prompts': message('prompts/list'),
   'fill a prompt': message('prompts/get', { name: 'greet', arguments: { who: 'Ada' } }),
   'fill an unknown prompt': message('prompts/get', { name: 'nobody' }),
