@@ -12,62 +12,104 @@ import {
 
 /** @typedef {(call: any) => Promise<string>} Handler */
 /** @typedef {import('toolfold').Middleware} Middleware */
+/** @typedef {(call: unknown, next: () => Promise<string>) => Promise<string>} HandMiddleware */
 
 const LEVELS = 10;
 
 /**
  * What ten middlewares add to a call, against what ten async functions add that an author nests around the
- * handler: the same pipeline around both, and the pipeline with neither subtracted from both.
+ * handler: the same pipeline around all, and the pipeline with neither subtracted from all. A middleware that is an
+ * async function is held against one that does the same with what is inside of it.
  */
 export async function run({ quick = false } = {}) {
   const args = { action: actionName(0), ...createPlainArguments() };
-  const effort = { rounds: quick ? 15 : 61, sampleMs: 25, warmupMs: quick ? 500 : 1_500 };
+  // Each literal has one use: a function that several contenders share is compiled for all of them.
   const builders = {
     none: build(handler),
-    nested: build(nestAround(handler, (inner) => async (call) => inner(call))),
-    passing: build(handler, () => (_call, next) => next()),
+    returned: build(nest((inner) => async (call) => inner(call))),
+    awaited: build(
+      nest((inner) => async (call) => {
+        const result = await inner(call);
+        return result;
+      }),
+    ),
+    handing: build(handler, () => (_call, next) => next()),
+    returning: build(handler, () => async (_call, next) => next()),
+    awaiting: build(handler, () => async (_call, next) => {
+      const result = await next();
+      return result;
+    }),
+    bareReturning: build(nest((inner) => callBare(async (_call, next) => next(), inner))),
+    bareAwaiting: build(
+      nest((inner) =>
+        callBare(async (_call, next) => {
+          const result = await next();
+          return result;
+        }, inner),
+      ),
+    ),
+    safeReturning: build(nest((inner) => callSafely(async (_call, next) => next(), inner))),
+    safeAwaiting: build(
+      nest((inner) =>
+        callSafely(async (_call, next) => {
+          const result = await next();
+          return result;
+        }, inner),
+      ),
+    ),
   };
-  const asyncBuilders = {
-    none: builders.none,
-    nested: build(nestAround(handler, (inner) => async (call) => inner(call))),
-    composed: build(nestAround(handler, (inner) => handNext(async (_call, next) => next(), inner))),
-    passing: build(handler, () => async (_call, next) => next()),
-  };
-  for (const builder of [...Object.values(builders), ...Object.values(asyncBuilders)]) {
+  for (const builder of Object.values(builders)) {
     assert.deepEqual(await builder.execute(args), await builders.none.execute(args));
   }
-  const contenders = (/** @type {Record<string, GroupedToolBuilder>} */ all) =>
-    Object.fromEntries(
-      Object.entries(all).map(([name, builder]) => [name, { run: repeat(() => builder.execute(args)) }]),
-    );
-
   const samples = /** @type {Record<keyof typeof builders, number[]>} */ (
-    await measure(contenders(builders), effort)
+    await measure(
+      Object.fromEntries(
+        Object.entries(builders).map(([name, builder]) => [
+          name,
+          { run: repeat(() => builder.execute(args)) },
+        ]),
+      ),
+      { rounds: quick ? 41 : 201, sampleMs: 5, warmupMs: quick ? 300 : 1_000 },
+    )
   );
-  const asyncSamples = /** @type {Record<keyof typeof asyncBuilders, number[]>} */ (
-    await measure(contenders(asyncBuilders), effort)
-  );
-  const ten = medianDifference(samples.passing, samples.none);
-  const functions = medianDifference(samples.nested, samples.none);
-  const asyncTen = medianDifference(asyncSamples.passing, asyncSamples.none);
+  /** @param {keyof typeof builders} name */
+  const added = (name) => medianDifference(samples[name], samples.none);
+  /**
+   * @param {string} title
+   * @param {keyof typeof builders} left
+   * @param {keyof typeof builders} right
+   * @returns {import('../report.mjs').Figure}
+   */
+  const ratio = (title, left, right) => ({
+    kind: 'figure',
+    title,
+    value: added(left) / added(right),
+    unit: '×',
+  });
   return [
-    target('ten middlewares / ten nested async functions', ten / functions, '<=', 1.1),
-    {
-      kind: 'figure',
-      title: 'ten middlewares that are async themselves / the same',
-      value: asyncTen / medianDifference(asyncSamples.nested, asyncSamples.none),
-      unit: '×',
-    },
-    {
-      kind: 'figure',
-      title: 'ten middlewares that are async themselves / composed by hand',
-      value: asyncTen / medianDifference(asyncSamples.composed, asyncSamples.none),
-      unit: '×',
-    },
+    target('ten middlewares / ten nested async functions', added('handing') / added('returned'), '<=', 1),
+    target(
+      'ten async middlewares, return next() / nested, return inner()',
+      added('returning') / added('returned'),
+      '<=',
+      1.1,
+    ),
+    target(
+      'ten async middlewares, await next() / nested, await inner()',
+      added('awaiting') / added('awaited'),
+      '<=',
+      1.1,
+    ),
+    ratio('by hand, nothing checked, return next() / the same nested', 'bareReturning', 'returned'),
+    ratio('by hand, nothing checked, await next() / the same nested', 'bareAwaiting', 'awaited'),
+    ratio('by hand, may be forgotten, return next() / the same nested', 'safeReturning', 'returned'),
+    ratio('by hand, may be forgotten, await next() / the same nested', 'safeAwaiting', 'awaited'),
     figure('builder.execute, no middleware', samples.none),
-    difference('ten nested async functions add', samples.nested, samples.none),
-    difference('ten middlewares add', samples.passing, samples.none),
-    difference('ten middlewares that are async themselves add', asyncSamples.passing, asyncSamples.none),
+    difference('ten nested async functions add, return', samples.returned, samples.none),
+    difference('ten nested async functions add, await', samples.awaited, samples.none),
+    difference('ten middlewares add', samples.handing, samples.none),
+    difference('ten async middlewares add, return next()', samples.returning, samples.none),
+    difference('ten async middlewares add, await next()', samples.awaiting, samples.none),
   ];
 }
 
@@ -82,12 +124,9 @@ function build(itsHandler, createMiddleware) {
   return builder;
 }
 
-/**
- * @param {Handler} inner
- * @param {(inner: Handler) => Handler} wrap
- */
-function nestAround(inner, wrap) {
-  let nested = inner;
+/** @param {(inner: Handler) => Handler} wrap */
+function nest(wrap) {
+  let nested = /** @type {Handler} */ (handler);
   for (let level = 0; level < LEVELS; level++) nested = wrap(nested);
   return nested;
 }
@@ -95,10 +134,28 @@ function nestAround(inner, wrap) {
 /**
  * The least that calls a middleware: it gets a `next`, and nothing is checked.
  *
- * @param {(call: unknown, next: () => Promise<string>) => Promise<string>} middleware
+ * @param {HandMiddleware} middleware
  * @param {Handler} inner
  * @returns {Handler}
  */
-function handNext(middleware, inner) {
+function callBare(middleware, inner) {
   return (call) => middleware(call, () => inner(call));
 }
+
+/**
+ * The least that lets a middleware forget what `next` gave it, and takes no process down when that fails.
+ *
+ * @param {HandMiddleware} middleware
+ * @param {Handler} inner
+ * @returns {Handler}
+ */
+function callSafely(middleware, inner) {
+  return (call) =>
+    middleware(call, () => {
+      const given = inner(call);
+      given.then(nothing, nothing);
+      return given;
+    });
+}
+
+function nothing() {}
