@@ -1,0 +1,101 @@
+import { load } from './load.mjs';
+import { assertRight, modernRequest, openConnection, openSession, sessionRequest } from './requests.mjs';
+import { startServer } from './start-server.mjs';
+
+/** @typedef {{ kind: string, revision: import('./requests.mjs').Revision, execPath?: string | undefined }} Contender */
+/** @typedef {{ method: import('./requests.mjs').Method, count: number }} Work */
+/** @typedef {{ spawns: number, rounds: number, sampleMs: number, warmMs: number }} Effort */
+
+/**
+ * What was measured in every round: requests in a second, milliseconds of half and of 99 in 100 answers, microseconds of
+ * the server's processor time for a request, and which share of its own core whoever asked was busy.
+ *
+ * @typedef {{ rate: number[], p50: number[], p99: number[], cpu: number[], asker: number[] }} Measured
+ */
+
+const CONNECTIONS = 16;
+
+/**
+ * Loads all contenders with the same work. Each is started anew several times, because a process keeps what luck its
+ * compiler had for life; all are warmed up, then measured in every round, in an order that rotates.
+ *
+ * @template {string} Name
+ * @param {Record<Name, Contender>} contenders
+ * @param {Work} work
+ * @param {Effort} effort
+ * @returns {Promise<Record<Name, Measured>>}
+ */
+export async function compare(contenders, work, { spawns, rounds, sampleMs, warmMs }) {
+  const names = /** @type {Name[]} */ (Object.keys(contenders));
+  const measured = /** @type {Record<Name, Measured>} */ ({});
+  for (const name of names) measured[name] = { rate: [], p50: [], p99: [], cpu: [], asker: [] };
+  for (let spawn = 0; spawn < spawns; spawn++) {
+    /** @type {Awaited<ReturnType<typeof prepare>>[]} */
+    const running = [];
+    try {
+      for (const name of names) running.push(await prepare(contenders[name], work));
+      for (const { server, requests } of running) await load(server.port, requests, warmMs);
+      for (let round = 0; round < rounds; round++) {
+        for (let index = 0; index < names.length; index++) {
+          const at = (index + round) % names.length;
+          const name = names[at];
+          const contender = running[at];
+          if (name === undefined || contender === undefined) continue;
+          record(measured[name], await sample(contender, sampleMs));
+        }
+      }
+    } finally {
+      for (const { server } of running) await server.stop();
+    }
+  }
+  return measured;
+}
+
+/**
+ * @param {Contender} contender
+ * @param {Work} work
+ */
+async function prepare({ kind, revision, execPath }, { method, count }) {
+  const server = await startServer(kind, count, { execPath });
+  const { port } = server;
+  const requests = await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      const connection = openConnection(port);
+      const request =
+        revision === '2026-07-28'
+          ? modernRequest(port, method)
+          : sessionRequest(port, method, await openSession(connection, port));
+      assertRight(await connection.ask(request), method, count);
+      connection.close();
+      return request;
+    }),
+  );
+  return { server, requests };
+}
+
+/**
+ * @param {{ server: import('./start-server.mjs').RunningServer, requests: Buffer[] }} contender
+ * @param {number} ms
+ */
+async function sample({ server, requests }, ms) {
+  const cpuBefore = await server.read('cpu');
+  const own = process.cpuUsage();
+  const start = performance.now();
+  const { answers, rate, p50, p99 } = await load(server.port, requests, ms);
+  const { user, system } = process.cpuUsage(own);
+  const asker = (user + system) / 1_000 / (performance.now() - start);
+  const cpu = ((await server.read('cpu')) - cpuBefore) / answers;
+  return { rate, p50, p99, cpu, asker };
+}
+
+/**
+ * @param {Measured} measured
+ * @param {Awaited<ReturnType<typeof sample>>} values
+ */
+function record(measured, { rate, p50, p99, cpu, asker }) {
+  measured.rate.push(rate);
+  measured.p50.push(p50);
+  measured.p99.push(p99);
+  measured.cpu.push(cpu);
+  measured.asker.push(asker);
+}

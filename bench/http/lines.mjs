@@ -1,0 +1,49 @@
+import { median, medianRatio } from '../measure.mjs';
+import { target } from '../report.mjs';
+
+/** @typedef {import('../report.mjs').Target | import('../report.mjs').Figure} Line */
+/** @typedef {import('./compare.mjs').Measured} Measured */
+
+/**
+ * How many times as many requests one answers as the other.
+ *
+ * @param {string} title
+ * @param {Measured} left
+ * @param {Measured} right
+ * @param {number} wanted
+ */
+export function ahead(title, left, right, wanted) {
+  return target(title, medianRatio(left.rate, right.rate), '>=', wanted);
+}
+
+/**
+ * @param {string} title
+ * @param {readonly number[]} values
+ * @param {string} unit
+ * @returns {Line}
+ */
+export function measuredFigure(title, values, unit) {
+  return { kind: 'figure', title, value: median(values), unit };
+}
+
+/**
+ * @param {Record<string, Measured>} contenders
+ * @returns {Line[]}
+ */
+export function rates(contenders) {
+  return Object.entries(contenders).flatMap(([name, { rate, cpu }]) => [
+    measuredFigure(`${name}, requests in a second`, rate, ''),
+    measuredFigure(`${name}, processor time of the server for one`, cpu, 'µs'),
+  ]);
+}
+
+/**
+ * @param {Record<string, Measured>} contenders
+ * @returns {Line[]}
+ */
+export function latencies(contenders) {
+  return Object.entries(contenders).flatMap(([name, { p50, p99 }]) => [
+    measuredFigure(`${name}, p50`, p50, 'ms'),
+    measuredFigure(`${name}, p99`, p99, 'ms'),
+  ]);
+}

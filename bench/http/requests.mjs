@@ -1,0 +1,141 @@
+import { connect } from 'node:net';
+import { AnswerReader } from './answer-reader.mjs';
+
+/** @typedef {'2026-07-28' | '2025-11-25'} Revision */
+/** @typedef {'tools/call' | 'tools/list'} Method */
+
+/**
+ * @param {number} port
+ * @param {object} message
+ * @param {Record<string, string>} headers
+ */
+function toPost(port, message, headers) {
+  const body = JSON.stringify(message);
+  const lines = [
+    'POST /mcp HTTP/1.1',
+    `host: 127.0.0.1:${port}`,
+    'content-type: application/json',
+    'accept: application/json, text/event-stream',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** @param {Method} method */
+const paramsOf = (method) =>
+  method === 'tools/call' ? { name: 'tool_0', arguments: { text: 'ab', times: 3 } } : {};
+
+/**
+ * A request of 2026-07-28, which needs nothing before it.
+ *
+ * @param {number} port
+ * @param {Method} method
+ */
+export function modernRequest(port, method) {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = { ...paramsOf(method), _meta: meta };
+  return toPost(
+    port,
+    { jsonrpc: '2.0', id: 1, method, params },
+    {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(method === 'tools/call' ? { 'mcp-name': 'tool_0' } : {}),
+    },
+  );
+}
+
+/**
+ * A request of a session of 2025-11-25.
+ *
+ * @param {number} port
+ * @param {Method} method
+ * @param {string} session
+ */
+export function sessionRequest(port, method, session) {
+  return toPost(port, { jsonrpc: '2.0', id: 1, method, params: paramsOf(method) }, sessionHeaders(session));
+}
+
+/** @param {string} session */
+const sessionHeaders = (session) => ({
+  'mcp-protocol-version': '2025-11-25',
+  'mcp-session-id': session,
+});
+
+/**
+ * Sends requests over one connection, one after the other, and gives their answers with their bodies.
+ *
+ * @param {number} port
+ */
+export function openConnection(port) {
+  const socket = connect(port, '127.0.0.1');
+  socket.setNoDelay(true);
+  /** @type {{ resolve: (answer: import('./answer-reader.mjs').Answer) => void, reject: (error: Error) => void } | undefined} */
+  let waiting;
+  const reader = new AnswerReader((answer) => waiting?.resolve(answer), { keep: true });
+  socket.on('data', (bytes) => reader.read(bytes));
+  const fail = (/** @type {Error} */ error) => waiting?.reject(error);
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('The server closed the connection.')));
+  return {
+    /** @param {Buffer} request */
+    ask: (request) =>
+      new Promise((/** @type {(answer: import('./answer-reader.mjs').Answer) => void} */ resolve, reject) => {
+        waiting = { resolve, reject };
+        socket.write(request);
+      }),
+    close: () => {
+      waiting = undefined;
+      socket.destroy();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof openConnection>} Connection */
+
+/**
+ * Opens a session as clients do, and gives its id.
+ *
+ * @param {Connection} connection
+ * @param {number} port
+ */
+export async function openSession(connection, port) {
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  };
+  const opened = await connection.ask(
+    toPost(port, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, {}),
+  );
+  const session = /\r\nmcp-session-id: *(\S+)/i.exec(opened.head)?.[1];
+  if (opened.status !== 200 || session === undefined) throw new Error(`No session: ${opened.head}`);
+  const ready = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  const { status, head } = await connection.ask(toPost(port, ready, sessionHeaders(session)));
+  if (status >= 300) throw new Error(`A session that was not taken up: ${head}`);
+  return session;
+}
+
+/**
+ * Fails unless an answer is the right one: what is fast because it is wrong is not fast.
+ *
+ * @param {import('./answer-reader.mjs').Answer} answer
+ * @param {Method} method
+ * @param {number} count
+ */
+export function assertRight({ status, head, body }, method, count) {
+  const text = String(body);
+  const json = /\r\ncontent-type: *text\/event-stream/i.test(head)
+    ? (/^data: ?(\{.*)$/m.exec(text)?.[1] ?? '{}')
+    : text;
+  const result = status === 200 ? JSON.parse(json).result : undefined;
+  const isRight =
+    method === 'tools/list'
+      ? result?.tools?.length === count
+      : result?.isError !== true && result?.content?.[0]?.text === 'ababab';
+  if (!isRight) throw new Error(`The wrong answer to ${method}: ${head}\n${text.slice(0, 1_000)}`);
+}

@@ -1,0 +1,26 @@
+/** One server in a process of its own: `node server-process.mjs <kind> <tools>`. It tells its port and serves. */
+
+const [kind, count] = process.argv.slice(2);
+const { serve } = await import(`./servers/${kind}.mjs`);
+process.send?.({ port: await serve(Number(count)) });
+
+/** Bytes in use once nothing is left to collect. */
+async function readMemory() {
+  for (let pass = 0; pass < 5; pass++) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Microseconds of processor time since the start. */
+function readCpu() {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+process.on('message', async (question) => {
+  process.send?.({ value: question === 'memory' ? await readMemory() : readCpu() });
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * @typedef {{
+ *   port: number,
+ *   read: (what: 'memory' | 'cpu') => Promise<number>,
+ *   stop: () => Promise<void>,
+ * }} RunningServer
+ */
+
+/**
+ * Starts a server of `servers/` in a process of its own.
+ *
+ * @param {string} kind
+ * @param {number} count how many tools it has
+ * @param {{ execPath?: string | undefined, execArgv?: readonly string[] }} [options]
+ * @returns {Promise<RunningServer>}
+ */
+export async function startServer(kind, count, { execPath = process.execPath, execArgv = [] } = {}) {
+  const script = fileURLToPath(new URL('server-process.mjs', import.meta.url));
+  const child = spawn(execPath, [...execArgv, script, kind, String(count)], {
+    // Some peers greet on their standard output.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const hear = () =>
+    new Promise((/** @type {(message: any) => void} */ resolve, reject) => {
+      child.once('message', resolve);
+      child.once('error', reject);
+      void exited.then(() => reject(new Error(`The server "${kind}" ended.`)));
+    });
+  const { port } = await hear();
+  return {
+    port,
+    read: async (what) => {
+      const heard = hear();
+      child.send(what);
+      return (await heard).value;
+    },
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

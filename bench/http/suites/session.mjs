@@ -1,0 +1,21 @@
+import { ratio } from '../../report.mjs';
+import { compare } from '../compare.mjs';
+import { ahead, latencies, rates } from '../lines.mjs';
+
+const session = /** @type {const} */ ('2025-11-25');
+
+/** @param {{ effort: import('../compare.mjs').Effort }} options */
+export async function run({ effort }) {
+  const contenders = {
+    Toolfold: { kind: 'toolfold', revision: session },
+    SDK: { kind: 'sdk-session', revision: session },
+  };
+  const one = await compare(contenders, { method: 'tools/call', count: 1 }, effort);
+  const many = await compare(contenders, { method: 'tools/call', count: 1_000 }, effort);
+  return [
+    ahead('Toolfold / session transport of the SDK, JSON', one.Toolfold, one.SDK, 1.5),
+    ...rates(one),
+    ...latencies(one),
+    ratio('with 1,000 tools: Toolfold / SDK', many.Toolfold.rate, many.SDK.rate),
+  ];
+}

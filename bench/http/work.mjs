@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** What every server offers: so many tools, all alike. */
+export const description = 'Repeats a text';
+export const schema = () => z.object({ text: z.string(), times: z.number().int() });
+/** @param {{ text: string, times: number }} input */
+export const repeatText = ({ text, times }) => text.repeat(times);
+/** @param {number} count */
+export const namesOf = (count) => Array.from({ length: count }, (_, index) => `tool_${index}`);
+
+/**
+ * @param {import('node:http').Server} server
+ * @param {number} [port]
+ * @returns {Promise<number>} the port
+ */
+export function listen(server, port = 0) {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () =>
+      resolve(/** @type {import('node:net').AddressInfo} */ (server.address()).port),
+    );
+  });
+}
