@@ -12,13 +12,17 @@ const suites = {
   peers: 'Peers',
   startup: 'From the start of the process to the first answer',
   memory: 'Idle sessions',
+  newer: 'Peers that need a newer Node',
 };
+/** Wants packages of its own: `npm --prefix bench/newer ci`. */
+const onRequest = 'newer';
 
 const help = `Loads servers over loopback HTTP with 16 connections, and holds Toolfold to its targets.
 
   node bench/http.mjs [options]
 
-  --suite <name>  only this one, of ${Object.keys(suites).join(', ')}; may be repeated
+  --suite <name>  only this one, of ${Object.keys(suites).join(', ')}; may be repeated.
+                  "${onRequest}" runs only where it is asked for, after: npm --prefix bench/newer ci
   --quick         fewer and shorter rounds: a first impression
   --json          the results as JSON
   --help          this text
@@ -29,7 +33,11 @@ asks takes another.`;
 async function main() {
   const { values } = parseArgs({
     options: {
-      suite: { type: 'string', multiple: true, default: Object.keys(suites) },
+      suite: {
+        type: 'string',
+        multiple: true,
+        default: Object.keys(suites).filter((name) => name !== onRequest),
+      },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -52,6 +60,8 @@ async function main() {
   if (!values.json) {
     const { date, node, cpu, load } = machine;
     console.log(`${date}, Node ${node}, ${cpu}, load ${load.join(' ')}${quick ? ', quick' : ''}`);
+    if ((load[0] ?? 0) > 1)
+      console.log('Something else is at work on this machine: do not trust what follows.');
   }
   /** @type {Record<string, Line[]>} */
   const results = {};

@@ -1,5 +1,8 @@
 /** One server in a process of its own: `node server-process.mjs <kind> <tools>`. It tells its port and serves. */
 
+// Whoever started it may end first.
+process.on('disconnect', () => process.exit());
+
 const [kind, count] = process.argv.slice(2);
 const { serve } = await import(`./servers/${kind}.mjs`);
 process.send?.({ port: await serve(Number(count)) });
@@ -23,4 +26,3 @@ function readCpu() {
 process.on('message', async (question) => {
   process.send?.({ value: question === 'memory' ? await readMemory() : readCpu() });
 });
-process.on('disconnect', () => process.exit());

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { z } from 'zod';
 
 /** What every server offers: so many tools, all alike. */
@@ -20,4 +21,12 @@ export function listen(server, port = 0) {
       resolve(/** @type {import('node:net').AddressInfo} */ (server.address()).port),
     );
   });
+}
+
+/** For servers that want to be told a port and do not tell theirs. */
+export async function findFreePort() {
+  const probe = createServer();
+  const port = await listen(probe);
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }

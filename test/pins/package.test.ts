@@ -114,7 +114,7 @@ describe('the package', () => {
     });
   });
 
-  it.each(['package-lock.json', 'test/conformance/package-lock.json', 'bench/package-lock.json'])(
+  it.each(['package-lock.json', 'test/conformance/package-lock.json', 'bench/package-lock.json', 'bench/newer/package-lock.json'])(
     'has no addresses of any registry in %s',
     (lockfile) => {
       // What comes from this package is resolved to a folder.

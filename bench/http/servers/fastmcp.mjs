@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import { FastMCP } from 'fastmcp';
-import { description, listen, namesOf, repeatText, schema } from '../work.mjs';
+import { description, findFreePort, namesOf, repeatText, schema } from '../work.mjs';
 
 /**
  * fastmcp with sessions and JSON answers, the faster of its two ways to answer.
@@ -23,13 +22,5 @@ export async function serve(count) {
     transportType: 'httpStream',
     httpStream: { port, host: '127.0.0.1', endpoint: '/mcp', enableJsonResponse: true },
   });
-  return port;
-}
-
-/** It wants to be told a port, and does not tell one. */
-async function findFreePort() {
-  const probe = createServer();
-  const port = await listen(probe);
-  await new Promise((resolve) => probe.close(resolve));
   return port;
 }

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { description, namesOf } from '../http/work.mjs';
+
+/**
+ * xmcp, which answers without sessions. It is built from a folder with a file for every tool; that takes minutes for a
+ * thousand, so what was built is kept.
+ *
+ * @param {number} count
+ */
+export async function serve(count) {
+  const folder = fileURLToPath(new URL(`node_modules/.cache/xmcp-${count}/`, import.meta.url));
+  const built = `${folder}dist/http.js`;
+  if (!existsSync(built)) {
+    writeProject(folder, count);
+    const cli = fileURLToPath(new URL('node_modules/xmcp/dist/cli.js', import.meta.url));
+    execFileSync(process.execPath, [cli, 'build'], {
+      cwd: folder,
+      stdio: 'ignore',
+      env: { ...process.env, XMCP_TELEMETRY_DISABLED: 'true' },
+    });
+  }
+  const port = catchPort();
+  createRequire(import.meta.url)(built);
+  return port;
+}
+
+/**
+ * Its port is fixed when it is built, and here several run at once: so it gets one that is free. It tries the port with
+ * another server first, which is gone by the next turn.
+ */
+function catchPort() {
+  const { listen } = Server.prototype;
+  return new Promise((resolve) => {
+    Server.prototype.listen = /** @this {Server} @param {unknown[]} given */ function listenAnywhere(
+      ...given
+    ) {
+      this.once('listening', () =>
+        setImmediate(() => {
+          const address = this.address();
+          if (address && typeof address === 'object') resolve(address.port);
+        }),
+      );
+      const then = /** @type {(() => void) | undefined} */ (given.find((each) => typeof each === 'function'));
+      return listen.call(this, { port: 0, host: '127.0.0.1' }, then);
+    };
+  });
+}
+
+/**
+ * @param {string} folder
+ * @param {number} count
+ */
+function writeProject(folder, count) {
+  mkdirSync(`${folder}src/tools`, { recursive: true });
+  writeFileSync(`${folder}package.json`, '{ "name": "bench", "private": true }');
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    skipLibCheck: true,
+  };
+  writeFileSync(`${folder}tsconfig.json`, JSON.stringify({ compilerOptions, include: ['src'] }));
+  const config = { http: { host: '127.0.0.1' }, paths: { prompts: false, resources: false } };
+  writeFileSync(`${folder}xmcp.config.ts`, `export default ${JSON.stringify(config)};`);
+  for (const name of namesOf(count)) {
+    writeFileSync(
+      `${folder}src/tools/${name}.ts`,
+      `import { z } from 'zod';
+export const schema = { text: z.string(), times: z.number().int() };
+export const metadata = { name: '${name}', description: '${description}' };
+export default async ({ text, times }: { text: string; times: number }) => text.repeat(times);
+`,
+    );
+  }
+}
