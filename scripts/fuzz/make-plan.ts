@@ -55,7 +55,7 @@ const makers: readonly (readonly [weight: number, kind: string, make: Maker])[] 
     'left before the answer',
     (random) => ({ steps: [rightStep(random)], leave: { after: 1, how: 'reset' } }),
   ],
-  [2, 'stream', () => ({ steps: [streamStep()] })],
+  [4, 'stream', () => ({ steps: [streamStep()] })],
   [0.05, 'large', (random) => ({ steps: [largeStep(random)] })],
 ];
 

@@ -142,6 +142,12 @@ const refused: readonly (readonly [
       ],
     }),
   ],
+  ['handshake that is none', 400, () => ({ headers: legacy, body: ping.replace('ping', 'initialize') })],
+  [
+    'handshake of somebody who takes no events',
+    406,
+    () => ({ headers: [['Content-Type', 'application/json']], body: opening }),
+  ],
   ['no session', 400, () => ({ headers: legacy, body: ping })],
   ['nested deeply', 400, (random) => edited('"hi"', nested(random.between(5_000, 50_000)))],
   [
@@ -156,6 +162,16 @@ const legacy: readonly Header[] = [
   ['Accept', 'application/json, text/event-stream'],
 ];
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+const opening = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'fuzz', version: '1.0.0' },
+  },
+});
 
 /** A request that is no doubt wrong. */
 export function wrongStep(random: Random): Step {

@@ -8,7 +8,7 @@ import type { Header, HttpRequest } from './http-case.js';
 export type Fetch = (request: Request) => Promise<Response>;
 
 /** A stream that nobody ends is read until nothing has come for so long. */
-const QUIET_MS = 60;
+const QUIET_MS = 80;
 const PATIENCE_MS = 5_000;
 
 /** `undefined` where the web's `Request` cannot say it. */
@@ -28,7 +28,8 @@ export async function sendByFetch(
   const isEndless = mayStayOpen(request);
   let isWhole = true;
   for (;;) {
-    const next = await within(reader.read(), isEndless ? QUIET_MS : PATIENCE_MS);
+    const isQuiet = isEndless && hasSpoken(request, Buffer.concat(chunks));
+    const next = await within(reader.read(), isQuiet ? QUIET_MS : PATIENCE_MS);
     if (next === undefined) {
       isWhole = false;
       controller.abort();
@@ -67,7 +68,8 @@ export async function sendBySocket(
       }
       clearTimeout(quiet);
       if (reader.count > 0) finish();
-      else if (isEndless) quiet = setTimeout(finish, QUIET_MS);
+      else if (isEndless && hasSpoken(request, reader.responses[0]?.body))
+        quiet = setTimeout(finish, QUIET_MS);
     });
     socket.on('end', () => {
       reader.end();
@@ -125,6 +127,11 @@ function mayStayOpen(request: HttpRequest): boolean {
   if (methodOf(request) === 'subscriptions/listen') return true;
   const isLegacy = headerOf(request, 'mcp-session-id') !== undefined;
   return isLegacy && bytesOf(request).includes('"ask"');
+}
+
+/** A stream that was asked for by GET may say nothing; any other begins with an event. */
+function hasSpoken(request: HttpRequest, body: Buffer | undefined): boolean {
+  return body !== undefined && (request.method === 'GET' || body.includes('\n\n'));
 }
 
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
