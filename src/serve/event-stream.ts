@@ -14,6 +14,7 @@ export class EventStream {
   readonly #id: string | undefined;
   #kept: { readonly number: number; readonly text: string }[] = [];
   #keptLength = 0;
+  #isKeeping = true;
   #count = 0;
   #sink: EventSink | undefined;
   #isOver = false;
@@ -85,8 +86,9 @@ export class EventStream {
         if (!this.#isOver) this.#onDisconnect?.();
       });
       for (const { number, text } of this.#kept) if (number > after) this.#write(text);
-      // Without an id they were kept only until there was a connection.
+      // Without an id nobody comes back: they were kept only until there was a connection.
       if (this.#id === undefined) {
+        this.#isKeeping = false;
         this.#kept = [];
         this.#keptLength = 0;
       }
@@ -98,7 +100,7 @@ export class EventStream {
   #emit(text: string): void {
     this.#count++;
     const event = this.#id === undefined ? text : `id: ${this.#id}_${this.#count}\n${text}`;
-    if (this.#id !== undefined || !this.#sink) this.#keep(event);
+    if (this.#isKeeping) this.#keep(event);
     this.#write(event);
   }
 
