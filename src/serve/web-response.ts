@@ -1,7 +1,7 @@
 import { PARSE_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, Events } from './edge.js';
 
-/** How much may wait for a client that reads slowly, in characters. */
+/** How much may wait for a client that reads slowly, in bytes. */
 const MAX_WAITING = 1024 * 1024;
 
 /** An answer in the form of the web standard. `onStreamEnd` is told when a stream is over. */
@@ -29,10 +29,9 @@ function toReadable(events: Events, onEnd: (() => void) | undefined): ReadableSt
       start: (controller) => {
         events({
           write: (text) => {
-            if (!isOpen) return false;
-            const bytes = encoder.encode(text);
-            if ((controller.desiredSize ?? 0) + MAX_WAITING < bytes.byteLength) return false;
-            controller.enqueue(bytes);
+            // What waits already counts, and not what is added: one event may be large.
+            if (!isOpen || -(controller.desiredSize ?? 0) > MAX_WAITING) return false;
+            controller.enqueue(encoder.encode(text));
             return true;
           },
           end: () => {
