@@ -10,6 +10,7 @@ export class Exchange {
   readonly answer: Promise<EdgeAnswer>;
   #resolve!: (answer: EdgeAnswer) => void;
   #stream: EventStream | undefined;
+  #isFinished = false;
   readonly #createStream: () => EventStream;
   readonly #headers: Readonly<Record<string, string>>;
 
@@ -31,9 +32,9 @@ export class Exchange {
     return this.#stream;
   }
 
-  /** The stream, from now on. */
-  open(): EventStream {
-    if (this.#stream) return this.#stream;
+  /** The stream, from now on; `undefined` where the answer has gone out without one. */
+  open(): EventStream | undefined {
+    if (this.#stream || this.#isFinished) return this.#stream;
     const stream = (this.#stream = this.#createStream());
     stream.prime();
     const headers = { ...EVENT_HEADERS, ...this.#headers };
@@ -42,15 +43,16 @@ export class Exchange {
   }
 
   notify(method: string, params: object): void {
-    this.open().send(JSON.stringify({ jsonrpc: '2.0', method, params }));
+    this.open()?.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
 
   /** Sends a question, which is answered in another request. */
   ask(json: string): void {
-    this.open().send(json);
+    this.open()?.send(json);
   }
 
   finish(answer: EdgeAnswer & { readonly body: string }): void {
+    this.#isFinished = true;
     if (this.#stream) {
       this.#stream.send(answer.body);
       this.#stream.end();
@@ -59,6 +61,7 @@ export class Exchange {
 
   /** Ends with the answers to all requests that came in one body. Cancelled ones have none. */
   finishAll(answers: readonly string[], isBatch: boolean): void {
+    this.#isFinished = true;
     if (this.#stream) {
       for (const answer of answers) this.#stream.send(answer);
       this.#stream.end();

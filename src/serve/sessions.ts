@@ -286,7 +286,7 @@ export class Sessions {
       },
       ask: createAsker(session, live, exchange, cancellation.signal),
       release: () => {
-        if (session.protocolVersion >= LATEST) exchange.open().release();
+        if (session.protocolVersion >= LATEST) exchange.open()?.release();
       },
       meta,
     };
