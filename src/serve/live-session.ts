@@ -1,7 +1,7 @@
 import { ErrInputUnavailable } from '../errors.js';
 import type { EventStream } from './event-stream.js';
-
-type Id = string | number;
+import { isId } from './messages.js';
+import type { Id } from './messages.js';
 
 /** What a client answered to a question. */
 export interface ClientAnswer {
@@ -32,8 +32,9 @@ export class LiveSession {
     };
   }
 
-  cancel(id: Id): void {
-    this.#calls.get(keyOf(id))?.();
+  /** The id is what a client says it is. */
+  cancel(id: unknown): void {
+    if (isId(id)) this.#calls.get(keyOf(id))?.();
   }
 
   /** Puts a question to the client and waits; until `signal` says that nobody wants to know any more. */

@@ -212,7 +212,7 @@ export class Sessions {
   #hear(session: SessionRecord, message: Exclude<Message, Request>): void {
     const live = this.#live.get(session.id);
     if (message.kind === 'response') live?.answer(message.id, message);
-    else if (message.method === 'notifications/cancelled') live?.cancel(message.params['requestId'] as Id);
+    else if (message.method === 'notifications/cancelled') live?.cancel(message.params['requestId']);
   }
 
   #answer(
