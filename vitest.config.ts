@@ -7,6 +7,6 @@ export default defineConfig({
     reporters: process.env['CI']
       ? ['default', ['json', { outputFile: 'node_modules/.cache/test-report.json' }]]
       : ['default'],
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

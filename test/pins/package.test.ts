@@ -114,12 +114,14 @@ describe('the package', () => {
     });
   });
 
-  it.each(['package-lock.json', 'test/conformance/package-lock.json', 'bench/package-lock.json', 'bench/newer/package-lock.json'])(
-    'has no addresses of any registry in %s',
-    (lockfile) => {
-      // What comes from this package is resolved to a folder.
-      const lock = readFileSync(join(root, lockfile), 'utf8');
-      expect(lock.match(/"resolved": "(?!\.\.)[^"]*"/g)).toBeNull();
-    },
-  );
+  it.each([
+    'package-lock.json',
+    'test/conformance/package-lock.json',
+    'bench/package-lock.json',
+    'bench/newer/package-lock.json',
+  ])('has no addresses of any registry in %s', (lockfile) => {
+    // What comes from this package is resolved to a folder.
+    const lock = readFileSync(join(root, lockfile), 'utf8');
+    expect(lock.match(/"resolved": "(?!\.\.)[^"]*"/g)).toBeNull();
+  });
 });
