@@ -11,6 +11,7 @@ import type { Task } from './tasks.js';
 import { ToolRegistry } from './tool-registry.js';
 import type { ToolRegistryOptions } from './tool-registry.js';
 
+const protocolVersion = '2026-07-28';
 const TASKS = { extensions: { [TASKS_EXTENSION]: {} }, elicitation: { form: {} } };
 const yes = (value = 'yes') => ({ action: 'accept', content: { value } });
 const sure = { message: 'Sure?', schema: z.object({ value: z.string() }) };
@@ -42,10 +43,16 @@ function clientOf(registry: ToolRegistry, sub = 'ada', capabilities: Record<stri
   ): Promise<CallToolResult & Partial<Task>> => {
     const params = { name, arguments: args };
     const ask = registry.askInRounds({ method: 'tools/call', params, ...round }, { caller });
-    return registry.callTool({ ...params, caller, ask, ...(signal ? { signal } : {}) }) as never;
+    return registry.callTool({
+      ...params,
+      protocolVersion,
+      caller,
+      ask,
+      ...(signal ? { signal } : {}),
+    }) as never;
   };
   const ask = async (method: string, params: Record<string, unknown>): Promise<Task> =>
-    registry.taskMethods[method]?.({ method, params, caller }) as Promise<Task>;
+    registry.taskMethods[method]?.({ method, params, protocolVersion, caller }) as Promise<Task>;
   const get = (taskId: unknown) => ask('tasks/get', { taskId });
   const update = (taskId: unknown, inputResponses: unknown) =>
     ask('tasks/update', { taskId, inputResponses });
@@ -475,7 +482,7 @@ describe('where there is no room for another task', () => {
   };
   const callWith = (tasks: Tasks, rule: TaskRule, run: Run, inputResponses?: unknown) => {
     const { registry, ran } = setUp(run, rule);
-    const request = { name: 'work', arguments: {}, caller: { capabilities: TASKS } };
+    const request = { name: 'work', arguments: {}, protocolVersion, caller: { capabilities: TASKS } };
     const params = { name: 'work', arguments: {} };
     const ask = registry.askInRounds({ method: 'tools/call', params, inputResponses }, request);
     const calling = callAsTask(rule, { tasks, owner: 'ada' }, { ...request, ask }, (changed) =>
