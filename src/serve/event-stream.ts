@@ -11,7 +11,7 @@ const RETRY_MS = 1_000;
  * can have what it missed.
  */
 export class EventStream {
-  readonly #id: string | undefined;
+  readonly id: string | undefined;
   #kept: { readonly number: number; readonly text: string }[] = [];
   #keptLength = 0;
   #isKeeping = true;
@@ -23,11 +23,16 @@ export class EventStream {
   #onDisconnect: (() => void) | undefined;
 
   constructor(id?: string) {
-    this.#id = id;
+    this.id = id;
   }
 
   get isConnected(): boolean {
     return this.#sink !== undefined;
+  }
+
+  /** Whether nothing was ever sent. */
+  get isUntouched(): boolean {
+    return this.#count === 0;
   }
 
   /** How much is kept, in characters. */
@@ -42,7 +47,7 @@ export class EventStream {
 
   /** An event without data, whose number a client can come back with before there is anything else. */
   prime(): void {
-    if (this.#id !== undefined) this.#emit(`retry: ${RETRY_MS}\ndata: \n\n`);
+    if (this.id !== undefined) this.#emit(`retry: ${RETRY_MS}\ndata: \n\n`);
   }
 
   /** Sends a message that is written as JSON already. */
@@ -87,7 +92,7 @@ export class EventStream {
       });
       for (const { number, text } of this.#kept) if (number > after) this.#write(text);
       // Without an id nobody comes back: they were kept only until there was a connection.
-      if (this.#id === undefined) {
+      if (this.id === undefined) {
         this.#isKeeping = false;
         this.#kept = [];
         this.#keptLength = 0;
@@ -99,7 +104,7 @@ export class EventStream {
 
   #emit(text: string): void {
     this.#count++;
-    const event = this.#id === undefined ? text : `id: ${this.#id}_${this.#count}\n${text}`;
+    const event = this.id === undefined ? text : `id: ${this.id}_${this.#count}\n${text}`;
     if (this.#isKeeping) this.#keep(event);
     this.#write(event);
   }

@@ -9,18 +9,50 @@ export interface ClientAnswer {
   readonly error?: unknown;
 }
 
-/** The stream that a client holds open with GET. */
-export const STANDALONE = 'get';
+/** How often in a row a stream may be found without its client before it is forgotten: five minutes. */
+const MAX_MISSED = 20;
 
 /** What this process holds of a session while something goes on in it: streams, questions and calls. */
 export class LiveSession {
-  /** Streams of calls by their ids, and the one of GET. */
+  /** Streams of calls by their ids. */
   readonly streams = new Map<string, EventStream>();
+  #standing: EventStream | undefined;
+  #missed = 0;
   readonly #questions = new Map<string, (answer: ClientAnswer) => void>();
   readonly #calls = new Map<string, () => void>();
 
   get isIdle(): boolean {
-    return this.streams.size === 0 && this.#questions.size === 0 && this.#calls.size === 0;
+    return !this.#standing && this.streams.size === 0 && this.#questions.size === 0 && this.#calls.size === 0;
+  }
+
+  /** The stream that the client holds open with GET, or may come back to. */
+  get standing(): EventStream | undefined {
+    return this.#standing;
+  }
+
+  /** Takes another standing stream; there is one at a time. */
+  stand(stream: EventStream): void {
+    this.#standing?.end();
+    this.#standing = stream;
+    this.#missed = 0;
+  }
+
+  findStream(id: string): EventStream | undefined {
+    return this.#standing?.id === id ? this.#standing : this.streams.get(id);
+  }
+
+  /** Says on every stream that it is still there. A standing one to which nobody comes back is forgotten. */
+  keepAlive(): void {
+    for (const stream of this.streams.values()) stream.keepAlive();
+    const standing = this.#standing;
+    standing?.keepAlive();
+    this.#missed = standing?.isConnected ? 0 : this.#missed + 1;
+    if (this.#missed > MAX_MISSED) this.#standing = undefined;
+  }
+
+  /** The client left its standing stream. Where it heard nothing on it, it has nothing to come back with. */
+  leave(stream: EventStream): void {
+    if (this.#standing === stream && stream.isUntouched) this.#standing = undefined;
   }
 
   /** Begins a call, which the client may cancel by its id. The result ends it. */
@@ -69,8 +101,8 @@ export class LiveSession {
   /** Nobody answers any more, and nothing is to be heard but the answers to calls that run. */
   close(): void {
     for (const answer of this.#questions.values()) answer({ error: 'The connection has ended.' });
-    this.streams.get(STANDALONE)?.end();
-    this.streams.delete(STANDALONE);
+    this.#standing?.end();
+    this.#standing = undefined;
   }
 
   /** The session has ended, and all that goes on in it. */

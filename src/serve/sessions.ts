@@ -29,7 +29,7 @@ import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { EventStream, readEventId } from './event-stream.js';
 import { Exchange } from './exchange.js';
 import { toAnswer } from './gate.js';
-import { LiveSession, STANDALONE } from './live-session.js';
+import { LiveSession } from './live-session.js';
 import { readMessages } from './messages.js';
 import type { Id, Message } from './messages.js';
 import { wrongParam } from './params.js';
@@ -48,6 +48,8 @@ const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-
 const LATEST = '2025-11-25';
 const SESSION_ID = 'mcp-session-id';
 const NOT_FOUND = -32_001;
+/** How the ids of streams begin that clients hold open with GET. */
+const STANDING = 'get-';
 const MAX_SUBSCRIPTIONS = 1_000;
 /** A call that takes longer gets a stream, to which the client can come back when it loses the connection. */
 const PATIENCE_MS = 2_000;
@@ -105,28 +107,32 @@ export class Sessions {
     const session = await this.#find(request);
     if ('status' in session) return session;
     const headers = { ...EVENT_HEADERS, [SESSION_ID]: session.id };
-    const lastEventId = request.header('last-event-id');
+    const lastEventId = request.header('last-event-id') || undefined;
     if (lastEventId !== undefined) {
       const last = readEventId(lastEventId);
-      const stream =
-        last &&
-        (this.#live.get(session.id)?.streams.get(last.stream) ??
-          this.#ended.get(endedKey(session.id, last.stream)));
-      if (!stream?.has(last?.number ?? 0))
+      const stream = last && this.#findStream(session.id, last.stream);
+      if (stream?.has(last?.number ?? 0)) return { status: 200, headers, body: stream.connect(last?.number) };
+      // What a client missed on its standing stream may be lost; what comes from now on need not be.
+      if (last?.stream.startsWith(STANDING) !== true)
         return refuse(400, REFUSED, 'Bad Request: what came after that event is no longer there');
-      return { status: 200, headers, body: stream.connect(last?.number) };
     }
-    const live = this.#liveOf(session.id);
-    const standing = live.streams.get(STANDALONE);
-    if (standing?.isConnected)
+    if (this.#live.get(session.id)?.standing?.isConnected)
       return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
-    const stream = new EventStream(STANDALONE);
-    live.streams.set(STANDALONE, stream);
+    const stream = new EventStream(`${STANDING}${randomId()}`);
     stream.onDisconnect(() => {
-      if (live.streams.get(STANDALONE) === stream) live.streams.delete(STANDALONE);
+      this.#live.get(session.id)?.leave(stream);
       this.#forgetIdle(session.id);
     });
-    return { status: 200, headers, body: stream.connect() };
+    const connect = stream.connect();
+    return {
+      status: 200,
+      headers,
+      // Only now, for the client may be gone by then, or there may be too many streams.
+      body: (sink) => {
+        this.#liveOf(session.id).stand(stream);
+        connect(sink);
+      },
+    };
   }
 
   async delete(request: EdgeRequest): Promise<EdgeAnswer> {
@@ -141,8 +147,7 @@ export class Sessions {
   /** Tells clients that hold a stream open what has changed. */
   async tell(change: RegistryChange): Promise<void> {
     this.#methods = undefined;
-    for (const [id, { streams }] of this.#live) {
-      const stream = streams.get(STANDALONE);
+    for (const [id, { standing: stream }] of this.#live) {
       if (!stream) continue;
       if (change.kind !== 'resource') {
         stream.send(toNotification(`notifications/${change.kind}/list_changed`));
@@ -156,7 +161,10 @@ export class Sessions {
 
   /** Says on every open stream that it is still there. */
   keepAlive(): void {
-    for (const { streams } of this.#live.values()) for (const stream of streams.values()) stream.keepAlive();
+    for (const [id, live] of this.#live) {
+      live.keepAlive();
+      this.#forgetIdle(id);
+    }
   }
 
   /** A session is over: what goes on in it ends. */
@@ -308,6 +316,10 @@ export class Sessions {
       createMethods(this.#registry, view, options),
       sessionMethods(store, this.#registry.counts.resources > 0),
     ));
+  }
+
+  #findStream(session: string, stream: string): EventStream | undefined {
+    return this.#live.get(session)?.findStream(stream) ?? this.#ended.get(endedKey(session, stream));
   }
 
   #liveOf(id: string): LiveSession {

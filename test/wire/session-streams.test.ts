@@ -1,0 +1,470 @@
+import { request as httpRequest } from 'node:http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { ToolRegistry } from '../../src/index.js';
+import { readEvents } from './events.js';
+import type { ServerEvent } from './events.js';
+import { faces } from './faces.js';
+import type { Face } from './faces.js';
+import { answerOf, openSession } from './session-requests.js';
+import type { Session } from './session-requests.js';
+
+type Level = 'debug' | 'info' | 'warning' | 'error';
+interface Step {
+  readonly say: (text: string, level?: Level) => Promise<void>;
+  readonly release: () => void;
+  readonly finish: (text: string) => void;
+}
+
+/** A tool that does step by step what a test says. */
+function createRegistry() {
+  const calls: Step[] = [];
+  const registry = new ToolRegistry({ name: 'acme', version: '1', rateLimiter: false })
+    .register({
+      name: 'talk',
+      description: 'Talks',
+      inputSchema: {},
+      handler: ({ context }) =>
+        new Promise((finish) => {
+          calls.push({
+            say: (text, level = 'info') => context.log(level, text, 'talk'),
+            release: () => context.releaseConnection(),
+            finish,
+          });
+        }),
+    })
+    .register({
+      name: 'count',
+      description: 'Reports progress',
+      inputSchema: z.object({ to: z.int() }),
+      handler: async function* ({ input }) {
+        for (let step = 1; step <= input.to; step++) yield step;
+        return 'counted';
+      },
+    })
+    .registerPrompt({ name: 'greet', handler: () => 'Hello' })
+    .registerResource({ name: 'memo', uri: 'memo://1', handler: () => 'text' });
+  return { registry, calls };
+}
+
+const tool = (name: string) => ({ name, description: 'd', inputSchema: {}, handler: () => name });
+/** The text of each log message, and of the answer at the end. */
+const textsOf = (events: readonly ServerEvent[]): unknown[] =>
+  events.flatMap(({ message }) => {
+    const { params, result } = (message ?? {}) as {
+      params?: { data?: unknown };
+      result?: { content: { text: string }[] };
+    };
+    return message ? [params?.data ?? result?.content[0]?.text] : [];
+  });
+const idsOf = (events: readonly ServerEvent[]): string[] =>
+  events.flatMap(({ id }) => (id === undefined ? [] : [id]));
+
+describe.each(faces)('over %s, a session', (_face, open) => {
+  let face: Face | undefined;
+  afterEach(async () => {
+    await face?.close();
+    face = undefined;
+  });
+  const setUp = async (version = '2025-11-25', options: Parameters<typeof open>[1] = {}) => {
+    const { registry, calls } = createRegistry();
+    face = await open(registry, options);
+    const session = await openSession(face, { version });
+    /** Starts a call and gives what it can be told to do. */
+    const talk = async (id = 'call', as: Session = session) => {
+      const count = calls.length;
+      const response = as.send('tools/call', { name: 'talk', arguments: {} }, id);
+      await vi.waitFor(() => expect(calls).toHaveLength(count + 1));
+      return { response, ...calls[count]! };
+    };
+    return { registry, face, session, talk };
+  };
+
+  describe('hears of a call', () => {
+    it('its answer alone where it says nothing before', async () => {
+      const { talk } = await setUp();
+      const { response, finish } = await talk();
+      finish('done');
+      const answered = await response;
+      expect(answered.headers.get('content-type')).toBe('application/json');
+      expect(await answered.json()).toMatchObject({ id: 'call', result: { content: [{ text: 'done' }] } });
+    });
+
+    it('what it says as soon as it says it, and then the answer', async () => {
+      const { talk } = await setUp();
+      const { response, say, finish } = await talk();
+      await say('first');
+      const events = readEvents(await response);
+      expect(await events.next()).toMatchObject({
+        retry: 1_000,
+        id: expect.stringMatching(/^[\w-]{32}_1$/) as string,
+      });
+      expect(await events.nextMessage()).toEqual({
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'info', logger: 'talk', data: 'first' },
+      });
+      await say('second');
+      expect(await events.nextMessage()).toMatchObject({ params: { data: 'second' } });
+      finish('done');
+      expect(textsOf(await events.rest())).toEqual(['done']);
+    });
+
+    it('progress where it asked for it, with its token', async () => {
+      const { session } = await setUp();
+      const params = { name: 'count', arguments: { to: 3 } };
+      const response = await session.send('tools/call', { ...params, _meta: { progressToken: 'token' } });
+      const messages = (await readEvents(response).rest()).flatMap(({ message }) =>
+        message ? [message] : [],
+      );
+      expect(messages.slice(0, 3).map((message) => message['params'])).toEqual(
+        [1, 2, 3].map((progress) => ({ progressToken: 'token', progress })),
+      );
+      expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: 'counted' }] } });
+      const quiet = await session.send('tools/call', params);
+      expect(quiet.headers.get('content-type')).toBe('application/json');
+      await quiet.text();
+    });
+
+    it('only messages of the level that it asked for, each session its own', async () => {
+      const { face, session, talk } = await setUp();
+      const other = await openSession(face);
+      expect(await session.request('logging/setLevel', { level: 'warning' })).toMatchObject({ result: {} });
+      const heard: unknown[] = [];
+      for (const as of [session, other]) {
+        const { response, say, finish } = await talk('call', as);
+        for (const level of ['debug', 'info', 'warning', 'error'] as const) await say(level, level);
+        finish('done');
+        heard.push(textsOf(await readEvents(await response).rest()));
+      }
+      expect(heard).toEqual([
+        ['warning', 'error', 'done'],
+        ['debug', 'info', 'warning', 'error', 'done'],
+      ]);
+    });
+
+    it.each(['2025-06-18', '2024-11-05'])(
+      'without ids in the revision %s, which knows no return',
+      async (version) => {
+        const { talk } = await setUp(version);
+        const { response, say, release, finish } = await talk();
+        await say('first');
+        release();
+        finish('done');
+        const events = await readEvents(await response).rest();
+        expect(textsOf(events)).toEqual(['first', 'done']);
+        expect(idsOf(events)).toEqual([]);
+      },
+    );
+
+    it('a large answer as well', async () => {
+      const { talk } = await setUp();
+      const { response, say, finish } = await talk();
+      await say('first');
+      finish('€'.repeat(2_000_000));
+      expect(textsOf(await readEvents(await response).rest())).toEqual(['first', '€'.repeat(2_000_000)]);
+    });
+  });
+
+  describe('comes back after losing a connection', () => {
+    it('in the midst of a call, after any event, to exactly what it missed', async () => {
+      const { session, talk } = await setUp();
+      const { response, say, finish } = await talk();
+      await say('1');
+      const first = readEvents(await response);
+      const [primed, one] = [await first.next(), await first.next()];
+      await first.leave();
+      for (const text of ['2', '3']) await say(text);
+      const fromStart = await session.listen(primed?.id);
+      expect(textsOf([(await fromStart.next())!, (await fromStart.next())!])).toEqual(['1', '2']);
+      // Whoever comes back again takes over.
+      const again = await session.listen(one?.id);
+      await say('4');
+      finish('done');
+      expect(textsOf(await again.rest())).toEqual(['2', '3', '4', 'done']);
+    });
+
+    it('after the end of a call, after any event, as often as it likes', async () => {
+      const { session, talk } = await setUp();
+      const { response, say, finish } = await talk();
+      for (const text of ['1', '2', '3']) await say(text);
+      finish('done');
+      const events = await readEvents(await response).rest();
+      const texts = textsOf(events);
+      expect(texts).toEqual(['1', '2', '3', 'done']);
+      for (const [index, id] of idsOf(events).entries()) {
+        for (let time = 0; time < 2; time++) {
+          const resumed = await (await session.listen(id)).rest();
+          expect(textsOf(resumed)).toEqual(texts.slice(index));
+          expect(idsOf(resumed)).toEqual(idsOf(events).slice(index + 1));
+        }
+      }
+    });
+
+    it('when the server let it go, and gets the answer', async () => {
+      const { session, talk } = await setUp();
+      const { response, release, finish } = await talk();
+      release();
+      const [primed, ...more] = await readEvents(await response).rest();
+      expect(more).toEqual([]);
+      expect(primed).toMatchObject({ retry: 1_000 });
+      const events = await session.listen(primed?.id);
+      finish('done');
+      expect(textsOf(await events.rest())).toEqual(['done']);
+    });
+
+    it('not with an event that never was, or is of somebody else', async () => {
+      const { face, session, talk } = await setUp();
+      const { response, say, finish } = await talk();
+      await say('1');
+      finish('done');
+      const events = await readEvents(await response).rest();
+      const last = idsOf(events).at(-1) ?? '';
+      const stream = last.slice(0, last.lastIndexOf('_'));
+      const wrong = [
+        `${stream}_9`,
+        `${stream}_x`,
+        stream,
+        'unknown_1',
+        '__proto__',
+        '',
+        'a b',
+        `${stream}_1_1`,
+      ];
+      for (const id of wrong) {
+        const refused = await session.get({ 'last-event-id': id });
+        expect([id, refused.status]).toEqual([id, id === '' ? 200 : 400]);
+        await refused.body?.cancel();
+      }
+      const other = await openSession(face);
+      const foreign = await other.get({ 'last-event-id': last });
+      expect(foreign.status).toBe(400);
+      await foreign.text();
+      const stranger = await session.get({ 'last-event-id': last, 'x-user': 'eve' });
+      expect(stranger.status).toBe(404);
+      await stranger.text();
+    });
+
+    it('to its standing stream, and to what happened meanwhile', async () => {
+      const { face, registry, session } = await setUp();
+      const stream = await session.listen();
+      registry.register(tool('first'));
+      const first = await stream.next();
+      expect(first?.id).toBeDefined();
+      await stream.leave();
+      // The server has to notice.
+      await vi.waitFor(() => expect(face.handler.edge.load.streams).toBe(0));
+      registry.registerPrompt({ name: 'second', handler: () => '' });
+      const again = await session.listen(first?.id);
+      registry.register(tool('third'));
+      const heard = [await again.next(), await again.next()];
+      expect(heard.map((event) => event?.message?.['method'])).toEqual([
+        'notifications/prompts/list_changed',
+        'notifications/tools/list_changed',
+      ]);
+      await again.leave();
+    });
+
+    it('to a new standing stream where what it heard last is forgotten', async () => {
+      const { face, registry, session } = await setUp();
+      const other = await openSession(face);
+      const theirs = await other.listen();
+      registry.register(tool('first'));
+      const last = (await theirs.next())?.id;
+      await theirs.leave();
+      // Another server than the one that it was on knows nothing of its streams.
+      const stream = await session.listen(last);
+      registry.register(tool('second'));
+      expect(await stream.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' });
+      await stream.leave();
+    });
+  });
+
+  describe('hears on its standing stream', () => {
+    it('of each change once, as do others', async () => {
+      const { face, registry, session } = await setUp();
+      const sessions = [session, await openSession(face), await openSession(face)];
+      const streams = await Promise.all(sessions.map((each) => each.listen()));
+      registry.register(tool('a'), tool('b'));
+      registry.registerPrompt({ name: 'p', handler: () => '' });
+      registry.registerResource({ name: 'r', uri: 'memo://r', handler: () => '' });
+      registry.register(tool('last'));
+      for (const stream of streams) {
+        const heard: unknown[] = [];
+        for (let count = 0; count < 4; count++) heard.push((await stream.nextMessage())?.['method']);
+        expect(heard).toEqual(
+          ['tools', 'prompts', 'resources', 'tools'].map((kind) => `notifications/${kind}/list_changed`),
+        );
+        await stream.leave();
+      }
+    });
+
+    it('of changes of resources that it subscribed to, and of no others', async () => {
+      const { face, registry, session } = await setUp();
+      const other = await openSession(face);
+      const [mine, theirs] = [await session.listen(), await other.listen()];
+      for (const uri of ['memo://1', 'memo://2'])
+        expect(await session.request('resources/subscribe', { uri })).toMatchObject({ result: {} });
+      await session.request('resources/unsubscribe', { uri: 'memo://2' });
+      for (const uri of ['memo://2', 'memo://1', 'memo://3']) registry.notifyResourceUpdated(uri);
+      expect(await mine.nextMessage()).toMatchObject({
+        method: 'notifications/resources/updated',
+        params: { uri: 'memo://1' },
+      });
+      registry.register(tool('last'));
+      for (const stream of [mine, theirs]) {
+        expect(await stream.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' });
+        await stream.leave();
+      }
+    });
+
+    it('nothing of what its calls say', async () => {
+      const { registry, session, talk } = await setUp();
+      const stream = await session.listen();
+      const { response, say, finish } = await talk();
+      await say('not here');
+      finish('done');
+      await answerOf(await response);
+      registry.register(tool('last'));
+      expect(await stream.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' });
+      await stream.leave();
+    });
+
+    it('on one alone where two are opened at once', async () => {
+      const { registry, session } = await setUp();
+      const responses = await Promise.all([session.get(), session.get()]);
+      registry.register(tool('a'));
+      registry.register(tool('b'));
+      const streams = responses.filter(({ status }) => status === 200).map(readEvents);
+      const heard = await Promise.all(
+        streams.map(async (stream) => [await stream.nextMessage(), await stream.nextMessage()]),
+      );
+      expect(heard.filter(([first, second]) => first && second)).toHaveLength(1);
+      expect(heard.flat().filter(Boolean)).toHaveLength(2);
+      await Promise.all([
+        ...streams.map((stream) => stream.leave()),
+        ...responses.map(({ body }) => body?.cancel().catch(() => undefined)),
+      ]);
+    });
+
+    it('the end when the server closes', async () => {
+      const { face, session } = await setUp();
+      const stream = await session.listen();
+      await face.handler.close();
+      expect(await stream.rest()).toEqual([]);
+    });
+  });
+
+  it('gets no stream beyond those that may be open at once, and loses none for it', async () => {
+    const { face, registry, session } = await setUp('2025-11-25', { maxStreams: 2 });
+    const others = [await openSession(face), await openSession(face)];
+    const streams = await Promise.all(others.map((each) => each.listen()));
+    const refused = await session.get();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    await refused.text();
+    registry.register(tool('a'));
+    for (const stream of streams) {
+      expect(await stream.nextMessage()).toMatchObject({ method: 'notifications/tools/list_changed' });
+      await stream.leave();
+    }
+    await vi.waitFor(async () => {
+      const stream = await session.get();
+      await stream.body?.cancel();
+      expect(stream.status).toBe(200);
+    });
+  });
+});
+
+describe('time', () => {
+  it('makes a stream of a call that takes long, so that its client can come back', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { registry, calls } = createRegistry();
+    const face = await faces[0]![1](registry);
+    try {
+      const session = await openSession(face);
+      const response = session.send('tools/call', { name: 'talk', arguments: {} });
+      while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(1_999);
+      expect(await Promise.race([response, 'waiting'])).toBe('waiting');
+      await vi.advanceTimersByTimeAsync(1);
+      const events = readEvents(await response);
+      expect(await events.next()).toMatchObject({ retry: 1_000 });
+      calls[0]?.finish('done');
+      expect(textsOf(await events.rest())).toEqual(['done']);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+      await face.close();
+    }
+  });
+
+  it('is kept from closing connections by a word now and then', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { registry, calls } = createRegistry();
+    const face = await faces[0]![1](registry);
+    try {
+      const session = await openSession(face);
+      const standing = (await session.get()).body!.pipeThrough(new TextDecoderStream()).getReader();
+      const call = session.send('tools/call', { name: 'talk', arguments: {} });
+      await vi.waitFor(() => expect(calls).toHaveLength(1));
+      await calls[0]?.say('hello');
+      const talking = (await call).body!.pipeThrough(new TextDecoderStream()).getReader();
+      for (let count = 0; count < 2; count++) expect((await talking.read()).value).toContain('data: ');
+      vi.advanceTimersByTime(15_000);
+      for (const reader of [standing, talking]) expect((await reader.read()).value).toBe(': keepalive\n\n');
+      calls[0]?.finish('done');
+    } finally {
+      vi.useRealTimers();
+      await face.close();
+    }
+  });
+});
+
+describe('a client that reads slowly', () => {
+  it('is cut, while its call goes on', async () => {
+    const { registry, calls } = createRegistry();
+    const face = await faces[1]![1](registry);
+    const session = await openSession(face);
+    const { port } = new URL((await session.post({ jsonrpc: '2.0', id: 0, method: 'ping' })).url);
+    const request = httpRequest({
+      port,
+      path: '/mcp',
+      method: 'POST',
+      headers: { ...headers, ...session.headers },
+    });
+    request.end(
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'talk', arguments: {} },
+      }),
+    );
+    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    const chunk = 'x'.repeat(200_000);
+    await calls[0]?.say(chunk);
+    const response = await new Promise<NodeJS.ReadableStream>((resolve) => {
+      request.once('response', resolve);
+    });
+    response.pause();
+    // Far more than sockets hold.
+    for (let count = 0; count < 200; count++) {
+      await calls[0]?.say(chunk);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    calls[0]?.finish('done');
+    let received = 0;
+    let text = '';
+    for await (const part of response) {
+      received += (part as Buffer).length;
+      text = `${text}${String(part)}`.slice(-1_000);
+    }
+    expect(received).toBeLessThan(20 * chunk.length + 20_000_000);
+    expect(received).toBeLessThan(200 * chunk.length);
+    expect(text).not.toContain('done');
+    expect(await session.request('ping')).toMatchObject({ result: {} });
+    await face.close();
+  });
+});
+
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
