@@ -76,6 +76,18 @@ describe('parameters that a method takes', () => {
     expect(wrongParam(method, params)).toBe(wrong);
   });
 
+  it('of initialize are no larger than what is to be kept of each client', () => {
+    const opened = (fields: object): unknown =>
+      wrongParam('initialize', { protocolVersion: '1', capabilities: {}, clientInfo, ...fields });
+    expect(opened({ capabilities: { a: 'x'.repeat(16_000) } })).toBeUndefined();
+    expect(opened({ capabilities: { a: 'x'.repeat(17_000) } })).toBe('capabilities');
+    expect(opened({ clientInfo: { ...clientInfo, name: 'x'.repeat(1_000) } })).toBeUndefined();
+    expect(opened({ clientInfo: { ...clientInfo, name: 'x'.repeat(1_001) } })).toBe('clientInfo');
+    expect(opened({ clientInfo: { ...clientInfo, version: 'x'.repeat(1_001) } })).toBe('clientInfo');
+    // What is not kept may be as large as it likes.
+    expect(opened({ clientInfo: { ...clientInfo, icons: ['x'.repeat(100_000)] } })).toBeUndefined();
+  });
+
   it('are looked at in themselves alone: what is inherited is not there', () => {
     const inherited = Object.create({ name: 'a' }) as Record<string, unknown>;
     expect(wrongParam('tools/call', inherited)).toBe('name');

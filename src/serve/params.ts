@@ -17,7 +17,10 @@ const isRef: Check = (value) =>
     (value['type'] === 'ref/resource' && isText(value['uri'])));
 const isArgument: Check = (value) => isJsonObject(value) && isText(value['name']) && isText(value['value']);
 const isCompletionContext: Check = (value) => isJsonObject(value) && optional(isTexts)(value['arguments']);
-const isClient: Check = (value) => isJsonObject(value) && isText(value['name']) && isText(value['version']);
+/** What is kept for as long as a session must not be large. */
+const isShort: Check = (value) => isText(value) && (value as string).length <= 1_000;
+const isClient: Check = (value) => isJsonObject(value) && isShort(value['name']) && isShort(value['version']);
+const isCapabilities: Check = (value) => isJsonObject(value) && JSON.stringify(value).length <= 16 * 1024;
 
 const cursor = { cursor: optional(isText) };
 /** What comes back with the answers to questions. */
@@ -25,7 +28,7 @@ const rounds = { inputResponses: optional(isJsonObject), requestState: optional(
 
 /** What the parameters of each method must be. */
 const forms: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  initialize: { protocolVersion: isText, capabilities: isJsonObject, clientInfo: isClient },
+  initialize: { protocolVersion: isText, capabilities: isCapabilities, clientInfo: isClient },
   ping: {},
   'logging/setLevel': { level: isLoggingLevel },
   'tools/list': cursor,

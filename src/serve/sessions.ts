@@ -1,7 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { missingCapabilities } from '../compile/input-required.js';
-import type { WireQuestion } from '../compile/input-required.js';
-import { ErrInputUnavailable, ErrOverloaded } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { callerKey } from '../guard/caller-key.js';
 import { randomId } from '../guard/random-id.js';
@@ -9,7 +6,6 @@ import { isLogged } from '../registry/log-levels.js';
 import { capabilitiesOf, createMethods, RpcError, serveMethod, toRpcError } from '../registry/methods.js';
 import type { MethodHandler, MethodOptions } from '../registry/methods.js';
 import type { RequestOptions } from '../registry/request-context.js';
-import type { AskClient } from '../registry/request-input.js';
 import type { RegistryChange, ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../registry/view.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
@@ -33,6 +29,9 @@ import { LiveSession } from './live-session.js';
 import { readMessages } from './messages.js';
 import type { Id, Message } from './messages.js';
 import { wrongParam } from './params.js';
+import { SessionAsker } from './session-asker.js';
+import { createSessionChanger, createSessionMethods } from './session-methods.js';
+import type { ChangeSession } from './session-methods.js';
 
 export interface SessionsOptions extends MethodOptions {
   readonly view: () => View;
@@ -50,7 +49,6 @@ const SESSION_ID = 'mcp-session-id';
 const NOT_FOUND = -32_001;
 /** How the ids of streams begin that clients hold open with GET. */
 const STANDING = 'get-';
-const MAX_SUBSCRIPTIONS = 1_000;
 /** A call that takes longer gets a stream, to which the client can come back when it loses the connection. */
 const PATIENCE_MS = 2_000;
 /** What is kept of streams that are over, for clients that lost the connection at the end. */
@@ -66,10 +64,12 @@ export class Sessions {
     sizeCalculation: (stream) => stream.keptLength + 1,
   });
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
+  readonly #change: ChangeSession;
 
   constructor(registry: ToolRegistry, options: SessionsOptions) {
     this.#registry = registry;
     this.#options = options;
+    this.#change = createSessionChanger(options.store);
   }
 
   async post(request: EdgeRequest): Promise<EdgeAnswer> {
@@ -181,12 +181,13 @@ export class Sessions {
   async #open({ id, params }: Request, request: EdgeRequest): Promise<EdgeAnswer> {
     const wrong = wrongParam('initialize', params);
     if (wrong !== undefined) return invalidParams(id, wrong);
-    const { protocolVersion: asked, clientInfo, capabilities } = params;
+    const { protocolVersion: asked, capabilities } = params;
+    const { name: client, version: clientVersion } = params['clientInfo'] as SessionRecord['client'];
     const session: SessionRecord = {
       id: randomId(),
       owner: ownerOf(request),
       protocolVersion: VERSIONS.includes(String(asked)) ? String(asked) : LATEST,
-      client: clientInfo as SessionRecord['client'],
+      client: { name: client, version: clientVersion },
       capabilities: capabilities as SessionRecord['capabilities'],
     };
     await this.#options.store.create(session);
@@ -269,7 +270,12 @@ export class Sessions {
     const wrong = wrongParam(method, params);
     if (wrong !== undefined) return toError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`));
     const cancellation = new Cancellation();
-    const end = live.begin(id, cancellation.cancel);
+    const endCall = live.begin(id, cancellation.cancel);
+    const asker = new SessionAsker(session.capabilities, live, exchange, cancellation.signal);
+    const end = (): void => {
+      endCall();
+      asker.end();
+    };
     const { onError } = this.#options;
     const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined;
     const token = edge.auth?.['token'];
@@ -292,7 +298,7 @@ export class Sessions {
           data,
         });
       },
-      ask: createAsker(session, live, exchange, cancellation.signal),
+      ask: asker.ask,
       release: () => {
         if (session.protocolVersion >= LATEST) exchange.open()?.release();
       },
@@ -310,11 +316,11 @@ export class Sessions {
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {
-    const { view, store, ...options } = this.#options;
+    const { view, store: _, ...options } = this.#options;
     return (this.#methods ??= Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
       createMethods(this.#registry, view, options),
-      sessionMethods(store, this.#registry.counts.resources > 0),
+      createSessionMethods(this.#change, this.#registry.counts.resources > 0),
     ));
   }
 
@@ -331,65 +337,6 @@ export class Sessions {
   #forgetIdle(id: string): void {
     if (this.#live.get(id)?.isIdle === true) this.#live.delete(id);
   }
-}
-
-/** What a client says about its session. */
-function sessionMethods(store: SessionStore, hasResources: boolean): Record<string, MethodHandler> {
-  const change =
-    (derive: (session: SessionRecord, params: Readonly<Record<string, unknown>>) => Partial<SessionRecord>) =>
-    async ({ caller, params }: Parameters<MethodHandler>[0]): Promise<object> => {
-      const session = await store.get(caller?.sessionId ?? '');
-      if (session) await store.update({ ...session, ...derive(session, params) });
-      return {};
-    };
-  return {
-    ping: async () => ({}),
-    'logging/setLevel': change((_, { level }) => ({ logLevel: level as never })),
-    ...(hasResources
-      ? {
-          'resources/subscribe': change(({ subscriptions = [] }, { uri }) => {
-            const changed = new Set(subscriptions).add(String(uri));
-            if (changed.size > MAX_SUBSCRIPTIONS)
-              throw new ErrOverloaded('There are too many subscriptions.');
-            return { subscriptions: [...changed] };
-          }),
-          'resources/unsubscribe': change(({ subscriptions = [] }, { uri }) => ({
-            subscriptions: subscriptions.filter((subscribed) => subscribed !== uri),
-          })),
-        }
-      : {}),
-  };
-}
-
-/** Puts questions to the client on the stream of the call that has them. */
-function createAsker(
-  session: SessionRecord,
-  live: LiveSession,
-  exchange: Exchange,
-  signal: () => AbortSignal,
-): AskClient {
-  const ask = async (question: WireQuestion): Promise<unknown> => {
-    const id = randomId();
-    const { mode, ...others } = question.params;
-    const params = mode === 'form' ? others : question.params;
-    const send = (): void =>
-      exchange.ask(JSON.stringify({ jsonrpc: '2.0', id, method: question.method, params }));
-    const { result, error } = await live.ask(id, send, signal());
-    if (error !== undefined)
-      throw new ErrInputUnavailable('The client did not take the question.', { cause: error });
-    return result;
-  };
-  return async (questions) => {
-    const missing = missingCapabilities(questions, session.capabilities);
-    if (missing)
-      throw new ErrInputUnavailable(
-        `The client cannot be asked: it has no ${Object.keys(missing).join(', ')}.`,
-      );
-    const answers = Object.entries(questions).map(
-      async ([key, question]) => [key, await ask(question)] as const,
-    );
-    return Object.fromEntries(await Promise.all(answers));
-  };
 }
 
 /** A signal that is made when somebody looks at it. */

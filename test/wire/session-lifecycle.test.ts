@@ -117,6 +117,30 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(store.size).toBe(0);
     });
 
+    it('without keeping more of the client than its name, its version and what it can do', async () => {
+      const store = new MemorySessionStore();
+      const { face } = await setUp({ sessions: { store } });
+      const whole = initialize({ capabilities: { roots: {} } });
+      const clientInfo = {
+        name: 'client',
+        version: '1',
+        title: 'T',
+        icons: [{ src: `data:,${'x'.repeat(100_000)}` }],
+      };
+      const response = await post(face, { ...whole, params: { ...(whole['params'] as Json), clientInfo } });
+      await response.text();
+      expect(store.get(response.headers.get('mcp-session-id') ?? '')).toMatchObject({
+        client: { name: 'client', version: '1' },
+        capabilities: { roots: {} },
+      });
+      expect(JSON.stringify(store.get(response.headers.get('mcp-session-id') ?? '')).length).toBeLessThan(
+        1_000,
+      );
+      const large = initialize({ capabilities: { experimental: { a: 'x'.repeat(100_000) } } });
+      expect(await bodyOf(await post(face, large))).toMatchObject({ error: { code: -32_602 } });
+      expect(store.size).toBe(1);
+    });
+
     it('by one request alone, and once', async () => {
       const store = new MemorySessionStore();
       const { face } = await setUp({ sessions: { store } });

@@ -318,6 +318,25 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       }
     });
 
+    it('of all that it subscribed to at once', async () => {
+      const { registry, session } = await setUp();
+      const stream = await session.listen();
+      const uris = Array.from({ length: 10 }, (_, index) => `memo://${index}`);
+      const subscribe = (uri: string, id: number) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'resources/subscribe',
+        params: { uri },
+      });
+      await (await session.post(uris.slice(0, 5).map(subscribe))).text();
+      await Promise.all(uris.slice(5).map((uri) => session.request('resources/subscribe', { uri })));
+      for (const uri of uris) registry.notifyResourceUpdated(uri);
+      const heard: unknown[] = [];
+      for (const _ of uris) heard.push((await stream.nextMessage())?.['params']);
+      expect(heard).toEqual(uris.map((uri) => ({ uri })));
+      await stream.leave();
+    });
+
     it('nothing of what its calls say', async () => {
       const { registry, session, talk } = await setUp();
       const stream = await session.listen();
