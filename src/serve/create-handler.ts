@@ -1,56 +1,22 @@
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { CacheHints } from '../registry/methods.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
-import type { ViewPolicy } from '../registry/view.js';
 import { MemorySessionStore } from '../session/session-store.js';
-import type { SessionStore } from '../session/session-store.js';
 import { ModernAnswers } from './answer-modern.js';
 import { isJson } from './content-type.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { NEEDS_SDK, isLegacyRequest } from './envelope.js';
 import { createGate } from './gate.js';
-import type { Gate, GateOptions } from './gate.js';
+import type { Gate } from './gate.js';
+import { assertHandlerOptions } from './handler-options.js';
+import type { HandlerOptions } from './handler-options.js';
 import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
 import { isTooDeep } from './json-depth.js';
 import { loadSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
 import { readBody, toResponse } from './web-response.js';
-
-export interface SessionOptions {
-  /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
-  readonly max?: number;
-  /** Milliseconds after which an unused session ends. Default: an hour. */
-  readonly ttl?: number;
-  /** Where sessions are kept, instead of the memory of this process. */
-  readonly store?: SessionStore;
-}
-
-export interface HandlerOptions extends GateOptions {
-  /** What callers see; everything by default. */
-  readonly view?: ViewPolicy;
-  /** How many entries a page of a list has. All, by default, for some clients read one page. */
-  readonly pageSize?: number;
-  /** Milliseconds for which clients of 2026-07-28 may keep a list. Default: 0. */
-  readonly listTtlMs?: number;
-  /** The names under which the server may be addressed. Default: localhost. */
-  readonly allowedHosts?: readonly string[];
-  /** Whose web pages may call. Default: those of localhost. */
-  readonly allowedOrigins?: readonly string[];
-  /** How large a request may be. Default: 4 MiB. */
-  readonly maxBodyBytes?: number;
-  /** How deep the JSON of a request may be nested. Default: 100. */
-  readonly maxDepth?: number;
-  /** How many requests are served at once; those beyond are refused with 503. Default: 1,000. */
-  readonly maxRequests?: number;
-  /** How many streams may be open at once. Default: 1,000. */
-  readonly maxStreams?: number;
-  /** For clients of 2025 and before. */
-  readonly sessions?: SessionOptions;
-  /** Told what went wrong and is not for clients. */
-  readonly onError?: (error: unknown) => void;
-}
 
 /** Serves a registry to clients of every era. */
 export interface McpHandler {
@@ -80,6 +46,7 @@ const DEFAULT_MAX_BODY = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
 export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
+  assertHandlerOptions('createHandler', options);
   const { view: policy, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100, onError = () => {} } = options;
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);

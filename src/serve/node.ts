@@ -9,7 +9,8 @@ export type {
 } from './authenticator.js';
 export type { CorsOptions } from './cors.js';
 export { createHandler } from './create-handler.js';
-export type { HandlerOptions, McpHandler, SessionOptions } from './create-handler.js';
+export type { McpHandler } from './create-handler.js';
+export type { HandlerOptions, SessionOptions } from './handler-options.js';
 export { toNodeListener } from './node-listener.js';
 export { oauth } from './oauth.js';
 export type { OAuthOptions } from './oauth.js';

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createHandler } from './create-handler.js';
-import type { HandlerOptions, McpHandler } from './create-handler.js';
+import type { McpHandler } from './create-handler.js';
+import { assertServerOptions, toHandlerOptions } from './handler-options.js';
+import type { HandlerOptions } from './handler-options.js';
 import { pathOf, toNodeListener } from './node-listener.js';
 
 export interface ServeHttpOptions extends HandlerOptions {
@@ -40,8 +42,9 @@ export async function serveHttp(
 ): Promise<RunningServer> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', graceMs = 5_000, isReady = () => true } = options;
   const { maxHeaderBytes: maxHeaderSize = 16_384, requestTimeoutMs: requestTimeout = 30_000 } = options;
+  assertServerOptions(options);
   await options.auth?.ready?.();
-  const handler = createHandler(registry, options);
+  const handler = createHandler(registry, toHandlerOptions(options));
   const listener = toNodeListener(handler);
   let isClosing = false;
   const timeouts = { requestTimeout, headersTimeout: Math.min(requestTimeout, 10_000) };

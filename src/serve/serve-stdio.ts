@@ -1,6 +1,7 @@
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewPolicy } from '../registry/view.js';
 import { closeOnSignal } from './close-on-signal.js';
+import { assertStdioOptions } from './handler-options.js';
 import { loadSdk } from './sdk.js';
 
 export interface ServeStdioOptions {
@@ -23,6 +24,7 @@ export interface RunningStdio {
 
 /** Serves a registry to the process that started this one, over standard input and output. */
 export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = {}): RunningStdio {
+  assertStdioOptions(options);
   const { view, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
   const start = async (): Promise<RunningStdio> => {
     const [{ Server }, { serveStdio: serveSdk }, { DrainingStdio }] = await Promise.all([

@@ -1,0 +1,119 @@
+import { assertOptions, invalidOption } from './assert-option.js';
+import type { GateOptions } from './gate.js';
+import type { SessionStore } from '../session/session-store.js';
+import type { ViewPolicy } from '../registry/view.js';
+
+export interface SessionOptions {
+  /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
+  readonly max?: number;
+  /** Milliseconds after which an unused session ends. Default: an hour. */
+  readonly ttl?: number;
+  /** Where sessions are kept, instead of the memory of this process. */
+  readonly store?: SessionStore;
+}
+
+export interface HandlerOptions extends GateOptions {
+  /** What callers see; everything by default. */
+  readonly view?: ViewPolicy;
+  /** How many entries a page of a list has. All, by default, for some clients read one page. */
+  readonly pageSize?: number;
+  /** Milliseconds for which clients of 2026-07-28 may keep a list. Default: 0. */
+  readonly listTtlMs?: number;
+  /** The names under which the server may be addressed. Default: localhost. */
+  readonly allowedHosts?: readonly string[];
+  /** Whose web pages may call. Default: those of localhost. */
+  readonly allowedOrigins?: readonly string[];
+  /** How large a request may be. Default: 4 MiB. */
+  readonly maxBodyBytes?: number;
+  /** How deep the JSON of a request may be nested. Default: 100. */
+  readonly maxDepth?: number;
+  /** How many requests are served at once; those beyond are refused with 503. Default: 1,000. */
+  readonly maxRequests?: number;
+  /** How many streams may be open at once. Default: 1,000. */
+  readonly maxStreams?: number;
+  /** For clients of 2025 and before. */
+  readonly sessions?: SessionOptions;
+  /** Told what went wrong and is not for clients. */
+  readonly onError?: (error: unknown) => void;
+}
+
+type Rule = readonly [check: (value: unknown) => boolean, expected: string];
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
+const isDuration = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < 2 ** 31;
+const isNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+const count: Rule = [isCount, 'a whole number of at least 1'];
+const duration: Rule = [isDuration, 'milliseconds of at least 0 and below 2^31'];
+const names: Rule = [isNames, 'a list of names'];
+
+/** What each option of a handler must be. What policies, `auth` and `cors` hold is checked where they are read. */
+const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
+  auth: [isObject, 'oauth(…), apiKeys(…) or an object with authenticate()'],
+  cors: [isObject, '{ origins, maxAge }'],
+  view: [isObject, 'a view policy'],
+  // Checked where it is used, for servers that one attaches to as well.
+  pageSize: [() => true, 'a whole number of at least 1'],
+  listTtlMs: [(value) => isDuration(value) && Number.isInteger(value), 'whole milliseconds'],
+  allowedHosts: names,
+  allowedOrigins: names,
+  maxBodyBytes: count,
+  maxDepth: count,
+  maxRequests: count,
+  maxStreams: count,
+  sessions: [isObject, '{ max, ttl, store }'],
+  onError: [isFunction, 'a function'],
+};
+
+const serverRules = {
+  port: [
+    (value: unknown) => Number.isInteger(value) && isDuration(value) && (value as number) < 65_536,
+    'a port',
+  ],
+  host: [(value: unknown) => typeof value === 'string' && value !== '', 'a name or an address'],
+  path: [(value: unknown) => typeof value === 'string' && value.startsWith('/'), 'a path that begins with /'],
+  maxHeaderBytes: count,
+  requestTimeoutMs: duration,
+  isReady: [isFunction, 'a function'],
+  graceMs: duration,
+  closeOnSignals: [(value: unknown) => typeof value === 'boolean', 'true or false'],
+} satisfies Readonly<Record<string, Rule>>;
+
+/** Throws on an option that is not known or cannot be: a slip must not leave a server more open than it looks. */
+export function assertHandlerOptions(place: string, options: object): void {
+  assertRules(place, options, handlerRules);
+  const { sessions } = options as HandlerOptions;
+  if (sessions)
+    assertRules(`${place}: sessions`, sessions, {
+      max: count,
+      ttl: duration,
+      store: [isObject, 'a SessionStore'],
+    });
+}
+
+/** The same for a server, whose options are those of its handler and more. */
+export function assertServerOptions(options: object): void {
+  assertRules('serveHttp', options, { ...handlerRules, ...serverRules });
+}
+
+/** What of a server's options is its handler's. */
+export function toHandlerOptions(options: object): HandlerOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(handlerRules, name)));
+}
+
+export function assertStdioOptions(options: object): void {
+  const { view, pageSize, onError } = handlerRules;
+  const { graceMs, closeOnSignals } = serverRules;
+  assertRules('serveStdio', options, { view, pageSize, onError, graceMs, closeOnSignals });
+}
+
+function assertRules(place: string, options: object, rules: Readonly<Record<string, Rule>>): void {
+  assertOptions(place, options, Object.keys(rules));
+  for (const [name, value] of Object.entries(options)) {
+    const [check, expected] = rules[name] as Rule;
+    if (value !== undefined && !check(value)) throw invalidOption(`${place}: ${name}`, expected);
+  }
+}
