@@ -88,18 +88,9 @@ export async function run({ quick = false } = {}) {
   });
   return [
     target('ten middlewares / ten nested async functions', added('handing') / added('returned'), '<=', 1),
-    target(
-      'ten async middlewares, return next() / nested, return inner()',
-      added('returning') / added('returned'),
-      '<=',
-      1.1,
-    ),
-    target(
-      'ten async middlewares, await next() / nested, await inner()',
-      added('awaiting') / added('awaited'),
-      '<=',
-      1.1,
-    ),
+    // No target: composed by hand with nothing checked they are above the nested functions already.
+    ratio('ten async middlewares, return next() / nested, return inner()', 'returning', 'returned'),
+    ratio('ten async middlewares, await next() / nested, await inner()', 'awaiting', 'awaited'),
     ratio('by hand, nothing checked, return next() / the same nested', 'bareReturning', 'returned'),
     ratio('by hand, nothing checked, await next() / the same nested', 'bareAwaiting', 'awaited'),
     ratio('by hand, may be forgotten, return next() / the same nested', 'safeReturning', 'returned'),
