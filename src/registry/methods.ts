@@ -74,8 +74,11 @@ export function createMethods(
 ): Record<string, MethodHandler> {
   assertPageSize(pageSize);
   const { prompts, resources } = registry.counts;
-  const hints = ({ protocolVersion }: McpRequest): Partial<CacheHints> =>
-    isModern(protocolVersion) ? cacheHints : {};
+  // Who is known may see what others may not.
+  const hints = ({ protocolVersion, caller }: McpRequest): Partial<CacheHints> => {
+    if (!isModern(protocolVersion)) return {};
+    return caller?.auth ? { ttlMs: cacheHints.ttlMs, cacheScope: 'private' } : cacheHints;
+  };
   const list = (name: string, entries: (request: McpRequest) => readonly unknown[]): MethodHandler => {
     return async (request) => {
       const { page, nextCursor } = pageOf(entries(request), request.params['cursor'], pageSize);

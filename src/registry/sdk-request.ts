@@ -84,15 +84,22 @@ export function askerOf(
 /** The second SDK knows which levels its client asked for. */
 function loggerOf(request: Record<string, unknown>, connection: Connection): LogToClient | undefined {
   const log = request['log'] as LogToClient | undefined;
-  if (log) return (level, data, logger) => log.call(request, level, data, logger);
+  if (log) return (level, data, logger) => tell(() => log.call(request, level, data, logger));
   const notify = request['sendNotification'] as ((notification: object) => Promise<void>) | undefined;
   if (!notify) return undefined;
   return async (level, data, logger) => {
     if (!isLogged(level, connection.logLevel)) return;
     const params = { level, ...(logger === undefined ? {} : { logger }), data };
-    await notify.call(request, { method: 'notifications/message', params });
+    await tell(() => notify.call(request, { method: 'notifications/message', params }));
   };
 }
+
+/** A client that has gone is not told, and a handler that did not wait for that does not end the process. */
+async function tell(send: () => Promise<void>): Promise<void> {
+  await Promise.resolve().then(send).catch(nothing);
+}
+
+function nothing(): void {}
 
 function progressOf(request: Record<string, unknown>): ReportProgress | undefined {
   const progressToken = record(request['_meta'])?.['progressToken'];
@@ -107,7 +114,7 @@ function progressOf(request: Record<string, unknown>): ReportProgress | undefine
       ...(total === undefined ? {} : { total }),
       ...(message === undefined ? {} : { message }),
     };
-    await notify.call(request, { method: 'notifications/progress', params });
+    await tell(() => notify.call(request, { method: 'notifications/progress', params }));
   };
 }
 

@@ -24,12 +24,17 @@ import { isJsonObject } from '../schema/json-schema.js';
 import { scopeChallenge } from './challenge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { NEEDS_SDK, PREFIX, isRightRequest } from './envelope.js';
+import { EventStream } from './event-stream.js';
 import { Exchange } from './exchange.js';
 import { toAnswer } from './gate.js';
+import { overloaded } from './load.js';
+import type { Load } from './load.js';
 import { paramHeaderMismatch } from './param-headers.js';
 import { isId } from './messages.js';
 import type { Id } from './messages.js';
+import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
+import { writeError } from './rpc.js';
 
 const SERVER_INFO = `${PREFIX}serverInfo`;
 const MISSING_CAPABILITY = -32_021;
@@ -39,6 +44,7 @@ type Params = Readonly<Record<string, unknown>>;
 export interface ModernOptions extends MethodOptions {
   readonly cacheHints: CacheHints;
   readonly view: () => View;
+  readonly load: Load;
   /** Told what went wrong and is not for clients. */
   readonly onError: (error: unknown) => void;
 }
@@ -51,7 +57,6 @@ export class ModernAnswers {
   readonly #registry: ToolRegistry;
   readonly #options: ModernOptions;
   readonly #ending: string;
-  readonly #hints: string;
   readonly #serverMeta: Readonly<Record<string, unknown>>;
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
 
@@ -61,8 +66,6 @@ export class ModernAnswers {
     this.#options = options;
     this.#serverMeta = { name: registry.name, version: registry.version };
     this.#ending = `,"resultType":"complete","_meta":{"${SERVER_INFO}":${JSON.stringify(this.#serverMeta)}}}`;
-    const { ttlMs, cacheScope } = options.cacheHints;
-    this.#hints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`;
   }
 
   /** What is registered has changed. */
@@ -80,13 +83,13 @@ export class ModernAnswers {
     const isRight = isRightRequest(request, method, params);
     if (isRight === NEEDS_SDK) return NEEDS_SDK;
     if (!isRight || wrongParam(method, params) !== undefined) return undefined;
-    if (method === 'tools/list' && this.#registry.isPlain) return this.#list(id, params);
+    if (method === 'tools/list' && this.#registry.isPlain) return this.#list(id, params, request);
     if (method === 'tools/call') return this.#call(id, params, meta, request);
     return this.#serve(id, method, params, meta, request);
   }
 
   /** The list as it was written when it was made. */
-  #list(id: Id, { cursor }: Params): Promise<EdgeAnswer> | undefined {
+  #list(id: Id, { cursor }: Params, { auth }: EdgeRequest): Promise<EdgeAnswer> | undefined {
     const { view: currentView, pageSize = Number.POSITIVE_INFINITY } = this.#options;
     const view = currentView();
     const whole = view.listTools(MODERN);
@@ -100,10 +103,12 @@ export class ModernAnswers {
     const page = pages[at === 0 ? 0 : at / pageSize] ?? '[]';
     const end = at + pageSize;
     const next = end < whole.length ? `,"nextCursor":"${end}.${fingerprint(whole)}"` : '';
+    const { ttlMs, cacheScope } = this.#options.cacheHints;
+    const hints = `,"ttlMs":${ttlMs},"cacheScope":"${auth ? 'private' : cacheScope}"`;
     const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
     return Promise.resolve({
       status: 200,
-      body: [before, bytesOf(page), `${next}${this.#hints}${this.#ending}}`],
+      body: [before, bytesOf(page), `${next}${hints}${this.#ending}}`],
     });
   }
 
@@ -156,17 +161,35 @@ export class ModernAnswers {
   ): Promise<EdgeAnswer> | undefined {
     const handler = this.#handlers()[method];
     if (!handler) return undefined;
-    const exchange = new Exchange();
+    const { load, onError } = this.#options;
+    const endCall = load.begin(1);
+    if (!endCall) return Promise.resolve(overloaded);
+    const threshold = meta[`${PREFIX}logLevel`];
+    const controller = new AbortController();
+    const giveUp = (): void => controller.abort();
+    request.signal().addEventListener('abort', giveUp, { once: true });
+    const exchange = new Exchange({
+      // Who leaves the stream has left the call.
+      createStream: () => {
+        const stream = new EventStream();
+        stream.onDisconnect(giveUp);
+        return stream;
+      },
+      hasRoom: load.hasRoomForStream,
+    });
     const options: RequestOptions = {
       protocolVersion: MODERN,
       caller: callerOf(request, meta),
       accessToken: tokenOf(request),
-      signal: request.signal(),
-      progress: progressOf(exchange, meta['progressToken']),
-      log: loggerOf(exchange, meta[`${PREFIX}logLevel`]),
+      signal: controller.signal,
+      progress: progressOf(exchange, meta['progressToken'], onError),
+      // A client that names no level gets no messages.
+      log: isLoggingLevel(threshold)
+        ? loggerOf(exchange, (level) => isLogged(level, threshold), onError)
+        : undefined,
       meta,
     };
-    void this.#answerInto(exchange, id, method, params, options, handler);
+    void this.#answerInto(exchange, id, method, params, options, handler).finally(endCall);
     return exchange.answer;
   }
 
@@ -210,16 +233,8 @@ export class ModernAnswers {
     }
   }
 
-  #toFailure(
-    id: Id,
-    { code, message, data }: RpcError,
-    status?: number,
-  ): EdgeAnswer & { readonly body: string } {
-    const error = { code, message, ...(data === undefined ? {} : { data }) };
-    return {
-      status: status ?? (code === MISSING_CAPABILITY ? 400 : 200),
-      body: JSON.stringify({ jsonrpc: '2.0', id, error }),
-    };
+  #toFailure(id: Id, error: RpcError, status?: number): EdgeAnswer & { readonly body: string } {
+    return { status: status ?? (error.code === MISSING_CAPABILITY ? 400 : 200), body: writeError(id, error) };
   }
 
   #discover(): object {
@@ -266,30 +281,6 @@ function callerOf({ auth }: EdgeRequest, meta: Params): Caller {
 function tokenOf({ auth }: EdgeRequest): string | undefined {
   const token = auth?.['token'];
   return typeof token === 'string' ? token : undefined;
-}
-
-export function progressOf(
-  exchange: Pick<Exchange, 'notify'>,
-  progressToken: unknown,
-): RequestOptions['progress'] {
-  if (progressToken === undefined) return undefined;
-  return async (progress, total, message) => {
-    exchange.notify('notifications/progress', {
-      progressToken,
-      progress,
-      ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message }),
-    });
-  };
-}
-
-/** A client that names no level gets no messages. */
-function loggerOf(exchange: Exchange, threshold: unknown): RequestOptions['log'] {
-  if (!isLoggingLevel(threshold)) return undefined;
-  return async (level, data, logger) => {
-    if (!isLogged(level, threshold)) return;
-    exchange.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data });
-  };
 }
 
 function ok(id: Id, result: string): EdgeAnswer & { readonly body: string } {

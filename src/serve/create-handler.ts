@@ -14,7 +14,8 @@ import type { HandlerOptions } from './handler-options.js';
 import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
 import { isTooDeep } from './json-depth.js';
-import { loadSdk } from './sdk.js';
+import { Load, overloaded } from './load.js';
+import { assertSdk, loadSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
 import { readBody, toResponse } from './web-response.js';
 
@@ -36,9 +37,7 @@ export interface Edge {
   /** The answer to a request whose body is parsed; `undefined` where the SDK is to answer, through `fetch`. */
   answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer | undefined> | undefined;
   readonly maxBodyBytes: number;
-  readonly maxRequests: number;
-  readonly maxStreams: number;
-  readonly load: { requests: number; streams: number };
+  readonly load: Load;
   readonly onError: (error: unknown) => void;
 }
 
@@ -47,11 +46,12 @@ const KEEP_ALIVE_MS = 15_000;
 
 export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
   assertHandlerOptions('createHandler', options);
+  assertSdk('Serving');
   const { view: policy, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100, onError = () => {} } = options;
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);
   const check = createHostCheck(options.allowedHosts, options.allowedOrigins, gate.allowsOrigin);
-  const load = { requests: 0, streams: 0 };
+  const load = new Load(maxRequests, maxStreams);
   const cacheHints: CacheHints = {
     ttlMs,
     // What middleware makes of a list may depend on who asks, and who may not ask must not find it.
@@ -59,7 +59,9 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       return registry.isPlain && !options.auth ? 'public' : 'private';
     },
   };
-  const common = { view: () => registry.view(policy), pageSize, cacheHints, onError };
+  // A mistake in the policy shows here, not in the first request.
+  registry.view(policy);
+  const common = { view: () => registry.view(policy), pageSize, cacheHints, onError, load };
   const modern = new ModernAnswers(registry, common);
   const { store, ...memory } = options.sessions ?? {};
   const sessions: Sessions = new Sessions(registry, {
@@ -111,7 +113,7 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     if (isLegacy === NEEDS_SDK) return NEEDS_SDK;
     return isLegacy ? sessions.post(request) : undefined;
   };
-  const edge: Edge = { check, gate, answer, maxBodyBytes, maxRequests, maxStreams, load, onError };
+  const edge: Edge = { check, gate, answer, maxBodyBytes, load, onError };
 
   const serve = async (request: Request, given: AuthInfo | undefined): Promise<Response> => {
     const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
@@ -136,14 +138,13 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       return handler.fetch(request, { parsedBody: read.body, ...(authInfo ? { authInfo } : {}) });
     }
     if (typeof ready.body !== 'function') return toResponse(ready);
-    if (load.streams >= maxStreams) return toResponse(overloaded);
     load.streams++;
     return toResponse(ready, () => load.streams--);
   };
 
   return {
     fetch: async (request, { authInfo } = {}) => {
-      if (load.requests >= maxRequests) return toResponse(overloaded);
+      if (load.isFull) return toResponse(overloaded);
       load.requests++;
       try {
         const response = await serve(request, authInfo);
@@ -169,10 +170,6 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
   };
 }
 
-/** More than is served at once. */
-export const overloaded = refuse(503, REFUSED, 'The server is busy. Try again in a moment.', {
-  headers: { 'retry-after': '1' },
-});
 const methodNotAllowed = refuse(405, REFUSED, 'Method not allowed.', {
   headers: { allow: 'GET, POST, DELETE' },
 });

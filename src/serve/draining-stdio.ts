@@ -14,6 +14,8 @@ export class DrainingStdio implements Transport {
   readonly #input = new PassThrough();
   readonly #inner = new StdioServerTransport(this.#input as unknown as typeof process.stdin, process.stdout);
   readonly #asked = new Set<unknown>();
+  /** What the client was asked, and did not answer yet. */
+  readonly #questions = new Set<string | number>();
   #onIdle: (() => void) | undefined;
   #isDraining: Promise<void> | undefined;
 
@@ -23,9 +25,12 @@ export class DrainingStdio implements Transport {
 
   async start(): Promise<void> {
     this.#inner.onmessage = (message) => {
-      if ('method' in message && 'id' in message) this.#asked.add(message.id);
+      // Who listens for changes is never answered.
+      if ('method' in message && 'id' in message && message.method !== 'subscriptions/listen')
+        this.#asked.add(message.id);
       else if ('method' in message && message.method === 'notifications/cancelled')
         this.#settle(message.params?.['requestId']);
+      if (!('method' in message) && 'id' in message) this.#questions.delete(message.id as string | number);
       this.onmessage?.(message);
     };
     this.#inner.onclose = () => this.onclose?.();
@@ -37,6 +42,7 @@ export class DrainingStdio implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    if ('method' in message && 'id' in message) this.#questions.add(message.id);
     await this.#inner.send(message);
     if (!('method' in message) && 'id' in message) this.#settle(message.id);
   }
@@ -53,6 +59,9 @@ export class DrainingStdio implements Transport {
 
   async #drain(): Promise<void> {
     this.#stop();
+    // Nobody answers any more.
+    const error = { code: -32_000, message: 'The connection has ended.' };
+    for (const id of this.#questions) this.onmessage?.({ jsonrpc: '2.0', id, error });
     if (this.#asked.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#graceMs);

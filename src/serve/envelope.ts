@@ -4,6 +4,7 @@ import { MODERN } from '../registry/methods.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { EdgeRequest } from './edge.js';
 import { isId } from './messages.js';
+import { decodeHeader } from './param-headers.js';
 import { sdkIfLoaded } from './sdk.js';
 
 export const PREFIX = 'io.modelcontextprotocol/';
@@ -33,7 +34,7 @@ export function isRightRequest(
   const mcpMethodHeader = header('mcp-method');
   if (protocolVersionHeader !== MODERN || mcpMethodHeader !== method) return false;
   const name = Object.hasOwn(named, method) ? named[method] : undefined;
-  if (name !== undefined && header('mcp-name') !== params[name]) return false;
+  if (name !== undefined && decodeHeader(header('mcp-name') ?? '') !== params[name]) return false;
   return isEnvelopeRight(body as Params, params, () => {
     const sdk = sdkIfLoaded();
     if (!sdk) return NEEDS_SDK;

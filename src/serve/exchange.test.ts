@@ -28,7 +28,7 @@ const isPending = async (answer: Promise<unknown>): Promise<boolean> =>
 
 describe('the answer to a request', () => {
   it('is JSON where nothing was said before', async () => {
-    const exchange = new Exchange(undefined, { 'x-one': '1', 'x-two': '2' });
+    const exchange = new Exchange({ headers: { 'x-one': '1', 'x-two': '2' } });
     expect(await isPending(exchange.answer)).toBe(true);
     exchange.finish({ status: 400, headers: { 'x-two': 'other' }, body: '{}' });
     expect(await exchange.answer).toEqual({
@@ -40,7 +40,7 @@ describe('the answer to a request', () => {
   });
 
   it('is a stream that begins at once where something was', async () => {
-    const exchange = new Exchange(undefined, { 'x-one': '1' });
+    const exchange = new Exchange({ headers: { 'x-one': '1' } });
     exchange.notify('notifications/progress', { progress: 1 });
     const answer = await exchange.answer;
     expect(answer).toMatchObject({
@@ -63,7 +63,7 @@ describe('the answer to a request', () => {
 
   it('is a stream of its own kind, made once and primed', async () => {
     const createStream = vi.fn<() => EventStream>(() => new EventStream('s'));
-    const exchange = new Exchange(createStream);
+    const exchange = new Exchange({ createStream });
     expect(createStream).not.toHaveBeenCalled();
     exchange.open();
     exchange.open();
@@ -89,13 +89,32 @@ describe('the answer to a request', () => {
   });
 
   it('is empty where all requests were cancelled', async () => {
-    const exchange = new Exchange(undefined, { 'x-one': '1' });
+    const exchange = new Exchange({ headers: { 'x-one': '1' } });
     exchange.finishAll([], false);
-    expect(await exchange.answer).toEqual({ status: 202, headers: { 'x-one': '1' }, body: undefined });
+    const answer = await exchange.answer;
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream', 'x-one': '1' },
+    });
+    expect(read(answer)).toEqual(['end']);
     const streamed = new Exchange();
     streamed.open();
     streamed.finishAll([], false);
     expect(read(await streamed.answer)).toEqual(['end']);
+  });
+});
+
+describe('where there is no room for a stream', () => {
+  it('a call is answered all the same, without what was said before', async () => {
+    const exchange = new Exchange({ hasRoom: () => false });
+    exchange.notify('n', {});
+    expect(exchange.open()).toBeUndefined();
+    exchange.finish({ status: 200, body: '{"id":1}' });
+    expect(await exchange.answer).toMatchObject({ status: 200, body: '{"id":1}' });
+  });
+
+  it('nobody can be asked', () => {
+    expect(() => new Exchange({ hasRoom: () => false }).ask('{}')).toThrow('too many streams');
   });
 });
 
@@ -105,9 +124,8 @@ describe('what comes after the answer', () => {
     for (const finish of [
       (exchange: Exchange) => exchange.finish({ status: 200, body: '{}' }),
       (exchange: Exchange) => exchange.finishAll(['{}'], false),
-      (exchange: Exchange) => exchange.finishAll([], false),
     ]) {
-      const exchange = new Exchange(createStream);
+      const exchange = new Exchange({ createStream });
       finish(exchange);
       exchange.notify('n', {});
       exchange.ask('{}');

@@ -1,3 +1,4 @@
+import { ErrInputUnavailable } from '../errors.js';
 import { EVENT_HEADERS } from './edge.js';
 import type { EdgeAnswer } from './edge.js';
 import { EventStream } from './event-stream.js';
@@ -13,13 +14,21 @@ export class Exchange {
   #isFinished = false;
   readonly #createStream: () => EventStream;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #hasRoom: () => boolean;
 
-  constructor(
-    createStream: () => EventStream = () => new EventStream(),
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor({
+    createStream = () => new EventStream(),
+    headers = {},
+    hasRoom = () => true,
+  }: {
+    readonly createStream?: () => EventStream;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Whether there may be one stream more. */
+    readonly hasRoom?: () => boolean;
+  } = {}) {
     this.#createStream = createStream;
     this.#headers = headers;
+    this.#hasRoom = hasRoom;
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -32,9 +41,9 @@ export class Exchange {
     return this.#stream;
   }
 
-  /** The stream, from now on; `undefined` where the answer has gone out without one. */
+  /** The stream, from now on; `undefined` where the answer has gone out without one, or there is no room. */
   open(): EventStream | undefined {
-    if (this.#stream || this.#isFinished) return this.#stream;
+    if (this.#stream || this.#isFinished || !this.#hasRoom()) return this.#stream;
     const stream = (this.#stream = this.#createStream());
     stream.prime();
     const headers = { ...EVENT_HEADERS, ...this.#headers };
@@ -42,13 +51,18 @@ export class Exchange {
     return stream;
   }
 
+  /** Tells the client something on the way, where it can be told: a call is not lost for that. */
   notify(method: string, params: object): void {
-    this.open()?.send(JSON.stringify({ jsonrpc: '2.0', method, params }));
+    const json = JSON.stringify({ jsonrpc: '2.0', method, params });
+    this.open()?.send(json);
   }
 
   /** Sends a question, which is answered in another request. */
   ask(json: string): void {
-    this.open()?.send(json);
+    const stream = this.open();
+    if (!stream && !this.#isFinished)
+      throw new ErrInputUnavailable('The client cannot be asked: there are too many streams.');
+    stream?.send(json);
   }
 
   finish(answer: EdgeAnswer & { readonly body: string }): void {
@@ -66,8 +80,12 @@ export class Exchange {
       for (const answer of answers) this.#stream.send(answer);
       this.#stream.end();
     } else if (this.refusal && !isBatch) this.#resolve(this.refusal);
-    else if (answers.length === 0) this.#resolve({ status: 202, headers: this.#headers, body: undefined });
-    else {
+    else if (answers.length === 0) {
+      // A request is answered with JSON or with a stream, be it an empty one.
+      const stream = new EventStream();
+      stream.end();
+      this.#resolve({ status: 200, headers: { ...EVENT_HEADERS, ...this.#headers }, body: stream.connect() });
+    } else {
       const body = isBatch ? `[${answers.join(',')}]` : (answers[0] as string);
       this.#resolve({ status: 200, headers: this.#headers, body });
     }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { invalidOption } from './assert-option.js';
 import { REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer } from './edge.js';
 
@@ -13,8 +14,8 @@ export function createHostCheck(
   allowedOrigins: readonly string[] = localhost,
   isAllowedToo: (origin: string | undefined) => boolean = () => false,
 ): HostCheck {
-  const hosts = new Set(allowedHosts);
-  const origins = new Set(allowedOrigins);
+  const hosts = readNames('allowedHosts', allowedHosts);
+  const origins = readNames('allowedOrigins', allowedOrigins);
   const judge: HostCheck = (host, origin) => {
     const hostname = host && hostnameOf(`http://${host}`);
     if (!hostname) return refuse(403, REFUSED, host ? 'Invalid Host header' : 'Missing Host header');
@@ -34,7 +35,8 @@ export function createHostCheck(
   let lastOrigin: string | undefined;
   return (host, origin) => {
     if (host !== undefined && host === lastHost && origin === lastOrigin) return undefined;
-    const key = `${host} ${origin}`;
+    // Whatever a client sends: a header that is absent is not one that says so.
+    const key = JSON.stringify([host, origin]);
     let outcome = known.get(key);
     if (outcome === undefined) known.set(key, (outcome = judge(host, origin) ?? FINE));
     if (outcome !== FINE) return outcome;
@@ -47,4 +49,14 @@ export function createHostCheck(
 /** Without the port, as URLs have it; `undefined` where it is none. */
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
+}
+
+/** A name that no request can have would lock everybody out. */
+function readNames(option: string, names: readonly string[]): ReadonlySet<string> {
+  for (const name of names) {
+    if (/^[a-z][a-z\d+.-]*:\/\/\*$/.test(name)) continue;
+    if (hostnameOf(`http://${name}`) !== name)
+      throw invalidOption(`${option}: "${name}"`, 'a name without scheme, port and path, in lower case');
+  }
+  return new Set(names);
 }

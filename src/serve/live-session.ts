@@ -89,7 +89,12 @@ export class LiveSession {
         end();
         resolve(answer);
       });
-      send();
+      try {
+        send();
+      } catch (error) {
+        end();
+        reject(error as Error);
+      }
     });
   }
 

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJson } from './content-type.js';
-import { overloaded, wrongMediaType } from './create-handler.js';
+import { wrongMediaType } from './create-handler.js';
 import type { Edge, McpHandler } from './create-handler.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, Events } from './edge.js';
 import type { Admission } from './gate.js';
+import { overloaded } from './load.js';
 import { readNodeHeader } from './node-gate.js';
 
 /** What stands before a listener may have verified the caller and read the body. */
@@ -28,10 +28,9 @@ export function toNodeListener(
     const { origin } = request.headers;
     const added = edge.gate.headersFor(origin);
     if (added) for (const name of Object.keys(added)) response.setHeader(name, added[name] as string);
-    const refused =
-      load.requests >= edge.maxRequests
-        ? overloaded
-        : (edge.check(request.headers.host, origin) ?? refuseTwoHosts(request));
+    const refused = load.isFull
+      ? overloaded
+      : (edge.check(request.headers.host, origin) ?? refuseTwoHosts(request));
     if (refused) {
       send(response, refused, edge);
       return;
@@ -219,7 +218,9 @@ function toRequest(request: IncomingMessage, body: string | undefined, signal: A
   for (const [name, value] of Object.entries(request.headers)) {
     for (const each of [value ?? []].flat()) headers.append(name, each);
   }
-  const url = `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`;
+  // A request may name its target by the whole URL.
+  const { url: target = '/' } = request;
+  const url = target.startsWith('/') ? `http://${request.headers.host ?? 'localhost'}${target}` : target;
   return new Request(url, {
     method: request.method ?? 'GET',
     headers,
@@ -228,18 +229,28 @@ function toRequest(request: IncomingMessage, body: string | undefined, signal: A
   });
 }
 
-/** Sends what the SDK answered. */
+/** Sends what the SDK answered. It is read as it comes, so that what waits for a slow client can be seen. */
 async function pipe(result: Response, response: ServerResponse): Promise<void> {
   response.writeHead(result.status, Object.fromEntries(result.headers));
   if (!result.body) {
     response.end();
     return;
   }
+  const reader = result.body.getReader();
+  response.once('close', () => void reader.cancel().catch(() => undefined));
   response.flushHeaders();
-  const stream = Readable.fromWeb(result.body as Parameters<typeof Readable.fromWeb>[0]);
-  response.once('close', () => stream.destroy());
-  stream.on('error', () => response.destroy());
-  stream.pipe(response);
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (response.destroyed) return;
+    if (response.writableLength > MAX_WAITING) {
+      response.destroy();
+      return;
+    }
+    response.write(value);
+  }
+  response.end();
+  if (response.writableLength > 0) cutWhenSlow(response);
 }
 
 function send(response: ServerResponse, { status, headers, body }: EdgeAnswer, edge: Edge): void {
@@ -286,10 +297,6 @@ function sendEvents(
   edge: Edge,
 ): void {
   const { load } = edge;
-  if (load.streams >= edge.maxStreams) {
-    send(response, overloaded, edge);
-    return;
-  }
   load.streams++;
   response.once('close', () => load.streams--);
   response.writeHead(status, { ...headers });

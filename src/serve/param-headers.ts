@@ -51,7 +51,7 @@ function check(
   const where = path.join('.');
   const given = header(name.toLowerCase());
   if (given === undefined) return `${where} is in the body and the ${name} header is absent`;
-  const decoded = decode(given);
+  const decoded = decodeHeader(given);
   if (decoded === undefined) return `the ${name} header is not valid Base64`;
   const isSame =
     isNumber && typeof value === 'number' && DECIMAL.test(decoded)
@@ -61,7 +61,7 @@ function check(
 }
 
 /** Text that a header cannot hold comes as `=?base64?…?=`. */
-function decode(header: string): string | undefined {
+export function decodeHeader(header: string): string | undefined {
   const value = header.replace(/^[\t ]+|[\t ]+$/g, '');
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   if (encoded === undefined) return value;

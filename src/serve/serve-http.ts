@@ -35,6 +35,8 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+const CHECK_MS = 1_000;
+
 /** Serves a registry over HTTP. */
 export async function serveHttp(
   registry: ToolRegistry,
@@ -47,21 +49,31 @@ export async function serveHttp(
   const handler = createHandler(registry, toHandlerOptions(options));
   const listener = toNodeListener(handler);
   let isClosing = false;
-  const timeouts = { requestTimeout, headersTimeout: Math.min(requestTimeout, 10_000) };
+  const timeouts = {
+    requestTimeout,
+    headersTimeout: Math.min(requestTimeout, 10_000),
+    // How often Node looks.
+    connectionsCheckingInterval: CHECK_MS,
+  };
   const server = createServer({ maxHeaderSize, ...timeouts }, (request, response) => {
     const target = pathOf(request.url ?? '');
     if (target === path || handler.edge.gate.serves(target)) listener(request, response);
     else if (target === '/healthz') send(response, 200, 'ok');
-    else if (target === '/readyz')
-      send(response, isReady() && !isClosing ? 200 : 503, isClosing ? 'closing' : 'ok');
-    else send(response, 404, 'not found');
+    else if (target === '/readyz') {
+      const state = isClosing ? 'closing' : stateOf(isReady, handler.edge.onError);
+      send(response, state === 'ok' ? 200 : 503, state);
+    } else send(response, 404, 'not found');
   });
-  await new Promise<void>((resolve, reject) => {
+  const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.removeListener('error', reject);
       resolve();
     });
+  });
+  await listening.catch(async (error: unknown) => {
+    await handler.close();
+    throw error;
   });
   const { port: bound } = server.address() as AddressInfo;
   let closed: Promise<void> | undefined;
@@ -75,6 +87,15 @@ export async function serveHttp(
     server,
     close,
   };
+}
+
+function stateOf(isReady: () => boolean, onError: (error: unknown) => void): 'ok' | 'not ready' {
+  try {
+    return isReady() ? 'ok' : 'not ready';
+  } catch (error) {
+    onError(error);
+    return 'not ready';
+  }
 }
 
 function send(response: ServerResponse, status: number, text: string): void {

@@ -1,8 +1,9 @@
+import { assertPageSize } from '../registry/pages.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewPolicy } from '../registry/view.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { assertStdioOptions } from './handler-options.js';
-import { loadSdk } from './sdk.js';
+import { assertSdk, loadSdk } from './sdk.js';
 
 export interface ServeStdioOptions {
   /** What the caller sees; everything by default. */
@@ -25,7 +26,11 @@ export interface RunningStdio {
 /** Serves a registry to the process that started this one, over standard input and output. */
 export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = {}): RunningStdio {
   assertStdioOptions(options);
+  assertSdk('Serving');
   const { view, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
+  // A mistake shows here, not in the first request.
+  registry.view(view);
+  assertPageSize(pageSize);
   const start = async (): Promise<RunningStdio> => {
     const [{ Server }, { serveStdio: serveSdk }, { DrainingStdio }] = await Promise.all([
       loadSdk(),

@@ -21,17 +21,19 @@ function setUp(capabilities: Record<string, unknown> = ALL) {
   const live = new LiveSession();
   const controller = new AbortController();
   const sent: { id: string; method: string; params: Record<string, unknown> }[] = [];
-  const exchange = new Exchange(() => {
-    const stream = new EventStream();
-    stream.connect()({
-      write: (text) => {
-        sent.push(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '') as never);
-        return true;
-      },
-      end: () => {},
-      onClose: () => {},
-    });
-    return stream;
+  const exchange = new Exchange({
+    createStream: () => {
+      const stream = new EventStream();
+      stream.connect()({
+        write: (text) => {
+          sent.push(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '') as never);
+          return true;
+        },
+        end: () => {},
+        onClose: () => {},
+      });
+      return stream;
+    },
   });
   const asker = new SessionAsker(capabilities, live, exchange, () => controller.signal);
   return { live, controller, sent, exchange, asker };

@@ -9,11 +9,10 @@ import type { RequestOptions } from '../registry/request-context.js';
 import type { RegistryChange, ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../registry/view.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
-import { progressOf } from './answer-modern.js';
+import { Cancellation } from './cancellation.js';
 import { scopeChallenge } from './challenge.js';
 import {
   EVENT_HEADERS,
-  INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
@@ -26,9 +25,13 @@ import { EventStream, readEventId } from './event-stream.js';
 import { Exchange } from './exchange.js';
 import { toAnswer } from './gate.js';
 import { LiveSession } from './live-session.js';
+import { overloaded } from './load.js';
+import type { Load } from './load.js';
 import { readMessages } from './messages.js';
 import type { Id, Message } from './messages.js';
+import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
+import { writeError, writeResult } from './rpc.js';
 import { SessionAsker } from './session-asker.js';
 import { createSessionChanger, createSessionMethods } from './session-methods.js';
 import type { ChangeSession } from './session-methods.js';
@@ -36,6 +39,7 @@ import type { ChangeSession } from './session-methods.js';
 export interface SessionsOptions extends MethodOptions {
   readonly view: () => View;
   readonly store: SessionStore;
+  readonly load: Load;
   /** Told what went wrong and is not for clients. */
   readonly onError: (error: unknown) => void;
 }
@@ -45,6 +49,7 @@ type Request = Extract<Message, { kind: 'request' }>;
 /** The revisions of MCP that have sessions, the newest first. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 const LATEST = '2025-11-25';
+const LAST_WITH_BATCHES = '2025-03-26';
 const SESSION_ID = 'mcp-session-id';
 const NOT_FOUND = -32_001;
 /** How the ids of streams begin that clients hold open with GET. */
@@ -84,19 +89,26 @@ export class Sessions {
     const messages = readMessages(request.body);
     if (!messages) return refuse(400, PARSE_ERROR, 'Parse error: Invalid JSON-RPC message');
     const initialize = messages.find(isInitialize);
-    if (initialize && Array.isArray(request.body))
+    const isBatch = Array.isArray(request.body);
+    if (initialize && isBatch)
       return refuse(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
     if (initialize && sessionIdOf(request) === undefined) return this.#open(initialize, request);
     const found = await this.#find(request);
     if ('status' in found) return found;
     if (initialize) return refuse(400, INVALID_REQUEST, 'Invalid Request: Server already initialized');
+    if (isBatch && found.protocolVersion > LAST_WITH_BATCHES)
+      return refuse(
+        400,
+        INVALID_REQUEST,
+        `Invalid Request: there are no batches in ${found.protocolVersion}`,
+      );
     const requests: Request[] = [];
     for (const message of messages) {
       if (message.kind === 'request') requests.push(message);
       else this.#hear(found, message);
     }
     if (requests.length === 0) return { status: 202, body: undefined };
-    return this.#answer(found, requests, request, Array.isArray(request.body));
+    return this.#answer(found, requests, request, isBatch);
   }
 
   /** The stream on which a client hears what no call of its own brings about, or one that it lost. */
@@ -116,6 +128,7 @@ export class Sessions {
       if (last?.stream.startsWith(STANDING) !== true)
         return refuse(400, REFUSED, 'Bad Request: what came after that event is no longer there');
     }
+    if (!this.#options.load.hasRoomForStream()) return overloaded;
     if (this.#live.get(session.id)?.standing?.isConnected)
       return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
     const stream = new EventStream(`${STANDING}${randomId()}`);
@@ -198,7 +211,7 @@ export class Sessions {
       serverInfo: { name, version },
       ...(instructions === undefined ? {} : { instructions }),
     };
-    return { status: 200, headers: { [SESSION_ID]: session.id }, body: toResult(id, result) };
+    return { status: 200, headers: { [SESSION_ID]: session.id }, body: writeResult(id, result) };
   }
 
   /** Somebody else's session does not exist. */
@@ -230,20 +243,25 @@ export class Sessions {
     edge: EdgeRequest,
     isBatch: boolean,
   ): Promise<EdgeAnswer> {
+    const { load } = this.#options;
+    const endCalls = load.begin(requests.length);
+    if (!endCalls) return Promise.resolve(overloaded);
     const live = this.#liveOf(session.id);
     const streamId = randomId();
-    const exchange = new Exchange(
-      () => {
+    const exchange = new Exchange({
+      createStream: () => {
         const stream = new EventStream(session.protocolVersion >= LATEST ? streamId : undefined);
         live.streams.set(streamId, stream);
         return stream;
       },
-      { [SESSION_ID]: session.id },
-    );
+      headers: { [SESSION_ID]: session.id },
+      hasRoom: load.hasRoomForStream,
+    });
     const timer = setTimeout(() => exchange.open(), PATIENCE_MS);
     void Promise.all(requests.map((request) => this.#run(session, live, request, edge, exchange))).then(
       (answers) => {
         clearTimeout(timer);
+        endCalls();
         const said = answers.filter((answer) => answer !== undefined);
         exchange.finishAll(said, isBatch);
         const { stream } = exchange;
@@ -266,9 +284,9 @@ export class Sessions {
     exchange: Exchange,
   ): string | Promise<string | undefined> {
     const handler = this.#handlers()[method];
-    if (!handler) return toError(id, new RpcError(METHOD_NOT_FOUND, 'Method not found'));
+    if (!handler) return writeError(id, new RpcError(METHOD_NOT_FOUND, 'Method not found'));
     const wrong = wrongParam(method, params);
-    if (wrong !== undefined) return toError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`));
+    if (wrong !== undefined) return writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`));
     const cancellation = new Cancellation();
     const endCall = live.begin(id, cancellation.cancel);
     const asker = new SessionAsker(session.capabilities, live, exchange, cancellation.signal);
@@ -289,15 +307,8 @@ export class Sessions {
       },
       accessToken: typeof token === 'string' ? token : undefined,
       lazySignal: cancellation.signal,
-      progress: progressOf(exchange, meta?.['progressToken']),
-      log: async (level, data, logger) => {
-        if (!isLogged(level, session.logLevel)) return;
-        exchange.notify('notifications/message', {
-          level,
-          ...(logger === undefined ? {} : { logger }),
-          data,
-        });
-      },
+      progress: progressOf(exchange, meta?.['progressToken'], onError),
+      log: loggerOf(exchange, (level) => isLogged(level, session.logLevel), onError),
       ask: asker.ask,
       release: () => {
         if (session.protocolVersion >= LATEST) exchange.open()?.release();
@@ -308,15 +319,15 @@ export class Sessions {
       (result) => {
         const refused = scopeChallenge(result as CallToolResult, edge.auth);
         if (refused) exchange.refusal = toAnswer(refused, id);
-        return toResult(id, result as object);
+        return writeResult(id, result);
       },
-      (error: unknown) => toError(id, toRpcError(error, onError)),
+      (error: unknown) => writeError(id, toRpcError(error, onError)),
     );
     return Promise.race([answered, cancellation.cancelled]).finally(end);
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {
-    const { view, store: _, ...options } = this.#options;
+    const { view, store: _, load: __, ...options } = this.#options;
     return (this.#methods ??= Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
       createMethods(this.#registry, view, options),
@@ -337,34 +348,6 @@ export class Sessions {
   #forgetIdle(id: string): void {
     if (this.#live.get(id)?.isIdle === true) this.#live.delete(id);
   }
-}
-
-/** A signal that is made when somebody looks at it. */
-class Cancellation {
-  readonly cancelled: Promise<undefined>;
-  readonly cancel: () => void;
-  #isCancelled = false;
-  #controller: AbortController | undefined;
-
-  constructor() {
-    let resolve: (value: undefined) => void;
-    this.cancelled = new Promise((settle) => {
-      resolve = settle;
-    });
-    this.cancel = () => {
-      this.#isCancelled = true;
-      this.#controller?.abort();
-      resolve(undefined);
-    };
-  }
-
-  readonly signal = (): AbortSignal => {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#isCancelled) this.#controller.abort();
-    }
-    return this.#controller.signal;
-  };
 }
 
 /** An empty header is none. */
@@ -389,20 +372,7 @@ function notAllowed(): EdgeAnswer {
 }
 
 function invalidParams(id: Id, wrong: string): EdgeAnswer {
-  return { status: 400, body: toError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`)) };
-}
-
-function toResult(id: Id, result: object): string {
-  try {
-    return JSON.stringify({ jsonrpc: '2.0', id, result });
-  } catch {
-    return toError(id, new RpcError(INTERNAL_ERROR, 'The server failed to answer.'));
-  }
-}
-
-function toError(id: Id, { code, message, data }: RpcError): string {
-  const error = { code, message, ...(data === undefined ? {} : { data }) };
-  return JSON.stringify({ jsonrpc: '2.0', id, error });
+  return { status: 400, body: writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`)) };
 }
 
 function toNotification(method: string, params?: object): string {

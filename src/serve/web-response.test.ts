@@ -128,12 +128,9 @@ describe('the body of a request', () => {
     expect(await read(text)).toEqual({ body: JSON.parse(text) as unknown });
   });
 
-  it.each([[''], ['{'], ['{"a":1}}'], ["{'a':1}"], ['undefined'], ['\uFEFF{}'], [null]])(
-    'is refused: %j',
-    async (text) => {
-      expect(await read(text)).toMatchObject({ refused: { status: 400 } });
-    },
-  );
+  it.each([[''], ['{'], ['{"a":1}}'], ["{'a':1}"], ['undefined'], [null]])('is refused: %j', async (text) => {
+    expect(await read(text)).toMatchObject({ refused: { status: 400 } });
+  });
 
   it('may come in pieces, cut anywhere', async () => {
     const whole = [...new TextEncoder().encode('{"a":"€😀"}')];
