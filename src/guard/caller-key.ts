@@ -6,6 +6,8 @@ import { digest as createDigest } from './fingerprint.js';
 type Auth = NonNullable<Caller['auth']>;
 type Claim = string | number | undefined;
 
+/** The key of callers of whom nothing is known. */
+export const NOBODY = 'nobody';
 /** Neither issuer nor subject. */
 const NO_SUBJECT = '--';
 
@@ -22,7 +24,7 @@ export function callerKey(caller: Caller | undefined, accessToken: string | unde
   const sessionId = caller?.sessionId;
   if (auth) return authKey(auth, accessToken, sessionId);
   if (accessToken) return `bearer ${digest(accessToken)}`;
-  return sessionId === undefined ? 'nobody' : `session ${digest(sessionId)}`;
+  return sessionId === undefined ? NOBODY : `session ${digest(sessionId)}`;
 }
 
 /**

@@ -477,7 +477,7 @@ describe('an action that asks before it becomes a task', () => {
 describe('where there is no room for another task', () => {
   const full = (): Tasks => {
     const tasks = new Tasks(() => 0);
-    for (let count = 0; count < 10_000; count++) tasks.create('others', {}, {});
+    for (let count = 0; count < 10_000; count++) tasks.create(`other ${count % 10}`, {}, {});
     return tasks;
   };
   const callWith = (tasks: Tasks, rule: TaskRule, run: Run, inputResponses?: unknown) => {

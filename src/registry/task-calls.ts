@@ -49,7 +49,7 @@ export async function callAsTask(
   };
   /** What runs already is answered when it is done where there is no room for a task. */
   const startLate = (): void => {
-    if (tasks.hasRoom) start();
+    if (tasks.hasRoomFor(owner)) start();
   };
   const isBefore = rule.input === 'before';
   // Until there is a task, whoever called may give up.

@@ -1,9 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WireQuestion } from '../compile/input-required.js';
 import type { TaskRule } from '../compile/tool-definition.js';
 import { ErrInputUnavailable, ErrOverloaded, ErrUnknownTask } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import { callerKey } from '../guard/caller-key.js';
 import { Tasks } from './tasks.js';
 
 const TEN_MINUTES = 10 * 60_000;
@@ -311,10 +314,63 @@ describe('questions of a task', () => {
   });
 });
 
+describe('what is kept of a task', () => {
+  it('is no result that cannot be sent: the task failed', () => {
+    const { tasks, create } = setUp();
+    const circle: Record<string, unknown> = {};
+    circle['self'] = circle;
+    const task = create();
+    task.finish({ content: [], structuredContent: circle });
+    expect(tasks.get('ada', task.id)).toMatchObject({ status: 'failed', error: { code: -32_603 } });
+    expect(tasks.get('ada', task.id)).not.toHaveProperty('result');
+  });
+
+  it('is nothing of its call once it is finished', async () => {
+    const { create } = setUp();
+    const task = create();
+    const call = (() => {
+      const held = { arguments: 'x'.repeat(1_000) };
+      task.signal.addEventListener('abort', () => void held.arguments);
+      return new WeakRef(held);
+    })();
+    task.finish(done);
+    // A WeakRef keeps its target until the current turn has ended.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    setFlagsFromString('--expose-gc');
+    (runInNewContext('gc') as () => void)();
+    expect(call.deref()).toBeUndefined();
+    expect(task.announce().status).toBe('completed');
+  });
+
+  it('is only what decides what its client can be asked', async () => {
+    const declared = { elicitation: { form: { junk: [] } }, sampling: { tools: {} }, junk: {}, roots: null };
+    const { create } = setUp({}, declared);
+    const task = create();
+    const asked = task.ask({
+      a: form,
+      b: { method: 'sampling/createMessage', params: { tools: [] } },
+    });
+    // It is not asked again what it can do.
+    declared.sampling = null as never;
+    expect(Object.keys(task.describe().inputRequests ?? {})).toEqual(['a', 'b']);
+    task.answer({ a: yes, b: yes });
+    await asked;
+    const url: WireQuestion = { method: 'elicitation/create', params: { mode: 'url', message: 'm' } };
+    await expect(task.ask({ url })).rejects.toThrow(ErrInputUnavailable);
+    await expect(task.ask({ r: { method: 'roots/list', params: {} } })).rejects.toThrow(/roots/);
+  });
+});
+
 describe('many tasks', () => {
+  const MIB = 1024 * 1024;
+  const large = (bytes: number): CallToolResult => ({
+    content: [{ type: 'text', text: 'x'.repeat(bytes) }],
+  });
+  const owners = Array.from({ length: 10 }, (_, index) => `owner ${index}`);
+
   it('are refused beyond the limit, while those that are there stay', () => {
     const { tasks, create, advance } = setUp({ ttlMs: 1_000 });
-    const all = Array.from({ length: 10_000 }, () => create());
+    const all = owners.flatMap((owner) => Array.from({ length: 1_000 }, () => create(owner)));
     expect(() => create()).toThrow(ErrOverloaded);
     expect(tasks.size).toBe(10_000);
     all[0]?.finish(done);
@@ -323,7 +379,76 @@ describe('many tasks', () => {
     // There is room for one again, and only for one.
     expect(tasks.get('ada', create().id).status).toBe('working');
     expect(() => create()).toThrow(ErrOverloaded);
-    for (const { id } of all.slice(1)) expect(tasks.get('ada', id).status).toBe('working');
+    for (const { id, owner } of all.slice(1)) expect(tasks.get(owner, id).status).toBe('working');
+  });
+
+  it('of one caller keep no other from having one', () => {
+    const { tasks, create } = setUp();
+    const made = Array.from({ length: 1_000 }, () => create('mallory'));
+    expect(() => create('mallory')).toThrow(/this caller/);
+    expect(tasks.hasRoomFor('mallory')).toBe(false);
+    expect(tasks.get('bob', create('bob').id).status).toBe('working');
+    for (const { id } of made) expect(tasks.get('mallory', id).status).toBe('working');
+  });
+
+  it('of one caller with large results keep no other from having one', () => {
+    const { tasks, create } = setUp();
+    const kept: string[] = [];
+    while (tasks.hasRoomFor('mallory')) {
+      const task = create('mallory');
+      task.finish(large(MIB));
+      kept.push(task.id);
+    }
+    expect(kept).toHaveLength(32);
+    expect(() => create('mallory')).toThrow(ErrOverloaded);
+    expect(tasks.get('bob', create('bob').id).status).toBe('working');
+    for (const id of kept) expect(tasks.get('mallory', id).status).toBe('completed');
+  });
+
+  it('of callers who are not known leave room for those who are', () => {
+    const { create } = setUp();
+    const nobody = callerKey(undefined, undefined);
+    for (let count = 0; count < 9_000; count++) create(nobody);
+    expect(() => create(nobody)).toThrow(ErrOverloaded);
+    expect(create('bob').announce().status).toBe('working');
+  });
+
+  it('are refused while what is kept takes too much together, and taken again when it expires', () => {
+    const { tasks, create, advance } = setUp({ ttlMs: 10_000 });
+    const finishOne = (owner: string) => {
+      const task = create(owner);
+      task.finish(large(8 * MIB));
+      return task;
+    };
+    const first = finishOne('owner 0');
+    advance(5_000);
+    const rest = Array.from({ length: 15 }, (_, index) => finishOne(`owner ${index + 1}`));
+    expect(() => create('bob')).toThrow(/^Too many tasks are kept/);
+    for (const { id, owner } of [first, ...rest]) expect(tasks.get(owner, id).status).toBe('completed');
+    advance(5_000);
+    expect(tasks.get('bob', finishOne('bob').id).status).toBe('completed');
+    expect(() => create('bob')).toThrow(ErrOverloaded);
+    advance(5_000);
+    for (let count = 0; count < 3; count++) finishOne('bob');
+    expect(tasks.size).toBe(4);
+    // Nothing that was counted stays behind.
+    advance(10_000);
+    for (let index = 0; index < 16; index++) finishOne(`owner ${index}`);
+    expect(() => create('eve')).toThrow(ErrOverloaded);
+  });
+
+  it('are refused without a look at each', () => {
+    let reads = 0;
+    const tasks = new Tasks(() => {
+      reads++;
+      return START;
+    });
+    for (const owner of owners)
+      for (let count = 0; count < 1_000; count++) tasks.create(owner, {}, {}).finish(done);
+    reads = 0;
+    for (let count = 0; count < 100; count++) expect(tasks.hasRoomFor('bob')).toBe(false);
+    // Each that is finished is asked whether its time is over.
+    expect(reads).toBe(100);
   });
 
   it('never have the same id', () => {

@@ -7,6 +7,7 @@ import type { CallToolResult } from '../format/tool-result.js';
 import { randomId } from '../guard/random-id.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { AskClient } from './request-input.js';
+import { TaskRoom } from './task-room.js';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -35,12 +36,17 @@ export interface TaskHooks {
 
 const TEN_MINUTES = 10 * 60_000;
 const SECOND = 1_000;
-/** Whoever is promised a time gets it, so that tasks are refused rather than dropped. */
-const MAX_TASKS = 10_000;
+const INTERNAL_ERROR = -32_603;
+/** Of what a client declares, all that decides what it can be asked. */
+const ASKABLE = { elicitation: ['form', 'url'], roots: [], sampling: ['tools'] };
 
-/** Calls that were answered with a promise: they run on, and the client asks about them. Each belongs to a caller. */
+/**
+ * Calls that were answered with a promise: they run on, and the client asks about them. Each belongs to a caller.
+ * Whoever is promised a time gets it, so that tasks are refused rather than dropped.
+ */
 export class Tasks {
   readonly #tasks = new Map<string, RunningTask>();
+  readonly #room = new TaskRoom();
   readonly #clock: () => number;
   #sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -52,10 +58,11 @@ export class Tasks {
     return this.#tasks.size;
   }
 
-  /** Whether one more can be kept. */
-  get hasRoom(): boolean {
-    if (this.#tasks.size >= MAX_TASKS || this.#clock() >= this.#sweptAt + SECOND) this.#sweep();
-    return this.#tasks.size < MAX_TASKS;
+  /** Whether one more of this caller can be kept. */
+  hasRoomFor(owner: string): boolean {
+    // A refusal must not cost more than a task: it looks at all of them as seldom.
+    if (this.#clock() >= this.#sweptAt + SECOND) this.#sweep();
+    return this.#room.hasRoomFor(owner);
   }
 
   create(
@@ -63,12 +70,14 @@ export class Tasks {
     rule: TaskRule,
     capabilities: Readonly<Record<string, unknown>> | undefined,
   ): RunningTask {
-    if (!this.hasRoom)
-      throw new ErrOverloaded('Too many tasks are kept at the moment.', { hint: 'Try again in a minute.' });
-    const task = new RunningTask(owner, rule, capabilities, this.#clock);
+    if (!this.hasRoomFor(owner)) throw tooMany(this.#room.hasRoom);
+    const task = new RunningTask(owner, rule, capabilities, this.#clock, this.#fill);
+    this.#room.take(owner);
     this.#tasks.set(task.id, task);
     return task;
   }
+
+  readonly #fill = ({ owner, bytes }: RunningTask): void => this.#room.fill(owner, bytes);
 
   get(owner: string, id: unknown): Task {
     return this.#find(owner, id).describe();
@@ -89,7 +98,7 @@ export class Tasks {
     throw new ErrUnknownTask('There is no such task, or its time is over.');
   }
 
-  /** Looks at every task, so it is done once in a while, or for room. */
+  /** Looks at every task, so it is done once in a while. */
   #sweep(): void {
     this.#sweptAt = this.#clock();
     for (const [id, task] of this.#tasks) {
@@ -97,6 +106,7 @@ export class Tasks {
       this.#tasks.delete(id);
       // It may wait for answers that will not come.
       task.cancel();
+      this.#room.leave(task.owner, task.bytes);
     }
   }
 }
@@ -109,12 +119,14 @@ export class RunningTask implements TaskHooks {
   readonly #rule: TaskRule;
   readonly #capabilities: Readonly<Record<string, unknown>> | undefined;
   readonly #clock: () => number;
-  readonly #controller = new AbortController();
+  readonly #onFinish: (task: RunningTask) => void;
+  #controller = new AbortController();
   readonly #createdAt: number;
   #updatedAt: number;
   #status: Status = 'working';
   #statusMessage: string | undefined;
   #outcome: Pick<Task, 'result' | 'error'> = {};
+  #bytes = 0;
   /** Questions that wait for their answers, by the key under which the client sees them. */
   readonly #pending = new Map<
     string,
@@ -131,16 +143,23 @@ export class RunningTask implements TaskHooks {
     rule: TaskRule,
     capabilities: Readonly<Record<string, unknown>> | undefined,
     clock: () => number,
+    onFinish: (task: RunningTask) => void,
   ) {
     this.owner = owner;
     this.#rule = rule;
-    this.#capabilities = capabilities;
+    this.#capabilities = capabilities && pickAskable(capabilities);
     this.#clock = clock;
+    this.#onFinish = onFinish;
     this.#createdAt = this.#updatedAt = clock();
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** How long the JSON of its outcome is. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get isOver(): boolean {
@@ -204,16 +223,14 @@ export class RunningTask implements TaskHooks {
   /** What comes after the end, or after somebody has given up, is not heard. */
   finish(result: CallToolResult): void {
     if (this.isOver) return;
-    const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
-    if (report?.code !== 'ErrProtocol') {
-      this.#outcome = { result };
-      this.#change('completed');
-      return;
-    }
-    const { rpcCode, data } = report.details;
-    const error = { code: typeof rpcCode === 'number' ? rpcCode : -32_603, message: report.message };
-    this.#outcome = { error: data === undefined ? error : { ...error, data } };
-    this.#change('failed');
+    const outcome = outcomeOf(result);
+    const bytes = measure(outcome);
+    this.#outcome = bytes === undefined ? { error: noJson } : outcome;
+    this.#bytes = bytes ?? 0;
+    this.#change(this.#outcome.error ? 'failed' : 'completed');
+    // Nobody is told any more, and whoever listens may hold all that the call came with.
+    this.#controller = new AbortController();
+    this.#onFinish(this);
   }
 
   /** What the call is answered with: neither the outcome nor questions, which the client asks for. */
@@ -259,4 +276,40 @@ export class RunningTask implements TaskHooks {
 
 function tooLate(): ErrInputUnavailable {
   return new ErrInputUnavailable('The task ended before the client answered.');
+}
+
+function tooMany(hasRoom: boolean): ErrOverloaded {
+  return new ErrOverloaded(`Too many tasks ${hasRoom ? 'of this caller ' : ''}are kept at the moment.`, {
+    hint: 'Try again in a minute.',
+  });
+}
+
+function outcomeOf(result: CallToolResult): Pick<Task, 'result' | 'error'> {
+  const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
+  if (report?.code !== 'ErrProtocol') return { result };
+  const { rpcCode, data } = report.details;
+  const error = { code: typeof rpcCode === 'number' ? rpcCode : INTERNAL_ERROR, message: report.message };
+  return { error: data === undefined ? error : { ...error, data } };
+}
+
+const noJson = { code: INTERNAL_ERROR, message: 'The result cannot be sent: it is not JSON.' };
+
+/** The length of what will be sent, or `undefined` where nothing can be. */
+function measure(outcome: object): number | undefined {
+  try {
+    return JSON.stringify(outcome).length;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A client may declare as much as a request holds, and a task is kept for long. */
+function pickAskable(capabilities: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const [name, parts] of Object.entries(ASKABLE)) {
+    const declared = capabilities[name];
+    if (typeof declared !== 'object' || declared === null) continue;
+    picked[name] = Object.fromEntries(parts.filter((part) => part in declared).map((part) => [part, {}]));
+  }
+  return picked;
 }
