@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { LoggingLevel } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
+import { SessionPlace } from './session-place.js';
 
 /** What is known of a client of 2025 or before, from one request to the next. It is data, so that any node can serve it. */
 export interface SessionRecord {
@@ -29,12 +29,13 @@ export interface SessionStore {
 export interface MemorySessionStoreOptions {
   /**
    * How many sessions are kept that are used, and how many that were only opened; the one that was not used for longest
-   * ends first. Default: 10,000.
+   * ends first. One owner can have a tenth of them, or ten where that is more; callers of whom nothing is known have all
+   * of them together. Default: 10,000.
    */
   readonly max?: number | undefined;
   /** Milliseconds after which an unused session ends. Default: an hour. */
   readonly ttl?: number | undefined;
-  /** Told of every session that ends; of one that expired, when it is next looked for or makes room. */
+  /** Told of every session that ends; of one that expired, when it is next looked for, makes room or is swept. */
   readonly onEnd?: ((id: string) => void) | undefined;
   /** The time in milliseconds, above 0. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined;
@@ -42,15 +43,18 @@ export interface MemorySessionStoreOptions {
 
 const HOUR = 60 * 60_000;
 
+/** A person has several clients, also where there is little room. */
+const LEAST_SHARE = 10;
+
 /**
  * Sessions in the memory of one process. Those that were opened and never used since have a place of their own, so that
  * opening many ends none that is in use.
  */
 export class MemorySessionStore implements SessionStore {
-  readonly #opened: LRUCache<string, SessionRecord>;
-  readonly #used: LRUCache<string, SessionRecord>;
+  readonly #opened: SessionPlace;
+  readonly #used: SessionPlace;
 
-  constructor({ max = 10_000, ttl = HOUR, onEnd, clock }: MemorySessionStoreOptions = {}) {
+  constructor({ max = 10_000, ttl = HOUR, onEnd = () => {}, clock }: MemorySessionStoreOptions = {}) {
     for (const [name, value] of Object.entries({ max, ttl })) {
       // LRUCache takes 0 for no bound.
       if (!Number.isSafeInteger(value) || value < 1)
@@ -58,45 +62,41 @@ export class MemorySessionStore implements SessionStore {
           details: { name },
         });
     }
-    const time = clock ? { perf: { now: clock }, ttlResolution: 0 } : {};
-    const dispose = (_: SessionRecord, id: string, reason: string): void => {
-      if (reason !== 'set' && !this.#isMoving) onEnd?.(id);
-    };
-    // With a number of entries it would take memory for all of them at once.
-    const room = { maxSize: max, sizeCalculation: () => 1, ttl, dispose, ...time };
-    this.#opened = new LRUCache(room);
-    this.#used = new LRUCache({ ...room, updateAgeOnGet: true });
+    const share = Math.max(LEAST_SHARE, Math.floor(max / 10));
+    const options = { max, share, ttl, onEnd, clock };
+    this.#opened = new SessionPlace({ ...options, isRenewedByUse: false });
+    this.#used = new SessionPlace({ ...options, isRenewedByUse: true });
   }
-
-  #isMoving = false;
 
   get size(): number {
     return this.#opened.size + this.#used.size;
   }
 
   create(session: SessionRecord): void {
-    this.#opened.set(session.id, session);
+    this.#opened.set(session);
   }
 
   get(id: string): SessionRecord | undefined {
     const used = this.#used.get(id);
     if (used) return used;
-    const opened = this.#opened.get(id);
-    if (!opened) return undefined;
-    this.#isMoving = true;
-    this.#opened.delete(id);
-    this.#isMoving = false;
-    this.#used.set(id, opened);
+    const opened = this.#opened.take(id);
+    if (opened) this.#used.set(opened);
     return opened;
   }
 
   update(session: SessionRecord): void {
-    for (const place of [this.#used, this.#opened]) if (place.has(session.id)) place.set(session.id, session);
+    for (const place of [this.#used, this.#opened]) if (place.has(session.id)) place.set(session);
   }
 
   delete(id: string): void {
     this.#opened.delete(id);
     this.#used.delete(id);
+  }
+
+  /** Ends the sessions whose time is over, which are otherwise noticed when somebody asks for them. */
+  sweep(): void {
+    this.#opened.sweep();
+    this.#used.sweep();
   }
 
   clear(): void {

@@ -135,6 +135,23 @@ export function describeSessionStore(
         expect(await store.get('mine')).toBeDefined();
       }));
 
+    it('ends no session of others, however many one owner opens and uses', () =>
+      using(async ({ store, max }) => {
+        for (const owner of ['ada', 'bob']) {
+          await store.create(sessionOf(owner, { owner }));
+          await store.get(owner);
+        }
+        await store.create(sessionOf('just opened', { owner: 'ada' }));
+        for (let index = 0; index < max * 5; index++) {
+          await store.create(sessionOf(`junk ${index}`, { owner: 'mallory' }));
+          if (index % 2 === 0) await store.get(`junk ${index}`);
+        }
+        for (const id of ['ada', 'bob', 'just opened']) expect(await store.get(id)).toBeDefined();
+        // Whoever has many can use the last of them.
+        const last = max * 5 - 2;
+        expect(await store.get(`junk ${last}`)).toBeDefined();
+      }));
+
     it('does what a list of sessions with ends would do', async () => {
       const id = fc.constantFrom('a', 'b', '__proto__');
       const step = fc.oneof(
