@@ -116,25 +116,39 @@ export type { Store } from './stores/store.js';
 
 export type { ActionSchema } from './compile/action-schema.js';
 export type { DescriptionGenerator, DescriptionInput } from './compile/description-generator.js';
+export type { InferInput } from './compile/infer-input.js';
+export type {
+  FormQuestion,
+  InputAnswer,
+  InputQuestion,
+  PageAnswer,
+  PageQuestion,
+  RequestInput,
+  RootsAnswer,
+  RootsQuestion,
+  SamplingAnswer,
+  SamplingMessage,
+  SamplingQuestion,
+} from './compile/input-question.js';
 export type { UnknownFields } from './compile/input-validator.js';
 export type { ChainFn } from './compile/middleware-compiler.js';
 export type { SchemaGenerator, SchemaInput } from './compile/schema-generator.js';
 export type {
   Cached,
   Caller,
+  CallerAuth,
   DefaultArgumentResolver,
   Handler,
   Hints,
   IdempotencyRule,
-  InferInput,
-  InputAnswer,
-  InputQuestion,
+  LogToClient,
+  LoggingLevel,
   Middleware,
   ReportProgress,
   RequestContext,
-  RequestInput,
   RetryRule,
   SecurityLabels,
+  TaskRule,
   ToolCall,
   ToolContext,
   ToolDefinition,

@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Meta } from '../model/base-model.js';
 import type { Icon } from '../model/icon.js';
 import type { OutputBudget } from '../format/output-budget.js';
@@ -6,28 +5,25 @@ import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { CacheHelpers } from '../stores/cache.js';
+import type { InferInput } from './infer-input.js';
+import type { RequestInput } from './input-question.js';
 
-/** What the handler of a schema's tool gets: the output of a library's schema, or an open object. */
-export type InferInput<S> = S extends StandardSchemaV1
-  ? StandardSchemaV1.InferOutput<S>
-  : S extends Readonly<Record<string, StandardSchemaV1>>
-    ? InferShape<S>
-    : Record<string, unknown>;
-
-type InferShape<S extends Readonly<Record<string, StandardSchemaV1>>> = {
-  [
-    K in keyof S as undefined extends StandardSchemaV1.InferOutput<S[K]> ? never : K
-  ]: StandardSchemaV1.InferOutput<S[K]>;
-} & {
-  [
-    K in keyof S as undefined extends StandardSchemaV1.InferOutput<S[K]> ? K : never
-  ]?: StandardSchemaV1.InferOutput<S[K]>;
-};
+/** What is known of a caller that was verified, in the SDK's form. Whoever verified it may add more. */
+export interface CallerAuth {
+  readonly token?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** Seconds since 1970. */
+  readonly expiresAt?: number | undefined;
+  /** What else is known, such as the claims of a token. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+  readonly [more: string]: unknown;
+}
 
 /** Who is calling, as far as the edge has found out. */
 export interface Caller {
-  /** What the authorization layer verified, in the SDK's form. */
-  readonly auth?: Readonly<Record<string, unknown>> | undefined;
+  /** What the authorization layer verified. */
+  readonly auth?: CallerAuth | undefined;
   /** The name and version that the client gives itself. */
   readonly client?: { readonly name: string; readonly version: string } | undefined;
   /** What the client says it can do: `elicitation`, `sampling`, `roots`, and extensions. */
@@ -38,65 +34,6 @@ export interface Caller {
 
 /** Reports how far a call has come; does nothing where the client did not ask. */
 export type ReportProgress = (progress: number, total?: number, message?: string) => Promise<void>;
-
-/** A question to the person at the client: a message, and the fields of the answer. */
-export interface FormQuestion<S extends SchemaSource = SchemaSource> {
-  readonly message: string;
-  /** An object of plain fields: text, numbers, choices, yes or no. */
-  readonly schema: S;
-}
-
-/** Sends the person to a page, for what must not pass through the client. */
-export interface PageQuestion {
-  readonly message: string;
-  readonly url: string;
-}
-
-/** A question to the client's model, in MCP's own form: `messages`, `maxTokens` and so on. */
-export interface SamplingQuestion {
-  readonly sampling: Readonly<Record<string, unknown>> & { readonly maxTokens: number };
-}
-
-/** Asks which directories the client works in. */
-export interface RootsQuestion {
-  readonly roots: true;
-}
-
-export type InputQuestion = FormQuestion | PageQuestion | SamplingQuestion | RootsQuestion;
-
-/** What the person did. `content` is validated, and there only for `accept`. */
-export interface InputAnswer<Content = Readonly<Record<string, unknown>>> {
-  readonly action: 'accept' | 'decline' | 'cancel';
-  readonly content?: Content;
-}
-
-/** What the client's model said, in MCP's own form. */
-export interface SamplingAnswer {
-  readonly role: 'user' | 'assistant';
-  readonly model: string;
-  readonly content: unknown;
-  readonly stopReason?: string;
-}
-
-export interface RootsAnswer {
-  readonly roots: readonly { readonly uri: string; readonly name?: string }[];
-}
-
-export type AnswerTo<Q> = Q extends { readonly sampling: unknown }
-  ? SamplingAnswer
-  : Q extends { readonly roots: true }
-    ? RootsAnswer
-    : Q extends { readonly schema: infer S }
-      ? InputAnswer<InferInput<S>>
-      : InputAnswer;
-
-/**
- * Asks the client, mostly the person there. The questions may go out as the answer, and the handler starts anew when
- * the client calls again with the answers: ask before anything is changed.
- */
-export type RequestInput = <const Q extends Readonly<Record<string, InputQuestion>>>(
-  questions: Q,
-) => Promise<{ readonly [K in keyof Q]: AnswerTo<Q[K]> }>;
 
 /** MCP's levels of log messages, from the least to the most severe. */
 export type LoggingLevel =

@@ -109,7 +109,7 @@ describe('callerKey', () => {
       other,
     }: Record<string, unknown>): string => {
       const auth = { sub, iss, clientId: client, token, extra: { sub: innerSub, iss: innerIss } };
-      return keyOf(auth, other === undefined ? undefined : String(other));
+      return keyOf(auth as Auth, other === undefined ? undefined : String(other));
     };
     /** What may differ: the token of a subject, the issuer of nobody, and an access token said twice. */
     const toIdentity = (f: Record<string, unknown>): string => {

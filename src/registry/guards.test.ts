@@ -143,9 +143,8 @@ describe('scopes', () => {
     ['READ', 'WRITE'],
     ['*'],
   ])('are not there in %j', async (scopes) => {
-    expect(codeOf(await registry().executeTool({ name: 'count', caller: { auth: { scopes } } }))).toBe(
-      'ErrInsufficientScope',
-    );
+    const caller = { auth: { scopes: scopes as string[] } };
+    expect(codeOf(await registry().executeTool({ name: 'count', caller }))).toBe('ErrInsufficientScope');
   });
 
   it('hold in every form', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import type { RequestInput } from '../compile/tool-definition.js';
+import type { RequestInput } from '../compile/input-question.js';
 import type { WireQuestions } from '../compile/input-required.js';
 import { ErrInvalidRequestState } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';

@@ -90,7 +90,8 @@ describe('scopes', () => {
     scopes: ['users:read', 'users:write'],
     handler: ran,
   });
-  const as = (scopes: unknown) => tools.executeTool({ name: 'ban', caller: { auth: { scopes } } });
+  const as = (scopes: unknown) =>
+    tools.executeTool({ name: 'ban', caller: { auth: { scopes: scopes as string[] } } });
 
   it('that are missing keep a call from running, and all that are needed are named', async () => {
     const result = await as(['users:read']);

@@ -1,6 +1,7 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
 import { readObject } from '../compile/read-definition.js';
-import type { InferInput, RequestContext } from '../compile/tool-definition.js';
+import type { InferInput } from '../compile/infer-input.js';
+import type { RequestContext } from '../compile/tool-definition.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt, ErrValidationFailed } from '../errors.js';
 import { isContentBlock } from '../format/tool-result.js';
 import type { ContentBlock } from '../format/tool-result.js';

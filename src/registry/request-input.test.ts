@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { InputRequired } from '../compile/input-required.js';
 import type { WireQuestions } from '../compile/input-required.js';
-import type { InputQuestion } from '../compile/tool-definition.js';
+import type { InputQuestion } from '../compile/input-question.js';
 import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
 import { createRequestInput } from './request-input.js';
 
@@ -123,7 +123,11 @@ describe('a page', () => {
 });
 
 describe('sampling', () => {
-  const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 10 };
+  const sampling = {
+    messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }],
+    maxTokens: 10,
+    temperature: 0.5,
+  } as const;
   const said = {
     role: 'assistant',
     model: 'm',
@@ -135,12 +139,16 @@ describe('sampling', () => {
     expect(await wireOf({ sampling })).toEqual({ method: 'sampling/createMessage', params: sampling });
   });
 
-  it.each([[said], [{ ...said, content: [said.content] }], [{ ...said, role: 'user' }]])(
-    'gives the answer %j as it came',
-    async (answer) => {
-      expect(await ask({ sampling }, answer)).toEqual({ q: answer });
-    },
-  );
+  it.each([
+    [said],
+    [{ ...said, content: [said.content] }],
+    [{ ...said, role: 'user' }],
+    [{ ...said, content: { type: 'image', data: 'aGk=', mimeType: 'image/png' } }],
+    [{ ...said, content: { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' } }],
+    [{ ...said, content: [said.content, { type: 'tool_use', id: '1', name: 'add', input: { a: 1 } }] }],
+  ])('gives the answer %j as it came', async (answer) => {
+    expect(await ask({ sampling }, answer)).toEqual({ q: answer });
+  });
 
   it.each([
     [{}],
@@ -149,6 +157,12 @@ describe('sampling', () => {
     [{ ...said, content: undefined }],
     [{ ...said, content: null }],
     [{ ...said, content: 'hello' }],
+    [{ ...said, content: {} }],
+    [{ ...said, content: { type: 'text' } }],
+    [{ ...said, content: { type: 'image', data: 'aGk=' } }],
+    [{ ...said, content: { type: 'tool_use', id: '1', name: 'add' } }],
+    [{ ...said, content: { type: 'video', data: 'aGk=', mimeType: 'video/mp4' } }],
+    [{ ...said, content: [said.content, null] }],
     [{ ...said, role: 'system' }],
     [{ ...said, role: undefined }],
     [{ action: 'accept' }],

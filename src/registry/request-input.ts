@@ -1,7 +1,7 @@
 import type { WireQuestion, WireQuestions } from '../compile/input-required.js';
 import { InputRequired } from '../compile/input-required.js';
 import { readObject } from '../compile/read-definition.js';
-import type { InputQuestion, RequestInput } from '../compile/tool-definition.js';
+import type { InputQuestion, RequestInput } from '../compile/input-question.js';
 import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
@@ -95,9 +95,23 @@ function readAction(key: string, answer: unknown): { readonly action: string } {
 
 function readSampling(key: string, answer: unknown): unknown {
   const { role, model, content } = isJsonObject(answer) ? answer : {};
-  const isSaid = isJsonObject(content) || (Array.isArray(content) && content.every(isJsonObject));
+  const isSaid = Array.isArray(content) ? content.every(isSaidBlock) : isSaidBlock(content);
   if ((role === 'assistant' || role === 'user') && typeof model === 'string' && isSaid) return answer;
   throw notAnAnswer(key);
+}
+
+/** What each kind of content that a model says must have, as text. */
+const saidTexts: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['image', ['data', 'mimeType']],
+  ['audio', ['data', 'mimeType']],
+  ['tool_use', ['id', 'name']],
+]);
+
+function isSaidBlock(block: unknown): boolean {
+  if (!isJsonObject(block)) return false;
+  if (block['type'] === 'tool_use' && !isJsonObject(block['input'])) return false;
+  return saidTexts.get(block['type'])?.every((name) => typeof block[name] === 'string') ?? false;
 }
 
 function readRoots(key: string, answer: unknown): unknown {

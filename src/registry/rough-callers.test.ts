@@ -427,7 +427,7 @@ describe('at the edges', () => {
 
   it.each<[string, Caller]>([
     ['a map of claims', { auth: new Map([['sub', 'a']]) as never }],
-    ['claims in a map', { auth: { sub: 'x', extra: new Map([['org_id', 1]]) } }],
+    ['claims in a map', { auth: { sub: 'x', extra: new Map([['org_id', 1]]) as never } }],
   ])('refuses to keep anything for a caller that is %s', async (_what, caller) => {
     const registry = new ToolRegistry({ rateLimiter: false }).register(
       tool(() => 'x', { readOnly: true, cached: { ttl: 1_000 } }),

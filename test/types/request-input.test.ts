@@ -3,11 +3,13 @@ import * as v from 'valibot';
 import * as z from 'zod';
 import type {
   InputAnswer,
+  PageAnswer,
   RequestInput,
   RootsAnswer,
   SamplingAnswer,
-} from '../../src/compile/tool-definition.js';
+} from '../../src/compile/input-question.js';
 import { ToolRegistry } from '../../src/index.js';
+import type { Caller } from '../../src/index.js';
 
 /** Never run: what the compiler makes of it is the test. */
 async function answersOf(ask: RequestInput) {
@@ -31,7 +33,7 @@ it('types each answer by its question', () => {
   expectTypeOf<NonNullable<Answers['shape']['content']>['nick']>().toEqualTypeOf<string | undefined>();
   expectTypeOf<Answers['other']>().toEqualTypeOf<InputAnswer<{ yes: boolean }>>();
   expectTypeOf<NonNullable<Answers['json']['content']>>().toEqualTypeOf<Record<string, unknown>>();
-  expectTypeOf<Answers['page']>().toEqualTypeOf<InputAnswer>();
+  expectTypeOf<Answers['page']>().toEqualTypeOf<PageAnswer>();
   expectTypeOf<Answers['model']>().toEqualTypeOf<SamplingAnswer>();
   expectTypeOf<Answers['dirs']>().toEqualTypeOf<RootsAnswer>();
   expectTypeOf<keyof Answers>().toEqualTypeOf<
@@ -44,7 +46,41 @@ it('leaves content to be looked for, since the person may have declined', () => 
   expectTypeOf<undefined>().toExtend<Answers['seats']['content']>();
 });
 
+it('has content that is there once the person is known to have accepted', () => {
+  const use = ({ seats, page }: Answers): void => {
+    if (seats.action === 'accept') expectTypeOf(seats.content.count).toEqualTypeOf<number>();
+    else expectTypeOf(seats.content).toEqualTypeOf<undefined>();
+    // @ts-expect-error the person may have declined
+    void seats.content.count;
+    // @ts-expect-error what happened on a page is not told
+    if (page.action === 'accept') void page.content;
+  };
+  expectTypeOf(use).toBeFunction();
+});
+
+it('tells the kinds of content apart that a model may have said', () => {
+  const use = ({ model: { content } }: Answers): void => {
+    for (const block of [content].flat()) {
+      if (block.type === 'text') expectTypeOf(block.text).toEqualTypeOf<string>();
+      else if (block.type === 'tool_use') expectTypeOf(block.name).toEqualTypeOf<string>();
+      else expectTypeOf(block.mimeType).toEqualTypeOf<string>();
+    }
+  };
+  expectTypeOf(use).toBeFunction();
+});
+
+it('types what is known of a caller that was verified, and lets more be read', () => {
+  const use = ({ auth }: Caller): void => {
+    expectTypeOf(auth?.clientId).toEqualTypeOf<string | undefined>();
+    expectTypeOf(auth?.scopes).toEqualTypeOf<readonly string[] | undefined>();
+    expectTypeOf(auth?.extra?.['sub']).toEqualTypeOf<unknown>();
+    expectTypeOf(auth?.['tenant']).toEqualTypeOf<unknown>();
+  };
+  expectTypeOf(use).toBeFunction();
+});
+
 it('refuses questions that are none', () => {
+  const hi = { type: 'text', text: 'hi' } as const;
   const misuse = async (ask: RequestInput): Promise<void> => {
     // @ts-expect-error a form needs a message
     await ask({ q: { schema: z.object({}) } });
@@ -52,6 +88,21 @@ it('refuses questions that are none', () => {
     await ask({ q: { message: 'm' } });
     // @ts-expect-error a model needs a limit
     await ask({ q: { sampling: { messages: [] } } });
+    // @ts-expect-error a model needs something to answer
+    await ask({ q: { sampling: { maxTokens: 1 } } });
+    // @ts-expect-error nobody has this role
+    await ask({ q: { sampling: { messages: [{ role: 'system', content: hi }], maxTokens: 1 } } });
+    await ask({
+      q: {
+        sampling: {
+          messages: [
+            { role: 'user', content: [hi, { type: 'text', text: 'a', annotations: { audience: ['user'] } }] },
+          ],
+          maxTokens: 1,
+          temperature: 0,
+        },
+      },
+    });
     // @ts-expect-error no is no question
     await ask({ q: { roots: false } });
     // @ts-expect-error there is no such question
@@ -85,7 +136,7 @@ it('types answers in handlers of tools, prompts and resources', () => {
     name: 'r',
     uri: 'memo://1',
     handler: async ({ context }) => {
-      const { said } = await context.requestInput({ said: { sampling: { maxTokens: 1 } } });
+      const { said } = await context.requestInput({ said: { sampling: { messages: [], maxTokens: 1 } } });
       expectTypeOf(said.model).toEqualTypeOf<string>();
       return '';
     },

@@ -1,4 +1,4 @@
-import type { InputAnswer, ToolRegistry } from 'toolfold';
+import type { InputAnswer, SamplingAnswer, SamplingQuestion, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 
 /** Tools that ask the person at the client, or the client's model. */
@@ -118,13 +118,13 @@ const choiceForms = {
 };
 
 /** A question to the client's model. */
-export function toModel(text: string, maxTokens = 100) {
+export function toModel(text: string, maxTokens = 100): SamplingQuestion {
   return { sampling: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens } };
 }
 
 /** The text of what the model said. */
-export function textOf(content: unknown): string {
-  return (content as { readonly text?: string }).text ?? JSON.stringify(content);
+export function textOf(content: SamplingAnswer['content']): string {
+  return 'text' in content ? content.text : JSON.stringify(content);
 }
 
 function describe({ action, content }: InputAnswer<unknown>): string {
