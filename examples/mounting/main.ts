@@ -1,73 +1,111 @@
 /**
  * A registry inside servers that are there already: `node:http`, Express, Fastify and Hono. Each is asked by a client of
- * 2026-07-28 and one of 2025. Exits with an error when anything is not as it says.
+ * 2026-07-28 and one of 2025, for its metadata, and with what must be refused. Exits with an error when anything is not as
+ * it says.
  */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import express from 'express';
-import fastify from 'fastify';
-import { Hono } from 'hono';
-import { ToolRegistry } from 'toolfold';
-import { createHandler, toNodeListener } from 'toolfold/node';
-import * as z from 'zod';
+import { startAuthorizationServer } from '../auth/authorization-server.js';
+
+const { issuer, grant, close } = await startAuthorizationServer();
 
 // #region handler
+import { ToolRegistry } from 'toolfold';
+import { createHandler, oauth, toNodeListener } from 'toolfold/node';
+import * as z from 'zod';
+
 const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register({
   name: 'greet',
   description: 'Greets somebody',
   readOnly: true,
   inputSchema: z.object({ who: z.string() }),
-  handler: ({ input }) => `Hello ${input.who}`,
+  handler: ({ input }) => `Hello ${input.who.slice(0, 20)}`,
 });
-const handler = createHandler(registry);
+const resource = 'https://mcp.example.com/mcp'; // the address under which clients know the server
+const handler = createHandler(registry, { auth: oauth({ issuer, resource }) });
+const listener = toNodeListener(handler);
+// Where calls go, and where clients look up who grants tokens.
+const paths = ['/mcp', '/.well-known/oauth-protected-resource/mcp'];
 // #endregion handler
+
+const authorization = `Bearer ${await grant('ada', '', resource)}`;
 
 async function ask(what: string, server: Server): Promise<void> {
   if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   for (const mode of ['auto', 'legacy'] as const) {
     const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode } });
-    await client.connect(new StreamableHTTPClientTransport(url));
+    const requestInit = { headers: { authorization } };
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
     const { content } = await client.callTool({ name: 'greet', arguments: { who: what } });
     assert.deepEqual(content, [{ type: 'text', text: `Hello ${what}` }]);
     console.log(what, client.getNegotiatedProtocolVersion(), JSON.stringify(content));
+    // More than the body parsers of Express and Fastify take.
+    const large = await client.callTool({ name: 'greet', arguments: { who: 'x'.repeat(2_000_000) } });
+    assert.equal(large.isError, undefined);
     await client.close();
   }
+  const metadata = await fetch(new URL('/.well-known/oauth-protected-resource/mcp', url));
+  assert.deepEqual(
+    [metadata.status, ((await metadata.json()) as { resource: string }).resource],
+    [200, resource],
+  );
+
+  const post = async (body: string, headers: Record<string, string>): Promise<unknown[]> => {
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } };
+    const answer = await fetch(url, init);
+    return [answer.status, ((await answer.json()) as { error: { code: number } }).error.code];
+  };
+  assert.deepEqual(await post('{', {}), [401, -32_000]);
+  assert.deepEqual(await post('{', { authorization }), [400, -32_700]);
+  assert.deepEqual(await post('x'.repeat(5_000_000), { authorization }), [413, -32_000]);
 }
 
 // #region node
-const listener = toNodeListener(handler);
+import { createServer } from 'node:http';
+
 const node = createServer((request, response) => {
-  if (request.url === '/mcp') listener(request, response);
+  if (paths.includes(request.url ?? '')) listener(request, response);
   else response.writeHead(404).end();
 }).listen(0, '127.0.0.1');
 // #endregion node
 await ask('node:http', node);
 
 // #region express
+import express from 'express';
+
 const app = express();
-app.use(express.json());
-app.all('/mcp', toNodeListener(handler));
+app.all(paths, listener);
+app.use(express.json()); // for the routes below
 // #endregion express
 const expressServer = app.listen(0, '127.0.0.1');
 await ask('Express', expressServer);
 
 // #region fastify
+import fastify from 'fastify';
+
 const server = fastify();
-server.all('/mcp', (request, reply) => {
-  reply.hijack();
-  toNodeListener(handler)(Object.assign(request.raw, { body: request.body }), reply.raw);
+server.register(async (scope) => {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  for (const path of paths) {
+    scope.all(path, (request, reply) => {
+      reply.hijack();
+      listener(request.raw, reply.raw);
+    });
+  }
 });
 // #endregion fastify
 await server.listen({ port: 0, host: '127.0.0.1' });
 await ask('Fastify', server.server);
 
 // #region hono
+import { Hono } from 'hono';
+
 const hono = new Hono();
-hono.all('/mcp', (context) => handler.fetch(context.req.raw));
+hono.on('ALL', paths, (context) => handler.fetch(context.req.raw));
 // #endregion hono
 const honoServer = serve({ fetch: hono.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
 await ask('Hono', honoServer);
@@ -75,3 +113,4 @@ await ask('Hono', honoServer);
 await handler.close();
 await server.close();
 for (const each of [node, expressServer, honoServer]) each.close();
+close();
