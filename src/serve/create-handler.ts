@@ -47,7 +47,8 @@ const KEEP_ALIVE_MS = 15_000;
 export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');
-  const { view: policy, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100, onError = () => {} } = options;
+  const { view: policy, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100 } = options;
+  const onError = tolerant(options.onError);
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);
   const check = createHostCheck(options.allowedHosts, options.allowedOrigins, gate.allowsOrigin);
@@ -167,6 +168,17 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       sessions.close();
       await sdk?.close();
     },
+  };
+}
+
+/** A listener that fails changes no answer. */
+function tolerant(onError: HandlerOptions['onError']): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError?.(error);
+    } catch {
+      // Nobody is left to tell.
+    }
   };
 }
 
