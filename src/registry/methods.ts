@@ -2,6 +2,7 @@ import { clip, didYouMean } from '../compile/describe-issues.js';
 import { missingCapabilities } from '../compile/input-required.js';
 import { InputRequired } from '../compile/input-required.js';
 import {
+  ErrInvalidResult,
   ErrMissingCapability,
   ErrProtocol,
   ErrUnknownTool,
@@ -123,6 +124,8 @@ export async function serveMethod(
     const result = await (request.method === 'tools/call'
       ? handler(request)
       : registry.intercept(request, handler));
+    if (!isJsonObject(result))
+      throw new ErrInvalidResult(`A middleware of the registry gave no result of ${request.method}.`);
     assertAnswerable(result, request);
     return result;
   } catch (error) {

@@ -144,8 +144,13 @@ export class ModernAnswers {
     const running = this.#registry.executeTool(call, view);
     return running.then((result) => {
       // Nothing but the content, for which nothing is left to decide.
-      if (result.isError === undefined && result._meta === undefined && result.resultType === undefined)
-        return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
+      if (result.isError === undefined && result._meta === undefined && result.resultType === undefined) {
+        try {
+          return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
+        } catch (error) {
+          return this.#toFailure(id, toRpcError(error, this.#options.onError));
+        }
+      }
       return this.#toAnswer(id, { ...call, method: 'tools/call', params }, async () =>
         toWireResult(result, name, view, MODERN),
       );
@@ -161,7 +166,7 @@ export class ModernAnswers {
   ): Promise<EdgeAnswer> | undefined {
     const handler = this.#handlers()[method];
     if (!handler) return undefined;
-    const { load, onError } = this.#options;
+    const { load } = this.#options;
     const endCall = load.begin(1);
     if (!endCall) return Promise.resolve(overloaded);
     const threshold = meta[`${PREFIX}logLevel`];
@@ -182,11 +187,9 @@ export class ModernAnswers {
       caller: callerOf(request, meta),
       accessToken: tokenOf(request),
       signal: controller.signal,
-      progress: progressOf(exchange, meta['progressToken'], onError),
+      progress: progressOf(exchange, meta['progressToken']),
       // A client that names no level gets no messages.
-      log: isLoggingLevel(threshold)
-        ? loggerOf(exchange, (level) => isLogged(level, threshold), onError)
-        : undefined,
+      log: isLoggingLevel(threshold) ? loggerOf(exchange, (level) => isLogged(level, threshold)) : undefined,
       meta,
     };
     void this.#answerInto(exchange, id, method, params, options, handler).finally(endCall);

@@ -1,6 +1,7 @@
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
 import type { CacheHints } from '../registry/methods.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { View } from '../registry/view.js';
 import { MemorySessionStore } from '../session/session-store.js';
 import { ModernAnswers } from './answer-modern.js';
 import { isJson } from './content-type.js';
@@ -60,14 +61,25 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       return registry.isPlain && !options.auth ? 'public' : 'private';
     },
   };
-  // A mistake in the policy shows here, not in the first request.
-  registry.view(policy);
-  const common = { view: () => registry.view(policy), pageSize, cacheHints, onError, load };
+  // A mistake in the policy throws here. One that comes later leaves the last good view in place.
+  let view = registry.view(policy);
+  const currentView = (): View => {
+    try {
+      view = registry.view(policy);
+    } catch (error) {
+      onError(error);
+    }
+    return view;
+  };
+  const common = { view: currentView, pageSize, cacheHints, onError, load };
   const modern = new ModernAnswers(registry, common);
-  const { store, ...memory } = options.sessions ?? {};
+  const { store: ownStore, ...memory } = options.sessions ?? {};
+  const memoryStore = ownStore
+    ? undefined
+    : new MemorySessionStore({ ...memory, onEnd: (id) => sessions.end(id) });
   const sessions: Sessions = new Sessions(registry, {
     ...common,
-    store: store ?? new MemorySessionStore({ ...memory, onEnd: (id) => sessions.end(id) }),
+    store: ownStore ?? (memoryStore as MemorySessionStore),
   });
   let sdk: McpHttpHandler | undefined;
   let isClosed = false;
@@ -95,7 +107,10 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     else if (change.kind === 'resource') sdk?.notify.resourceUpdated(change.uri);
     else sdk?.notify.resourcesChanged();
   });
-  const keepAlive = setInterval(() => sessions.keepAlive(), KEEP_ALIVE_MS);
+  const keepAlive = setInterval(() => {
+    memoryStore?.sweep();
+    sessions.keepAlive();
+  }, KEEP_ALIVE_MS);
   // Only in Node a timer keeps the process.
   if (typeof keepAlive === 'object') keepAlive.unref();
 

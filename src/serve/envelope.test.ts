@@ -67,7 +67,7 @@ describe('without the SDK', () => {
         count++;
         expect(classify(body, headers)).toBe('modern');
       }),
-      { numRuns: 2_000 },
+      { numRuns: 6_000 },
     );
     expect(count).toBeGreaterThan(100);
   });
@@ -93,7 +93,7 @@ describe('without the SDK', () => {
         count++;
         expect(classify(given, with_)).toBe('legacy');
       }),
-      { numRuns: 2_000 },
+      { numRuns: 6_000 },
     );
     expect(count).toBeGreaterThan(100);
   });

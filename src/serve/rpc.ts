@@ -1,14 +1,13 @@
-import { RpcError } from '../registry/methods.js';
-import { INTERNAL_ERROR } from './edge.js';
+import { toRpcError } from '../registry/methods.js';
+import type { RpcError } from '../registry/methods.js';
 import type { Id } from './messages.js';
 
-/** A result as JSON-RPC carries it. What JSON cannot say, or is no object, is a failure of the server. */
-export function writeResult(id: Id, result: unknown): string {
+/** A result as JSON-RPC carries it. What JSON cannot say is a failure of the server. */
+export function writeResult(id: Id, result: unknown, onError: (error: unknown) => void): string {
   try {
-    if (typeof result !== 'object' || result === null) throw new TypeError('not an object');
     return JSON.stringify({ jsonrpc: '2.0', id, result });
-  } catch {
-    return writeError(id, failed());
+  } catch (error) {
+    return writeError(id, toRpcError(error, onError));
   }
 }
 
@@ -20,8 +19,4 @@ export function writeError(id: Id, { code, message, data }: RpcError): string {
   } catch {
     return JSON.stringify({ jsonrpc: '2.0', id, error });
   }
-}
-
-function failed(): RpcError {
-  return new RpcError(INTERNAL_ERROR, 'The server failed to answer.');
 }

@@ -211,7 +211,11 @@ export class Sessions {
       serverInfo: { name, version },
       ...(instructions === undefined ? {} : { instructions }),
     };
-    return { status: 200, headers: { [SESSION_ID]: session.id }, body: writeResult(id, result) };
+    return {
+      status: 200,
+      headers: { [SESSION_ID]: session.id },
+      body: writeResult(id, result, this.#options.onError),
+    };
   }
 
   /** Somebody else's session does not exist. */
@@ -307,8 +311,8 @@ export class Sessions {
       },
       accessToken: typeof token === 'string' ? token : undefined,
       lazySignal: cancellation.signal,
-      progress: progressOf(exchange, meta?.['progressToken'], onError),
-      log: loggerOf(exchange, (level) => isLogged(level, session.logLevel), onError),
+      progress: progressOf(exchange, meta?.['progressToken']),
+      log: loggerOf(exchange, (level) => isLogged(level, session.logLevel)),
       ask: asker.ask,
       release: () => {
         if (session.protocolVersion >= LATEST) exchange.open()?.release();
@@ -319,7 +323,7 @@ export class Sessions {
       (result) => {
         const refused = scopeChallenge(result as CallToolResult, edge.auth);
         if (refused) exchange.refusal = toAnswer(refused, id);
-        return writeResult(id, result);
+        return writeResult(id, result, onError);
       },
       (error: unknown) => writeError(id, toRpcError(error, onError)),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ToolRegistry } from '../../src/index.js';
+import { ErrInvalidPolicy, ToolRegistry } from '../../src/index.js';
 import { MemorySessionStore } from '../../src/session/session-store.js';
 import { faces } from './faces.js';
 import { createModernClient } from './modern-requests.js';
@@ -45,6 +45,100 @@ describe.each(faces)('over %s', (_face, open) => {
       });
     }
     expect(await session.call('echo')).toMatchObject({ result: { content: [{ text: 'echo' }] } });
+    await face.close();
+  });
+
+  it('a result that JSON cannot say is an error with the id of its request', async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    const results: readonly unknown[] = [
+      { content: [], structuredContent: { a: 1n } },
+      { content: [{ type: 'text', text: 'x', _meta: { a: 1n } }] },
+      { content: [], _meta: circular },
+    ];
+    const registry = new ToolRegistry({ rateLimiter: false });
+    for (const [index, result] of results.entries())
+      registry.register({ name: `tool-${index}`, description: 'd', inputSchema: {}, handler: () => result });
+    const face = await open(registry, { onError });
+    const session = await openSession(face);
+    const modern = createModernClient(face);
+    for (const [index] of results.entries()) {
+      const name = `tool-${index}`;
+      expect(await session.call(name, {}, name)).toMatchObject({ id: name, error: { code: -32_603 } });
+      const answer = await modern.request('tools/call', { name, arguments: {} });
+      expect(answer).toMatchObject({ status: 200, id: index + 1, error: { code: -32_603 } });
+    }
+    expect(onError).toHaveBeenCalledTimes(2 * results.length);
+    await face.close();
+  });
+
+  it.each([[undefined], [null], ['text'], [5], [[]]])(
+    'middleware that gives %j gives no result',
+    async (result) => {
+      const onError = vi.fn<(error: unknown) => void>();
+      const face = await open(
+        createRegistry().use(async () => result),
+        { onError },
+      );
+      const session = await openSession(face);
+      const failed = { error: { code: -32_603 } };
+      expect(await session.request('tools/list')).toMatchObject({ id: 1, ...failed });
+      expect(await createModernClient(face).request('tools/list')).toMatchObject({
+        status: 200,
+        id: 1,
+        ...failed,
+      });
+      expect(onError).toHaveBeenCalledTimes(2);
+      // A call has a result in any case.
+      expect(await session.call('echo')).toMatchObject({ result: { isError: true } });
+      await face.close();
+    },
+  );
+
+  it('what cannot be told to a client ends no process where nobody waits for it', async () => {
+    const unseen = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', unseen);
+    const waited = vi.fn<(error: unknown) => void>();
+    const registry = new ToolRegistry({ rateLimiter: false }).register({
+      name: 'tell',
+      description: 'd',
+      inputSchema: {},
+      handler: async ({ context }) => {
+        void context.log('error', { a: 1n });
+        void context.progress(1n as never);
+        await context.log('error', { a: 1n }).catch(waited);
+        await context.log('error', 'said');
+        return 'done';
+      },
+    });
+    const face = await open(registry);
+    const session = await openSession(face);
+    const params = { name: 'tell', arguments: {}, _meta: { progressToken: 1 } };
+    expect(await session.request('tools/call', params)).toMatchObject({
+      result: { content: [{ text: 'done' }] },
+    });
+    const modern = createModernClient(face, {
+      meta: { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 1 },
+    });
+    const answer = await modern.request('tools/call', { name: 'tell', arguments: {} });
+    expect(answer.notifications.map(({ params: said }) => said)).toEqual([{ level: 'error', data: 'said' }]);
+    expect(answer.result).toMatchObject({ content: [{ text: 'done' }] });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('unhandledRejection', unseen);
+    expect([waited.mock.calls.length, unseen.mock.calls.length]).toEqual([2, 0]);
+    await face.close();
+  });
+
+  it('a policy that names nothing is refused before serving, and later leaves the last good view', async () => {
+    const registry = createRegistry();
+    await expect(open(registry, { view: { actions: ['nobody'] } })).rejects.toThrow(ErrInvalidPolicy);
+    const onError = vi.fn<(error: unknown) => void>();
+    const face = await open(registry, { view: { actions: ['echo'] }, onError });
+    registry.clear();
+    const { result } = await createModernClient(face).request('tools/list');
+    expect((result['tools'] as { name: string }[]).map(({ name }) => name)).toEqual(['echo']);
+    expect(onError).toHaveBeenCalled();
     await face.close();
   });
 

@@ -1,0 +1,68 @@
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport as FirstTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js';
+import { Server } from '@modelcontextprotocol/server';
+import { describe, expect, it, vi } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+
+const pairs = [
+  [
+    'first SDK',
+    () => new FirstServer({ name: 'a', version: '1' }, { capabilities: {} }),
+    async (server: FirstServer) => {
+      const client = new FirstClient({ name: 'c', version: '1' });
+      const [near, far] = FirstTransport.createLinkedPair();
+      await Promise.all([server.connect(far), client.connect(near)]);
+      const call = (name: string) =>
+        client.callTool({ name, arguments: {} }, undefined, { onprogress: () => {} });
+      return { call, close: () => client.close() };
+    },
+  ],
+  [
+    'second SDK',
+    () => new Server({ name: 'a', version: '1' }, { capabilities: {} }),
+    async (server: Server) => {
+      const client = new Client({ name: 'c', version: '1' });
+      const [near, far] = InMemoryTransport.createLinkedPair();
+      await Promise.all([server.connect(far), client.connect(near)]);
+      const call = (name: string) => client.callTool({ name, arguments: {} }, { onprogress: () => {} });
+      return { call, close: () => client.close() };
+    },
+  ],
+] as const;
+
+describe.each(pairs)('on a server of the %s, a handler', (_sdk, createServer, connect) => {
+  it('may tell a client that has gone, without waiting, and ends no process', async () => {
+    const unseen = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', unseen);
+    let go: (() => void) | undefined;
+    const told = vi.fn<() => void>();
+    const registry = new ToolRegistry().register({
+      name: 'work',
+      description: 'd',
+      inputSchema: {},
+      handler: async ({ context }) => {
+        await new Promise<void>((resolve) => {
+          go = resolve;
+        });
+        void context.progress(1);
+        void context.log('error', 'late');
+        told();
+        return 'done';
+      },
+    });
+    const server = createServer();
+    registry.attachToServer(server);
+    const { call, close } = await connect(server as never);
+    const called = Promise.resolve(call('work')).catch(() => undefined);
+    await vi.waitFor(() => expect(go).toBeDefined());
+    await close();
+    await called;
+    go?.();
+    await vi.waitFor(() => expect(told).toHaveBeenCalled());
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('unhandledRejection', unseen);
+    expect(unseen).not.toHaveBeenCalled();
+  });
+});
