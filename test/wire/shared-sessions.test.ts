@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import { MemorySessionStore, createHandler } from '../../src/serve/node.js';
+import type { Authenticator } from '../../src/serve/node.js';
+
+const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const known = {
+  token: 't',
+  clientId: 'c',
+  scopes: ['read'],
+  extra: { sub: 'ada' },
+  resourceMetadataUrl: 'https://mcp.example.com/.well-known/oauth-protected-resource',
+};
+const auth: Authenticator = { authenticate: () => ({ auth: known }) };
+
+/** A session that one handler has opened, in a store that another one has too. */
+async function setUp() {
+  const store = new MemorySessionStore();
+  const create = () =>
+    createHandler(
+      new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(
+        { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' },
+        { name: 'ban', description: 'Bans', scopes: ['write'], inputSchema: {}, handler: () => 'banned' },
+      ),
+      { auth, sessions: { store } },
+    );
+  const [first, second] = [create(), create()];
+  const post = (handler: typeof first, body: unknown, session?: string) =>
+    handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: { ...headers, ...(session === undefined ? {} : { 'mcp-session-id': session }) },
+        body: JSON.stringify(body),
+      }),
+    );
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  const opened = await post(first, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const session = opened.headers.get('mcp-session-id') ?? '';
+  return {
+    ask: (body: unknown) => post(second, body, session),
+    close: () => Promise.all([first.close(), second.close()]),
+  };
+}
+
+const call = (name: string, _meta = {}) => ({
+  jsonrpc: '2.0',
+  id: 2,
+  method: 'tools/call',
+  params: { name, arguments: {}, _meta },
+});
+
+it('serves a session that was opened elsewhere, where the store is shared', async () => {
+  const { ask, close } = await setUp();
+  expect(await (await ask(call('ping'))).json()).toMatchObject({ result: { content: [{ text: 'pong' }] } });
+  await close();
+});
+
+it('challenges a call in a session for the scopes it lacks, also with progress, but not in a batch', async () => {
+  const { ask, close } = await setUp();
+  for (const meta of [{}, { progressToken: 1 }]) {
+    const refused = await ask(call('ban', meta));
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
+  }
+  const batch = await ask([call('ban')]);
+  expect(batch.status).toBe(200);
+  expect(await batch.json()).toMatchObject([{ result: { isError: true } }]);
+  await close();
+});
