@@ -6,15 +6,13 @@ import assert from 'node:assert/strict';
 import { Client, InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import type { Caller } from 'toolfold';
-import { apiKeys, oauth, serveHttp } from 'toolfold/node';
-import type { Authenticator, RunningServer } from 'toolfold/node';
+import type { RunningServer } from 'toolfold/node';
 import * as z from 'zod';
 import { startAuthorizationServer } from './authorization-server.js';
 
 const { issuer, grant, close } = await startAuthorizationServer();
 
-const subjectOf = ({ auth: verified }: Caller) =>
-  (verified?.['extra'] as { sub?: string } | undefined)?.sub ?? 'nobody';
+const subjectOf = ({ auth: verified }: Caller) => String(verified?.extra?.['sub'] ?? 'nobody');
 const users = new GroupedToolBuilder('users')
   .action({
     name: 'me',
@@ -31,6 +29,8 @@ const users = new GroupedToolBuilder('users')
 const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users);
 
 // #region oauth
+import { oauth, serveHttp } from 'toolfold/node';
+
 const resource = 'https://mcp.example.com/mcp'; // the address under which clients know the server
 const tokens = oauth({ issuer, resource, requiredScopes: ['mcp'] });
 const running = await serveHttp(registry, { port: 0, auth: tokens });
@@ -71,6 +71,9 @@ await running.close();
 
 const secret = crypto.randomUUID();
 // #region both
+import { apiKeys } from 'toolfold/node';
+import type { Authenticator } from 'toolfold/node';
+
 const keys = apiKeys({
   keys: [{ key: secret, clientId: 'nightly', scopes: ['users:write'] }],
   header: 'x-api-key',

@@ -4,11 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+// #region serve
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 import * as z from 'zod';
 
-// #region serve
 const users = new GroupedToolBuilder('users')
   .description('People')
   .action({ name: 'list', readOnly: true, handler: () => ['Ada', 'Grace'] })
