@@ -14,7 +14,7 @@ export function encode(value: unknown): string {
   throw incomparable(typeof value);
 }
 
-/** SHA-256 in hexadecimal digits, for arguments may be large, or secret. */
+/** SHA-256 in base64url, for arguments may be large, or secret. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
