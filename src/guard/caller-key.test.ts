@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
-import { callerKey } from './caller-key.js';
+import { callerKey, readerKey, recordKey } from './caller-key.js';
 
 type Auth = Caller['auth'];
 const keyOf = (auth: Auth, accessToken?: string) => callerKey({ auth }, accessToken);
@@ -126,5 +126,33 @@ describe('callerKey', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('claims that are addresses, dates and the like', () => {
+  const of = (resource: unknown): Auth => ({ token: 't', clientId: 'c', scopes: [], resource });
+  const read = (auth: Auth): string => readerKey({ auth }, 't');
+
+  it('count as their text, as in the form that the SDK gives to who was verified', () => {
+    const address = 'https://api.example/mcp';
+    expect(read(of(new URL(address)))).toBe(read(of(address)));
+    expect(read(of(new URL(address)))).not.toBe(read(of(new URL(`${address}?tenant=2`))));
+    expect(read(of([new URL(address)]))).not.toBe(read(of([new URL('https://other.example/')])));
+    expect(read(of(new Date(5)))).not.toBe(read(of(new Date(6))));
+    expect(readerKey({ auth: { user: new URL(address) } }, undefined)).not.toBe(
+      readerKey({ auth: { user: new URL('https://other.example/') } }, undefined),
+    );
+    expect(recordKey({ auth: { sub: 'ada', tenant: new URL(address) } }, undefined)).not.toBe(
+      recordKey({ auth: { sub: 'ada', tenant: new URL('https://other.example/') } }, undefined),
+    );
+  });
+
+  it.each([
+    ['no date', new Date(NaN)],
+    ['something without a text', new Map([['tenant', 1]])],
+    ['something that says nothing of itself', { toJSON: () => undefined }],
+    ['something whose text is another object', { toJSON: () => ({ hidden: true }) }],
+  ])('are refused where JSON has no text for them: %s', (_, value) => {
+    expect(() => read(of(value))).toThrow(ErrInvalidModel);
   });
 });

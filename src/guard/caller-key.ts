@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
-import { digest as createDigest } from './fingerprint.js';
+import { RecentDigests } from './recent-digests.js';
 
 type Auth = NonNullable<Caller['auth']>;
 type Claim = string | number | undefined;
@@ -149,10 +148,16 @@ function isPlain(value: unknown, depth = 0): boolean {
   if (value === undefined || value === null || ['string', 'boolean', 'number'].includes(typeof value))
     return true;
   if (typeof value !== 'object' || depth > 16) return false;
+  if (isText(value)) return true;
   if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   const isObject = prototype === Object.prototype || prototype === null;
   return isObject && Object.values(value).every((entry) => isPlain(entry, depth + 1));
+}
+
+/** An address, a date or the like, which JSON has as text: that says all of it. */
+function isText(value: object): boolean {
+  return 'toJSON' in value && typeof value.toJSON === 'function' && typeof value.toJSON('') === 'string';
 }
 
 function part(value: Claim): string {
@@ -171,13 +176,8 @@ function read(of: unknown, field: string): unknown {
 }
 
 /** A digest takes longer than the rest of a key, and callers come again. */
-const digests = new LRUCache<string, string>({ max: 1_000 });
+const digests = new RecentDigests();
 
 function digest(text: string): string {
-  let made = digests.get(text);
-  if (made === undefined) {
-    made = createDigest(text);
-    digests.set(text, made);
-  }
-  return made;
+  return digests.of(text);
 }
