@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
-import { listen, namesOf } from '../work.mjs';
-import { createSdkServer } from './sdk.mjs';
+import { listen } from '../work.mjs';
+import { sdkServers } from './sdk.mjs';
 
 /**
  * Sessions of the SDK, as its documentation wires them: a server and a transport for each, in a map. JSON answers, and
@@ -11,7 +11,7 @@ import { createSdkServer } from './sdk.mjs';
  * @param {number} count
  */
 export function serve(count) {
-  const names = namesOf(count);
+  const createSdkServer = sdkServers(count);
   /** @type {Map<string, WebStandardStreamableHTTPServerTransport>} */
   const sessions = new Map();
   const open = async () => {
@@ -22,7 +22,7 @@ export function serve(count) {
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     });
-    await createSdkServer(names).connect(transport);
+    await createSdkServer().connect(transport);
     return transport;
   };
   return listen(

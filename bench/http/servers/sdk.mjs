@@ -2,15 +2,23 @@ import { createServer } from 'node:http';
 import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 import { description, listen, namesOf, repeatText, schema } from '../work.mjs';
 
-/** @param {readonly string[]} names */
-export function createSdkServer(names) {
-  const server = new McpServer({ name: 'bench', version: '1' });
-  for (const name of names) {
-    server.registerTool(name, { description, inputSchema: schema() }, async (input) => ({
-      content: [{ type: 'text', text: repeatText(input) }],
-    }));
-  }
-  return server;
+/**
+ * What makes the SDK's servers. It makes one for every request or session; schemas are kept, as an author can, because
+ * making them anew would be most of the work.
+ *
+ * @param {number} count
+ */
+export function sdkServers(count) {
+  const tools = namesOf(count).map((name) => ({ name, config: { description, inputSchema: schema() } }));
+  return () => {
+    const server = new McpServer({ name: 'bench', version: '1' });
+    for (const { name, config } of tools) {
+      server.registerTool(name, config, async (input) => ({
+        content: [{ type: 'text', text: repeatText(input) }],
+      }));
+    }
+    return server;
+  };
 }
 
 /**
@@ -19,8 +27,7 @@ export function createSdkServer(names) {
  * @param {number} count
  */
 export function serve(count) {
-  const names = namesOf(count);
-  const handler = createMcpHandler(() => createSdkServer(names));
+  const handler = createMcpHandler(sdkServers(count));
   return listen(
     createServer(async (request, response) => {
       const chunks = [];
