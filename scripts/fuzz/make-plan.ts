@@ -29,10 +29,12 @@ const makers: readonly (readonly [weight: number, kind: string, make: Maker])[] 
   [
     2,
     'slow',
-    (random) => ({
-      steps: [answered(random)],
-      pieces: { lengths: [random.between(40, 300)], pauseMs: random.between(1, 15) },
-    }),
+    (random) => {
+      const step = answered(random);
+      // Slow, but not so slow that the server may cut it off.
+      const length = Math.ceil(step.bytes('').length / random.between(2, 20));
+      return { steps: [step], pieces: { lengths: [length], pauseMs: random.between(1, 15) } };
+    },
   ],
   [10, 'changed', (random) => ({ steps: [...several(random, rightStep, 2), mutatedStep(random)] })],
   [
