@@ -154,12 +154,13 @@ export function describeSessionStore(
 
     it('does what a list of sessions with ends would do', async () => {
       const id = fc.constantFrom('a', 'b', '__proto__');
+      // No shares that add up to the very end, of which a store may think as it likes.
       const step = fc.oneof(
         fc.record({ do: fc.constantFrom('create', 'get', 'delete', 'update'), id, owner: fc.string() }),
-        fc.record({ do: fc.constant('advance'), share: fc.constantFrom(0.2, 0.5, 0.9, 1.1) }),
+        fc.record({ do: fc.constant('advance'), share: fc.constantFrom(0.21, 0.53, 0.93, 1.13) }),
       );
       await fc.assert(
-        fc.asyncProperty(fc.array(step as fc.Arbitrary<Step>, { maxLength: 30 }), (steps) =>
+        fc.asyncProperty(fc.array(step as fc.Arbitrary<Step>, { maxLength: 30, size: 'max' }), (steps) =>
           using(async ({ store, ttl, advance }) => {
             let now = 0;
             const known = new Map<string, { session: SessionRecord; until: number }>();
