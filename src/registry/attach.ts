@@ -1,6 +1,7 @@
 import { literal, looseObject, object, optional } from 'zod';
 import type { LoggingLevel } from '../compile/tool-definition.js';
-import { ErrInvalidServer, ErrUnknownResource } from '../errors.js';
+import { ErrInvalidServer, ErrUnknownResource, ErrValidationFailed } from '../errors.js';
+import { isLoggingLevel } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
 import { askable, capabilitiesOf, createMethods, isModern, serveMethod, toRpcError } from './methods.js';
 import type { MethodHandler, MethodOptions, Servable } from './methods.js';
@@ -124,6 +125,7 @@ function createAttachment(
     unsubscribe?.();
     unsubscribe = undefined;
     subscriptions.clear();
+    connection.logLevel = undefined;
   };
   const resume = (): void => {
     unsubscribe ??= registry.onChange((change) => {
@@ -208,7 +210,10 @@ function connectionMethods(
     ...(target && isFirstSdk(target)
       ? {
           'logging/setLevel': async ({ params }: McpRequest) => {
-            connection.logLevel = params['level'] as LoggingLevel;
+            const { level } = params;
+            if (!isLoggingLevel(level))
+              throw new ErrValidationFailed('Validation failed: level is not known.');
+            connection.logLevel = level;
             return {};
           },
         }

@@ -2,6 +2,7 @@ import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport as FirstTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js';
+import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Server } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
@@ -64,5 +65,53 @@ describe.each(pairs)('on a server of the %s, a handler', (_sdk, createServer, co
     await new Promise((resolve) => setTimeout(resolve, 5));
     process.off('unhandledRejection', unseen);
     expect(unseen).not.toHaveBeenCalled();
+  });
+});
+
+describe('levels of log messages on a server of the first SDK', () => {
+  const setUp = () => {
+    const registry = new ToolRegistry().register({
+      name: 'log',
+      description: 'd',
+      inputSchema: {},
+      handler: async ({ context }) => {
+        for (const level of ['debug', 'error'] as const) await context.log(level, level);
+        return 'logged';
+      },
+    });
+    const server = new FirstServer({ name: 'a', version: '1' }, { capabilities: {} });
+    registry.attachToServer(server);
+    const connect = async () => {
+      const heard: unknown[] = [];
+      const client = new FirstClient({ name: 'c', version: '1' });
+      client.setNotificationHandler(
+        LoggingMessageNotificationSchema,
+        ({ params }) => void heard.push(params.data),
+      );
+      const [near, far] = FirstTransport.createLinkedPair();
+      await Promise.all([server.connect(far), client.connect(near)]);
+      return { client, heard };
+    };
+    return { connect };
+  };
+
+  it('are those that exist', async () => {
+    const { client, heard } = await setUp().connect();
+    await expect(client.setLoggingLevel('loud' as never)).rejects.toMatchObject({ code: -32_602 });
+    await client.setLoggingLevel('error');
+    await client.callTool({ name: 'log' });
+    expect(heard).toEqual(['error']);
+    await client.close();
+  });
+
+  it('are not those that a client before asked for', async () => {
+    const { connect } = setUp();
+    const first = await connect();
+    await first.client.setLoggingLevel('emergency');
+    await first.client.close();
+    const second = await connect();
+    await second.client.callTool({ name: 'log' });
+    expect(second.heard).toEqual(['debug', 'error']);
+    await second.client.close();
   });
 });
