@@ -101,15 +101,16 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
   };
   const unsubscribe = registry.onChange((change) => {
     modern.refresh();
-    sessions.tell(change).catch(onError);
+    sessions.tell(change);
     if (change.kind === 'tools') sdk?.notify.toolsChanged();
     else if (change.kind === 'prompts') sdk?.notify.promptsChanged();
     else if (change.kind === 'resource') sdk?.notify.resourceUpdated(change.uri);
     else sdk?.notify.resourcesChanged();
   });
   const keepAlive = setInterval(() => {
-    memoryStore?.sweep();
+    // Sessions that are listened to are in use.
     sessions.keepAlive();
+    memoryStore?.sweep();
   }, KEEP_ALIVE_MS);
   // Only in Node a timer keeps the process.
   if (typeof keepAlive === 'object') keepAlive.unref();

@@ -158,26 +158,35 @@ export class Sessions {
   }
 
   /** Tells clients that hold a stream open what has changed. */
-  async tell(change: RegistryChange): Promise<void> {
+  tell(change: RegistryChange): void {
     this.#methods = undefined;
-    for (const [id, { standing: stream }] of this.#live) {
-      if (!stream) continue;
-      if (change.kind !== 'resource') {
-        stream.send(toNotification(`notifications/${change.kind}/list_changed`));
-        continue;
-      }
-      const session = await this.#options.store.get(id);
-      if (session?.subscriptions?.includes(change.uri))
-        stream.send(toNotification('notifications/resources/updated', { uri: change.uri }));
+    const { onError } = this.#options;
+    for (const [id, { standing }] of this.#live) {
+      if (!standing) continue;
+      if (change.kind !== 'resource')
+        standing.send(toNotification(`notifications/${change.kind}/list_changed`));
+      else this.#tellSubscriber(id, standing, change.uri).catch(onError);
     }
   }
 
-  /** Says on every open stream that it is still there. */
+  async #tellSubscriber(id: string, standing: EventStream, uri: string): Promise<void> {
+    const session = await this.#options.store.get(id);
+    if (session?.subscriptions?.includes(uri))
+      standing.send(toNotification('notifications/resources/updated', { uri }));
+  }
+
+  /** Says on every open stream that it is still there, and to the store that the sessions behind them are in use. */
   keepAlive(): void {
     for (const [id, live] of this.#live) {
       live.keepAlive();
       this.#forgetIdle(id);
     }
+    for (const id of this.#live.keys()) this.#touch(id).catch(this.#options.onError);
+  }
+
+  /** What was ended by another process, or in the store, ends here too. */
+  async #touch(id: string): Promise<void> {
+    if (!(await this.#options.store.get(id))) this.end(id);
   }
 
   /** A session is over: what goes on in it ends. */

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
+import { MemorySessionStore } from '../../src/session/session-store.js';
 import { readEvents } from './events.js';
 import type { ServerEvent } from './events.js';
 import { faces } from './faces.js';
@@ -429,6 +430,80 @@ describe('time', () => {
       vi.useRealTimers();
       await face.close();
     }
+  });
+});
+
+describe('a session that is listened to', () => {
+  const setUp = async (tick: { now: number }) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const { registry, calls } = createRegistry();
+    const store = new MemorySessionStore({ ttl: 60_000, clock: () => tick.now });
+    const face = await faces[0]![1](registry, { sessions: { store } });
+    const pass = async (ms: number): Promise<void> => {
+      for (let passed = 0; passed < ms; passed += 15_000) {
+        tick.now += 15_000;
+        vi.advanceTimersByTime(15_000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    return { registry, calls, store, face, pass };
+  };
+  afterEach(() => void vi.useRealTimers());
+
+  it('does not expire, nor one in which a call runs; others do', async () => {
+    const { face, calls, pass } = await setUp({ now: 1 });
+    const [listening, calling, idle] = await Promise.all([1, 2, 3].map(() => openSession(face)));
+    const stream = await listening!.listen();
+    const call = calling!.send('tools/call', { name: 'talk', arguments: {} });
+    while (calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await pass(600_000);
+    expect(await listening!.request('ping')).toMatchObject({ result: {} });
+    expect(await calling!.request('ping')).toMatchObject({ result: {} });
+    expect((await idle!.post({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(404);
+    calls[0]?.finish('done');
+    expect(await answerOf(await call)).toMatchObject({ result: { content: [{ text: 'done' }] } });
+    await stream.leave();
+    await face.close();
+  });
+
+  it('ends where another process has ended it', async () => {
+    const { face, store, pass } = await setUp({ now: 1 });
+    const [session, other] = [await openSession(face), await openSession(face)];
+    const [stream, theirs] = [await session.listen(), await other.listen()];
+    store.delete(session.id);
+    await pass(15_000);
+    expect(await stream.rest()).toEqual([]);
+    expect((await other.post({ jsonrpc: '2.0', id: 1, method: 'ping' })).status).toBe(200);
+    await theirs.leave();
+    await face.close();
+  });
+
+  it('hears what it subscribed to although the store fails for others', async () => {
+    const { registry } = createRegistry();
+    const near = new MemorySessionStore();
+    const broken = new Set<string | undefined>();
+    const onError = vi.fn<(error: unknown) => void>();
+    const store = {
+      create: near.create.bind(near),
+      update: near.update.bind(near),
+      delete: near.delete.bind(near),
+      get: async (id: string) => {
+        if (broken.has(id)) throw new Error('unreachable');
+        return near.get(id);
+      },
+    };
+    const face = await faces[0]![1](registry, { sessions: { store }, onError });
+    const sessions = await Promise.all([1, 2, 3].map(() => openSession(face)));
+    const streams = await Promise.all(sessions.map((session) => session.listen()));
+    for (const session of sessions) await session.request('resources/subscribe', { uri: 'memo://1' });
+    broken.add(sessions[0]?.id);
+    registry.notifyResourceUpdated('memo://1');
+    for (const stream of streams.slice(1)) {
+      expect(await stream.nextMessage()).toMatchObject({ params: { uri: 'memo://1' } });
+      await stream.leave();
+    }
+    expect(onError).toHaveBeenCalledTimes(1);
+    await face.close();
   });
 });
 
