@@ -1,5 +1,4 @@
 import { literal, looseObject, object, optional } from 'zod';
-import type { LoggingLevel } from '../compile/tool-definition.js';
 import { ErrInvalidServer, ErrUnknownResource, ErrValidationFailed } from '../errors.js';
 import { isLoggingLevel } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
@@ -20,6 +19,8 @@ export type DetachFn = () => void;
 export interface AttachOptions extends MethodOptions {
   /** What callers see; everything by default. */
   readonly view?: ViewPolicy;
+  /** Whether the client is told of changes. Default: true; a server that serves one request has nobody to tell. */
+  readonly announces?: boolean;
 }
 
 type SdkHandler = (request: { params?: Record<string, unknown> }, context: unknown) => Promise<unknown>;
@@ -128,6 +129,7 @@ function createAttachment(
     connection.logLevel = undefined;
   };
   const resume = (): void => {
+    if (options.announces === false) return;
     unsubscribe ??= registry.onChange((change) => {
       const target = reference.deref();
       if (target) tell(target, change, extend, subscriptions);

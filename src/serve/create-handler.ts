@@ -91,7 +91,8 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
         { name, version },
         { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
       );
-      registry.attachToServer(server, { ...(policy ? { view: policy } : {}), pageSize, cacheHints });
+      const seen = policy ? { view: policy } : {};
+      registry.attachToServer(server, { ...seen, pageSize, cacheHints, announces: false });
       return server;
     };
     const limits = { maxRequestBodySize: maxBodyBytes, maxSubscriptions: maxStreams };
