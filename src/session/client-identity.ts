@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ErrInvalidModel } from '../errors.js';
 
 /** What a request shows of the client that sent it. */
 export interface ClientTraits {
@@ -21,16 +22,24 @@ export function clientIdOf(
   { header, address }: ClientTraits,
   { trustedProxies = 0 }: ClientIdentityOptions = {},
 ): string {
+  if (!Number.isSafeInteger(trustedProxies) || trustedProxies < 0)
+    throw new ErrInvalidModel('trustedProxies must be a whole number of at least 0.');
   const named = header('mcp-client-id')?.trim();
-  if (named) return named.slice(0, MAX_ID);
+  // Of two long names that begin alike neither may become the other.
+  if (named) return named.length <= MAX_ID ? named : `long-${sha256(named)}`;
   const ip = addressOf(header('x-forwarded-for'), address, trustedProxies);
   const traits = `${ip}|${header('user-agent') ?? ''}|${header('accept') ?? ''}`;
-  return `auto-${createHash('sha256').update(traits).digest('hex').slice(0, 16)}`;
+  return `auto-${sha256(traits).slice(0, 16)}`;
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** The address that the last proxy we trust has seen. */
 function addressOf(forwarded: string | undefined, address = '', trustedProxies: number): string {
   if (trustedProxies === 0 || forwarded === undefined) return address;
   const hops = forwarded.split(',').map((hop) => hop.trim());
-  return hops.at(-trustedProxies) ?? hops[0] ?? address;
+  // Fewer than we trust: some of them were passed by, and then the client may have written it all.
+  return hops.at(-trustedProxies) || address;
 }

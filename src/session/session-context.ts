@@ -1,8 +1,7 @@
 import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
-import { digest } from '../guard/fingerprint.js';
-import { isSecretName } from '../guard/secret-names.js';
+import { isSecretField } from '../guard/secret-names.js';
 import { isJsonObject } from '../schema/json-schema.js';
-import { canonicalJson } from '../schema/json-value.js';
+import { hashOf } from './context-hash.js';
 
 export type ContextValues = Readonly<Record<string, unknown>>;
 
@@ -25,9 +24,11 @@ export interface SessionContextConfig<Request = unknown> {
   readonly header?: ContextSource;
   /** Lets credentials come in the URL all the same. */
   readonly allowCredentials?: boolean;
+  /** What holds a credential, whatever it is called. Other keys are judged by their names. */
+  readonly credentialKeys?: readonly string[];
   /** `shallow`: key by key. `deep`: objects are merged too. Default: shallow. */
   readonly merge?: 'shallow' | 'deep';
-  /** Has the last word on what the context is. */
+  /** Has the last word on what the context is. `base` holds already what was merged into it. */
   readonly contextResolver?: (request: Request, base: ContextValues, parsed: ContextValues) => ContextValues;
 }
 
@@ -63,7 +64,9 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     const fromQuery = queryParam && this.#readQuery(queryParam, request);
     const written = header && request.header(header.name.toLowerCase());
     const fromHeader =
-      header && written !== undefined ? parse(written, header, `The header "${header.name}"`) : undefined;
+      header && written !== undefined
+        ? this.#parse(written, header, `The header "${header.name}"`)
+        : undefined;
     const parsed = { ...fromQuery, ...fromHeader };
     const merged = merge === 'deep' ? mergeDeep(base, parsed) : { ...base, ...parsed };
     const context = contextResolver ? contextResolver(request, merged, parsed) : merged;
@@ -77,9 +80,8 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     if (value === undefined) return undefined;
     const place = `The query parameter "${source.name}"`;
     if (values.length > 1) throw malformed(`${place} comes ${values.length} times`);
-    const parsed = parse(value, source, place);
-    const secret =
-      this.#config.allowCredentials === true ? undefined : Object.keys(parsed).find(isSecretName);
+    const parsed = this.#parse(value, source, place);
+    const secret = this.#config.allowCredentials === true ? undefined : this.#findCredential(parsed);
     if (secret === undefined) return parsed;
     throw new ErrInvalidSessionContext(
       `${place} holds "${secret}", and credentials do not belong in an address.`,
@@ -87,6 +89,27 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
         hint: 'Send it in a header.',
       },
     );
+  }
+
+  /** One that is empty or no text would let the server's own stand. */
+  #parse(text: string, source: ContextSource, place: string): ContextValues {
+    const parsed = parse(text, source, place);
+    for (const key of this.#config.credentialKeys ?? []) {
+      const value = Object.hasOwn(parsed, key) ? parsed[key] : 'none';
+      if (typeof value !== 'string' || value.trim() === '')
+        throw malformed(`${place} holds "${key}", which must be text that is not empty`);
+    }
+    return parsed;
+  }
+
+  #findCredential(value: unknown): string | undefined {
+    if (typeof value !== 'object' || value === null) return undefined;
+    for (const [key, entry] of Object.entries(value)) {
+      if (isSecretField(key, entry) || this.#config.credentialKeys?.includes(key)) return key.slice(0, 80);
+      const inside = this.#findCredential(entry);
+      if (inside !== undefined) return inside;
+    }
+    return undefined;
   }
 }
 
@@ -135,31 +158,43 @@ function mergeDeep(base: ContextValues, over: ContextValues): ContextValues {
   return merged;
 }
 
-export function hashOf(context: ContextValues): string {
-  return digest(canonicalJson(context));
-}
-
 function malformed(what: string): ErrInvalidSessionContext {
   return new ErrInvalidSessionContext(`${what}.`, {
     hint: 'Nothing was done. Correct it and send the request again.',
   });
 }
 
+const isNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((key) => typeof key === 'string' && !forbidden.has(key));
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+const isSource = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  typeof value['name'] === 'string' &&
+  value['name'] !== '' &&
+  (value['encoding'] === 'base64' || value['encoding'] === 'json') &&
+  isNames(value['allowedKeys']);
+const SOURCE = "{ name, encoding: 'base64' | 'json', allowedKeys }";
+
+const forms: Readonly<
+  Record<keyof SessionContextConfig, readonly [check: (value: unknown) => boolean, expected: string]>
+> = {
+  enabled: [isFlag, 'true or false'],
+  queryParam: [isSource, SOURCE],
+  header: [isSource, SOURCE],
+  allowCredentials: [isFlag, 'true or false'],
+  credentialKeys: [isNames, 'a list of keys'],
+  merge: [(value) => value === 'shallow' || value === 'deep', '"shallow" or "deep"'],
+  contextResolver: [(value) => typeof value === 'function', 'a function'],
+};
+
+/** A slip here must not leave a check out. */
 function assertConfig(config: SessionContextConfig<never>): void {
-  for (const [name, source] of Object.entries({ queryParam: config.queryParam, header: config.header })) {
-    if (source === undefined) continue;
-    const isRight =
-      isJsonObject(source) &&
-      typeof source['name'] === 'string' &&
-      source['name'] !== '' &&
-      (source['encoding'] === 'base64' || source['encoding'] === 'json') &&
-      Array.isArray(source['allowedKeys']) &&
-      source['allowedKeys'].every((key) => typeof key === 'string' && !forbidden.has(key));
-    if (!isRight)
-      throw new ErrInvalidModel(
-        `sessionContext.${name} must be { name, encoding: 'base64' | 'json', allowedKeys }.`,
-      );
+  if (!isJsonObject(config as unknown)) throw new ErrInvalidModel('sessionContext must be an object.');
+  for (const [name, value] of Object.entries(config)) {
+    const form = Object.hasOwn(forms, name) ? forms[name as keyof SessionContextConfig] : undefined;
+    if (!form) throw new ErrInvalidModel(`sessionContext has no "${name}".`);
+    const [check, expected] = form;
+    if (value !== undefined && !check(value))
+      throw new ErrInvalidModel(`sessionContext.${name} must be ${expected}.`);
   }
-  if (config.merge !== undefined && config.merge !== 'shallow' && config.merge !== 'deep')
-    throw new ErrInvalidModel('sessionContext.merge must be "shallow" or "deep".');
 }

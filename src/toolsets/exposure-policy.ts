@@ -1,3 +1,4 @@
+import { nearestName } from '../compile/nearest-name.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { assertToolset } from './server-mode.js';
@@ -44,16 +45,42 @@ export function assertLimit(
   );
 }
 
+const isList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+
+const forms: Readonly<
+  Record<keyof ExposurePolicy, readonly [check: (value: unknown) => boolean, expected: string]>
+> = {
+  allowlist: [isList, 'a list of text'],
+  denylist: [isList, 'a list of text'],
+  maxActiveToolsets: [
+    (value) => Number.isInteger(value) && (value as number) >= 1,
+    'a whole number of at least 1',
+  ],
+  onLimitExceeded: [(value) => typeof value === 'function', 'a function'],
+  namespaceToolsWithSetKey: [isFlag, 'true or false'],
+  readOnly: [isFlag, 'true or false'],
+  tags: [isList, 'a list of text'],
+  excludeTags: [isList, 'a list of text'],
+};
+
+/** A slip in the ceiling must not open it. */
 function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): void {
   if (!isJsonObject(policy as unknown)) throw new ErrInvalidPolicy('An exposure policy is an object.');
-  for (const name of ['allowlist', 'denylist', 'tags', 'excludeTags'] as const) {
-    const list = policy[name];
-    if (list !== undefined && !(Array.isArray(list) && list.every((item) => typeof item === 'string')))
-      throw new ErrInvalidPolicy(`exposurePolicy.${name} must be a list of text.`);
+  for (const [name, value] of Object.entries(policy)) {
+    const form = Object.hasOwn(forms, name) ? forms[name as keyof ExposurePolicy] : undefined;
+    if (!form) {
+      const nearest = nearestName(name, Object.keys(forms));
+      throw new ErrInvalidPolicy(
+        `An exposure policy has no "${name}".`,
+        nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+      );
+    }
+    const [check, expected] = form;
+    if (value !== undefined && !check(value))
+      throw new ErrInvalidPolicy(`exposurePolicy.${name} must be ${expected}.`);
   }
   for (const name of ['allowlist', 'denylist'] as const)
     for (const key of policy[name] ?? []) assertToolset(key, keys, `exposurePolicy.${name}`);
-  const { maxActiveToolsets: max } = policy;
-  if (max !== undefined && !(Number.isInteger(max) && max >= 1))
-    throw new ErrInvalidPolicy('exposurePolicy.maxActiveToolsets must be a whole number of at least 1.');
 }

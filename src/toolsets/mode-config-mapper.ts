@@ -1,6 +1,8 @@
-import type { SessionContextConfig } from '../session/session-context.js';
+import { ErrInvalidModel } from '../errors.js';
+import type { ContextValues, SessionContextConfig } from '../session/session-context.js';
 import type { ExposurePolicy } from './exposure-policy.js';
 import type { ModuleLoader } from './module-loader.js';
+import { serverModes } from './server-mode.js';
 import type { ServerMode, ServerModeEnforcer, SessionConfig } from './server-mode.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
 
@@ -21,16 +23,22 @@ export interface ToolsetConfig {
 
 /** Turns a mode into a configuration of toolsets. */
 export const ModeConfigMapper = Object.freeze({
-  /** `enforcer` knows what the operator decided, and the catalog. */
+  /** `enforcer` knows the catalog and what the operator decided, which wins over `mode`. */
   toToolsetConfig(
-    mode: ServerMode,
+    asked: ServerMode,
     sessionConfig: SessionConfig,
     enforcer: ServerModeEnforcer,
     accessToken?: string,
     moduleLoaders: Readonly<Record<string, ModuleLoader>> = enforcer.moduleLoaders,
   ): ToolsetConfig {
+    if (!serverModes.includes(asked))
+      throw new ErrInvalidModel(`There is no mode "${String(asked)}".`, {
+        hint: `Use ${serverModes.join(', ')}.`,
+      });
+    const mode = enforcer.serverModeOverride ?? asked;
     const toolsets = mode === 'STATIC_TOOL_SETS' ? enforcer.resolve(sessionConfig).toolsets : undefined;
-    const allowedKeys = [enforcer.credentialKey];
+    const { credentialKey } = enforcer;
+    const allowedKeys = [credentialKey];
     return {
       catalog: enforcer.catalog,
       moduleLoaders,
@@ -40,7 +48,11 @@ export const ModeConfigMapper = Object.freeze({
         enabled: true,
         queryParam: { name: 'config', encoding: 'base64', allowedKeys },
         header: { name: 'mcp-session-config', encoding: 'base64', allowedKeys },
+        credentialKeys: allowedKeys,
         merge: 'shallow',
+        // A loader that knows nothing of the key must not find the server's token beside the session's.
+        contextResolver: (_, context, parsed): ContextValues =>
+          Object.hasOwn(parsed, credentialKey) ? { ...context, accessToken: parsed[credentialKey] } : context,
       },
       exposurePolicy: {
         namespaceToolsWithSetKey: false,

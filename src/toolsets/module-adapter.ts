@@ -1,4 +1,4 @@
-import { ErrModuleFailed } from '../errors.js';
+import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { ContextValues } from '../session/session-context.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
@@ -30,8 +30,9 @@ export function createModuleAdapter(
 ): ModuleLoader {
   return async (context) => {
     const collector = new ToolCollector();
+    const accessToken = accessTokenOf(context ?? {}, credentialKey);
     try {
-      await (registerFn as RegisterTools)(collector, accessTokenOf(context ?? {}, credentialKey));
+      await (registerFn as RegisterTools)(collector, accessToken);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new ErrModuleFailed(`Module "${moduleName}" could not register its tools: ${reason}`, {
@@ -44,12 +45,15 @@ export function createModuleAdapter(
   };
 }
 
-/** The session's own credential, else the server's. */
-export function accessTokenOf(context: ContextValues, credentialKey: string | undefined): string | undefined {
-  const own =
-    credentialKey === undefined || !Object.hasOwn(context, credentialKey) ? '' : context[credentialKey];
-  const token = own || context['accessToken'];
-  return typeof token === 'string' && token !== '' ? token : undefined;
+/** The session's own credential, else the server's. One that is there and cannot be one is refused, never passed over. */
+export function accessTokenOf(context: ContextValues, credentialKey = 'accessToken'): string | undefined {
+  const own = Object.hasOwn(context, credentialKey) ? context[credentialKey] : undefined;
+  if (typeof own === 'string' && own !== '') return own;
+  const isServers = credentialKey === 'accessToken';
+  if (own !== undefined && !(isServers && own === '')) {
+    throw new ErrInvalidSessionContext(`"${credentialKey}" must be text that is not empty.`);
+  }
+  return isServers ? undefined : accessTokenOf(context);
 }
 
 /** The adapters of all modules, by name. */

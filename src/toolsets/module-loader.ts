@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { ToolContext } from '../compile/tool-definition.js';
-import { ErrModuleFailed, ToolfoldError } from '../errors.js';
+import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import type { CompilableTool } from '../registry/tool-registry.js';
-import { hashOf } from '../session/session-context.js';
+import { hashOf } from '../session/context-hash.js';
 import type { ContextValues } from '../session/session-context.js';
 import type { McpToolDefinition } from './tool-collector.js';
 
@@ -64,9 +64,11 @@ async function run(
     if (!loader) throw new TypeError('there is no such module');
     const tools = (await loader(context)) as unknown;
     if (!Array.isArray(tools)) throw new TypeError('the loader gave no list of tools');
+    if (!tools.every((tool) => typeof tool === 'object' && tool !== null))
+      throw new TypeError('the loader gave something that is no tool');
     return (tools as LoadedTool[]).map(toItem);
   } catch (cause) {
-    if (cause instanceof ToolfoldError && cause.code === 'ErrModuleFailed') throw cause;
+    if (cause instanceof ErrModuleFailed || cause instanceof ErrInvalidSessionContext) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ErrModuleFailed(`Module "${module}" could not be loaded: ${reason}`, {
       cause,
@@ -78,13 +80,14 @@ async function run(
 /** What was collected takes its arguments bare, as the SDKs pass them. */
 function toItem(tool: LoadedTool): LoadedItem {
   if (!('inputSource' in tool)) return tool;
-  const { name, title, description, inputSource, outputSchema, annotations, meta, handler } = tool;
+  const { name, title, description, inputSource, outputSchema, annotations, icons, meta, handler } = tool;
   return {
     name,
     ...(title === undefined ? {} : { title }),
     description,
     inputSchema: inputSource,
     ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(icons ? { icons } : {}),
     ...(meta ? { meta } : {}),
     metadata: { annotations: { ...annotations } },
     handler: ({ input, context }: { input: Readonly<Record<string, unknown>>; context: ToolContext }) =>
@@ -92,8 +95,15 @@ function toItem(tool: LoadedTool): LoadedItem {
   };
 }
 
-/** What handlers that were written for an SDK find beside their arguments. */
-function toExtra({ signal, caller, sdk }: ToolContext): object {
+/** What handlers that were written for either SDK find beside their arguments. */
+function toExtra({ signal, caller, sdk, log }: ToolContext): object {
   if (typeof sdk === 'object' && sdk !== null) return sdk;
-  return { signal, authInfo: caller.auth, sessionId: caller.sessionId };
+  const { auth, sessionId } = caller;
+  return {
+    signal,
+    authInfo: auth,
+    sessionId,
+    mcpReq: { method: 'tools/call', signal, log },
+    http: { authInfo: auth },
+  };
 }

@@ -1,10 +1,12 @@
 import { nearestName } from '../compile/nearest-name.js';
-import { ErrInvalidModel, ErrUnknownToolset } from '../errors.js';
+import { ErrInvalidModel, ErrInvalidSessionContext, ErrUnknownToolset } from '../errors.js';
 import type { ModuleLoader } from './module-loader.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
 
 /** How tools are offered: on request, in chosen toolsets, or all at once. */
-export type ServerMode = 'DYNAMIC_TOOL_DISCOVERY' | 'STATIC_TOOL_SETS' | 'ALL_TOOLS';
+export type ServerMode = (typeof serverModes)[number];
+
+export const serverModes = ['DYNAMIC_TOOL_DISCOVERY', 'STATIC_TOOL_SETS', 'ALL_TOOLS'] as const;
 
 /** What a session asks for, in the same words as the environment. */
 export type SessionConfig = Readonly<Record<string, unknown>>;
@@ -27,9 +29,22 @@ export interface ServerModeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-const yes: ReadonlySet<string> = new Set(['', '1', 'true', 'yes', 'y', 'on', 'enabled']);
+const yes: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'y', 'on', 'enabled']);
 const no: ReadonlySet<string> = new Set(['0', 'false', 'no', 'n', 'off', 'disabled']);
-const TOOL_SETS = ['STATIC_TOOL_SETS', 'TOOL_SETS', 'TOOLSETS'];
+/** The modes and the other names that they go by. */
+const names: Readonly<Record<ServerMode, readonly string[]>> = {
+  DYNAMIC_TOOL_DISCOVERY: ['DYNAMIC_TOOL_DISCOVERY'],
+  STATIC_TOOL_SETS: ['STATIC_TOOL_SETS', 'TOOL_SETS', 'TOOLSETS'],
+  ALL_TOOLS: ['ALL_TOOLS'],
+};
+
+/** What one place says of a mode; nothing where it leaves that to the next. */
+type Said = (mode: ServerMode) => string | undefined;
+
+interface Place {
+  readonly name: string;
+  readonly said: Said;
+}
 
 /** Decides on a mode: the command line over the environment over the session. */
 export class ServerModeEnforcer {
@@ -37,6 +52,7 @@ export class ServerModeEnforcer {
   readonly moduleLoaders: Readonly<Record<string, ModuleLoader>>;
   readonly credentialKey: string;
   readonly #toolsets: readonly string[];
+  readonly #operator: readonly Place[];
   readonly #byOperator: ModeChoice | undefined;
 
   /** Throws where a toolset does not exist, and says which do. */
@@ -46,9 +62,11 @@ export class ServerModeEnforcer {
     this.moduleLoaders = moduleLoaders;
     this.credentialKey = credentialKey;
     this.#toolsets = Object.keys(catalog);
-    this.#byOperator =
-      this.#choose(readArguments(argv), 'the command line') ??
-      this.#choose((name) => env[name], 'the environment');
+    this.#operator = [
+      { name: 'the command line', said: readArguments(argv) },
+      { name: 'the environment', said: readNames((name) => env[name]) },
+    ];
+    this.#byOperator = this.#choose(this.#operator);
   }
 
   /** What the operator has decided, which no session can change. */
@@ -62,28 +80,40 @@ export class ServerModeEnforcer {
 
   /** What holds for a session: the operator's word, else its own, else discovery. */
   resolve(session: SessionConfig = {}): ModeChoice {
-    const asked = (name: string): string | undefined => {
+    if (this.#byOperator) return this.#byOperator;
+    const said = readNames((name) => {
       const value = Object.hasOwn(session, name) ? session[name] : undefined;
       if (value === undefined || value === null) return undefined;
       return Array.isArray(value) ? value.join(',') : String(value);
-    };
+    });
     return (
-      this.#byOperator ??
-      this.#choose(asked, 'the session') ?? { mode: 'DYNAMIC_TOOL_DISCOVERY', toolsets: [] }
+      this.#choose([...this.#operator, { name: SESSION, said }]) ?? {
+        mode: 'DYNAMIC_TOOL_DISCOVERY',
+        toolsets: [],
+      }
     );
   }
 
-  #choose(read: (name: string) => string | undefined, where: string): ModeChoice | undefined {
-    if (isSet(read('DYNAMIC_TOOL_DISCOVERY'), 'DYNAMIC_TOOL_DISCOVERY', where))
-      return { mode: 'DYNAMIC_TOOL_DISCOVERY', toolsets: [] };
-    const name = TOOL_SETS.find((each) => read(each) !== undefined);
-    const toolsets = name === undefined ? [] : splitList(read(name) ?? '');
-    if (toolsets.length > 0) {
-      for (const toolset of toolsets) assertToolset(toolset, this.#toolsets, where);
-      return { mode: 'STATIC_TOOL_SETS', toolsets };
+  /** The first place that asks for a mode decides, unless one before it says no to that mode. */
+  #choose(places: readonly Place[]): ModeChoice | undefined {
+    const refused = new Set<ServerMode>();
+    for (const { name, said } of places) {
+      for (const mode of serverModes) {
+        const value = said(mode);
+        if (value === undefined || refused.has(mode)) continue;
+        const toolsets = mode === 'STATIC_TOOL_SETS' ? this.#readToolsets(value, name) : [];
+        if (mode === 'STATIC_TOOL_SETS' || isSet(value, mode, name)) return { mode, toolsets };
+        refused.add(mode);
+      }
     }
-    if (isSet(read('ALL_TOOLS'), 'ALL_TOOLS', where)) return { mode: 'ALL_TOOLS', toolsets: [] };
     return undefined;
+  }
+
+  #readToolsets(list: string, where: string): readonly string[] {
+    const toolsets = splitList(list);
+    if (toolsets.length === 0) throw wrong(`STATIC_TOOL_SETS in ${where} names no toolset.`, where);
+    for (const toolset of toolsets) assertToolset(toolset, this.#toolsets, where);
+    return toolsets;
   }
 }
 
@@ -92,7 +122,7 @@ export function assertToolset(key: string, known: readonly string[], where: stri
   if (known.includes(key)) return;
   const nearest = nearestName(key, known);
   throw new ErrUnknownToolset(
-    `Unknown toolset "${key.slice(0, 80)}" in ${where}.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Valid: ${known.join(', ')}.`,
+    `Unknown toolset "${key.slice(0, 80)}" in ${where}.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} ${known.length === 0 ? 'There are none.' : `Valid: ${known.join(', ')}.`}`,
     { details: { toolset: key, suggestions: nearest === undefined ? [] : [nearest] } },
   );
 }
@@ -102,25 +132,44 @@ export function splitList(list: string): string[] {
   return [...new Set(list.split(',').map((item) => item.trim()))].filter((item) => item !== '');
 }
 
-function isSet(value: string | undefined, name: string, where: string): boolean {
-  if (value === undefined) return false;
+const SESSION = 'the session';
+
+function isSet(value: string, name: string, where: string): boolean {
   const word = value.trim().toLowerCase();
   if (yes.has(word)) return true;
   if (no.has(word)) return false;
-  throw new ErrInvalidModel(`${name} in ${where} is "${value.slice(0, 80)}".`, {
-    hint: 'Say true or false.',
-  });
+  throw wrong(`${name} in ${where} is "${value.slice(0, 80)}".`, where, 'Say true or false.');
 }
 
-/** `--dynamic-tool-discovery`, `--tool-sets=a,b` and `--tool-sets a,b`, by the names of the environment. */
-function readArguments(argv: readonly string[]): (name: string) => string | undefined {
-  const given = new Map<string, string>();
-  for (const [index, argument] of argv.entries()) {
-    const [, flag, value] = /^--([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(argument) ?? [];
-    if (flag === undefined) continue;
-    const next = argv[index + 1];
-    const name = flag.replaceAll('-', '_').toUpperCase();
-    given.set(name, value ?? (next === undefined || next.startsWith('--') ? '' : next));
-  }
-  return (name) => given.get(name);
+/** What a session says wrong is for its client to correct. */
+function wrong(what: string, where: string, hint?: string): Error {
+  const options = hint === undefined ? {} : { hint };
+  return where === SESSION ? new ErrInvalidSessionContext(what, options) : new ErrInvalidModel(what, options);
 }
+
+/** What is empty was left empty: `ALL_TOOLS=` in a file of settings says nothing. */
+function readNames(read: (name: string) => string | undefined): Said {
+  return (mode) => names[mode].map(read).find((value) => value !== undefined && value.trim() !== '');
+}
+
+/** `--dynamic-tool-discovery`, `--tool-sets=a,b` and `--tool-sets a,b`, in any casing. */
+function readArguments(argv: readonly string[]): Said {
+  const given = new Map<ServerMode, string>();
+  for (const [index, argument] of argv.entries()) {
+    if (argument === '--') break;
+    const [, flag, value] = /^--([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(argument) ?? [];
+    const mode = flag === undefined ? undefined : serverModes.find((each) => names[each].some(isSame(flag)));
+    if (mode === undefined) continue;
+    const next = argv[index + 1] ?? '';
+    const word = next.trim().toLowerCase();
+    // What follows a flag that is true or false may be something else altogether.
+    const isNext = mode === 'STATIC_TOOL_SETS' ? !next.startsWith('-') : yes.has(word) || no.has(word);
+    given.set(mode, value ?? (isNext ? next : mode === 'STATIC_TOOL_SETS' ? '' : 'true'));
+  }
+  return (mode) => given.get(mode);
+}
+
+const isSame =
+  (flag: string) =>
+  (name: string): boolean =>
+    flag.replaceAll(/[-_]/g, '').toUpperCase() === name.replaceAll('_', '');

@@ -1,4 +1,5 @@
 import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
+import type { Icon } from '../model/icon.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import { isJsonObject } from '../schema/json-schema.js';
@@ -16,6 +17,7 @@ export interface McpToolDefinition {
   readonly inputSource: SchemaSource;
   readonly outputSchema?: SchemaSource;
   readonly annotations: ToolAnnotationsInit;
+  readonly icons?: readonly Icon[];
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Takes the arguments and, second, what an SDK would pass along. */
   readonly handler: (args: Readonly<Record<string, unknown>>, extra?: unknown) => Promise<unknown>;
@@ -30,6 +32,7 @@ export interface ToolConfig {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly annotations?: ToolAnnotationsInit;
+  readonly icons?: readonly Icon[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -42,7 +45,7 @@ export class ToolCollector {
     const callback = rest.at(-1) as Callback;
     const before = rest.slice(0, -1);
     const description = typeof before[0] === 'string' ? (before.shift() as string) : undefined;
-    // One object alone is a schema, unless all it has are annotations.
+    // One object alone is a schema, unless it can only be annotations.
     const [first, second] = before;
     const isAnnotated = before.length === 1 && isAnnotations(first);
     this.#capture(
@@ -82,7 +85,17 @@ export class ToolCollector {
         details: { name, kind: 'tool' },
       });
     }
-    const { title, description = title ?? name, outputSchema, annotations = {}, _meta } = config;
+    if ('scopeChallenge' in config && config.scopeChallenge !== undefined) {
+      throw new ErrInvalidTool(`Tool "${name}" has a scopeChallenge, which nothing here would ask.`, {
+        hint: 'Give its scopes in a definition instead.',
+        details: { name, field: 'scopeChallenge' },
+      });
+    }
+    const { outputSchema, icons, _meta } = config;
+    // The title is a name, and not one of the hints that a module can set for all of its tools.
+    const { title: annotatedTitle, ...annotations } = config.annotations ?? {};
+    const title = config.title ?? annotatedTitle;
+    const description = [config.description, title].find((text) => text?.trim()) ?? name;
     const hasInput = config.inputSchema !== undefined;
     const source = (hasInput ? config.inputSchema : {}) as SchemaSource;
     const { $schema: _, ...inputSchema } = readSchema(source).jsonSchema;
@@ -95,6 +108,7 @@ export class ToolCollector {
       inputSource: source,
       ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as SchemaSource }),
       annotations,
+      ...(icons ? { icons } : {}),
       ...(_meta ? { meta: _meta } : {}),
       // Without a schema the SDKs pass no arguments.
       handler: async (args, extra) => (hasInput ? run(args, extra) : run(extra)),
@@ -110,9 +124,12 @@ const hints: ReadonlySet<string> = new Set([
   'openWorldHint',
 ]);
 
+/** Fields of a shape have schemas for values, and JSON Schema says what it is a schema of. */
 function isAnnotations(value: unknown): boolean {
-  if (!isJsonObject(value)) return false;
+  if (!isJsonObject(value) || Object.hasOwn(value, 'type')) return false;
   const entries = Object.entries(value);
-  // A shape has schemas for values, and annotations have none.
-  return entries.length > 0 && entries.every(([key, entry]) => hints.has(key) && typeof entry !== 'object');
+  return (
+    entries.some(([key]) => hints.has(key)) &&
+    entries.every(([, entry]) => entry === null || (typeof entry !== 'object' && typeof entry !== 'function'))
+  );
 }

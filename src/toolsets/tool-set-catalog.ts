@@ -19,6 +19,7 @@ export interface ToolSetDefinition {
 export type ToolSetCatalog = Readonly<Record<string, ToolSetDefinition>>;
 
 const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_meta']);
+const fields = ['name', 'description', 'decisionCriteria', 'tools', 'modules'];
 const KEY = /^[A-Za-z0-9][\w-]{0,63}$/;
 
 /** The toolsets in order, with every mistake in them found before anything is served. */
@@ -27,6 +28,7 @@ export function readCatalog(
   loaders: Readonly<Record<string, ModuleLoader>>,
 ): ReadonlyMap<string, ToolSetDefinition> {
   if (!isJsonObject(catalog)) throw new ErrInvalidCatalog('A catalog is an object of toolsets.');
+  if (!isJsonObject(loaders)) throw new ErrInvalidCatalog('moduleLoaders must be an object of loaders.');
   const modules = new Map(Object.entries(loaders));
   const toolsets = new Map(Object.entries(catalog));
   const used = new Set<string>();
@@ -69,10 +71,22 @@ function assertToolset(key: string, toolset: unknown): asserts toolset is ToolSe
     throw new ErrInvalidCatalog(`Toolset "${key}" needs a name and a description.`, {
       details: { toolset: key },
     });
-  for (const field of ['tools', 'modules']) {
-    if (toolset[field] !== undefined && !Array.isArray(toolset[field]))
-      throw new ErrInvalidCatalog(`Toolset "${key}": ${field} must be a list.`, {
-        details: { toolset: key },
-      });
+  const unknown = Object.keys(toolset).find((field) => !fields.includes(field));
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, fields);
+    throw new ErrInvalidCatalog(`Toolset "${key}": "${unknown}" is not a field of a toolset.`, {
+      ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+      details: { toolset: key, field: unknown },
+    });
   }
+  const wrong = (what: string): ErrInvalidCatalog =>
+    new ErrInvalidCatalog(`Toolset "${key}": ${what}.`, { details: { toolset: key } });
+  const { tools, modules, decisionCriteria } = toolset;
+  if (decisionCriteria !== undefined && typeof decisionCriteria !== 'string')
+    throw wrong('decisionCriteria must be text');
+  if (tools === undefined && modules === undefined) throw wrong('it needs tools or modules');
+  if (tools !== undefined && !(Array.isArray(tools) && tools.every((tool) => isJsonObject(tool))))
+    throw wrong('tools must be a list of tools');
+  if (modules !== undefined && !(Array.isArray(modules) && modules.every(isText)))
+    throw wrong('modules must be a list of names');
 }

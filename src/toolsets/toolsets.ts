@@ -2,8 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidCatalog, ErrInvalidPolicy } from '../errors.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
+import { normalizePolicy } from '../registry/view.js';
 import type { View, ViewPolicy } from '../registry/view.js';
-import { SessionContext, hashOf } from '../session/session-context.js';
+import { canonicalJson } from '../schema/json-value.js';
+import { hashOf } from '../session/context-hash.js';
+import { SessionContext } from '../session/session-context.js';
 import type { ContextRequest, ContextValues, ResolvedContext } from '../session/session-context.js';
 import { allowedToolsets, assertLimit } from './exposure-policy.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
@@ -46,7 +49,7 @@ export class Toolsets {
   readonly #baseHash: string;
   readonly #views = new LRUCache<string, Promise<View>>({ max: MAX_VIEWS });
   /** What was compiled of each tool that a module gave, for as long as it is kept. */
-  readonly #compiled = new WeakMap<object, CompiledSpec>();
+  readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
   constructor(registry: ToolRegistry, config: ToolsetConfig) {
     this.#registry = registry;
@@ -116,14 +119,14 @@ export class Toolsets {
   }
 
   /** The tools of the active toolsets that a request selects, for a caller's context. */
-  view(
+  async view(
     active: readonly string[],
     { context, hash }: ResolvedContext,
     selection: Selection = {},
   ): Promise<View> {
     const selected = this.#select(active, selection);
     const policy = this.#policyOf(selection);
-    const key = JSON.stringify([selected, policy, this.#dependsOnContext(selected) ? hash : '']);
+    const key = canonicalJson([selected, policy, this.#dependsOnContext(selected) ? hash : '']);
     let view = this.#views.get(key);
     if (!view) {
       view = this.#compile(selected, context, policy);
@@ -144,13 +147,13 @@ export class Toolsets {
 
   #policyOf({ tools, excludeTools, readOnly }: Selection): ViewPolicy {
     const ceiling = this.#config.exposurePolicy;
-    return {
+    return normalizePolicy({
       ...(ceiling.tags ? { tags: ceiling.tags } : {}),
       ...(ceiling.excludeTags ? { excludeTags: ceiling.excludeTags } : {}),
       ...(ceiling.readOnly === true || readOnly === true ? { readOnly: true } : {}),
       ...(tools ? { actions: tools } : {}),
-      ...(excludeTools ? { exclude: excludeTools } : {}),
-    };
+      ...(excludeTools && excludeTools.length > 0 ? { exclude: excludeTools } : {}),
+    });
   }
 
   async #compile(keys: readonly string[], context: ContextValues, policy: ViewPolicy): Promise<View> {
@@ -177,10 +180,14 @@ export class Toolsets {
 
   /** A tool in two toolsets is one tool, unless each calls it by its own name. */
   #compileItem(item: LoadedItem, key: string): CompiledSpec {
-    if (this.#config.exposurePolicy.namespaceToolsWithSetKey === true)
-      return this.#registry.compileItem(namespaced(item, key));
-    let compiled = this.#compiled.get(item);
-    if (!compiled) this.#compiled.set(item, (compiled = this.#registry.compileItem(item)));
+    const prefix = this.#config.exposurePolicy.namespaceToolsWithSetKey === true ? key : '';
+    let byPrefix = this.#compiled.get(item);
+    if (!byPrefix) this.#compiled.set(item, (byPrefix = new Map()));
+    let compiled = byPrefix.get(prefix);
+    if (!compiled) {
+      compiled = this.#registry.compileItem(prefix === '' ? item : namespaced(item, prefix));
+      byPrefix.set(prefix, compiled);
+    }
     return compiled;
   }
 
@@ -193,7 +200,9 @@ export class Toolsets {
     const { mode, toolsets } = this.#config.startup;
     if (mode !== 'DYNAMIC' && mode !== 'STATIC')
       throw new ErrInvalidPolicy('startup.mode must be "DYNAMIC" or "STATIC".');
-    const chosen = toolsets === 'ALL' ? this.#allowed : (toolsets ?? []);
+    if (toolsets !== undefined && toolsets !== 'ALL' && !Array.isArray(toolsets))
+      throw new ErrInvalidPolicy('startup.toolsets must be a list of toolsets or "ALL".');
+    const chosen = toolsets === 'ALL' ? this.#allowed : [...new Set(toolsets)];
     for (const key of chosen) {
       assertToolset(key, keys, 'startup.toolsets');
       if (!this.#allowed.includes(key))

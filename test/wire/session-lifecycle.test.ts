@@ -172,7 +172,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(await bodyOf(response)).toMatchObject({ jsonrpc: '2.0', error: {}, id: null });
     });
 
-    it('says that it was not found or has expired', async () => {
+    it('[S003-43] says that it was not found or has expired', async () => {
       const { face } = await setUp();
       const response = await post(face, ping(), { 'mcp-session-id': 'unknown' });
       expect(await bodyOf(response)).toMatchObject({
@@ -256,6 +256,15 @@ describe.each(faces)('a session over %s', (_face, open) => {
       const response = await session.post(body);
       expect([response.status, await bodyOf(response)]).toMatchObject([status, { error: { code } }]);
     });
+  });
+
+  it('[S003-47] stays with a client that gives itself no name, however it looks', async () => {
+    const { face } = await setUp();
+    const session = await openSession(face);
+    for (const headers of [{}, { 'user-agent': 'agent/1' }, { 'user-agent': 'agent/2' }]) {
+      const response = await session.post({ ...ping(), id: headers['user-agent'] ?? 'none' }, headers);
+      expect([response.status, await answerOf(response)]).toMatchObject([200, { result: {} }]);
+    }
   });
 
   it('knows the client that opened it', async () => {
@@ -387,7 +396,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(await answerOf(await call)).toMatchObject({ result: { content: [{ text: 'still there' }] } });
     });
 
-    it('when it was not used for its time', async () => {
+    it('[S003-43] when it was not used for its time', async () => {
       let now = 1;
       const store = new MemorySessionStore({ ttl: 1_000, clock: () => now });
       const { face } = await setUp({ sessions: { store } });

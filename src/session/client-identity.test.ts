@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clientIdOf } from './client-identity.js';
+import type { ClientTraits } from './client-identity.js';
+
+const traits = (headers: Record<string, string>, address?: string): ClientTraits => ({
+  header: (name) => (Object.hasOwn(headers, name) ? headers[name] : undefined),
+  address,
+});
+const browser = { 'user-agent': 'agent/1', accept: 'application/json' };
+
+describe('the name of a client', () => {
+  it('is the one that it gives itself', () => {
+    expect(clientIdOf(traits({ ...browser, 'mcp-client-id': ' mine ' }, '10.0.0.1'))).toBe('mine');
+  });
+
+  it('stays different for different clients, however long their names are', () => {
+    const long = 'x'.repeat(300);
+    const ids = ['a', 'b'].map((end) => clientIdOf(traits({ 'mcp-client-id': long + end })));
+    expect(new Set(ids).size).toBe(2);
+    expect(Math.max(...ids.map(({ length }) => length))).toBeLessThanOrEqual(256);
+  });
+
+  it('[S003-46] is else made of address, user agent and accept header', () => {
+    const hash = createHash('sha256').update('10.0.0.1|agent/1|application/json').digest('hex');
+    expect(clientIdOf(traits(browser, '10.0.0.1'))).toBe(`auto-${hash.slice(0, 16)}`);
+    expect(clientIdOf(traits({ ...browser, 'mcp-client-id': ' ' }, '10.0.0.1'))).toBe(
+      `auto-${hash.slice(0, 16)}`,
+    );
+    const none = createHash('sha256').update('||').digest('hex');
+    expect(clientIdOf(traits({}))).toBe(`auto-${none.slice(0, 16)}`);
+  });
+
+  it('[S003-52] is the same for the same, and differs with each of the three', () => {
+    const text = fc.string({ maxLength: 20 }).filter((part) => !part.includes('|'));
+    fc.assert(
+      fc.property(text, text, text, fc.nat(2), (address, agent, accept, which) => {
+        const make = (parts: readonly string[]) =>
+          clientIdOf(traits({ 'user-agent': parts[1] ?? '', accept: parts[2] ?? '' }, parts[0]));
+        const parts = [address, agent, accept];
+        expect(make(parts)).toBe(make([...parts]));
+        expect(make(parts.with(which, `${parts[which]}!`))).not.toBe(make(parts));
+      }),
+    );
+  });
+
+  it('believes of X-Forwarded-For only what trusted proxies have written', () => {
+    const from = (forwarded: string, trustedProxies?: number) =>
+      clientIdOf(
+        traits({ 'x-forwarded-for': forwarded }, 'proxy'),
+        trustedProxies === undefined ? {} : { trustedProxies },
+      );
+    const seen = (address: string) => clientIdOf(traits({}, address));
+    expect(from('1.1.1.1')).toBe(seen('proxy'));
+    expect(from('1.1.1.1', 1)).toBe(seen('1.1.1.1'));
+    expect(from('forged, 1.1.1.1', 1)).toBe(seen('1.1.1.1'));
+    expect(from('forged, 1.1.1.1 , 2.2.2.2', 2)).toBe(seen('1.1.1.1'));
+    expect(from('forged', 2)).toBe(seen('proxy'));
+    expect(from('', 1)).toBe(seen('proxy'));
+    // Two clients behind one proxy are two.
+    expect(from('1.1.1.1', 1)).not.toBe(from('1.1.1.2', 1));
+  });
+
+  it('refuses a number of proxies that is none', () => {
+    for (const trustedProxies of [-1, 0.5, Number.NaN])
+      expect(() => clientIdOf(traits({}), { trustedProxies })).toThrow('trustedProxies');
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ErrInvalidPolicy } from '../errors.js';
+import { allowedToolsets, assertLimit } from './exposure-policy.js';
+
+const keys = ['a', 'b', 'c', 'd'];
+
+describe('an exposure policy', () => {
+  it('allows what is on the allowlist and not on the denylist, in the order of the catalog', () => {
+    const lists = fc.option(fc.subarray(keys), { nil: undefined });
+    fc.assert(
+      fc.property(lists, lists, (allowlist, denylist) => {
+        const allowed = allowedToolsets({ allowlist: allowlist?.toReversed(), denylist }, keys);
+        expect(allowed).toEqual(
+          keys.filter((key) => (allowlist ?? keys).includes(key) && !(denylist ?? []).includes(key)),
+        );
+      }),
+    );
+  });
+
+  it.each([
+    ['a slip', { alowlist: ['a'] }, 'Did you mean "allowlist"?'],
+    ['an unknown toolset', { denylist: ['nope'] }, 'Unknown toolset "nope" in exposurePolicy.denylist'],
+    ['a key of a prototype', { allowlist: ['constructor'] }, 'Unknown toolset "constructor"'],
+    ['text for a list', { allowlist: 'a' }, 'exposurePolicy.allowlist must be a list of text'],
+    ['text for a flag', { readOnly: 'true' }, 'exposurePolicy.readOnly must be true or false'],
+    ['a limit of none', { maxActiveToolsets: 0 }, 'at least 1'],
+    ['a limit that is no number', { maxActiveToolsets: '2' }, 'at least 1'],
+    ['nothing', null, 'An exposure policy is an object'],
+  ])('is refused with %s rather than opened', (_, policy, message) => {
+    expect(() => allowedToolsets(policy as never, keys)).toThrow(message);
+  });
+});
+
+describe('the limit of active toolsets', () => {
+  it('is none by default', () => {
+    expect(() => assertLimit({}, keys, [])).not.toThrow();
+  });
+
+  it('counts each toolset once, and tells when somebody wants more', () => {
+    const told: unknown[] = [];
+    const policy = { maxActiveToolsets: 2, onLimitExceeded: (...args: unknown[]) => told.push(args) };
+    expect(() => assertLimit(policy, ['b', 'b'], ['a', 'b'])).not.toThrow();
+    expect(told).toEqual([]);
+    expect(() => assertLimit(policy, ['c'], ['a', 'b'])).toThrow(ErrInvalidPolicy);
+    expect(told).toEqual([[['c'], ['a', 'b']]]);
+  });
+});

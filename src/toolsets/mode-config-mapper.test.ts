@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { ModeConfigMapper } from './mode-config-mapper.js';
+import { ServerModeEnforcer, serverModes } from './server-mode.js';
+import type { ToolSetCatalog } from './tool-set-catalog.js';
+
+const catalog: ToolSetCatalog = Object.fromEntries(
+  ['search', 'company', 'news'].map((key) => [key, { name: key, description: key, modules: [key] }]),
+);
+const moduleLoaders = { search: () => [], company: () => [], news: () => [] };
+const enforcerFor = (...argv: string[]) =>
+  new ServerModeEnforcer({ catalog, moduleLoaders, argv, credentialKey: 'ACME_KEY' });
+const map = ModeConfigMapper.toToolsetConfig;
+
+describe('ModeConfigMapper.toToolsetConfig', () => {
+  it('[S003-24] maps DYNAMIC_TOOL_DISCOVERY to DYNAMIC without toolsets', () => {
+    expect(map('DYNAMIC_TOOL_DISCOVERY', {}, enforcerFor()).startup).toEqual({ mode: 'DYNAMIC' });
+  });
+
+  it('[S003-25] [S003-35] maps STATIC_TOOL_SETS to STATIC with the toolsets, which are all that is allowed', () => {
+    const { startup, exposurePolicy } = map(
+      'STATIC_TOOL_SETS',
+      { STATIC_TOOL_SETS: 'news, search' },
+      enforcerFor(),
+    );
+    expect(startup).toEqual({ mode: 'STATIC', toolsets: ['news', 'search'] });
+    expect(exposurePolicy.allowlist).toEqual(['news', 'search']);
+  });
+
+  it('[S003-26] maps ALL_TOOLS to STATIC with ALL', () => {
+    const { startup, exposurePolicy } = map('ALL_TOOLS', {}, enforcerFor());
+    expect(startup).toEqual({ mode: 'STATIC', toolsets: 'ALL' });
+    expect(exposurePolicy.allowlist).toBeUndefined();
+  });
+
+  it('[S003-22] does what the operator decided, whatever mode and session ask for', () => {
+    for (const mode of serverModes) {
+      const config = map(
+        mode,
+        { ALL_TOOLS: true, STATIC_TOOL_SETS: 'search' },
+        enforcerFor('--tool-sets=news'),
+      );
+      expect(config.startup).toEqual({ mode: 'STATIC', toolsets: ['news'] });
+      expect(config.exposurePolicy.allowlist).toEqual(['news']);
+    }
+  });
+
+  it('allows nothing where toolsets are to be chosen and none is', () => {
+    const { startup, exposurePolicy } = map('STATIC_TOOL_SETS', {}, enforcerFor());
+    expect([startup.toolsets, exposurePolicy.allowlist]).toEqual([[], []]);
+  });
+
+  it('[S003-21] [S003-23] [S003-36] [S003-37] [S003-38] [S003-39] gives everything that toolsets are served by', () => {
+    const config = map('ALL_TOOLS', {}, enforcerFor());
+    expect(Object.keys(config).toSorted()).toEqual([
+      'catalog',
+      'context',
+      'exposurePolicy',
+      'moduleLoaders',
+      'sessionContext',
+      'startup',
+    ]);
+    expect(config.catalog).toBe(catalog);
+    expect(config.moduleLoaders).toBe(moduleLoaders);
+    expect(config.context).toEqual({});
+    const others = { search: () => [] };
+    const more = map('ALL_TOOLS', {}, enforcerFor(), 'server-token', others);
+    expect([more.context, more.moduleLoaders]).toEqual([{ accessToken: 'server-token' }, others]);
+  });
+
+  it('[S003-27] [S003-30] lets a session bring its credential and nothing else', () => {
+    for (const mode of serverModes) {
+      expect(map(mode, {}, enforcerFor()).sessionContext).toMatchObject({
+        enabled: true,
+        queryParam: { name: 'config', encoding: 'base64', allowedKeys: ['ACME_KEY'] },
+        header: { encoding: 'base64', allowedKeys: ['ACME_KEY'] },
+        merge: 'shallow',
+      });
+      expect(map(mode, {}, enforcerFor()).sessionContext).not.toHaveProperty('allowCredentials');
+    }
+  });
+
+  it('[S003-33] [S003-34] neither renames tools nor limits toolsets', () => {
+    for (const mode of serverModes) {
+      const { exposurePolicy } = map(mode, {}, enforcerFor());
+      expect(exposurePolicy.namespaceToolsWithSetKey).toBe(false);
+      expect(exposurePolicy.maxActiveToolsets).toBeUndefined();
+    }
+  });
+
+  it('refuses a mode that there is not', () => {
+    expect(() => map('ALL' as never, {}, enforcerFor())).toThrow('There is no mode "ALL"');
+  });
+});

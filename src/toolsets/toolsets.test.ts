@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { ErrInvalidPolicy, ErrUnknownToolset } from '../errors.js';
+import { ToolRegistry } from '../registry/tool-registry.js';
+import type { View } from '../registry/view.js';
+import { hashOf } from '../session/context-hash.js';
+import type { ToolsetConfig } from './mode-config-mapper.js';
+import type { LoadedTool, ModuleLoader } from './module-loader.js';
+import { Toolsets } from './toolsets.js';
+
+const tool = (name: string, more: object = {}): LoadedTool => ({
+  name,
+  description: `Does ${name}`,
+  inputSchema: {},
+  handler: () => name,
+  ...more,
+});
+const of = (context: Record<string, unknown> = {}) => ({ context, hash: hashOf(context) });
+const namesOf = (view: View): string[] => view.listTools().map(({ name }) => name);
+
+function setUp(config: Partial<ToolsetConfig> = {}, registry = new ToolRegistry({ name: 'test' })) {
+  const loads: string[] = [];
+  const module =
+    (name: string, tools: readonly LoadedTool[]): ModuleLoader =>
+    () => {
+      loads.push(name);
+      return tools;
+    };
+  const toolsets = new Toolsets(registry, {
+    catalog: {
+      users: { name: 'Users', description: 'People', modules: ['people', 'shared'] },
+      billing: {
+        name: 'Billing',
+        description: 'Money',
+        decisionCriteria: 'For invoices',
+        modules: ['money', 'shared'],
+      },
+      extra: {
+        name: 'Extra',
+        description: 'More',
+        tools: [tool('extra_read', { readOnly: true, tags: ['x'] })],
+      },
+    },
+    moduleLoaders: {
+      people: module('people', [tool('list_users', { readOnly: true }), tool('add_user')]),
+      money: module('money', [tool('invoice')]),
+      shared: module('shared', [tool('audit', { readOnly: true })]),
+    },
+    startup: { mode: 'DYNAMIC' },
+    context: {},
+    exposurePolicy: {},
+    ...config,
+  });
+  return { toolsets, registry, loads };
+}
+
+describe('Toolsets', () => {
+  it('loads nothing before it is needed, and then only what is', async () => {
+    const { toolsets, loads } = setUp();
+    expect(namesOf(await toolsets.view([], of()))).toEqual([]);
+    expect(namesOf(await toolsets.view(['extra'], of()))).toEqual(['extra_read']);
+    expect(loads).toEqual([]);
+    await toolsets.view(['users'], of());
+    expect(loads).toEqual(['people', 'shared']);
+  });
+
+  it('lists a tool of a module that two toolsets share once, until the last of them goes', async () => {
+    const { toolsets, loads } = setUp();
+    let active = await toolsets.enable('users', [], of());
+    active = await toolsets.enable('billing', active, of());
+    const both = await toolsets.view(active, of());
+    expect(namesOf(both)).toEqual(['list_users', 'add_user', 'audit', 'invoice']);
+    expect(both.root.childGroups.map(({ name }) => name)).toEqual(['users', 'billing']);
+    const audit = both.tools.get('audit')!.tool;
+    expect(audit.parentGroups.map(({ name }) => name)).toEqual(['users', 'billing']);
+    active = toolsets.disable('users', active);
+    expect(namesOf(await toolsets.view(active, of()))).toEqual(['invoice', 'audit']);
+    active = toolsets.disable('billing', active);
+    expect(namesOf(await toolsets.view(active, of()))).toEqual([]);
+    expect(loads.toSorted()).toEqual(['money', 'people', 'shared']);
+  });
+
+  it('really disables, and enables again', async () => {
+    const { toolsets, registry } = setUp();
+    const enabled = await toolsets.enable('users', [], of());
+    const call = async (active: string[]) =>
+      registry.executeTool({ name: 'add_user', arguments: {} }, await toolsets.view(active, of()));
+    expect(await call(enabled)).toMatchObject({ content: [{ text: 'add_user' }] });
+    const disabled = toolsets.disable('users', enabled);
+    expect(await call(disabled)).toMatchObject({ isError: true });
+    const again = await toolsets.enable('users', disabled, of());
+    expect(again).toEqual(['users']);
+    expect(await call(again)).toMatchObject({ content: [{ text: 'add_user' }] });
+    expect(await toolsets.enable('users', again, of())).toEqual(['users']);
+  });
+
+  it.each(['constructor', '__proto__', 'prototype', 'toString', '_meta', 'hasOwnProperty', 'user', ''])(
+    'enables and disables no toolset "%s"',
+    async (key) => {
+      const { toolsets } = setUp();
+      await expect(toolsets.enable(key, [], of())).rejects.toThrow(ErrUnknownToolset);
+      expect(() => toolsets.disable(key, ['users'])).toThrow(ErrUnknownToolset);
+      await expect(toolsets.view(['users'], of(), { toolsets: [key] })).rejects.toThrow(ErrUnknownToolset);
+      expect(namesOf(await toolsets.view([key], of()))).toEqual([]);
+    },
+  );
+
+  it('enables nothing where a loader throws, and enables it when the loader has recovered', async () => {
+    let isDown = true;
+    const { toolsets } = setUp({
+      catalog: {
+        bad: { name: 'Bad', description: 'Fails', tools: [tool('beside')], modules: ['bad'] },
+        good: { name: 'Good', description: 'Works', tools: [tool('good')] },
+      },
+      moduleLoaders: {
+        bad: () => {
+          if (isDown) throw new Error('down');
+          return [tool('recovered')];
+        },
+      },
+    });
+    const active = await toolsets.enable('good', [], of());
+    await expect(toolsets.enable('bad', active, of())).rejects.toThrow(
+      'Module "bad" could not be loaded: down',
+    );
+    expect(namesOf(await toolsets.view(active, of()))).toEqual(['good']);
+    isDown = false;
+    const more = await toolsets.enable('bad', active, of());
+    expect(namesOf(await toolsets.view(more, of()))).toEqual(['beside', 'recovered', 'good']);
+  });
+
+  it('refuses a toolset that would bring a second tool of one name', async () => {
+    const { toolsets } = setUp({
+      catalog: {
+        one: { name: 'One', description: 'One', tools: [tool('get')] },
+        two: { name: 'Two', description: 'Two', tools: [tool('get')] },
+      },
+      moduleLoaders: {},
+    });
+    const active = await toolsets.enable('one', [], of());
+    await expect(toolsets.enable('two', active, of())).rejects.toThrow('"get"');
+    expect(namesOf(await toolsets.view(active, of()))).toEqual(['get']);
+  });
+
+  it('names tools after their toolsets where that is wanted, so that two may have one name', async () => {
+    const { toolsets, registry } = setUp({ exposurePolicy: { namespaceToolsWithSetKey: true } });
+    const view = await toolsets.view(['users', 'billing'], of());
+    expect(namesOf(view)).toEqual([
+      'users_list_users',
+      'users_add_user',
+      'users_audit',
+      'billing_invoice',
+      'billing_audit',
+    ]);
+    const result = await registry.executeTool({ name: 'billing_audit', arguments: {} }, view);
+    expect(result).toMatchObject({ content: [{ text: 'audit' }] });
+  });
+
+  it('cannot rename builders, and says so', async () => {
+    const builder = new GroupedToolBuilder('group').description('Does it').action({
+      name: 'run',
+      inputSchema: z.object({}),
+      handler: () => '',
+    });
+    const config = {
+      catalog: { one: { name: 'One', description: 'One', tools: [builder] } },
+      moduleLoaders: {},
+    };
+    expect(namesOf(await setUp(config).toolsets.view(['one'], of()))).toEqual(['group']);
+    const { toolsets } = setUp({ ...config, exposurePolicy: { namespaceToolsWithSetKey: true } });
+    await expect(toolsets.view(['one'], of())).rejects.toThrow('holds the builder "group"');
+  });
+
+  it('shows what is registered beside the toolsets, and follows when that changes', async () => {
+    const { toolsets, registry } = setUp();
+    const before = await toolsets.view(['extra'], of());
+    registry.register({ name: 'ping', description: 'Pings', inputSchema: {}, handler: () => 'pong' });
+    expect(namesOf(before)).toEqual(['extra_read']);
+    expect(namesOf(await toolsets.view(['extra'], of()))).toEqual(['ping', 'extra_read']);
+  });
+
+  it('describes what may be reached', () => {
+    const { toolsets } = setUp({ exposurePolicy: { denylist: ['extra'] } });
+    expect(toolsets.describe(['billing'])).toEqual([
+      { key: 'users', name: 'Users', description: 'People', isActive: false },
+      {
+        key: 'billing',
+        name: 'Billing',
+        description: 'Money',
+        decisionCriteria: 'For invoices',
+        isActive: true,
+      },
+    ]);
+  });
+});
+
+describe('the ceiling', () => {
+  it('[S003-35] keeps everything out of reach that it does not allow', async () => {
+    const { toolsets, loads } = setUp({
+      startup: { mode: 'STATIC', toolsets: ['extra'] },
+      exposurePolicy: { allowlist: ['extra'] },
+    });
+    expect(toolsets.startup).toEqual(['extra']);
+    await expect(toolsets.enable('users', ['extra'], of())).rejects.toThrow('Unknown toolset "users"');
+    expect(namesOf(await toolsets.view(['users', 'extra'], of()))).toEqual(['extra_read']);
+    await expect(toolsets.view(['extra'], of(), { toolsets: ['users'] })).rejects.toThrow(ErrUnknownToolset);
+    await expect(toolsets.view(['extra'], of(), { tools: ['add_user'] })).rejects.toThrow(ErrInvalidPolicy);
+    expect(loads).toEqual([]);
+  });
+
+  it('does not name what it forbids', async () => {
+    const { toolsets } = setUp({ exposurePolicy: { denylist: ['billing'] } });
+    const failure = await toolsets.enable('biling', [], of()).catch((thrown: unknown) => thrown);
+    expect((failure as Error).message).not.toContain('billing');
+  });
+
+  it('lets requests narrow it, and never widen', async () => {
+    const { toolsets } = setUp({ exposurePolicy: { readOnly: true } });
+    const active = ['users', 'billing', 'extra'];
+    expect(namesOf(await toolsets.view(active, of(), { readOnly: false }))).toEqual([
+      'list_users',
+      'audit',
+      'extra_read',
+    ]);
+    expect(namesOf(await toolsets.view(active, of(), { tools: ['add_user', 'audit'] }))).toEqual(['audit']);
+    expect(namesOf(await toolsets.view(active, of(), { excludeTools: ['audit'] }))).toEqual([
+      'list_users',
+      'extra_read',
+    ]);
+    expect(namesOf(await toolsets.view(['users'], of(), { toolsets: ['extra'] }))).toEqual([]);
+    expect(namesOf(await toolsets.view(active, of(), { tools: [] }))).toEqual([]);
+    const open = setUp().toolsets;
+    expect(namesOf(await open.view(active, of(), { readOnly: true }))).not.toContain('add_user');
+  });
+
+  it('holds for tags', async () => {
+    const { toolsets } = setUp({ exposurePolicy: { tags: ['x'] } });
+    expect(namesOf(await toolsets.view(['users', 'extra'], of()))).toEqual(['extra_read']);
+  });
+
+  it('throws at the start when more toolsets are to be active than may be', () => {
+    const told: unknown[] = [];
+    const exposurePolicy = {
+      maxActiveToolsets: 2,
+      onLimitExceeded: (attempted: readonly string[]) => told.push(attempted),
+    };
+    const start = (toolsets: readonly string[] | 'ALL') =>
+      setUp({ startup: { mode: 'STATIC', toolsets }, exposurePolicy });
+    expect(() => start('ALL')).toThrow('At most 2 toolsets can be active, and that would be 3');
+    expect(() => start(['users', 'billing', 'extra'])).toThrow('At most 2');
+    expect(told).toHaveLength(2);
+    expect(start(['users', 'users', 'billing']).toolsets.startup).toEqual(['users', 'billing']);
+  });
+
+  it('refuses one toolset too many, and takes it when another is disabled', async () => {
+    const { toolsets } = setUp({ exposurePolicy: { maxActiveToolsets: 1 } });
+    const active = await toolsets.enable('users', [], of());
+    await expect(toolsets.enable('extra', active, of())).rejects.toThrow('Disable one first');
+    expect(await toolsets.enable('extra', toolsets.disable('users', active), of())).toEqual(['extra']);
+  });
+
+  it.each([
+    [{ mode: 'SOMETIMES' }, 'startup.mode'],
+    [{ mode: 'STATIC', toolsets: 'users' }, 'startup.toolsets must be a list'],
+    [{ mode: 'STATIC', toolsets: ['nope'] }, 'Unknown toolset "nope" in startup.toolsets'],
+    [{ mode: 'STATIC', toolsets: ['constructor'] }, 'Unknown toolset "constructor"'],
+    [{ mode: 'STATIC', toolsets: ['users'] }, 'which the exposure policy does not allow'],
+  ])('refuses to start with %o', (startup, message) => {
+    expect(() => setUp({ startup: startup as never, exposurePolicy: { denylist: ['users'] } })).toThrow(
+      message,
+    );
+  });
+});
+
+describe('views', () => {
+  it('are one for 10,000 callers with one context', async () => {
+    const { toolsets, loads } = setUp();
+    const callers = Array.from({ length: 10_000 }, (_, index) =>
+      toolsets.view(
+        index % 2 ? ['users', 'billing'] : ['billing', 'users', 'billing'],
+        of(index % 2 ? { a: 1, b: 2 } : { b: 2, a: 1 }),
+        index % 3
+          ? { tools: ['audit', 'invoice'] }
+          : { tools: ['invoice', 'audit', 'audit'], excludeTools: [] },
+      ),
+    );
+    const views = new Set(await Promise.all(callers));
+    expect(views.size).toBe(1);
+    expect(loads).toEqual(['people', 'shared', 'money']);
+    const [view] = views;
+    expect(view!.listPages()).toBe(view!.listPages());
+  });
+
+  it('are one for all contexts where nothing depends on them', async () => {
+    const { toolsets } = setUp();
+    expect(await toolsets.view(['extra'], of({ a: 1 }))).toBe(await toolsets.view(['extra'], of({ a: 2 })));
+    expect(await toolsets.view(['users'], of({ a: 1 }))).not.toBe(
+      await toolsets.view(['users'], of({ a: 2 })),
+    );
+  });
+});
