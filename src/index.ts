@@ -193,3 +193,25 @@ export type {
   ToolRegistryOptions,
 } from './registry/tool-registry.js';
 export type { View, ViewPolicy } from './registry/view.js';
+
+export { SessionContext } from './session/session-context.js';
+export type {
+  ContextRequest,
+  ContextSource,
+  ContextValues,
+  ResolvedContext,
+  SessionContextConfig,
+} from './session/session-context.js';
+export type { ExposurePolicy } from './toolsets/exposure-policy.js';
+export { ModeConfigMapper } from './toolsets/mode-config-mapper.js';
+export type { ToolsetConfig } from './toolsets/mode-config-mapper.js';
+export { createModuleAdapter, createModuleAdapters, readOnlyService } from './toolsets/module-adapter.js';
+export type { ModuleAdapterOptions, ModuleAdapters } from './toolsets/module-adapter.js';
+export type { LoadedTool, ModuleLoader } from './toolsets/module-loader.js';
+export { ServerModeEnforcer } from './toolsets/server-mode.js';
+export type { ModeChoice, ServerMode, ServerModeOptions, SessionConfig } from './toolsets/server-mode.js';
+export { ToolCollector } from './toolsets/tool-collector.js';
+export type { McpToolDefinition, ToolConfig } from './toolsets/tool-collector.js';
+export type { ToolSetCatalog, ToolSetDefinition } from './toolsets/tool-set-catalog.js';
+export { Toolsets } from './toolsets/toolsets.js';
+export type { Selection, ToolsetSummary } from './toolsets/toolsets.js';

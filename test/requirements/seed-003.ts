@@ -7,7 +7,7 @@ export const seed003: readonly Requirement[] = [
   { id: 'S003-01', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
     behaviour:
       'Existing functions that register tools imperatively become declarative module loaders unchanged.' },
-  { id: 'S003-02', seed: '003', tests: [], pending: 'toolsets',
+  { id: 'S003-02', seed: '003', tests: ['test/pins/exports.test.ts'],
     behaviour:
       '`ToolCollector`, `createModuleAdapter`, the record of module adapters and `ModeConfigMapper` ' +
       'come from one public entry point.' },
