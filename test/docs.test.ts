@@ -52,6 +52,23 @@ describe('the README', () => {
   });
 });
 
+describe('the guide to toolsets', () => {
+  it('[S003-40] shows in three steps how a module is added, with code that runs', () => {
+    const [, steps = ''] = read('docs/guides/toolsets.md').split('## Adding a module');
+    const titles = [...steps.split('\n## ')[0]!.matchAll(/^### (\d)\. (.*)$/gm)].map(([, step, title]) => [
+      step,
+      title,
+    ]);
+    expect(titles).toEqual([
+      ['1', 'A function that registers tools'],
+      ['2', 'An adapter'],
+      ['3', 'A place in a toolset'],
+    ]);
+    for (const region of ['register', 'adapters', 'catalog'])
+      expect(steps).toContain(`<!-- code: examples/toolsets/main.ts#${region} -->`);
+  });
+});
+
 describe('the advice in docs/reference', () => {
   const advice = read('docs/reference/model.md').split('## Advice')[1] ?? '';
 

@@ -112,7 +112,7 @@ export const seed003: readonly Requirement[] = [
     behaviour: '`startup` has `mode` (`DYNAMIC` or `STATIC`) and optional `toolsets` (names or `ALL`).' },
   { id: 'S003-39', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
     behaviour: '`context` holds the server-level `accessToken` where one is given.' },
-  { id: 'S003-40', seed: '003', tests: [], pending: 'toolsets',
+  { id: 'S003-40', seed: '003', tests: ['test/docs.test.ts'],
     behaviour:
       'A module is added in three steps, a registration function, an adapter, a place in a toolset; a ' +
       'guide shows them.' },
