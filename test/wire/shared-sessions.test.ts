@@ -14,7 +14,7 @@ const known = {
 const auth: Authenticator = { authenticate: () => ({ auth: known }) };
 
 /** A session that one handler has opened, in a store that another one has too. */
-async function setUp() {
+async function setUp(protocolVersion = '2025-11-25') {
   const store = new MemorySessionStore();
   const create = () =>
     createHandler(
@@ -34,7 +34,7 @@ async function setUp() {
       }),
     );
   const params = {
-    protocolVersion: '2025-11-25',
+    protocolVersion,
     capabilities: {},
     clientInfo: { name: 'test', version: '1' },
   };
@@ -60,7 +60,7 @@ it('serves a session that was opened elsewhere, where the store is shared', asyn
 });
 
 it('challenges a call in a session for the scopes it lacks, also with progress, but not in a batch', async () => {
-  const { ask, close } = await setUp();
+  const { ask, close } = await setUp('2025-03-26');
   for (const meta of [{}, { progressToken: 1 }]) {
     const refused = await ask(call('ban', meta));
     expect(refused.status).toBe(403);
