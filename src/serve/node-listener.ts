@@ -284,7 +284,10 @@ function send(response: ServerResponse, { status, headers, body }: EdgeAnswer, e
 
 /** A client that does not take its answer keeps it in memory. */
 function cutWhenSlow(response: ServerResponse): void {
+  // The client may have gone already, of which nobody would tell any more.
+  if (response.destroyed) return;
   const timer = setTimeout(() => response.destroy(), MAX_SENDING_MS);
+  timer.unref();
   response.once('close', () => clearTimeout(timer));
   response.once('finish', () => clearTimeout(timer));
 }
