@@ -141,6 +141,14 @@ export const errorTable = {
     audience: 'client',
     when: 'A request, or the configuration, names a toolset that does not exist, or not for this caller.',
   },
+  ErrTooManyToolsets: {
+    audience: 'client',
+    when: 'A caller wants more toolsets at once than the operator allows.',
+  },
+  ErrInvalidSelection: {
+    audience: 'client',
+    when: 'What a request selects, by its path or headers, is malformed or names a tool that is not there for it. It is answered with 400.',
+  },
   ErrInsufficientScope: {
     audience: 'client',
     when: 'The caller lacks a scope that the action asks for. The message and `details.required` name all of them.',
@@ -416,6 +424,18 @@ export class ErrModuleFailed extends ToolfoldError {
 export class ErrUnknownToolset extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrUnknownToolset', message, options);
+  }
+}
+
+export class ErrTooManyToolsets extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrTooManyToolsets', message, options);
+  }
+}
+
+export class ErrInvalidSelection extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrInvalidSelection', message, options);
   }
 }
 

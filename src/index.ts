@@ -18,6 +18,7 @@ export {
   ErrInvalidRequestState,
   ErrInvalidResult,
   ErrInvalidSchema,
+  ErrInvalidSelection,
   ErrInvalidServer,
   ErrInvalidSessionContext,
   ErrInvalidTool,
@@ -30,6 +31,7 @@ export {
   ErrProtocol,
   ErrRateLimited,
   ErrTimeout,
+  ErrTooManyToolsets,
   ErrToolFailed,
   ErrUnknownAction,
   ErrUnknownPrompt,
@@ -193,6 +195,7 @@ export type {
   ToolRegistryOptions,
 } from './registry/tool-registry.js';
 export type { View, ViewPolicy } from './registry/view.js';
+export type { Selection, ViewSource } from './registry/view-source.js';
 
 export { SessionContext } from './session/session-context.js';
 export type {
@@ -213,5 +216,7 @@ export type { ModeChoice, ServerMode, ServerModeOptions, SessionConfig } from '.
 export { ToolCollector } from './toolsets/tool-collector.js';
 export type { McpToolDefinition, ToolConfig } from './toolsets/tool-collector.js';
 export type { ToolSetCatalog, ToolSetDefinition } from './toolsets/tool-set-catalog.js';
+export { Exposure } from './toolsets/exposure.js';
+export type { ExposureOptions, OfferedView } from './toolsets/exposure.js';
 export { Toolsets } from './toolsets/toolsets.js';
-export type { Selection, ToolsetSummary } from './toolsets/toolsets.js';
+export type { ToolsetSummary } from './toolsets/toolsets.js';

@@ -11,14 +11,15 @@ import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';
 import { TASKS_EXTENSION } from './tasks.js';
 import type { RegistryChange } from './tool-registry.js';
-import type { View, ViewPolicy } from './view.js';
+import type { ViewPolicy } from './view.js';
+import type { EnabledToolsets, ViewSource } from './view-source.js';
 
 /** Takes the handlers off the server again. */
 export type DetachFn = () => void;
 
 export interface AttachOptions extends MethodOptions {
-  /** What callers see; everything by default. */
-  readonly view?: ViewPolicy;
+  /** What callers see; everything by default. An `Exposure` decides it for each request. */
+  readonly view?: ViewPolicy | ViewSource;
   /** Whether the client is told of changes. Default: true; a server that serves one request has nobody to tell. */
   readonly announces?: boolean;
 }
@@ -108,25 +109,16 @@ function createAttachment(
   replaceable: ReadonlySet<string>,
 ): Attachment {
   const served = new Set<string>();
-  const connection: Connection = { subscriptions: new Set(), logLevel: undefined };
+  const connection: Connection = { subscriptions: new Set(), logLevel: undefined, toolsets: undefined };
   const { subscriptions } = connection;
-  const compileView = (): View => registry.view(options.view);
+  const source = sourceOf(registry, options.view, (error) => reference.deref()?.onerror?.(error));
   let unsubscribe: (() => void) | undefined;
-  // A mistake in the policy throws here. One that comes later leaves the last good view in place.
-  let view = compileView();
-  const currentView = (): View => {
-    try {
-      view = compileView();
-    } catch (error) {
-      reference.deref()?.onerror?.(error);
-    }
-    return view;
-  };
   const pause = (): void => {
     unsubscribe?.();
     unsubscribe = undefined;
     subscriptions.clear();
     connection.logLevel = undefined;
+    connection.toolsets = undefined;
   };
   const resume = (): void => {
     if (options.announces === false) return;
@@ -139,7 +131,7 @@ function createAttachment(
   const extend = (): void => {
     const target = reference.deref();
     const handlers = {
-      ...createMethods(registry, currentView, options),
+      ...createMethods(registry, (request) => source.viewFor(request), options),
       ...connectionMethods(registry, connection, target),
       // Tasks came with 2026-07-28, which the first SDK does not speak.
       ...(target && isFirstSdk(target) ? {} : registry.taskMethods),
@@ -153,7 +145,7 @@ function createAttachment(
         resume();
         return handler(request);
       };
-      setHandler(target, method, serve(registry, target, method, wake, connection));
+      setHandler(target, method, serve(registry, target, method, wake, connection, source));
       served.add(method);
     };
     // Whoever is given a task can ask about it, even where it is too late to say so beforehand.
@@ -258,10 +250,15 @@ function serve(
   method: string,
   handler: MethodHandler,
   connection: Connection,
+  source: ViewSource,
 ): SdkHandler {
+  const enabledToolsets = enabledIn(connection, target);
   return async ({ params = {} }, context) => {
     const onFault = (error: unknown): void => target.onerror?.(error);
-    const options = fromSdk(context, target, connection);
+    const known = fromSdk(context, target, connection);
+    // In 2026-07-28 a list does not change by what a client calls.
+    const isStable = isModern(known.protocolVersion);
+    const options = source.complete(isStable ? known : { ...known, enabledToolsets });
     let ask: AskClient | undefined;
     try {
       if (askable.has(method)) ask = askerOf(registry, { method, params }, options, context);
@@ -269,6 +266,46 @@ function serve(
       throw toRpcError(error, onFault);
     }
     return serveMethod(registry, handler, { ...options, ask, method, params }, onFault);
+  };
+}
+
+/** One policy for all, or somebody who decides. A mistake in a policy that comes later leaves the last good view in place. */
+function sourceOf(
+  registry: Servable,
+  view: AttachOptions['view'],
+  onFault: (error: unknown) => void,
+): ViewSource {
+  if (view && 'viewFor' in view) return view;
+  let last = registry.view(view);
+  return {
+    viewFor: () => {
+      try {
+        last = registry.view(view);
+      } catch (error) {
+        onFault(error);
+      }
+      return last;
+    },
+    complete: (request) => request,
+  };
+}
+
+/** A connection is a session. */
+function enabledIn(connection: Connection, target: ServerMembers): EnabledToolsets {
+  return {
+    get current() {
+      return connection.toolsets;
+    },
+    change: (derive) => {
+      const turn = (connection.changing ?? Promise.resolve()).then(async () => {
+        const before = connection.toolsets;
+        connection.toolsets = await derive(before);
+        if (connection.toolsets === before) return;
+        target.sendToolListChanged?.().catch((error: unknown) => target.onerror?.(error));
+      });
+      connection.changing = turn.catch(() => undefined);
+      return turn;
+    },
   };
 }
 

@@ -70,27 +70,32 @@ export function capabilitiesOf({ counts: { prompts, resources } }: Servable): Re
 /** The methods that a registry answers, whatever carries them: tools always, prompts and resources where there are any. */
 export function createMethods(
   registry: Servable,
-  currentView: () => View,
+  viewFor: (request: McpRequest) => View | Promise<View>,
   { pageSize, cacheHints = NO_HINTS }: MethodOptions = {},
 ): Record<string, MethodHandler> {
   assertPageSize(pageSize);
   const { prompts, resources } = registry.counts;
   // Who is known may see what others may not.
-  const hints = ({ protocolVersion, caller }: McpRequest): Partial<CacheHints> => {
+  const hints = ({ protocolVersion, caller, selection }: McpRequest): Partial<CacheHints> => {
     if (!isModern(protocolVersion)) return {};
-    return caller?.auth ? { ttlMs: cacheHints.ttlMs, cacheScope: 'private' } : cacheHints;
+    // What was selected is nobody else's list.
+    const isOwn = caller?.auth !== undefined || selection !== undefined;
+    return isOwn ? { ttlMs: cacheHints.ttlMs, cacheScope: 'private' } : cacheHints;
   };
-  const list = (name: string, entries: (request: McpRequest) => readonly unknown[]): MethodHandler => {
+  const list = (
+    name: string,
+    entries: (request: McpRequest) => readonly unknown[] | Promise<readonly unknown[]>,
+  ): MethodHandler => {
     return async (request) => {
-      const { page, nextCursor } = pageOf(entries(request), request.params['cursor'], pageSize);
+      const { page, nextCursor } = pageOf(await entries(request), request.params['cursor'], pageSize);
       return { [name]: page, ...(nextCursor === undefined ? {} : { nextCursor }), ...hints(request) };
     };
   };
   return {
-    'tools/list': list('tools', ({ protocolVersion }) =>
-      currentView().listTools(isModern(protocolVersion) ? MODERN : '2025-11-25'),
+    'tools/list': list('tools', async (request) =>
+      (await viewFor(request)).listTools(isModern(request.protocolVersion) ? MODERN : '2025-11-25'),
     ),
-    'tools/call': (request) => callTool(registry, currentView(), request),
+    'tools/call': async (request) => callTool(registry, await viewFor(request), request),
     ...(prompts === 0
       ? {}
       : {

@@ -4,8 +4,10 @@ import { collectCredentials } from '../guard/collect-credentials.js';
 import { createRedactor } from '../guard/redaction.js';
 import type { CacheHelpers, CacheKey, CacheOptions } from '../stores/cache.js';
 import type { Collaborators } from './collaborators.js';
+import type { ResolvedContext } from '../session/session-context.js';
 import { createRequestInput } from './request-input.js';
 import type { AskClient } from './request-input.js';
+import type { EnabledToolsets, Selection } from './view-source.js';
 
 /** What the edge knows of any request. */
 export interface RequestOptions {
@@ -19,6 +21,12 @@ export interface RequestOptions {
   readonly progress?: ReportProgress | undefined;
   readonly caller?: Caller | undefined;
   readonly accessToken?: string | undefined;
+  /** What the request and the server say about whoever is calling. */
+  readonly session?: ResolvedContext | undefined;
+  /** What of the tools the request wants to see. */
+  readonly selection?: Selection | undefined;
+  /** What is enabled in the session of 2025 that the request belongs to. */
+  readonly enabledToolsets?: EnabledToolsets | undefined;
   /** What came with the request as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Sends log messages to the client. */
@@ -70,6 +78,10 @@ export class CallCache implements CacheHelpers {
     this.#request = request;
   }
 
+  static requestOf(cache: CacheHelpers): RequestOptions | undefined {
+    return cache instanceof CallCache ? cache.#request : undefined;
+  }
+
   /** What fails behind a call may hold what the call brought. */
   #report(error: unknown): void {
     const redactor = createRedactor(collectCredentials(...secretsOf(this.#request)));
@@ -92,6 +104,11 @@ export class CallCache implements CacheHelpers {
   invalidate(...tags: string[]): Promise<void> {
     return this.#own.invalidate(...tags);
   }
+}
+
+/** The request that a handler works for, which its context comes from. */
+export function requestOf({ cache }: RequestContext): RequestOptions | undefined {
+  return CallCache.requestOf(cache);
 }
 
 /** Everything that came with a call and may hold a credential. */

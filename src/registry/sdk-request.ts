@@ -18,6 +18,10 @@ interface Introduced {
 export interface Connection {
   readonly subscriptions: Set<string>;
   logLevel: LoggingLevel | undefined;
+  /** The toolsets that are enabled, once the client has enabled or disabled one. */
+  toolsets: readonly string[] | undefined;
+  /** The change of them that is under way. */
+  changing?: Promise<unknown>;
 }
 
 /** The parts of both SDKs' contexts that mean the same. */

@@ -55,7 +55,7 @@ import type { RoundsRequest } from './input-rounds.js';
 import { callAsTask, createTaskMethods, taskRuleOf } from './task-calls.js';
 import { Tasks } from './tasks.js';
 import { compileView, normalizePolicy } from './view.js';
-import type { ToolsetsOf, View, ViewPolicy } from './view.js';
+import type { CompileOptions, View, ViewPolicy } from './view.js';
 
 export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
   /** The server's name; also the root of the tree. */
@@ -129,6 +129,9 @@ export class ToolRegistry<App = unknown> {
   readonly #collaborators: Collaborators;
   readonly #specs = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
   readonly #views = new Map<string, View>();
+  #mayHaveTasks = false;
+  /** What was compiled elsewhere and found to be listable. */
+  readonly #listable = new WeakSet<CompiledSpec>();
   /** The view without a policy, which most calls go through. */
   #whole: View | undefined;
   readonly #prompts = new Prompts();
@@ -210,15 +213,17 @@ export class ToolRegistry<App = unknown> {
     assertItem(item);
     const compiled = 'compile' in item ? item.compile() : this.#compileDefinition(item);
     for (const { address, action } of compiled.actions.values()) {
+      if (action.task) this.#mayHaveTasks = true;
       if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
     }
     return compiled;
   }
 
-  /** A view of what is registered and more, which belongs to toolsets. */
-  viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, toolsetsOf: ToolsetsOf): View {
-    this.#assertListable(more);
-    return compileView(this.name, [...this.#specs.values(), ...more], normalizePolicy(policy), toolsetsOf);
+  /** A view of what is registered and more, which belongs to toolsets. It is not kept. */
+  viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
+    this.#assertListable(more.filter((spec) => !this.#listable.has(spec)));
+    for (const spec of more) this.#listable.add(spec);
+    return compileView(this.name, [...this.#specs.values(), ...more], normalizePolicy(policy), options);
   }
 
   #assertListable(specs: readonly CompiledSpec[]): void {
@@ -261,6 +266,11 @@ export class ToolRegistry<App = unknown> {
   /** Tells whoever subscribed to a resource that it has changed. */
   notifyResourceUpdated(uri: string): void {
     this.#notify({ kind: 'resource', uri });
+  }
+
+  /** Tells clients that the tools have changed, where that is not by registering them. */
+  notifyToolsChanged(): void {
+    this.#notify({ kind: 'tools' });
   }
 
   clear(): void {
@@ -393,10 +403,14 @@ export class ToolRegistry<App = unknown> {
     );
   }
 
+  /** What is loaded later may be long work. */
+  expectTasks(): void {
+    this.#mayHaveTasks = true;
+  }
+
   /** The methods of the tasks extension; none where no action is declared so. */
   get taskMethods(): Readonly<Record<string, McpHandler>> {
-    const actions = [...this.#specs.values()].flatMap(({ spec }) => spec.actions);
-    if (!actions.some(({ task }) => task)) return {};
+    if (!this.#mayHaveTasks) return {};
     return createTaskMethods(this.#tasks, (request) => this.#collaborators.keyOf(recordKey, request));
   }
 

@@ -2,14 +2,20 @@ import { deepFreeze } from '../compile/deep-freeze.js';
 import type { InternalAction } from '../compile/internal-action.js';
 import { FrozenMap } from '../compile/frozen-map.js';
 import { compileTools } from '../compile/tool-definition-compiler.js';
-import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
-import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
+import type {
+  CompiledForm,
+  CompiledSpec,
+  CompiledTool,
+  ToolSpec,
+} from '../compile/tool-definition-compiler.js';
+import { ErrDuplicateName, ErrInvalidPolicy, ErrInvalidSelection } from '../errors.js';
 import { McpToolConverter } from '../model/converters/mcp-tool.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
 import { Group } from '../model/group.js';
 import { normalizeTags } from '../model/tags.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { nearestName } from '../compile/nearest-name.js';
+import { toWireName } from '../compile/wire-name.js';
 
 /** Which actions a view holds, and in which form. What is not said does not narrow. */
 export interface ViewPolicy extends CompiledForm {
@@ -60,15 +66,34 @@ export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
 /** The toolsets that tools belong to, each a group of the tree. */
 export type ToolsetsOf = (spec: CompiledSpec) => readonly { readonly key: string; readonly title?: string }[];
 
+/** What a request selects of a view. */
+export type Narrowing = Pick<ViewPolicy, 'actions' | 'exclude' | 'readOnly'>;
+
+export interface CompileOptions {
+  readonly toolsetsOf?: ToolsetsOf | undefined;
+  /** What is there whatever the policy says. */
+  readonly always?: readonly CompiledSpec[] | undefined;
+  /** What the caller sees at most. It may name what is not there. */
+  readonly ceiling?: Narrowing | undefined;
+  /** Narrows the view further. What is hidden is as unknown to it as what never was. */
+  readonly narrowing?: Narrowing | undefined;
+  /** Lets `narrowing` name what is not there. */
+  readonly toleratesUnknown?: boolean | undefined;
+}
+
 /** Compiles a view over everything registered. */
 export function compileView(
   name: string,
   specs: readonly CompiledSpec[],
   policy: ViewPolicy,
-  toolsetsOf?: ToolsetsOf,
+  { toolsetsOf, always = [], ceiling = {}, narrowing = {}, toleratesUnknown }: CompileOptions = {},
 ): View {
   assertAddresses(specs, [...(policy.actions ?? []), ...(policy.exclude ?? [])]);
-  const allows = createPredicate(policy);
+  const [isOffered, isGranted] = [createPredicate(policy), createPredicate(ceiling, namesOf)];
+  const isVisible: Allows = (action, spec) => isOffered(action, spec) && isGranted(action, spec);
+  if (toleratesUnknown !== true) assertSelectable(specs, isVisible, narrowing);
+  const isSelected = createPredicate(narrowing, namesOf);
+  const isThere: Allows = (action, spec) => isVisible(action, spec) && isSelected(action, spec);
   const root = new Group({ name });
   const groups = new Map<string, Group>();
   const groupFor = ({ key, title }: { readonly key: string; readonly title?: string }): Group => {
@@ -78,13 +103,11 @@ export function compileView(
     return group;
   };
   const tools = new Map<string, CompiledTool>();
-  for (const compiledSpec of specs) {
+  for (const compiledSpec of [...always, ...specs]) {
     const { spec, actions } = compiledSpec;
-    const keys = spec.actions
-      .filter((action) =>
-        allows(action, spec.name, [...spec.tags, ...action.tags], spec.discriminator !== undefined),
-      )
-      .map(({ key }) => key);
+    const keys = always.includes(compiledSpec)
+      ? [...actions.keys()]
+      : spec.actions.filter((action) => isThere(action, spec)).map(({ key }) => key);
     for (const compiled of compileTools(spec, actions, policy, keys)) {
       if (tools.has(compiled.tool.name)) {
         throw new ErrDuplicateName(`Two tools would both be called "${compiled.tool.name}" in this form.`, {
@@ -139,14 +162,29 @@ function remember<K, V>(made: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-function createPredicate(policy: ViewPolicy) {
+type Allows = (action: InternalAction, spec: ToolSpec) => boolean;
+
+/** A policy names tools and addresses. */
+function addressesOf({ key }: InternalAction, { name, discriminator }: ToolSpec): readonly string[] {
+  return discriminator === undefined ? [name] : [name, `${name}/${key}`];
+}
+
+/** A request may also name actions as they are listed where they are tools of their own. */
+function namesOf(action: InternalAction, spec: ToolSpec): readonly string[] {
+  const addresses = addressesOf(action, spec);
+  return spec.discriminator === undefined
+    ? addresses
+    : [...addresses, toWireName(spec.name, ...action.key.split('.'))];
+}
+
+function createPredicate(policy: ViewPolicy, toNames = addressesOf): Allows {
   const [all, any, none] = [policy.tags, policy.anyTags, policy.excludeTags].map(
     (tags) => tags && normalizeTags(tags),
   );
   const [only, never] = [policy.actions, policy.exclude].map((addresses) => addresses && new Set(addresses));
-  return (action: InternalAction, tool: string, written: readonly string[], isGrouped: boolean): boolean => {
-    const tags = new Set(normalizeTags(written));
-    const names = isGrouped ? [tool, `${tool}/${action.key}`] : [tool];
+  return (action, spec) => {
+    const tags = new Set(all || any || none ? normalizeTags([...spec.tags, ...action.tags]) : []);
+    const names = only || never ? toNames(action, spec) : [];
     return (
       (!all || all.every((tag) => tags.has(tag))) &&
       (!any || any.some((tag) => tags.has(tag))) &&
@@ -192,11 +230,32 @@ function assertPolicy(policy: ViewPolicy): void {
   }
 }
 
+/** What a request names must be there for it. */
+function assertSelectable(
+  specs: readonly CompiledSpec[],
+  isVisible: Allows,
+  { actions = [], exclude = [] }: Narrowing,
+): void {
+  if (actions.length + exclude.length === 0) return;
+  const known = new Set(
+    specs.flatMap(({ spec }) =>
+      spec.actions.filter((action) => isVisible(action, spec)).flatMap((action) => namesOf(action, spec)),
+    ),
+  );
+  const unknown = [...actions, ...exclude].find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, known);
+  throw new ErrInvalidSelection(
+    `Unknown tool "${unknown.slice(0, 80)}" in the selection.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`,
+    { hint: 'Name tools as they are listed, or by their addresses.' },
+  );
+}
+
 /** An address that leads nowhere is a mistake of the operator, not an empty view. */
 function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly string[]): void {
   if (addresses.length === 0) return;
   const known = new Set(
-    specs.flatMap(({ spec, actions }) => [spec.name, ...[...actions.values()].map(({ address }) => address)]),
+    specs.flatMap(({ spec }) => spec.actions.flatMap((action) => addressesOf(action, spec))),
   );
   const unknown = addresses.find((address) => !known.has(address));
   if (unknown === undefined) return;

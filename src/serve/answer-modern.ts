@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../compile/tool-definition.js';
+import { ToolfoldError } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { isLogged, isLoggingLevel } from '../registry/log-levels.js';
 import type { McpRequest } from '../registry/mcp-middleware.js';
@@ -21,6 +22,7 @@ import { TASKS_EXTENSION } from '../registry/tasks.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../registry/view.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import type { Exposure } from '../toolsets/exposure.js';
 import { scopeChallenge } from './challenge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { NEEDS_SDK, PREFIX, isRightRequest } from './envelope.js';
@@ -35,15 +37,17 @@ import type { Id } from './messages.js';
 import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
 import { writeError } from './rpc.js';
+import { tokenOf } from './token-of.js';
 
 const SERVER_INFO = `${PREFIX}serverInfo`;
 const MISSING_CAPABILITY = -32_021;
+const ANYBODY: RequestOptions = Object.freeze({});
 
 type Params = Readonly<Record<string, unknown>>;
 
 export interface ModernOptions extends MethodOptions {
   readonly cacheHints: CacheHints;
-  readonly view: () => View;
+  readonly exposure: Exposure;
   readonly load: Load;
   /** Told what went wrong and is not for clients. */
   readonly onError: (error: unknown) => void;
@@ -83,15 +87,58 @@ export class ModernAnswers {
     const isRight = isRightRequest(request, method, params);
     if (isRight === NEEDS_SDK) return NEEDS_SDK;
     if (!isRight || wrongParam(method, params) !== undefined) return undefined;
-    if (method === 'tools/list' && this.#registry.isPlain) return this.#list(id, params, request);
-    if (method === 'tools/call') return this.#call(id, params, meta, request);
-    return this.#serve(id, method, params, meta, request);
+    const isOfTools = method === 'tools/call' || method === 'tools/list';
+    // What cannot be selected is refused, whatever is asked.
+    if (!isOfTools && !(request.selection && this.#handlers()[method]))
+      return this.#serve(id, method, params, meta, request);
+    try {
+      const view = this.#viewFor(request);
+      if (view instanceof Promise)
+        return view.then(
+          (ready) => this.#answerWith(ready, id, method, params, meta, request) as Promise<EdgeAnswer>,
+          (error: unknown) => this.#refuse(id, error),
+        );
+      return this.#answerWith(view, id, method, params, meta, request);
+    } catch (error) {
+      return Promise.resolve(this.#refuse(id, error));
+    }
+  }
+
+  #answerWith(
+    view: View,
+    id: Id,
+    method: string,
+    params: Params,
+    meta: Params,
+    request: EdgeRequest,
+  ): Promise<EdgeAnswer> | undefined {
+    if (method === 'tools/call') return this.#call(id, params, meta, request, view);
+    return method === 'tools/list' && this.#registry.isPlain
+      ? this.#list(id, params, request, view)
+      : this.#serve(id, method, params, meta, request);
+  }
+
+  #viewFor({ auth, selection, session }: EdgeRequest): View | Promise<View> {
+    const { exposure } = this.#options;
+    return selection || exposure.hasToolsets
+      ? exposure.viewFor({ protocolVersion: MODERN, caller: { auth }, selection, session })
+      : exposure.viewFor(ANYBODY);
+  }
+
+  /** A view that a request cannot have: by its own mistake, or because something could not be loaded. */
+  #refuse(id: Id, error: unknown): EdgeAnswer {
+    const isClients = error instanceof ToolfoldError && error.audience !== 'author';
+    return this.#toFailure(id, toRpcError(error, this.#options.onError), isClients ? 400 : 200);
   }
 
   /** The list as it was written when it was made. */
-  #list(id: Id, { cursor }: Params, { auth }: EdgeRequest): Promise<EdgeAnswer> | undefined {
-    const { view: currentView, pageSize = Number.POSITIVE_INFINITY } = this.#options;
-    const view = currentView();
+  #list(
+    id: Id,
+    { cursor }: Params,
+    { auth, selection }: EdgeRequest,
+    view: View,
+  ): Promise<EdgeAnswer> | undefined {
+    const { pageSize = Number.POSITIVE_INFINITY } = this.#options;
     const whole = view.listTools(MODERN);
     let at = 0;
     try {
@@ -104,7 +151,7 @@ export class ModernAnswers {
     const end = at + pageSize;
     const next = end < whole.length ? `,"nextCursor":"${end}.${fingerprint(whole)}"` : '';
     const { ttlMs, cacheScope } = this.#options.cacheHints;
-    const hints = `,"ttlMs":${ttlMs},"cacheScope":"${auth ? 'private' : cacheScope}"`;
+    const hints = `,"ttlMs":${ttlMs},"cacheScope":"${auth || selection ? 'private' : cacheScope}"`;
     const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
     return Promise.resolve({
       status: 200,
@@ -112,8 +159,13 @@ export class ModernAnswers {
     });
   }
 
-  #call(id: Id, params: Params, meta: Params, request: EdgeRequest): Promise<EdgeAnswer> | undefined {
-    const view = this.#options.view();
+  #call(
+    id: Id,
+    params: Params,
+    meta: Params,
+    request: EdgeRequest,
+    view: View,
+  ): Promise<EdgeAnswer> | undefined {
     const name = params['name'] as string;
     const args = params['arguments'] as Record<string, unknown> | undefined;
     const tool = view.tools.get(name);
@@ -136,6 +188,8 @@ export class ModernAnswers {
       protocolVersion: MODERN,
       caller,
       accessToken: tokenOf(request),
+      session: request.session,
+      selection: request.selection,
       lazySignal: request.signal,
       meta,
       ask: (questions: Parameters<AskClient>[0]) =>
@@ -164,7 +218,7 @@ export class ModernAnswers {
     meta: Params,
     request: EdgeRequest,
   ): Promise<EdgeAnswer> | undefined {
-    const handler = this.#handlers()[method];
+    const handler = this.#handlers()[method] ?? this.#registry.taskMethods[method];
     if (!handler) return undefined;
     const { load } = this.#options;
     const endCall = load.begin(1);
@@ -186,6 +240,8 @@ export class ModernAnswers {
       protocolVersion: MODERN,
       caller: callerOf(request, meta),
       accessToken: tokenOf(request),
+      session: request.session,
+      selection: request.selection,
       signal: controller.signal,
       progress: progressOf(exchange, meta['progressToken']),
       // A client that names no level gets no messages.
@@ -254,10 +310,10 @@ export class ModernAnswers {
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {
-    const { view, ...options } = this.#options;
+    const { exposure, ...options } = this.#options;
     return (this.#methods ??= Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
-      createMethods(this.#registry, view, options),
+      createMethods(this.#registry, (request) => exposure.viewFor(request), options),
       this.#registry.taskMethods,
       { 'server/discover': async () => this.#discover() },
     ));
@@ -279,11 +335,6 @@ function callerOf({ auth }: EdgeRequest, meta: Params): Caller {
     client: meta[`${PREFIX}clientInfo`] as Caller['client'],
     capabilities: meta[`${PREFIX}clientCapabilities`] as Caller['capabilities'],
   };
-}
-
-function tokenOf({ auth }: EdgeRequest): string | undefined {
-  const token = auth?.['token'];
-  return typeof token === 'string' ? token : undefined;
 }
 
 function ok(id: Id, result: string): EdgeAnswer & { readonly body: string } {

@@ -1,8 +1,9 @@
-import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server';
+import type { AuthInfo, McpHttpHandler, McpRequestContext } from '@modelcontextprotocol/server';
 import type { CacheHints } from '../registry/methods.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
-import type { View } from '../registry/view.js';
+import type { ViewSource } from '../registry/view-source.js';
 import { MemorySessionStore } from '../session/session-store.js';
+import { Exposure } from '../toolsets/exposure.js';
 import { ModernAnswers } from './answer-modern.js';
 import { isJson } from './content-type.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
@@ -14,6 +15,7 @@ import { assertHandlerOptions } from './handler-options.js';
 import type { HandlerOptions } from './handler-options.js';
 import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
+import { createIdentify, pathOf, refuseClient } from './identify.js';
 import { isTooDeep } from './json-depth.js';
 import { Load, overloaded } from './load.js';
 import { assertSdk, loadSdk } from './sdk.js';
@@ -48,8 +50,10 @@ const KEEP_ALIVE_MS = 15_000;
 export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');
-  const { view: policy, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100 } = options;
+  const { view, toolsets, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100 } = options;
   const onError = tolerant(options.onError);
+  const exposure = new Exposure(registry, { view, toolsets, onError });
+  const identify = createIdentify(exposure, options.path);
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);
   const check = createHostCheck(options.allowedHosts, options.allowedOrigins, gate.allowsOrigin);
@@ -58,20 +62,10 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     ttlMs,
     // What middleware makes of a list may depend on who asks, and who may not ask must not find it.
     get cacheScope() {
-      return registry.isPlain && !options.auth ? 'public' : 'private';
+      return registry.isPlain && !options.auth && !exposure.isPersonal ? 'public' : 'private';
     },
   };
-  // A mistake in the policy throws here. One that comes later leaves the last good view in place.
-  let view = registry.view(policy);
-  const currentView = (): View => {
-    try {
-      view = registry.view(policy);
-    } catch (error) {
-      onError(error);
-    }
-    return view;
-  };
-  const common = { view: currentView, pageSize, cacheHints, onError, load };
+  const common = { exposure, pageSize, cacheHints, onError, load };
   const modern = new ModernAnswers(registry, common);
   const { store: ownStore, ...memory } = options.sessions ?? {};
   const memoryStore = ownStore
@@ -85,14 +79,20 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
   let isClosed = false;
   const createSdk = async (): Promise<McpHttpHandler> => {
     const { Server, createMcpHandler } = await loadSdk();
-    const create = (): InstanceType<typeof Server> => {
+    const create = ({ requestInfo }: McpRequestContext): InstanceType<typeof Server> => {
       const { name, version, instructions } = registry;
       const server = new Server(
         { name, version },
         { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
       );
-      const seen = policy ? { view: policy } : {};
-      registry.attachToServer(server, { ...seen, pageSize, cacheHints, announces: false });
+      const known = requestInfo && identify(toEdgeRequest(requestInfo));
+      if (!known || 'status' in known) throw new TypeError('A request came past the edge.');
+      const { selection, session } = known;
+      const source: ViewSource = {
+        viewFor: (request) => exposure.viewFor(request),
+        complete: (request) => exposure.complete({ ...request, selection, session }),
+      };
+      registry.attachToServer(server, { view: source, pageSize, cacheHints, announces: false });
       return server;
     };
     const limits = { maxRequestBodySize: maxBodyBytes, maxSubscriptions: maxStreams };
@@ -116,7 +116,9 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
   // Only in Node a timer keeps the process.
   if (typeof keepAlive === 'object') keepAlive.unref();
 
-  const answer: Edge['answer'] = (httpMethod, request) => {
+  const answer: Edge['answer'] = (httpMethod, given) => {
+    const request = identify(given);
+    if ('status' in request) return Promise.resolve(request);
     if (httpMethod === 'GET') return sessions.get(request);
     if (httpMethod === 'DELETE') return sessions.delete(request);
     if (httpMethod !== 'POST') return Promise.resolve(methodNotAllowed);
@@ -124,12 +126,26 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     if (isTooDeep(request.body, maxDepth))
       return Promise.resolve(refuse(400, PARSE_ERROR, `The JSON is nested deeper than ${maxDepth} levels.`));
     const answered = modern.answer(request) ?? answerLegacy(request);
-    return answered === NEEDS_SDK ? loadSdk().then(() => answer(httpMethod, request)) : answered;
+    return answered === NEEDS_SDK ? loadSdk().then(() => answer(httpMethod, given)) : answered;
   };
   const answerLegacy = (request: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK => {
     const isLegacy = isLegacyRequest(request);
     if (isLegacy === NEEDS_SDK) return NEEDS_SDK;
-    return isLegacy ? sessions.post(request) : undefined;
+    if (!isLegacy) return undefined;
+    return request.selection ? postSelecting(request) : sessions.post(request);
+  };
+  /** What a request cannot select is refused before anything else is done with it. */
+  const postSelecting = async (request: EdgeRequest): Promise<EdgeAnswer> => {
+    try {
+      await exposure.check({
+        caller: { auth: request.auth },
+        selection: request.selection,
+        session: request.session,
+      });
+    } catch (error) {
+      return refuseClient(error);
+    }
+    return sessions.post(request);
   };
   const edge: Edge = { check, gate, answer, maxBodyBytes, load, onError };
 
@@ -137,7 +153,8 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
     const refused = check(hostOf(request), header('origin'));
     if (refused) return toResponse(refused);
-    const path = new URL(request.url).pathname;
+    const edgeRequest = toEdgeRequest(request);
+    const path = pathOf(edgeRequest.target);
     const admission = await gate.admit({ method: request.method, path, header }, given);
     if (admission.answer) return toResponse(admission.answer);
     const authInfo = admission.auth;
@@ -145,10 +162,9 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     const read = request.method === 'POST' ? await readBody(request, maxBodyBytes) : NO_BODY;
     if (read.refused) return toResponse(read.refused);
     const answered = answer(request.method, {
-      header,
+      ...edgeRequest,
       body: read.body,
       auth: authInfo as EdgeRequest['auth'],
-      signal: () => request.signal,
     });
     const ready = await answered;
     if (!ready) {
@@ -185,6 +201,16 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       sessions.close();
       await sdk?.close();
     },
+  };
+}
+
+function toEdgeRequest(request: Request): EdgeRequest {
+  const { pathname, search } = new URL(request.url);
+  return {
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: undefined,
+    target: `${pathname}${search}`,
+    signal: () => request.signal,
   };
 }
 

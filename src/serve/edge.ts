@@ -1,4 +1,5 @@
 import type { Caller } from '../compile/tool-definition.js';
+import type { RequestOptions } from '../registry/request-context.js';
 
 /** A request as the edge has read it, whatever carried it. */
 export interface EdgeRequest {
@@ -7,6 +8,11 @@ export interface EdgeRequest {
   /** Parsed JSON; `undefined` where there was no body. */
   readonly body: unknown;
   readonly auth?: Caller['auth'];
+  /** The path and the query, or the whole URL. */
+  readonly target: string;
+  /** What was found out about it: what it selects, and what it says about its caller. */
+  readonly selection?: RequestOptions['selection'];
+  readonly session?: RequestOptions['session'];
   /** Made when somebody asks, for most calls never look at it. It aborts when the client goes away. */
   readonly signal: () => AbortSignal;
 }

@@ -42,6 +42,7 @@ const meta = record(
 const request = (body: unknown, headers: Readonly<Record<string, string>>) => ({
   header: (name: string) => headers[name],
   body,
+  target: '/mcp',
   signal: () => new AbortController().signal,
 });
 const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/list' };

@@ -52,7 +52,7 @@ export class Exchange {
   }
 
   /** Tells the client something on the way, where it can be told: a call is not lost for that. */
-  notify(method: string, params: object): void {
+  notify(method: string, params?: object): void {
     const json = JSON.stringify({ jsonrpc: '2.0', method, params });
     this.open()?.send(json);
   }

@@ -1,7 +1,8 @@
 import { assertOptions, invalidOption } from './assert-option.js';
 import type { GateOptions } from './gate.js';
 import type { SessionStore } from '../session/session-store.js';
-import type { ViewPolicy } from '../registry/view.js';
+import type { OfferedView } from '../toolsets/exposure.js';
+import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
 
 export interface SessionOptions {
   /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
@@ -14,7 +15,14 @@ export interface SessionOptions {
 
 export interface HandlerOptions extends GateOptions {
   /** What callers see; everything by default. */
-  readonly view?: ViewPolicy;
+  readonly view?: OfferedView;
+  /** Toolsets beside what is registered, of which each request sees what the operator allows and it selects. */
+  readonly toolsets?: ToolsetConfig;
+  /**
+   * The path under which requests reach the handler. Those behind it select: `/mcp/x/users,billing`,
+   * `/mcp/x/users/readonly`, `/mcp/readonly`; others are not found. Without it no path selects anything.
+   */
+  readonly path?: string;
   /** How many entries a page of a list has. All, by default, for some clients read one page. */
   readonly pageSize?: number;
   /** Milliseconds for which clients of 2026-07-28 may keep a list. Default: 0. */
@@ -55,6 +63,8 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   auth: [isObject, 'oauth(…), apiKeys(…) or an object with authenticate()'],
   cors: [isObject, '{ origins, maxAge }'],
   view: [isObject, 'a view policy'],
+  toolsets: [isObject, 'a ToolsetConfig'],
+  path: [(value) => typeof value === 'string' && value.startsWith('/'), 'a path that begins with /'],
   // Checked where it is used, for servers that one attaches to as well.
   pageSize: [() => true, 'a whole number of at least 1'],
   listTtlMs: [(value) => isDuration(value) && Number.isInteger(value), 'whole milliseconds'],
@@ -74,7 +84,6 @@ const serverRules = {
     'a port',
   ],
   host: [(value: unknown) => typeof value === 'string' && value !== '', 'a name or an address'],
-  path: [(value: unknown) => typeof value === 'string' && value.startsWith('/'), 'a path that begins with /'],
   maxHeaderBytes: count,
   requestTimeoutMs: duration,
   isReady: [isFunction, 'a function'],
@@ -105,9 +114,9 @@ export function toHandlerOptions(options: object): HandlerOptions {
 }
 
 export function assertStdioOptions(options: object): void {
-  const { view, pageSize, onError } = handlerRules;
+  const { view, toolsets, pageSize, onError } = handlerRules;
   const { graceMs, closeOnSignals } = serverRules;
-  assertRules('serveStdio', options, { view, pageSize, onError, graceMs, closeOnSignals });
+  assertRules('serveStdio', options, { view, toolsets, pageSize, onError, graceMs, closeOnSignals });
 }
 
 function assertRules(place: string, options: object, rules: Readonly<Record<string, Rule>>): void {

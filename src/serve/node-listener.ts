@@ -7,6 +7,7 @@ import type { Edge, McpHandler } from './create-handler.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, Events } from './edge.js';
 import type { Admission } from './gate.js';
+import { pathOf } from './identify.js';
 import { overloaded } from './load.js';
 import { readNodeHeader } from './node-gate.js';
 
@@ -68,13 +69,6 @@ function admit(handler: McpHandler, request: NodeRequest, response: ServerRespon
   } catch (error) {
     fail(error);
   }
-}
-
-/** The path of a target. A request may name its target by the whole URL. */
-export function pathOf(url: string): string {
-  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
 }
 
 /** With callbacks: promises of what is only passed on take longer than the call. */
@@ -165,6 +159,7 @@ function answer(
       header: (name) => headers[name] as string | undefined,
       body,
       auth: auth as Readonly<Record<string, unknown>> | undefined,
+      target: request.url ?? '/',
       signal: () => (signal ??= signalOf(response)),
     });
     if (answered) answered.then(finish).catch(fail);

@@ -7,14 +7,16 @@ import { createHandler } from './create-handler.js';
 import type { McpHandler } from './create-handler.js';
 import { assertServerOptions, toHandlerOptions } from './handler-options.js';
 import type { HandlerOptions } from './handler-options.js';
-import { pathOf, toNodeListener } from './node-listener.js';
+import { pathOf } from './identify.js';
+import { toNodeListener } from './node-listener.js';
+import { isSelectionPath } from './read-selection.js';
 
 export interface ServeHttpOptions extends HandlerOptions {
   /** 0 for any that is free. Default: 3000. */
   readonly port?: number;
   /** Default: 127.0.0.1, which only this machine reaches. */
   readonly host?: string;
-  /** Default: /mcp. */
+  /** Default: /mcp. Paths behind it select: `/mcp/x/users,billing`, `/mcp/x/users/readonly`, `/mcp/readonly`. */
   readonly path?: string;
   /** How large the headers of a request may be. Default: 16 KiB. */
   readonly maxHeaderBytes?: number;
@@ -46,7 +48,7 @@ export async function serveHttp(
   const { maxHeaderBytes: maxHeaderSize = 16_384, requestTimeoutMs: requestTimeout = 30_000 } = options;
   assertServerOptions(options);
   await options.auth?.ready?.();
-  const handler = createHandler(registry, toHandlerOptions(options));
+  const handler = createHandler(registry, { ...toHandlerOptions(options), path });
   const listener = toNodeListener(handler);
   let isClosing = false;
   const timeouts = {
@@ -57,7 +59,8 @@ export async function serveHttp(
   };
   const server = createServer({ maxHeaderSize, ...timeouts }, (request, response) => {
     const target = pathOf(request.url ?? '');
-    if (target === path || handler.edge.gate.serves(target)) listener(request, response);
+    if (target === path || handler.edge.gate.serves(target) || isSelectionPath(target, path))
+      listener(request, response);
     else if (target === '/healthz') send(response, 200, 'ok');
     else if (target === '/readyz') {
       const state = isClosing ? 'closing' : stateOf(isReady, handler.edge.onError);

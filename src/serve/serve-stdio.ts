@@ -1,13 +1,17 @@
 import { assertPageSize } from '../registry/pages.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
-import type { ViewPolicy } from '../registry/view.js';
+import { Exposure } from '../toolsets/exposure.js';
+import type { OfferedView } from '../toolsets/exposure.js';
+import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { assertStdioOptions } from './handler-options.js';
 import { assertSdk, loadSdk } from './sdk.js';
 
 export interface ServeStdioOptions {
   /** What the caller sees; everything by default. */
-  readonly view?: ViewPolicy;
+  readonly view?: OfferedView;
+  /** Toolsets beside what is registered. */
+  readonly toolsets?: ToolsetConfig;
   /** How many entries a page of a list has; all by default. */
   readonly pageSize?: number;
   /** Milliseconds that calls get to finish when the client is done, or the process is asked to end. Default: 5,000. */
@@ -27,9 +31,9 @@ export interface RunningStdio {
 export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = {}): RunningStdio {
   assertStdioOptions(options);
   assertSdk('Serving');
-  const { view, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
+  const { view, toolsets, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
   // A mistake shows here, not in the first request.
-  registry.view(view);
+  const exposure = new Exposure(registry, { view, toolsets, onError });
   assertPageSize(pageSize);
   const start = async (): Promise<RunningStdio> => {
     const [{ Server }, { serveStdio: serveSdk }, { DrainingStdio }] = await Promise.all([
@@ -44,7 +48,7 @@ export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = 
         { name, version },
         { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
       );
-      registry.attachToServer(server, { ...(view ? { view } : {}), pageSize });
+      registry.attachToServer(server, { view: exposure, pageSize });
       return server;
     };
     const handle = serveSdk(create, { transport, ...(onError ? { onerror: onError } : {}) });

@@ -11,7 +11,7 @@ type Params = Readonly<Record<string, unknown>>;
 /** Changes what is known of a session, by what is known of it. */
 export type ChangeSession = (
   id: string,
-  derive: (session: SessionRecord) => Partial<SessionRecord>,
+  derive: (session: SessionRecord) => Partial<SessionRecord> | Promise<Partial<SessionRecord>>,
 ) => Promise<void>;
 
 /** One change of a session after the other: each begins with what the last one left. */
@@ -19,7 +19,7 @@ export function createSessionChanger(store: SessionStore): ChangeSession {
   const turns = new Map<string, Promise<unknown>>();
   const change: ChangeSession = async (id, derive) => {
     const session = await store.get(id);
-    if (session) await store.update({ ...session, ...derive(session) });
+    if (session) await store.update({ ...session, ...(await derive(session)) });
   };
   return async (id, derive) => {
     const turn = (turns.get(id) ?? Promise.resolve()).then(() => change(id, derive));

@@ -7,8 +7,9 @@ import { capabilitiesOf, createMethods, RpcError, serveMethod, toRpcError } from
 import type { MethodHandler, MethodOptions } from '../registry/methods.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { RegistryChange, ToolRegistry } from '../registry/tool-registry.js';
-import type { View } from '../registry/view.js';
+import type { EnabledToolsets } from '../registry/view-source.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
+import type { Exposure } from '../toolsets/exposure.js';
 import { Cancellation } from './cancellation.js';
 import { scopeChallenge } from './challenge.js';
 import {
@@ -35,9 +36,10 @@ import { writeError, writeResult } from './rpc.js';
 import { SessionAsker } from './session-asker.js';
 import { createSessionChanger, createSessionMethods } from './session-methods.js';
 import type { ChangeSession } from './session-methods.js';
+import { tokenOf } from './token-of.js';
 
 export interface SessionsOptions extends MethodOptions {
-  readonly view: () => View;
+  readonly exposure: Exposure;
   readonly store: SessionStore;
   readonly load: Load;
   /** Told what went wrong and is not for clients. */
@@ -309,7 +311,6 @@ export class Sessions {
     };
     const { onError } = this.#options;
     const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined;
-    const token = edge.auth?.['token'];
     const options: RequestOptions = {
       protocolVersion: session.protocolVersion,
       caller: {
@@ -318,7 +319,10 @@ export class Sessions {
         capabilities: session.capabilities,
         sessionId: session.id,
       },
-      accessToken: typeof token === 'string' ? token : undefined,
+      accessToken: tokenOf(edge),
+      session: edge.session,
+      selection: edge.selection,
+      enabledToolsets: this.#enabledIn(session, exchange),
       lazySignal: cancellation.signal,
       progress: progressOf(exchange, meta?.['progressToken']),
       log: loggerOf(exchange, (level) => isLogged(level, session.logLevel)),
@@ -340,12 +344,33 @@ export class Sessions {
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {
-    const { view, store: _, load: __, ...options } = this.#options;
+    const { exposure, store: _, load: __, ...options } = this.#options;
     return (this.#methods ??= Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
-      createMethods(this.#registry, view, options),
+      createMethods(this.#registry, (request) => exposure.viewFor(request), options),
       createSessionMethods(this.#change, this.#registry.counts.resources > 0),
     ));
+  }
+
+  #enabledIn({ id, toolsets }: SessionRecord, exchange: Exchange): EnabledToolsets | undefined {
+    if (!this.#options.exposure.hasToolsets) return undefined;
+    return {
+      current: toolsets,
+      change: async (derive) => {
+        let hasChanged = false;
+        await this.#change(id, async (session) => {
+          const changed = await derive(session.toolsets);
+          hasChanged = changed !== session.toolsets;
+          return changed ? { toolsets: changed } : {};
+        });
+        if (!hasChanged) return;
+        // Once, where the client listens: on its standing stream, or on that of the call.
+        const method = 'notifications/tools/list_changed';
+        const standing = this.#live.get(id)?.standing;
+        if (standing?.isConnected) standing.send(toNotification(method));
+        else exchange.notify(method);
+      },
+    };
   }
 
   #findStream(session: string, stream: string): EventStream | undefined {

@@ -12,6 +12,8 @@ export interface SessionRecord {
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The least severe log messages that the client wants. */
   readonly logLevel?: LoggingLevel;
+  /** The toolsets that are enabled, once the client has enabled or disabled one. */
+  readonly toolsets?: readonly string[];
   /** The resources of whose changes the client wants to hear. */
   readonly subscriptions?: readonly string[];
 }

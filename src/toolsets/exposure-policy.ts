@@ -1,5 +1,5 @@
 import { nearestName } from '../compile/nearest-name.js';
-import { ErrInvalidPolicy } from '../errors.js';
+import { ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { assertToolset } from './server-mode.js';
 
@@ -30,19 +30,39 @@ export function allowedToolsets(policy: ExposurePolicy, keys: readonly string[])
   return keys.filter((key) => (allowlist?.includes(key) ?? true) && !denylist.includes(key));
 }
 
-/** Throws when so many toolsets may not be active. */
+/** Throws when so many toolsets may not be active from the start. */
 export function assertLimit(
-  { maxActiveToolsets, onLimitExceeded }: ExposurePolicy,
+  policy: ExposurePolicy,
   attempted: readonly string[],
   active: readonly string[],
 ): void {
-  const wanted = new Set([...active, ...attempted]).size;
-  if (maxActiveToolsets === undefined || wanted <= maxActiveToolsets) return;
+  const excess = excessOf(policy, attempted, active);
+  if (excess !== undefined) throw new ErrInvalidPolicy(excess, { details: { attempted, active } });
+}
+
+/** The same for what a caller wants. */
+export function assertRoom(
+  policy: ExposurePolicy,
+  attempted: readonly string[],
+  active: readonly string[],
+): void {
+  const excess = excessOf(policy, attempted, active);
+  if (excess === undefined) return;
+  throw new ErrTooManyToolsets(excess, {
+    hint: active.length > 0 ? 'Disable one first.' : 'Select fewer.',
+    details: { attempted, active },
+  });
+}
+
+function excessOf(
+  { maxActiveToolsets, onLimitExceeded }: ExposurePolicy,
+  attempted: readonly string[],
+  active: readonly string[],
+): string | undefined {
+  const wanted = [...new Set([...active, ...attempted])];
+  if (maxActiveToolsets === undefined || wanted.length <= maxActiveToolsets) return undefined;
   onLimitExceeded?.(attempted, active);
-  throw new ErrInvalidPolicy(
-    `At most ${maxActiveToolsets} toolsets can be active, and that would be ${wanted}: ${[...new Set([...active, ...attempted])].join(', ')}.`,
-    { hint: 'Disable one first.', details: { attempted, active } },
-  );
+  return `At most ${maxActiveToolsets} toolsets can be active, and that would be ${wanted.length}: ${wanted.join(', ')}.`;
 }
 
 const isList = (value: unknown): boolean =>

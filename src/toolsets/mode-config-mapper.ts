@@ -1,4 +1,6 @@
+import type { CallerAuth } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
+import type { Selection } from '../registry/view-source.js';
 import type { ContextValues, SessionContextConfig } from '../session/session-context.js';
 import type { ExposurePolicy } from './exposure-policy.js';
 import type { ModuleLoader } from './module-loader.js';
@@ -19,6 +21,8 @@ export interface ToolsetConfig {
   readonly context: { readonly accessToken?: string } & Readonly<Record<string, unknown>>;
   readonly sessionContext?: SessionContextConfig;
   readonly exposurePolicy: ExposurePolicy;
+  /** What a caller sees at most by what was verified of it, such as claims and scopes of its token. */
+  readonly select?: (auth: CallerAuth | undefined) => Selection | undefined;
 }
 
 /** Turns a mode into a configuration of toolsets. */

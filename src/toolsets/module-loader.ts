@@ -11,9 +11,11 @@ import type { McpToolDefinition } from './tool-collector.js';
 export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;
 
 /** Gives the tools of a module, for a caller's context. It runs when a toolset with the module is first needed. */
-export type ModuleLoader = (
-  context?: ContextValues,
-) => readonly LoadedTool[] | Promise<readonly LoadedTool[]>;
+export interface ModuleLoader {
+  (context?: ContextValues): readonly LoadedTool[] | Promise<readonly LoadedTool[]>;
+  /** Calls back when the tools of the module have become others, and are to be loaded again; the result stops that. */
+  onChange?(listener: () => void): () => void;
+}
 
 /** What a module gave for one context. */
 export type LoadedItem = AnyToolDefinition | CompilableTool;
@@ -38,6 +40,17 @@ export class LoadedModules {
       if (!item) this.#items.set(tool, (item = toItem(tool)));
       return item;
     });
+  }
+
+  /** Calls back when what was loaded is out of date. */
+  onChange(listener: () => void): void {
+    for (const [module, loader] of this.#loaders) {
+      loader.onChange?.(() => {
+        const prefix = JSON.stringify([module]).slice(0, -1);
+        for (const key of this.#loaded.keys()) if (key.startsWith(`${prefix},`)) this.#loaded.delete(key);
+        listener();
+      });
+    }
   }
 
   load(module: string, context: ContextValues): Promise<readonly LoadedItem[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import { ErrInvalidPolicy, ErrUnknownToolset } from '../errors.js';
+import { ErrInvalidSelection, ErrUnknownToolset } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../registry/view.js';
 import { hashOf } from '../session/context-hash.js';
@@ -84,7 +84,7 @@ describe('Toolsets', () => {
   it('really disables, and enables again', async () => {
     const { toolsets, registry } = setUp();
     const enabled = await toolsets.enable('users', [], of());
-    const call = async (active: string[]) =>
+    const call = async (active: readonly string[]) =>
       registry.executeTool({ name: 'add_user', arguments: {} }, await toolsets.view(active, of()));
     expect(await call(enabled)).toMatchObject({ content: [{ text: 'add_user' }] });
     const disabled = toolsets.disable('users', enabled);
@@ -101,7 +101,9 @@ describe('Toolsets', () => {
       const { toolsets } = setUp();
       await expect(toolsets.enable(key, [], of())).rejects.toThrow(ErrUnknownToolset);
       expect(() => toolsets.disable(key, ['users'])).toThrow(ErrUnknownToolset);
-      await expect(toolsets.view(['users'], of(), { toolsets: [key] })).rejects.toThrow(ErrUnknownToolset);
+      await expect(async () => toolsets.view(['users'], of(), { toolsets: [key] })).rejects.toThrow(
+        ErrUnknownToolset,
+      );
       expect(namesOf(await toolsets.view([key], of()))).toEqual([]);
     },
   );
@@ -169,7 +171,7 @@ describe('Toolsets', () => {
     };
     expect(namesOf(await setUp(config).toolsets.view(['one'], of()))).toEqual(['group']);
     const { toolsets } = setUp({ ...config, exposurePolicy: { namespaceToolsWithSetKey: true } });
-    await expect(toolsets.view(['one'], of())).rejects.toThrow('holds the builder "group"');
+    await expect(async () => toolsets.view(['one'], of())).rejects.toThrow('holds the builder "group"');
   });
 
   it('shows what is registered beside the toolsets, and follows when that changes', async () => {
@@ -204,8 +206,12 @@ describe('the ceiling', () => {
     expect(toolsets.startup).toEqual(['extra']);
     await expect(toolsets.enable('users', ['extra'], of())).rejects.toThrow('Unknown toolset "users"');
     expect(namesOf(await toolsets.view(['users', 'extra'], of()))).toEqual(['extra_read']);
-    await expect(toolsets.view(['extra'], of(), { toolsets: ['users'] })).rejects.toThrow(ErrUnknownToolset);
-    await expect(toolsets.view(['extra'], of(), { tools: ['add_user'] })).rejects.toThrow(ErrInvalidPolicy);
+    await expect(async () => toolsets.view(['extra'], of(), { toolsets: ['users'] })).rejects.toThrow(
+      ErrUnknownToolset,
+    );
+    await expect(async () => toolsets.view(['extra'], of(), { tools: ['add_user'] })).rejects.toThrow(
+      ErrInvalidSelection,
+    );
     expect(loads).toEqual([]);
   });
 
@@ -223,7 +229,12 @@ describe('the ceiling', () => {
       'audit',
       'extra_read',
     ]);
-    expect(namesOf(await toolsets.view(active, of(), { tools: ['add_user', 'audit'] }))).toEqual(['audit']);
+    expect(namesOf(await toolsets.view(active, of(), { tools: ['audit'] }))).toEqual(['audit']);
+    // What is hidden is as unknown as what never was.
+    for (const name of ['add_user', 'never_was'])
+      await expect(async () => toolsets.view(active, of(), { tools: [name] })).rejects.toThrow(
+        `Unknown tool "${name}" in the selection.`,
+      );
     expect(namesOf(await toolsets.view(active, of(), { excludeTools: ['audit'] }))).toEqual([
       'list_users',
       'extra_read',

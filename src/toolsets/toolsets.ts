@@ -3,27 +3,19 @@ import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidCatalog, ErrInvalidPolicy } from '../errors.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import { normalizePolicy } from '../registry/view.js';
-import type { View, ViewPolicy } from '../registry/view.js';
+import type { CompileOptions, Narrowing, View, ViewPolicy } from '../registry/view.js';
+import type { Selection } from '../registry/view-source.js';
 import { canonicalJson } from '../schema/json-value.js';
 import { hashOf } from '../session/context-hash.js';
 import { SessionContext } from '../session/session-context.js';
 import type { ContextRequest, ContextValues, ResolvedContext } from '../session/session-context.js';
-import { allowedToolsets, assertLimit } from './exposure-policy.js';
+import { allowedToolsets, assertLimit, assertRoom } from './exposure-policy.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
 import { LoadedModules } from './module-loader.js';
 import type { LoadedItem } from './module-loader.js';
 import { assertToolset } from './server-mode.js';
 import { readCatalog } from './tool-set-catalog.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
-
-/** What a request asks for. It can only narrow what the operator allows. */
-export interface Selection {
-  readonly toolsets?: readonly string[];
-  /** Only these tools and actions, by address or name. */
-  readonly tools?: readonly string[];
-  readonly excludeTools?: readonly string[];
-  readonly readOnly?: boolean;
-}
 
 /** A toolset as it is shown to whoever may reach it. */
 export interface ToolsetSummary {
@@ -36,38 +28,64 @@ export interface ToolsetSummary {
 
 /** How many views are kept; the one that was not used for longest is compiled anew. */
 const MAX_VIEWS = 1_000;
+const RETRY_MS = 30_000;
 
-/** Decides which tools a caller sees: what the operator allows, what is active, and what the request selects. */
+type Ready = View | Promise<View>;
+
+export interface ViewOptions {
+  /** What is in the view whatever is active; the same list each time. */
+  readonly always?: readonly CompiledSpec[] | undefined;
+  /** What the caller sees at most. */
+  readonly ceiling?: Narrowing | undefined;
+  /** Lets a selection name what is not active. */
+  readonly toleratesUnknown?: boolean | undefined;
+  /** Told of toolsets that could not be loaded, which are then left out. Without it nothing is left out: the view fails. */
+  readonly onFailed?: ((error: unknown) => void) | undefined;
+}
+
+/** Gives the tools of toolsets, loaded for whoever asks, as views. */
 export class Toolsets {
   readonly #registry: ToolRegistry;
   readonly #config: ToolsetConfig;
+  readonly #policy: ViewPolicy;
   readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
   readonly #allowed: readonly string[];
   readonly #startup: readonly string[];
   readonly #modules: LoadedModules;
   readonly #sessionContext: SessionContext | undefined;
-  readonly #baseHash: string;
-  readonly #views = new LRUCache<string, Promise<View>>({ max: MAX_VIEWS });
+  readonly #base: ResolvedContext;
+  /** Whole toolsets; and apart from them, for there are many more, what requests have picked out of them. */
+  readonly #views = new LRUCache<string, Ready>({ max: MAX_VIEWS });
+  readonly #picked = new LRUCache<string, Ready>({ max: MAX_VIEWS });
   /** What was compiled of each tool that a module gave, for as long as it is kept. */
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
-  constructor(registry: ToolRegistry, config: ToolsetConfig) {
+  /** `policy` says in which form tools are, and may narrow what the exposure policy allows. */
+  constructor(registry: ToolRegistry, config: ToolsetConfig, policy: ViewPolicy = {}) {
     this.#registry = registry;
     this.#config = config;
+    this.#policy = ceilingOf(config, policy);
     this.#catalog = readCatalog(config.catalog, config.moduleLoaders);
     const keys = [...this.#catalog.keys()];
     this.#allowed = allowedToolsets(config.exposurePolicy, keys);
     this.#startup = this.#readStartup(keys);
     this.#modules = new LoadedModules(config.moduleLoaders);
     this.#sessionContext = config.sessionContext && new SessionContext(config.sessionContext);
-    this.#baseHash = hashOf(config.context);
+    this.#base = Object.freeze({ context: config.context, hash: hashOf(config.context) });
+    registry.expectTasks();
     registry.onChange(({ kind }) => {
-      if (kind === 'tools') this.#views.clear();
+      if (kind === 'tools') this.#forget();
     });
+    this.#modules.onChange(() => registry.notifyToolsChanged());
   }
 
   get isDynamic(): boolean {
     return this.#config.startup.mode === 'DYNAMIC';
+  }
+
+  /** Whether what a request says about its caller counts. */
+  get readsContext(): boolean {
+    return this.#sessionContext !== undefined;
   }
 
   /** The toolsets that are active from the start. */
@@ -81,13 +99,14 @@ export class Toolsets {
   }
 
   /** What a request says about its caller, with what the server says. A malformed one throws. */
-  contextOf(request: ContextRequest): ResolvedContext {
-    const base = this.#config.context;
-    return this.#sessionContext?.resolve(request, base) ?? { context: base, hash: this.#baseHash };
+  contextOf(request?: ContextRequest): ResolvedContext {
+    if (!request || !this.#sessionContext) return this.#base;
+    return this.#sessionContext.resolve(request, this.#config.context);
   }
 
-  describe(active: readonly string[]): ToolsetSummary[] {
-    return this.#allowed.map((key) => {
+  describe(active: readonly string[], keys: readonly string[] = this.#allowed): ToolsetSummary[] {
+    return keys.map((key) => {
+      assertToolset(key, this.#allowed, 'the request');
       const { name, description, decisionCriteria } = this.#catalog.get(key) as ToolSetDefinition;
       return {
         key,
@@ -103,79 +122,111 @@ export class Toolsets {
   async enable(
     key: string,
     active: readonly string[],
-    { context, hash }: ResolvedContext,
-  ): Promise<string[]> {
-    assertToolset(key, this.#allowed, 'the request');
-    assertLimit(this.#config.exposurePolicy, [key], active);
-    const changed = [...new Set([...active, key])];
-    await this.view(changed, { context, hash });
+    context: ResolvedContext,
+    reachable: readonly string[] = this.#allowed,
+  ): Promise<readonly string[]> {
+    assertToolset(key, reachable, 'the request');
+    if (active.includes(key)) return active;
+    assertRoom(this.#config.exposurePolicy, [key], active);
+    const changed = [...active, key];
+    await this.view(changed, context);
     return changed;
   }
 
   /** The active toolsets without one. */
-  disable(key: string, active: readonly string[]): string[] {
+  disable(key: string, active: readonly string[]): readonly string[] {
     assertToolset(key, active, 'the active toolsets');
     return active.filter((each) => each !== key);
   }
 
+  /** The toolsets that a request selects, of those that may be reached. More than may be active at once throw. */
+  select(keys: readonly string[], reachable: readonly string[] = this.#allowed): readonly string[] {
+    for (const key of keys) assertToolset(key, reachable, 'the request');
+    const selected = reachable.filter((key) => keys.includes(key));
+    if (this.isDynamic) assertRoom(this.#config.exposurePolicy, selected, []);
+    return selected;
+  }
+
   /** The tools of the active toolsets that a request selects, for a caller's context. */
-  async view(
+  view(
     active: readonly string[],
     { context, hash }: ResolvedContext,
     selection: Selection = {},
-  ): Promise<View> {
-    const selected = this.#select(active, selection);
-    const policy = this.#policyOf(selection);
-    const key = canonicalJson([selected, policy, this.#dependsOnContext(selected) ? hash : '']);
-    let view = this.#views.get(key);
-    if (!view) {
-      view = this.#compile(selected, context, policy);
-      this.#views.set(key, view);
-      view.catch(() => {
-        if (this.#views.peek(key) === view) this.#views.delete(key);
-      });
-    }
-    return view;
+    options: ViewOptions = {},
+  ): Ready {
+    const selected = this.#within(active, selection);
+    const narrowing = narrowingOf(selection);
+    const views = narrowing.actions || narrowing.exclude ? this.#picked : this.#views;
+    const { always, ceiling = {}, toleratesUnknown = false, onFailed } = options;
+    const owner = this.#dependsOnContext(selected) ? hash : '';
+    const key = canonicalJson([
+      selected,
+      narrowing,
+      owner,
+      idOf(always),
+      ceiling,
+      toleratesUnknown,
+      onFailed !== undefined,
+    ]);
+    const known = views.get(key);
+    if (known) return known;
+    let isWhole = true;
+    const leaveOut = (error: unknown): void => {
+      isWhole = false;
+      onFailed?.(error);
+    };
+    const compiling = this.#compile(
+      selected,
+      context,
+      { ...options, narrowing },
+      onFailed ? leaveOut : undefined,
+    );
+    views.set(key, compiling);
+    const isStillThere = (): boolean => views.peek(key) === compiling;
+    compiling.then(
+      // What could not be loaded is tried again after a while.
+      (view) => isStillThere() && views.set(key, view, isWhole ? {} : { ttl: RETRY_MS }),
+      () => isStillThere() && views.delete(key),
+    );
+    return compiling;
   }
 
   /** In the order of the catalog, so that equal selections are one. */
-  #select(active: readonly string[], { toolsets }: Selection): readonly string[] {
+  #within(active: readonly string[], { toolsets }: Selection): readonly string[] {
     for (const key of toolsets ?? []) assertToolset(key, this.#allowed, 'the request');
     const within = this.#allowed.filter((key) => active.includes(key));
     return toolsets ? within.filter((key) => toolsets.includes(key)) : within;
   }
 
-  #policyOf({ tools, excludeTools, readOnly }: Selection): ViewPolicy {
-    const ceiling = this.#config.exposurePolicy;
-    return normalizePolicy({
-      ...(ceiling.tags ? { tags: ceiling.tags } : {}),
-      ...(ceiling.excludeTags ? { excludeTags: ceiling.excludeTags } : {}),
-      ...(ceiling.readOnly === true || readOnly === true ? { readOnly: true } : {}),
-      ...(tools ? { actions: tools } : {}),
-      ...(excludeTools && excludeTools.length > 0 ? { exclude: excludeTools } : {}),
+  async #compile(
+    keys: readonly string[],
+    context: ContextValues,
+    options: CompileOptions,
+    onFailed: ((error: unknown) => void) | undefined,
+  ): Promise<View> {
+    const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
+    const loading = keys.map((key) => this.#load(key, context));
+    for (const [at, loaded] of (await Promise.allSettled(loading)).entries()) {
+      const key = keys[at] as string;
+      if (loaded.status === 'rejected') {
+        if (!onFailed) throw loaded.reason;
+        onFailed(loaded.reason);
+        continue;
+      }
+      const group = { key, title: this.#catalog.get(key)?.name ?? key };
+      for (const spec of loaded.value) toolsets.set(spec, [...(toolsets.get(spec) ?? []), group]);
+    }
+    return this.#registry.viewWith([...toolsets.keys()], this.#policy, {
+      ...options,
+      toolsetsOf: (spec) => toolsets.get(spec) ?? [],
     });
   }
 
-  async #compile(keys: readonly string[], context: ContextValues, policy: ViewPolicy): Promise<View> {
-    const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
-    for (const key of keys) {
-      const toolset = this.#catalog.get(key) as ToolSetDefinition;
-      for (const item of await this.#itemsOf(toolset, context)) {
-        const spec = this.#compileItem(item, key);
-        const group = { key, title: toolset.name };
-        toolsets.set(spec, [...(toolsets.get(spec) ?? []), group]);
-      }
-    }
-    return this.#registry.viewWith([...toolsets.keys()], policy, (spec) => toolsets.get(spec) ?? []);
-  }
-
-  async #itemsOf(
-    { tools = [], modules = [] }: ToolSetDefinition,
-    context: ContextValues,
-  ): Promise<LoadedItem[]> {
+  async #load(key: string, context: ContextValues): Promise<CompiledSpec[]> {
+    const { tools = [], modules = [] } = this.#catalog.get(key) as ToolSetDefinition;
     const own = this.#modules.read(tools);
     const loaded = await Promise.all(modules.map((module) => this.#modules.load(module, context)));
-    return [...new Set([...own, ...loaded.flat()])];
+    return [...new Set([...own, ...loaded.flat()])].map((item) => this.#compileItem(item, key));
   }
 
   /** A tool in two toolsets is one tool, unless each calls it by its own name. */
@@ -196,6 +247,11 @@ export class Toolsets {
     return keys.some((key) => (this.#catalog.get(key)?.modules ?? []).length > 0);
   }
 
+  #forget(): void {
+    this.#views.clear();
+    this.#picked.clear();
+  }
+
   #readStartup(keys: readonly string[]): readonly string[] {
     const { mode, toolsets } = this.#config.startup;
     if (mode !== 'DYNAMIC' && mode !== 'STATIC')
@@ -213,6 +269,43 @@ export class Toolsets {
     assertLimit(this.#config.exposurePolicy, chosen, []);
     return chosen;
   }
+}
+
+/** What no request can widen. */
+function ceilingOf({ exposurePolicy }: ToolsetConfig, policy: ViewPolicy): ViewPolicy {
+  const { tags = [], excludeTags = [], readOnly } = exposurePolicy;
+  if (policy.actions || policy.exclude) {
+    throw new ErrInvalidPolicy('With toolsets, a view cannot name single tools: they are not known yet.', {
+      hint: 'Use allowlist, denylist, tags and readOnly.',
+    });
+  }
+  const all = [...(policy.tags ?? []), ...tags];
+  const none = [...(policy.excludeTags ?? []), ...excludeTags];
+  return normalizePolicy({
+    ...policy,
+    ...(all.length > 0 ? { tags: all } : {}),
+    ...(none.length > 0 ? { excludeTags: none } : {}),
+    ...(readOnly === true ? { readOnly } : {}),
+  });
+}
+
+/** A selection in one form, however it is written, so that equal ones are one. */
+export function narrowingOf({ tools, excludeTools, readOnly }: Selection): Narrowing {
+  return normalizePolicy({
+    ...(tools ? { actions: tools } : {}),
+    ...(excludeTools && excludeTools.length > 0 ? { exclude: excludeTools } : {}),
+    ...(readOnly === true ? { readOnly } : {}),
+  });
+}
+
+const ids = new WeakMap<object, number>();
+let lastId = 0;
+
+function idOf(list: object | undefined): number {
+  if (!list) return 0;
+  let id = ids.get(list);
+  if (id === undefined) ids.set(list, (id = lastId += 1));
+  return id;
 }
 
 function namespaced(item: LoadedItem, key: string): LoadedItem {

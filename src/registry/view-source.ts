@@ -1,0 +1,29 @@
+import type { RequestOptions } from './request-context.js';
+import type { View } from './view.js';
+
+/** What a request asks for. It can only narrow what the operator allows. */
+export interface Selection {
+  readonly toolsets?: readonly string[];
+  /** Only these tools and actions, by name or address. */
+  readonly tools?: readonly string[];
+  readonly excludeTools?: readonly string[];
+  readonly readOnly?: boolean;
+}
+
+/** The toolsets that are enabled in a session of 2025. */
+export interface EnabledToolsets {
+  readonly current: EnabledKeys;
+  /** One change at a time. Unless `derive` gives back what it got, the client is told, once. */
+  change(derive: (current: EnabledKeys) => EnabledKeys | Promise<EnabledKeys>): Promise<void>;
+}
+
+/** `undefined` as long as nothing was enabled or disabled. */
+export type EnabledKeys = readonly string[] | undefined;
+
+/** Decides what each request sees. */
+export interface ViewSource {
+  /** A promise only where something has to be loaded first. What a request cannot select throws or rejects. */
+  viewFor(request: RequestOptions): View | Promise<View>;
+  /** Adds what the server itself says about whoever is calling. */
+  complete(request: RequestOptions): RequestOptions;
+}

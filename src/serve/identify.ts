@@ -1,0 +1,46 @@
+import { ToolfoldError } from '../errors.js';
+import type { Exposure } from '../toolsets/exposure.js';
+import { INVALID_PARAMS, REFUSED, refuse } from './edge.js';
+import type { EdgeAnswer, EdgeRequest } from './edge.js';
+import { NOT_HERE, createSelectionReader } from './read-selection.js';
+
+/** Finds out what a request selects and says about its caller. What is wrong with that is answered. */
+export type Identify = (request: EdgeRequest) => EdgeRequest | EdgeAnswer;
+
+export function createIdentify(exposure: Exposure, path: string | undefined): Identify {
+  const readSelection = createSelectionReader(path, (keys) => exposure.assertToolsets(keys));
+  return (request) => {
+    const { target, header } = request;
+    try {
+      const selection = readSelection(pathOf(target), header);
+      if (selection === NOT_HERE) return notFound;
+      if (!selection && !exposure.hasToolsets) return request;
+      const session = exposure.contextOf({ header, query: (name) => readQuery(target, name) });
+      return { ...request, selection, session };
+    } catch (error) {
+      return refuseClient(error);
+    }
+  };
+}
+
+/** What a client has selected or said wrongly is its own to mend; anything else is not. */
+export function refuseClient(error: unknown, id: string | number | null = null): EdgeAnswer {
+  if (!(error instanceof ToolfoldError) || error.audience === 'author') throw error;
+  return refuse(400, INVALID_PARAMS, error.message, { id });
+}
+
+/** The path of a target. A request may name its target by the whole URL. */
+export function pathOf(url: string): string {
+  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function readQuery(target: string, name: string): readonly string[] {
+  const start = target.indexOf('?');
+  if (start === -1) return [];
+  const end = target.indexOf('#', start);
+  return new URLSearchParams(target.slice(start + 1, end === -1 ? undefined : end)).getAll(name);
+}
+
+const notFound = refuse(404, REFUSED, 'Not found: there is nothing under this path.');

@@ -1,0 +1,128 @@
+import { LRUCache } from 'lru-cache';
+import { ErrInvalidSelection } from '../errors.js';
+import type { Selection } from '../registry/view-source.js';
+
+export type ReadHeader = (name: string) => string | undefined;
+
+/** What a request selects, `undefined` where it selects nothing; `NOT_HERE` where the path is not one of ours. */
+export type SelectionReader = (path: string, header: ReadHeader) => Selection | undefined | typeof NOT_HERE;
+
+export const NOT_HERE = Symbol('not here');
+
+/** Names in one list of a request. */
+const MAX_NAMES = 500;
+const MAX_LENGTH = 16_384;
+
+/**
+ * Reads what requests select: by the path behind that of the server (`/x/users,billing`, `/x/users/readonly`,
+ * `/readonly`) and by headers. Both together narrow further.
+ */
+export function createSelectionReader(
+  base: string | undefined,
+  assertToolsets: (keys: readonly string[]) => void,
+): SelectionReader {
+  const root = base === undefined ? undefined : base.replace(/\/+$/, '');
+  // What was read lately: clients send the same with every request.
+  const read = new LRUCache<string, Selection>({
+    max: 1_000,
+    maxSize: 4 * 1024 * 1024,
+    sizeCalculation: (_, key) => key.length + 1,
+  });
+  return (path, header) => {
+    const toolsets = header('x-mcp-toolsets');
+    const tools = header('x-mcp-tools');
+    const excluded = header('x-mcp-exclude-tools');
+    const readOnly = header('x-mcp-readonly');
+    const rest = root === undefined ? '' : restOf(path, root);
+    if (rest === undefined) return NOT_HERE;
+    const isPlain =
+      rest === '' &&
+      toolsets === undefined &&
+      tools === undefined &&
+      excluded === undefined &&
+      readOnly === undefined;
+    if (isPlain) return undefined;
+    const key = JSON.stringify([rest, toolsets, tools, excluded, readOnly]);
+    const known = read.get(key);
+    if (known) return known;
+    const ofPath = readPath(rest);
+    if (!ofPath) return NOT_HERE;
+    const ofHeader = readNames('X-MCP-Toolsets', toolsets);
+    assertToolsets([...(ofPath.toolsets ?? []), ...(ofHeader ?? [])]);
+    const selection = Object.freeze({
+      ...both(ofPath.toolsets, ofHeader),
+      ...optional('tools', readNames('X-MCP-Tools', tools)),
+      ...optional('excludeTools', readNames('X-MCP-Exclude-Tools', excluded)),
+      ...(ofPath.readOnly === true || readFlag('X-MCP-Readonly', readOnly) ? { readOnly: true } : {}),
+    });
+    read.set(key, selection);
+    return selection;
+  };
+}
+
+/** Whether a path is that of a server, or selects something of it. */
+export function isSelectionPath(path: string, base: string): boolean {
+  const rest = restOf(path, base.replace(/\/+$/, ''));
+  return rest !== undefined && selecting.test(rest);
+}
+
+const selecting = /^(?:\/x\/(?<list>[^/]+))?(?<last>\/readonly)?\/?$/;
+
+/** What stands behind the path of the server. */
+function restOf(path: string, root: string): string | undefined {
+  if (path === root || path === `${root}/`) return '';
+  return path.startsWith(`${root}/`) ? path.slice(root.length) : undefined;
+}
+
+function readPath(rest: string): { toolsets?: readonly string[]; readOnly?: boolean } | undefined {
+  const { list, last } = selecting.exec(rest)?.groups ?? ({} as Record<string, never>);
+  if (list === undefined && last === undefined) return rest === '' ? {} : undefined;
+  return {
+    ...optional('toolsets', list === undefined ? undefined : readNames('The path', decode(list))),
+    ...(last === undefined ? {} : { readOnly: true }),
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new ErrInvalidSelection('The path is not encoded as URLs are.');
+  }
+}
+
+/** What names nothing would leave everything there. */
+function readNames(place: string, list: string | undefined): readonly string[] | undefined {
+  if (list === undefined) return undefined;
+  if (list.length > MAX_LENGTH)
+    throw new ErrInvalidSelection(`${place} is longer than ${MAX_LENGTH} characters.`);
+  const names = [...new Set(list.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  if (names.length === 0)
+    throw new ErrInvalidSelection(`${place} names nothing.`, { hint: 'Name something, or leave it out.' });
+  if (names.length > MAX_NAMES) throw new ErrInvalidSelection(`${place} names more than ${MAX_NAMES}.`);
+  return names.toSorted();
+}
+
+const yes: ReadonlySet<string> = new Set(['true', '1', 'yes', 'y', 'on']);
+const no: ReadonlySet<string> = new Set(['false', '0', 'no', 'n', 'off']);
+
+function readFlag(place: string, value: string | undefined): boolean {
+  if (value === undefined) return false;
+  const word = value.trim().toLowerCase();
+  if (yes.has(word)) return true;
+  if (no.has(word)) return false;
+  throw new ErrInvalidSelection(`${place} must be true or false.`);
+}
+
+function optional<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
+  return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V };
+}
+
+/** A request that names toolsets in both places wants what is in both. */
+function both(
+  ofPath: readonly string[] | undefined,
+  ofHeader: readonly string[] | undefined,
+): { toolsets?: readonly string[] } {
+  if (!ofPath || !ofHeader) return optional('toolsets', ofPath ?? ofHeader);
+  return { toolsets: ofPath.filter((key) => ofHeader.includes(key)) };
+}

@@ -1,0 +1,139 @@
+import type { ToolContext } from '../compile/tool-definition.js';
+import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import { ErrUnknownToolset } from '../errors.js';
+import { requestOf } from '../registry/request-context.js';
+import type { Tool } from '../model/tool.js';
+import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { View } from '../registry/view.js';
+import type { Exposure } from './exposure.js';
+import { firstSentence } from './first-sentence.js';
+import { assertToolset } from './server-mode.js';
+import type { Toolsets } from './toolsets.js';
+
+const toolsetInput = {
+  type: 'object',
+  properties: { toolset: { type: 'string', description: 'The key of a toolset, as list_toolsets gives it' } },
+  required: ['toolset'],
+} as const;
+const noInput = { type: 'object', properties: {} } as const;
+
+type Call = { readonly input: { readonly toolset: string }; readonly context: ToolContext };
+
+/** The tools with which a client of 2025 finds toolsets, enables and disables them, in its own session. */
+export function createDynamicTools(
+  registry: ToolRegistry,
+  toolsets: Toolsets,
+  exposure: Pick<Exposure, 'reachableFor' | 'toolsOf' | 'viewFor'>,
+): readonly CompiledSpec[] {
+  const sessionOf = (context: ToolContext) => {
+    const request = requestOf(context);
+    const enabled = request?.enabledToolsets;
+    if (!enabled) throw new ErrUnknownToolset('Toolsets are enabled and disabled only in a session.');
+    const reachable = exposure.reachableFor(request);
+    const active = (enabled.current ?? toolsets.startup).filter((key) => reachable.includes(key));
+    return { request, enabled, active, reachable, resolved: request.session ?? toolsets.contextOf() };
+  };
+
+  const tools = [
+    {
+      name: 'list_toolsets',
+      description: 'Lists the toolsets of this server and which of them are active.',
+      readOnly: true,
+      inputSchema: noInput,
+      handler: ({ context }: Call) => {
+        const { active, reachable } = sessionOf(context);
+        return { toolsets: toolsets.describe(active, reachable) };
+      },
+    },
+    {
+      name: 'describe_toolset',
+      description: 'Tells what a toolset is for and which tools it has, without enabling it.',
+      readOnly: true,
+      inputSchema: toolsetInput,
+      handler: async ({ input, context }: Call) => {
+        const { active, request, reachable } = sessionOf(context);
+        assertToolset(input.toolset, reachable, 'the request');
+        const [summary] = toolsets.describe(active, [input.toolset]);
+        return {
+          ...summary,
+          tools: toolsOf(await exposure.toolsOf([input.toolset], request), input.toolset),
+        };
+      },
+    },
+    {
+      name: 'enable_toolset',
+      description: 'Makes the tools of a toolset available in this session. The list of tools changes.',
+      readOnly: false,
+      destructive: false,
+      idempotent: true,
+      openWorld: false,
+      inputSchema: toolsetInput,
+      handler: async ({ input: { toolset }, context }: Call) => {
+        const { enabled, request, reachable, resolved } = sessionOf(context);
+        let hasChanged = false;
+        let active: readonly string[] = [];
+        await enabled.change(async (current) => {
+          const before = current ?? toolsets.startup;
+          active = await toolsets.enable(toolset, before, resolved, reachable);
+          hasChanged = active !== before;
+          // What cannot be listed beside the rest is not enabled.
+          if (hasChanged)
+            await exposure.viewFor({ ...request, enabledToolsets: { ...enabled, current: active } });
+          return hasChanged ? active : current;
+        });
+        const added = toolsOf(await exposure.toolsOf([toolset], request), toolset);
+        return { toolset, hasChanged, active, tools: added.map(({ name }) => name) };
+      },
+    },
+    {
+      name: 'disable_toolset',
+      description: 'Takes the tools of a toolset away from this session. The list of tools changes.',
+      readOnly: false,
+      destructive: false,
+      idempotent: true,
+      openWorld: false,
+      inputSchema: toolsetInput,
+      handler: async ({ input: { toolset }, context }: Call) => {
+        const { enabled } = sessionOf(context);
+        let active: readonly string[] = [];
+        await enabled.change((current) => (active = toolsets.disable(toolset, current ?? toolsets.startup)));
+        return { toolset, active };
+      },
+    },
+    {
+      name: 'list_tools',
+      description: 'Lists the tools that are available in this session, by toolset.',
+      readOnly: true,
+      inputSchema: noInput,
+      handler: async ({ context }: Call) => {
+        const { active, request } = sessionOf(context);
+        return { tools: allOf(await exposure.toolsOf(active, request)) };
+      },
+    },
+  ];
+  return Object.freeze(tools.map((tool) => registry.compileItem(tool as never)));
+}
+
+interface ToolLine {
+  readonly name: string;
+  readonly description: string;
+}
+
+function toolsOf({ root }: View, toolset: string): ToolLine[] {
+  return root.childGroups
+    .filter(({ name }) => name === toolset)
+    .flatMap(({ childTools }) => childTools.map(toLine));
+}
+
+/** With the toolsets that they come from. */
+function allOf({ root, tools }: View): (ToolLine & { readonly toolsets: readonly string[] })[] {
+  const groups = root.childGroups.map(({ name, childTools }) => ({ name, tools: new Set(childTools) }));
+  return [...tools.values()].map(({ tool }) => ({
+    ...toLine(tool),
+    toolsets: groups.filter((group) => group.tools.has(tool)).map(({ name }) => name),
+  }));
+}
+
+function toLine({ name, description = '' }: Tool): ToolLine {
+  return { name, description: firstSentence(description) };
+}

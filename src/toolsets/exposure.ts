@@ -1,0 +1,250 @@
+import { LRUCache } from 'lru-cache';
+import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import { ErrInvalidPolicy } from '../errors.js';
+import { isModern } from '../registry/methods.js';
+import type { RequestOptions } from '../registry/request-context.js';
+import type { ToolRegistry } from '../registry/tool-registry.js';
+import { normalizePolicy } from '../registry/view.js';
+import type { View, ViewPolicy } from '../registry/view.js';
+import type { Selection, ViewSource } from '../registry/view-source.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import { canonicalJson } from '../schema/json-value.js';
+import type { ContextRequest, ResolvedContext } from '../session/session-context.js';
+import { createDynamicTools } from './dynamic-form.js';
+import type { ToolsetConfig } from './mode-config-mapper.js';
+import { createSearchView } from './search-form.js';
+import { assertToolset } from './server-mode.js';
+import { Toolsets, narrowingOf } from './toolsets.js';
+import type { ViewOptions } from './toolsets.js';
+
+/** What is offered, and how. */
+export interface OfferedView extends Omit<ViewPolicy, 'form'> {
+  /** `search`: tools are found and called through a few that are always the same. Default: `grouped`. */
+  readonly form?: 'grouped' | 'flat' | 'search' | undefined;
+  /** The tools that stay listed beside those of the search, by name or address. */
+  readonly pinned?: readonly string[] | undefined;
+}
+
+export interface ExposureOptions {
+  /** What callers see; everything by default. */
+  readonly view?: OfferedView | undefined;
+  /** Toolsets beside what is registered. */
+  readonly toolsets?: ToolsetConfig | undefined;
+  /** Told what went wrong and is not for clients. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+type Ready = View | Promise<View>;
+
+const MAX_VIEWS = 1_000;
+
+/** Decides what each request sees: what the operator offers, narrowed by what the request selects, in the form for its era. */
+export class Exposure implements ViewSource {
+  readonly #registry: ToolRegistry;
+  readonly #policy: ViewPolicy;
+  readonly #isSearched: boolean;
+  readonly #pinned: readonly string[];
+  readonly #toolsets: Toolsets | undefined;
+  readonly #select: ToolsetConfig['select'];
+  readonly #dynamicTools: readonly CompiledSpec[] | undefined;
+  readonly #onError: (error: unknown) => void;
+  /** What requests have picked out of what is registered. */
+  readonly #picked = new LRUCache<string, View>({ max: MAX_VIEWS });
+  /** The search over each view, for as long as the view is there. */
+  readonly #searches = new WeakMap<View, Ready>();
+  #whole: View | undefined;
+
+  constructor(registry: ToolRegistry, { view = {}, toolsets, onError = () => {} }: ExposureOptions = {}) {
+    assertOffer(view);
+    const { form, pinned, ...policy } = view;
+    this.#registry = registry;
+    this.#isSearched = form === 'search';
+    this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
+    this.#policy = normalizePolicy(form === 'flat' ? { ...policy, form } : policy);
+    this.#toolsets = toolsets && new Toolsets(registry, toolsets, this.#policy);
+    this.#select = toolsets?.select;
+    this.#dynamicTools = this.#toolsets?.isDynamic
+      ? createDynamicTools(registry, this.#toolsets, this)
+      : undefined;
+    this.#onError = onError;
+    // A mistake in the policy throws here. One that comes later leaves the last good view in place.
+    if (!toolsets) this.#whole = registry.view(this.#policy);
+    registry.onChange(({ kind }) => {
+      if (kind === 'tools') this.#picked.clear();
+    });
+  }
+
+  get hasToolsets(): boolean {
+    return this.#toolsets !== undefined;
+  }
+
+  /** Throws where the operator offers no such toolset to anybody. */
+  assertToolsets(keys: readonly string[]): void {
+    const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
+    for (const key of keys) assertToolset(key, isDynamic ? allowed : startup, 'the request');
+  }
+
+  /** Whether requests say something about their callers that counts. */
+  get readsContext(): boolean {
+    return this.#toolsets?.readsContext === true;
+  }
+
+  /** Whether two requests that select the same may see different tools. */
+  get isPersonal(): boolean {
+    return this.#select !== undefined || this.readsContext;
+  }
+
+  /** What a request says about its caller, with what the server says. A malformed one throws. */
+  contextOf(request?: ContextRequest): ResolvedContext | undefined {
+    return this.#toolsets?.contextOf(request);
+  }
+
+  complete(request: RequestOptions): RequestOptions {
+    const session = request.session ?? this.contextOf();
+    return session
+      ? { ...request, session, accessToken: accessTokenOf(session) ?? request.accessToken }
+      : request;
+  }
+
+  viewFor(request: RequestOptions): Ready {
+    const { selection } = request;
+    const toolsets = this.#toolsets;
+    if (!toolsets) {
+      this.assertToolsets(selection?.toolsets ?? []);
+      const view = selection ? this.#pick(selection) : this.#current();
+      return this.#isSearched ? this.#search(view, [], !selection) : view;
+    }
+    const reachable = this.reachableFor(request);
+    const keys = selection?.toolsets ? toolsets.select(selection.toolsets, reachable) : reachable;
+    const isNamed = selection?.toolsets !== undefined || selection?.tools !== undefined;
+    const isDynamic = this.#dynamicTools !== undefined && !this.#isSearched && !isNamed;
+    if (isDynamic && request.enabledToolsets && !isModern(request.protocolVersion))
+      return this.#viewOfSession(toolsets, request, keys);
+    const isSearched = this.#isSearched || isDynamic;
+    // What cannot be loaded is not found; the rest is.
+    const view = this.#viewOf(toolsets, keys, request, isSearched ? { onFailed: this.#onError } : {});
+    return isSearched ? this.#search(view, keys, !selection && !this.#select) : view;
+  }
+
+  /** Throws, or rejects, where a request selects what it cannot. */
+  check(request: RequestOptions): Ready {
+    const { selection } = request;
+    const toolsets = this.#toolsets;
+    if (!toolsets) return this.viewFor(request);
+    const reachable = this.reachableFor(request);
+    const keys = selection?.toolsets ? toolsets.select(selection.toolsets, reachable) : reachable;
+    return this.#viewOf(toolsets, keys, request);
+  }
+
+  /** The toolsets that a caller can get at, whatever is active. */
+  reachableFor({ caller }: RequestOptions): readonly string[] {
+    const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
+    const granted = this.#select?.(caller?.auth)?.toolsets;
+    const all = isDynamic ? allowed : startup;
+    return granted ? all.filter((key) => granted.includes(key)) : all;
+  }
+
+  /** The tools that a request would see with these toolsets active. */
+  async toolsOf(keys: readonly string[], request: RequestOptions): Promise<View> {
+    if (!this.#toolsets) return this.viewFor(request);
+    return this.#viewOf(this.#toolsets, keys, request, { toleratesUnknown: true });
+  }
+
+  #current(): View {
+    try {
+      this.#whole = this.#registry.view(this.#policy);
+    } catch (error) {
+      this.#onError(error);
+    }
+    return this.#whole as View;
+  }
+
+  #pick(selection: Selection): View {
+    const narrowing = narrowingOf(selection);
+    const key = canonicalJson(narrowing);
+    if (key === '{}') return this.#current();
+    let view = this.#picked.get(key);
+    if (!view) {
+      view = this.#registry.viewWith([], this.#policy, { narrowing });
+      this.#picked.set(key, view);
+    }
+    return view;
+  }
+
+  #viewOf(
+    toolsets: Toolsets,
+    keys: readonly string[],
+    { session, selection, caller }: RequestOptions,
+    options?: ViewOptions,
+  ): Ready {
+    const granted = this.#select?.(caller?.auth);
+    return toolsets.view(keys, session ?? toolsets.contextOf(), withoutToolsets(selection), {
+      ...options,
+      ...(granted ? { ceiling: narrowingOf(granted) } : {}),
+    });
+  }
+
+  /** What is enabled, and the tools that enable more. */
+  #viewOfSession(toolsets: Toolsets, request: RequestOptions, reachable: readonly string[]): Ready {
+    const active = request.enabledToolsets?.current ?? toolsets.startup;
+    const keys = active.filter((key) => reachable.includes(key));
+    const view = (): Ready =>
+      this.#viewOf(toolsets, keys, request, { always: this.#dynamicTools, toleratesUnknown: true });
+    if (!request.selection?.excludeTools) return view();
+    // What is not to be there need not be enabled, but must exist.
+    const all = this.#viewOf(toolsets, reachable, request);
+    return all instanceof Promise ? all.then(view) : view();
+  }
+
+  /** The search over a view. What is pinned must be there, unless the view is narrower than the operator knew. */
+  #search(inner: Ready, keys: readonly string[], isWhole: boolean): Ready {
+    if (inner instanceof Promise) return inner.then((view) => this.#search(view, keys, isWhole));
+    const known = this.#searches.get(inner);
+    if (known) return known;
+    const searching = createSearchView(this.#registry, inner, {
+      toolsets: this.#toolsets?.describe([], keys) ?? [],
+      pinned: this.#pinsOf(inner, isWhole),
+    });
+    this.#searches.set(inner, searching);
+    searching.then(
+      (view) => this.#searches.set(inner, view),
+      () => this.#searches.delete(inner),
+    );
+    return searching;
+  }
+
+  #pinsOf({ root, tools }: View, isWhole: boolean): readonly string[] {
+    const startup = this.#toolsets?.isDynamic ? this.#toolsets.startup : [];
+    const ofStartup = root.childGroups
+      .filter(({ name }) => startup.includes(name))
+      .flatMap(({ childTools }) => childTools);
+    const known = new Set(
+      [...tools.values()].flatMap(({ tool, actions }) => [
+        tool.name,
+        ...[...actions.values()].map(({ address }) => address),
+      ]),
+    );
+    const pinned = isWhole ? this.#pinned : this.#pinned.filter((name) => known.has(name));
+    return [...new Set([...pinned, ...ofStartup.map(({ name }) => name)])];
+  }
+}
+
+/** The credential of the session, where it brings one, else of the server. */
+function accessTokenOf({ context }: ResolvedContext): string | undefined {
+  const { accessToken } = context;
+  return typeof accessToken === 'string' && accessToken !== '' ? accessToken : undefined;
+}
+
+function withoutToolsets(selection: Selection = {}): Selection {
+  const { toolsets: _, ...rest } = selection;
+  return rest;
+}
+
+function assertOffer(view: OfferedView): void {
+  if (!isJsonObject(view as unknown)) throw new ErrInvalidPolicy('A view policy is an object.');
+  const { form, pinned } = view;
+  if (form !== undefined && form !== 'grouped' && form !== 'flat' && form !== 'search')
+    throw new ErrInvalidPolicy('"form" of a view policy must be "grouped", "flat" or "search".');
+  if (pinned !== undefined && !(Array.isArray(pinned) && pinned.every((name) => typeof name === 'string')))
+    throw new ErrInvalidPolicy('"pinned" of a view policy must be a list of names.');
+}

@@ -1,0 +1,66 @@
+import { ToolRegistry } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/index.js';
+import { serveHttp } from '../../src/serve/node.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+
+const noInput = { type: 'object', properties: {} } as const;
+
+const tool = (name: string, readOnly: boolean, handler: (call: never) => unknown = () => name) => ({
+  name,
+  description: `Does ${name.replaceAll('_', ' ')}. More of it.`,
+  readOnly,
+  inputSchema: noInput,
+  handler,
+});
+
+/** Who is asking, as handlers know it. */
+const whoami = ({ context }: { context: { accessToken?: string; session: object } }) =>
+  JSON.stringify({ token: context.accessToken ?? null, session: context.session });
+
+/** Two toolsets that share a module, one that fails, one that is there without loading. */
+export function configOf(config: Partial<ToolsetConfig> = {}): ToolsetConfig & { loads: string[] } {
+  const loads: string[] = [];
+  const module =
+    (name: string, ...tools: object[]) =>
+    (context: Readonly<Record<string, unknown>> = {}) => {
+      loads.push(`${name} ${String(context['accessToken'])}`);
+      return tools as never;
+    };
+  return {
+    loads,
+    catalog: {
+      users: {
+        name: 'Users',
+        description: 'People and their accounts',
+        decisionCriteria: 'For anything about people',
+        modules: ['users', 'audit'],
+      },
+      billing: { name: 'Billing', description: 'Invoices and payments', modules: ['billing', 'audit'] },
+      broken: { name: 'Broken', description: 'Cannot be loaded', modules: ['broken'] },
+      basics: { name: 'Basics', description: 'What everybody needs', tools: [tool('whoami', true, whoami)] },
+    },
+    moduleLoaders: {
+      users: module('users', tool('list_users', true), tool('add_user', false)),
+      billing: module('billing', tool('list_invoices', true), tool('pay_invoice', false)),
+      audit: module('audit', tool('read_audit', true)),
+      broken: () => {
+        loads.push('broken');
+        throw new Error('the service is down, said token-of-the-server');
+      },
+    },
+    startup: { mode: 'STATIC', toolsets: ['users', 'billing', 'basics'] },
+    context: { accessToken: 'token-of-the-server' },
+    exposurePolicy: {},
+    ...config,
+  };
+}
+
+export async function start(
+  toolsets: ToolsetConfig,
+  options: ServeHttpOptions = {},
+): Promise<RunningServer & { readonly registry: ToolRegistry }> {
+  const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+  registry.register(tool('ping', true, () => 'pong') as never);
+  const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets, ...options });
+  return { ...server, registry };
+}
