@@ -63,6 +63,8 @@ export interface RequestContext<App = unknown> {
    */
   readonly releaseConnection: () => void;
   readonly caller: Caller;
+  /** What the request and the server say about the caller; empty where neither does. It was not verified. */
+  readonly session: Readonly<Record<string, unknown>>;
   /** What is kept from call to call, by caller unless declared shared. */
   readonly cache: CacheHelpers;
   /** The context of the MCP SDK, for what is not wrapped here. */
@@ -134,6 +136,7 @@ export type DefaultArgumentResolver = (request: {
   readonly rawArguments: Readonly<Record<string, unknown>>;
   readonly accessToken: string | undefined;
   readonly caller: Caller;
+  readonly session: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }) => Readonly<Record<string, unknown>> | undefined | Promise<Readonly<Record<string, unknown>> | undefined>;
 
@@ -143,7 +146,7 @@ export interface Cached {
   readonly ttl: number;
   /** Milliseconds more in which the old value is given while a new one is fetched. */
   readonly staleWhileRevalidate?: number;
-  /** One value for all callers. Otherwise each caller has its own. */
+  /** One value for all callers of one session context. Otherwise each caller has its own. */
   readonly shared?: boolean;
   /** Names under which writing actions say that the value is out of date. */
   readonly tags?: readonly string[];

@@ -32,6 +32,8 @@ export interface IdempotencyOptions {
 export interface IdempotentRequest {
   /** Who calls, as `callerKey` has it. */
   readonly caller: string;
+  /** Tells what a caller does in one context from the same in another. All of it counts as the caller's. */
+  readonly context?: string | undefined;
   /** Tells servers apart that share a store. */
   readonly namespace?: string | undefined;
   readonly address: string;
@@ -120,10 +122,11 @@ export class Idempotency {
    * of the result, which is JSON.
    */
   async run(request: IdempotentRequest, work: () => Promise<unknown>): Promise<unknown> {
-    const { namespace = '', caller, address, key, input, signal } = request;
+    const { namespace = '', caller, context, address, key, input, signal } = request;
     assertKey(key);
     if (signal?.aborted) throw cancelled();
-    const recordKey = JSON.stringify(['idempotency', namespace, caller, address, key]);
+    const parts = ['idempotency', namespace, caller, address, key];
+    const recordKey = JSON.stringify(context === undefined ? parts : [...parts, context]);
     const encoded = encode(input);
     // Other arguments are another flight: which of the two has the key is for the store to say.
     const id = `${recordKey}${encoded}`;

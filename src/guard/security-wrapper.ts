@@ -29,7 +29,7 @@ export interface SecuredCall {
   /** How many calls it counts as. */
   readonly cost: number;
   readonly signal: AbortSignal | undefined;
-  /** Whether `_meta` or a context of an SDK came with it, which may hold credentials as well. */
+  /** Whether `_meta` or a context of a session or an SDK came with it, which may hold credentials as well. */
   readonly hasMore: boolean;
   /** Everything that came with the call and may hold a credential. */
   readonly secrets: () => readonly unknown[];

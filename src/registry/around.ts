@@ -80,10 +80,11 @@ export function createAround(
       : persist;
     const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
     if (key === undefined) return run();
-    const caller = collaborators.keyOf(recordKey, request);
+    const caller = collaborators.payerOf(recordKey, request);
+    const context = request.session?.hash;
     return collaborators.idempotency.run(
       // As they were sent: defaults, and what validation makes of them, may differ from time to time.
-      { namespace, caller, address, key, input: sent, signal: unlessNever(given.context.signal) },
+      { namespace, caller, context, address, key, input: sent, signal: unlessNever(given.context.signal) },
       run,
     );
   };

@@ -78,8 +78,10 @@ export interface Collaborators {
   readonly withSecurityWrapper: WithSecurityWrapper;
   /** The guard is not ours, so that nobody knows what it logs. */
   readonly isForeignGuard: boolean;
-  /** Whose a call is, by one of the rules for that, in the tenant that `tenant` names. */
+  /** Whose a call is, by one of the rules for that, in the tenant that `tenant` names and the context it comes with. */
   readonly keyOf: (rule: typeof callerKey, request: RequestOptions) => string;
+  /** Who is charged for it: the same without the context, which is the client's own word. */
+  readonly payerOf: (rule: typeof callerKey, request: RequestOptions) => string;
   /** The guard is ours and looks at no result. */
   readonly isSilent: boolean;
   /** The formatter where it is ours. */
@@ -103,6 +105,14 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
   const onError = (error: unknown): void => {
     logger?.warn({ error: createRedactor().value(error) }, 'cache failed');
   };
+  const payerOf: Collaborators['payerOf'] = (rule, request) => {
+    const key = rule(request.caller, request.accessToken);
+    if (!tenant) return key;
+    const named: unknown = tenant(request);
+    if (named !== undefined && typeof named !== 'string')
+      throw new ErrInvalidModel('tenant must return text or undefined.');
+    return JSON.stringify([named ?? null, key]);
+  };
   return {
     namespace,
     contextFactory: options.contextFactory,
@@ -111,13 +121,10 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
       createSecurityWrapper({ rateLimiter: toRateLimiter(options), logger, clock }),
     isForeignGuard: options.withSecurityWrapper !== undefined,
     keyOf: (rule, request) => {
-      const key = rule(request.caller, request.accessToken);
-      if (!tenant) return key;
-      const named: unknown = tenant(request);
-      if (named !== undefined && typeof named !== 'string')
-        throw new ErrInvalidModel('tenant must return text or undefined.');
-      return JSON.stringify([named ?? null, key]);
+      const payer = payerOf(rule, request);
+      return request.session ? JSON.stringify(['context', payer, request.session.hash]) : payer;
     },
+    payerOf,
     isSilent: !options.withSecurityWrapper && ownFormatter !== undefined,
     ownFormatter,
     errorHandler: options.errorHandler ?? new ErrorHandler(),

@@ -5,8 +5,6 @@ import { ErrInvalidResult, ErrNextCalledTwice } from '../errors.js';
 import type { OutputBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
-import { collectCredentials } from '../guard/collect-credentials.js';
-import { createRedactor } from '../guard/redaction.js';
 import type { CallWatcher, SecuredCall } from '../guard/security-wrapper.js';
 import { createAround } from './around.js';
 import { logFailure, toError } from './call-errors.js';
@@ -16,7 +14,17 @@ import type { Collaborators } from './collaborators.js';
 import { assertScopes, find, without } from './find-action.js';
 import type { CallRecord, Observe } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
-import { CallCache, never, noLog, nobody, noProgress, noRelease, secretsOf } from './request-context.js';
+import {
+  CallCache,
+  never,
+  noLog,
+  nobody,
+  noProgress,
+  noRelease,
+  redactorFor,
+  secretsOf,
+  sessionOf,
+} from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import { isInputRequired } from '../compile/input-required.js';
 import type { InputRequired } from '../compile/input-required.js';
@@ -62,8 +70,7 @@ async function observed(
   try {
     await observe(call, () => (running ??= run()));
   } catch (error) {
-    const redactor = createRedactor(collectCredentials(...secretsOf(call.request)));
-    with_.logger?.error({ error: redactor.value(error) }, 'observer failed');
+    with_.logger?.error({ error: redactorFor(call.request).value(error) }, 'observer failed');
   }
   return running ?? run();
 }
@@ -170,7 +177,8 @@ class Run implements SecuredCall {
   }
 
   get hasMore(): boolean {
-    return this.#request.meta !== undefined || this.#request.sdk !== undefined;
+    const { meta, sdk, session } = this.#request;
+    return meta !== undefined || sdk !== undefined || session !== undefined;
   }
 
   get fieldNames(): readonly string[] {
@@ -296,6 +304,7 @@ class Run implements SecuredCall {
       log: request.log ?? noLog,
       releaseConnection: request.release ?? noRelease,
       caller: this.caller,
+      session: sessionOf(request),
       cache: new CallCache(this.#with, request),
       sdk: request.sdk,
       action: this.#compiled.key,
@@ -317,6 +326,7 @@ class Run implements SecuredCall {
       log: request.log ?? noLog,
       releaseConnection: request.release ?? noRelease,
       caller: this.caller,
+      session: sessionOf(request),
       cache: new CallCache(this.#with, request),
       sdk: request.sdk,
       action: this.#compiled.key,
@@ -357,7 +367,7 @@ class Run implements SecuredCall {
 
   /** What a watcher does wrong changes no answer. */
   #complain(error: unknown): void {
-    const redactor = createRedactor(collectCredentials(...this.secrets()));
+    const redactor = redactorFor(this.#request, this.app);
     this.#with.logger?.error({ error: redactor.value(error) }, 'watcher failed');
   }
 

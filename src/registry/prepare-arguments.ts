@@ -3,7 +3,7 @@ import { ErrValidationFailed, ToolfoldError } from '../errors.js';
 import { messageOf } from '../format/error-handler.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ExecuteRequest } from './pipeline.js';
-import { never, nobody } from './request-context.js';
+import { never, nobody, sessionOf } from './request-context.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -49,13 +49,14 @@ function toBoolean(value: unknown): boolean | undefined {
 export async function resolveDefaults(
   args: Arguments,
   { action: { resolveDefaults: resolve }, address }: CompiledAction,
-  { arguments: rawArguments = {}, accessToken, caller = nobody }: ExecuteRequest,
+  request: ExecuteRequest,
   signal: AbortSignal = never,
 ): Promise<Arguments> {
   if (!resolve) return args;
+  const { arguments: rawArguments = {}, accessToken, caller = nobody } = request;
   let defaults: unknown;
   try {
-    defaults = await resolve({ rawArguments, accessToken, caller, signal });
+    defaults = await resolve({ rawArguments, accessToken, caller, session: sessionOf(request), signal });
   } catch (cause) {
     throw toValidationError(cause);
   }

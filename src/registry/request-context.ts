@@ -2,9 +2,11 @@ import type { Caller, LogToClient, ReportProgress, RequestContext } from '../com
 import { readerKey } from '../guard/caller-key.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
 import { createRedactor } from '../guard/redaction.js';
+import type { Redactor } from '../guard/redaction.js';
+import { freezeContext } from '../session/frozen-context.js';
+import type { ContextValues, ResolvedContext } from '../session/session-context.js';
 import type { CacheHelpers, CacheKey, CacheOptions } from '../stores/cache.js';
 import type { Collaborators } from './collaborators.js';
-import type { ResolvedContext } from '../session/session-context.js';
 import { createRequestInput } from './request-input.js';
 import type { AskClient } from './request-input.js';
 import type { EnabledToolsets, Selection } from './view-source.js';
@@ -21,7 +23,10 @@ export interface RequestOptions {
   readonly progress?: ReportProgress | undefined;
   readonly caller?: Caller | undefined;
   readonly accessToken?: string | undefined;
-  /** What the request and the server say about whoever is calling. */
+  /**
+   * What the request and the server say about the caller. It tells apart whatever is kept, and proves nothing: it gives
+   * nobody a share or a limit of its own.
+   */
   readonly session?: ResolvedContext | undefined;
   /** What of the tools the request wants to see. */
   readonly selection?: Selection | undefined;
@@ -45,6 +50,12 @@ export const nobody: Caller = Object.freeze({});
 export const noProgress: ReportProgress = async () => {};
 export const noLog: LogToClient = async () => {};
 export const noRelease = (): void => {};
+const noSession: ContextValues = Object.freeze({});
+
+/** What handlers see of the context of a request. */
+export function sessionOf({ session }: RequestOptions): ContextValues {
+  return session === undefined ? noSession : freezeContext(session.context);
+}
 
 /** The part of a context that tools, prompts and resources share. */
 export function createRequestContext(
@@ -61,6 +72,7 @@ export function createRequestContext(
     log: request.log ?? noLog,
     releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,
+    session: sessionOf(request),
     cache: new CallCache(collaborators, request),
     sdk: request.sdk,
   };
@@ -84,8 +96,7 @@ export class CallCache implements CacheHelpers {
 
   /** What fails behind a call may hold what the call brought. */
   #report(error: unknown): void {
-    const redactor = createRedactor(collectCredentials(...secretsOf(this.#request)));
-    this.#with.logger?.warn({ error: redactor.value(error) }, 'cache failed');
+    this.#with.logger?.warn({ error: redactorFor(this.#request).value(error) }, 'cache failed');
   }
 
   get #own(): CacheHelpers {
@@ -94,17 +105,26 @@ export class CallCache implements CacheHelpers {
   }
 
   wrap<T>(key: CacheKey, loader: () => T | Promise<T>, options: CacheOptions): Promise<T> {
-    return this.#own.wrap(key, loader, options);
+    return this.#own.wrap(this.#within(key, options), loader, options);
   }
 
   delete(key: CacheKey, options?: { readonly shared?: boolean }): Promise<void> {
-    return this.#own.delete(key, options);
+    return this.#own.delete(this.#within(key, options), options);
   }
 
+  /** Tags are the same in all contexts: what was changed in one may be seen in another. */
   invalidate(...tags: string[]): Promise<void> {
     return this.#own.invalidate(...tags);
   }
+
+  /** Shared is among callers of one context. It is in the key, so that it counts with any cache. */
+  #within(key: CacheKey, options: { readonly shared?: boolean } | undefined): CacheKey {
+    const { session } = this.#request;
+    return session !== undefined && options?.shared === true ? [IN_CONTEXT, session.hash, key] : key;
+  }
 }
+
+const IN_CONTEXT = 'toolfold/context';
 
 /** The request that a handler works for, which its context comes from. */
 export function requestOf({ cache }: RequestContext): RequestOptions | undefined {
@@ -113,8 +133,15 @@ export function requestOf({ cache }: RequestContext): RequestOptions | undefined
 
 /** Everything that came with a call and may hold a credential. */
 export function secretsOf(
-  { accessToken, caller, meta, sdk, arguments: given }: RequestOptions & { readonly arguments?: unknown },
+  request: RequestOptions & { readonly arguments?: unknown },
   app?: unknown,
 ): readonly unknown[] {
-  return [{ accessToken }, caller, app, meta, sdk, given];
+  const { accessToken, caller, meta, sdk, session, arguments: given } = request;
+  const { context, credentials } = session ?? {};
+  return [{ accessToken }, caller, { credentials }, context, app, meta, sdk, given];
+}
+
+/** Takes out of texts what came with a request, for whatever goes wrong before or beside a call. */
+export function redactorFor(request: RequestOptions, app?: unknown): Redactor {
+  return createRedactor(collectCredentials(...secretsOf(request, app)));
 }

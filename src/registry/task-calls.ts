@@ -28,7 +28,7 @@ export function taskRuleOf(view: View, { name, arguments: args }: ExecuteRequest
  */
 export async function callAsTask(
   rule: TaskRule,
-  { tasks, owner }: { readonly tasks: Tasks; readonly owner: string },
+  { tasks, owner, payer = owner }: { readonly tasks: Tasks; readonly owner: string; readonly payer?: string },
   request: ExecuteRequest,
   execute: (request: ExecuteRequest) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
@@ -44,12 +44,12 @@ export async function callAsTask(
   });
   const start = (): void => {
     if (task) return;
-    task = tasks.create(owner, rule, capabilities);
+    task = tasks.create(owner, rule, capabilities, payer);
     promote();
   };
   /** What runs already is answered when it is done where there is no room for a task. */
   const startLate = (): void => {
-    if (tasks.hasRoomFor(owner)) start();
+    if (tasks.hasRoomFor(payer)) start();
   };
   const isBefore = rule.input === 'before';
   // Until there is a task, whoever called may give up.

@@ -59,25 +59,27 @@ export class Tasks {
   }
 
   /** Whether one more of this caller can be kept. */
-  hasRoomFor(owner: string): boolean {
+  hasRoomFor(payer: string): boolean {
     // A refusal must not cost more than a task: it looks at all of them as seldom.
     if (this.#clock() >= this.#sweptAt + SECOND) this.#sweep();
-    return this.#room.hasRoomFor(owner);
+    return this.#room.hasRoomFor(payer);
   }
 
+  /** Only the owner can ask about it. The payer's is the room that it takes, whatever context the owner is in. */
   create(
     owner: string,
     rule: TaskRule,
     capabilities: Readonly<Record<string, unknown>> | undefined,
+    payer = owner,
   ): RunningTask {
-    if (!this.hasRoomFor(owner)) throw tooMany(this.#room.hasRoom);
-    const task = new RunningTask(owner, rule, capabilities, this.#clock, this.#fill);
-    this.#room.take(owner);
+    if (!this.hasRoomFor(payer)) throw tooMany(this.#room.hasRoom);
+    const task = new RunningTask({ owner, payer }, rule, capabilities, this.#clock, this.#fill);
+    this.#room.take(payer);
     this.#tasks.set(task.id, task);
     return task;
   }
 
-  readonly #fill = ({ owner, bytes }: RunningTask): void => this.#room.fill(owner, bytes);
+  readonly #fill = ({ payer, bytes }: RunningTask): void => this.#room.fill(payer, bytes);
 
   get(owner: string, id: unknown): Task {
     return this.#find(owner, id).describe();
@@ -106,7 +108,7 @@ export class Tasks {
       this.#tasks.delete(id);
       // It may wait for answers that will not come.
       task.cancel();
-      this.#room.leave(task.owner, task.bytes);
+      this.#room.leave(task.payer, task.bytes);
     }
   }
 }
@@ -116,6 +118,7 @@ export class RunningTask implements TaskHooks {
   /** Not to be guessed: where callers are not told apart, it is all that keeps them apart. */
   readonly id = randomId();
   readonly owner: string;
+  readonly payer: string;
   readonly #rule: TaskRule;
   readonly #capabilities: Readonly<Record<string, unknown>> | undefined;
   readonly #clock: () => number;
@@ -139,13 +142,14 @@ export class RunningTask implements TaskHooks {
   readonly #usedKeys = new Set<string>();
 
   constructor(
-    owner: string,
+    { owner, payer }: { readonly owner: string; readonly payer: string },
     rule: TaskRule,
     capabilities: Readonly<Record<string, unknown>> | undefined,
     clock: () => number,
     onFinish: (task: RunningTask) => void,
   ) {
     this.owner = owner;
+    this.payer = payer;
     this.#rule = rule;
     this.#capabilities = capabilities && pickAskable(capabilities);
     this.#clock = clock;

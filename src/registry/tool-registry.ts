@@ -11,17 +11,13 @@ import {
   ErrInvalidModel,
   ErrInvalidResult,
   ErrInvalidTool,
-  ErrProtocol,
   ToolfoldError,
 } from '../errors.js';
-import type { ErrorOptions } from '../errors.js';
 import { assertBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { recordKey } from '../guard/caller-key.js';
-import { collectCredentials } from '../guard/collect-credentials.js';
-import { createRedactor } from '../guard/redaction.js';
-import type { Redactor } from '../guard/redaction.js';
+import { redactError } from '../guard/redact-error.js';
 import { RequestState } from '../guard/request-state.js';
 import type {
   McpPrompt,
@@ -45,7 +41,7 @@ import { runPipeline } from './pipeline.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { Prompts } from './prompts.js';
 import type { GetPromptResult, PromptDefinition } from './prompts.js';
-import { createRequestContext, secretsOf } from './request-context.js';
+import { createRequestContext, redactorFor } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 import { Resources } from './resources.js';
@@ -398,7 +394,8 @@ export class ToolRegistry<App = unknown> {
     const rule = taskRuleOf(view, request);
     if (!rule) return this.executeTool(request, view);
     const owner = this.#collaborators.keyOf(recordKey, request);
-    return callAsTask(rule, { tasks: this.#tasks, owner }, request, (changed) =>
+    const payer = this.#collaborators.payerOf(recordKey, request);
+    return callAsTask(rule, { tasks: this.#tasks, owner, payer }, request, (changed) =>
       this.executeTool(changed, view),
     );
   }
@@ -450,7 +447,7 @@ export class ToolRegistry<App = unknown> {
       return await run(createRequestContext(request, app, this.#collaborators));
     } catch (thrown) {
       if (thrown instanceof InputRequired) throw thrown;
-      const redactor = createRedactor(collectCredentials(...secretsOf(request, app)));
+      const redactor = redactorFor(request, app);
       this.#collaborators.logger?.warn({ error: redactor.value(thrown) }, 'prompt or resource failed');
       throw thrown instanceof ToolfoldError ? redactError(thrown, redactor) : thrown;
     }
@@ -482,14 +479,6 @@ export class ToolRegistry<App = unknown> {
 
 function isAnswer(result: unknown): result is CallToolResult {
   return isResult(result) || (isJsonObject(result) && result['resultType'] === 'input_required');
-}
-
-function redactError(error: ToolfoldError, redactor: Redactor): ToolfoldError {
-  const ErrorClass = error.constructor as new (message: string, options: ErrorOptions) => ToolfoldError;
-  const details = redactor.value(error.details) as Record<string, unknown>;
-  // An error of the protocol is made of what it says in its details.
-  const own = error instanceof ErrProtocol ? details : {};
-  return new ErrorClass(redactor.text(error.message), { ...own, details });
 }
 
 const optionNames: ReadonlySet<string> = new Set([

@@ -26,9 +26,14 @@ function canonical(value: unknown): string {
 
 const identities = new WeakMap<object, string>();
 let count = 0;
+/** Processes may share a store, and the first client of one is not that of another. */
+let ownName: string | undefined;
 
 function identityOf(value: object): string {
   let identity = identities.get(value);
-  if (identity === undefined) identities.set(value, (identity = `#${(count += 1)}`));
+  if (identity === undefined) {
+    ownName ??= crypto.randomUUID();
+    identities.set(value, (identity = `#${ownName} ${(count += 1)}`));
+  }
   return identity;
 }

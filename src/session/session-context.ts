@@ -2,6 +2,7 @@ import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
 import { isSecretField } from '../guard/secret-names.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { hashOf } from './context-hash.js';
+import { freezeContext } from './frozen-context.js';
 
 export type ContextValues = Readonly<Record<string, unknown>>;
 
@@ -37,6 +38,8 @@ export interface ResolvedContext {
   readonly context: ContextValues;
   /** Equal for equal contexts, whatever the order of keys; different for others. */
   readonly hash: string;
+  /** What of it is a credential by `credentialKeys`, whatever its name says. */
+  readonly credentials?: readonly string[];
 }
 
 /** What is read of a request. */
@@ -60,7 +63,7 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
 
   resolve(request: Request, base: ContextValues = {}): ResolvedContext {
     const { enabled = true, queryParam, header, merge = 'shallow', contextResolver } = this.#config;
-    if (!enabled) return { context: base, hash: hashOf(base) };
+    if (!enabled) return this.#toResolved(base);
     const fromQuery = queryParam && this.#readQuery(queryParam, request);
     const written = header && request.header(header.name.toLowerCase());
     const fromHeader =
@@ -71,7 +74,15 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     const merged = merge === 'deep' ? mergeDeep(base, parsed) : { ...base, ...parsed };
     const context = contextResolver ? contextResolver(request, merged, parsed) : merged;
     if (!isJsonObject(context)) throw new ErrInvalidModel('contextResolver must return an object.');
-    return { context, hash: hashOf(context) };
+    return this.#toResolved(context, parsed);
+  }
+
+  #toResolved(given: ContextValues, parsed: ContextValues = {}): ResolvedContext {
+    const context = freezeContext(given);
+    const keys = this.#config.credentialKeys ?? [];
+    const values = [context, parsed].flatMap((from) => keys.map((key) => from[key]));
+    const credentials = [...new Set(values.filter((value) => typeof value === 'string'))];
+    return { context, hash: hashOf(context), ...(credentials.length > 0 ? { credentials } : {}) };
   }
 
   #readQuery(source: ContextSource, request: Request): ContextValues | undefined {

@@ -2,8 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { ToolContext } from '../compile/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
+import { collectCredentials } from '../guard/collect-credentials.js';
+import { redactError, redactThrown } from '../guard/redact-error.js';
+import { createRedactor } from '../guard/redaction.js';
 import type { CompilableTool } from '../registry/tool-registry.js';
 import { hashOf } from '../session/context-hash.js';
+import { freezeContext } from '../session/frozen-context.js';
 import type { ContextValues } from '../session/session-context.js';
 import type { McpToolDefinition } from './tool-collector.js';
 
@@ -75,16 +79,19 @@ async function run(
 ): Promise<readonly LoadedItem[]> {
   try {
     if (!loader) throw new TypeError('there is no such module');
-    const tools = (await loader(context)) as unknown;
+    const tools = (await loader(freezeContext(context))) as unknown;
     if (!Array.isArray(tools)) throw new TypeError('the loader gave no list of tools');
     if (!tools.every((tool) => typeof tool === 'object' && tool !== null))
       throw new TypeError('the loader gave something that is no tool');
     return (tools as LoadedTool[]).map(toItem);
-  } catch (cause) {
-    if (cause instanceof ErrModuleFailed || cause instanceof ErrInvalidSessionContext) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ErrModuleFailed(`Module "${module}" could not be loaded: ${reason}`, {
-      cause,
+  } catch (thrown) {
+    // Whatever it is called, a loader may have put it into a text.
+    const redactor = createRedactor(collectCredentials({ credential: context }));
+    if (thrown instanceof ErrModuleFailed || thrown instanceof ErrInvalidSessionContext)
+      throw redactError(thrown, redactor);
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new ErrModuleFailed(`Module "${module}" could not be loaded: ${redactor.text(reason)}`, {
+      cause: redactThrown(thrown, redactor),
       details: { module },
     });
   }
