@@ -1,5 +1,8 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ErrModuleFailed } from '../errors.js';
+import { createModuleAdapter } from './module-adapter.js';
 import { LoadedModules } from './module-loader.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 
@@ -73,6 +76,55 @@ describe('loaded modules', () => {
       code: 'ErrModuleFailed',
       details: { module: 'users' },
     });
+  });
+
+  it.each([
+    ['a credential', { accessToken: 'token-of-ada' }],
+    ['one by any name, at any depth', { acme: { region: ['token-of-ada'] } }],
+  ])('fail without a word of %s, in the error and in what caused it', async (_, context) => {
+    const fail =
+      (error: unknown): ModuleLoader =>
+      () => {
+        throw error;
+      };
+    const request = { headers: { 'x-acme': 'token-of-ada' } };
+    const modules = new LoadedModules({
+      plain: fail(new Error('401 for token-of-ada', { cause: 'token-of-ada' })),
+      fields: fail(Object.assign(new TypeError('no token-of-ada'), { request })),
+      text: fail('no token-of-ada'),
+      own: fail(
+        new ErrModuleFailed('Module "own": token-of-ada', {
+          hint: 'Not token-of-ada.',
+          cause: new Error('token-of-ada'),
+          details: { token: 'token-of-ada', tried: ['token-of-ada'] },
+        }),
+      ),
+      encoded: fail(new Error(`GET /x?key=${encodeURIComponent('token-of-ada')}`)),
+      adapted: createModuleAdapter('adapted', () => {
+        throw new Error('no token-of-ada');
+      }),
+    });
+    for (const name of ['plain', 'fields', 'text', 'own', 'encoded', 'adapted']) {
+      const thrown: unknown = await modules.load(name, context).catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(ErrModuleFailed);
+      const { message, cause } = thrown as ErrModuleFailed;
+      expect(message).toContain(`Module "${name}"`);
+      expect(message).toContain('[redacted]');
+      expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain('token-of-ada');
+      expect(inspect(cause, { depth: 9, showHidden: true })).not.toContain('token-of-ada');
+    }
+  });
+
+  it('get a context that they cannot change for other callers', async () => {
+    const base = { region: { name: 'eu' } };
+    const modules = new LoadedModules({
+      rude: (context) => {
+        (context as typeof base).region.name = 'mine';
+        return [];
+      },
+    });
+    await expect(modules.load('rude', base)).rejects.toThrow('Module "rude" could not be loaded');
+    expect(base).toEqual({ region: { name: 'eu' } });
   });
 
   it('are never found by accident', async () => {
