@@ -116,17 +116,17 @@ export const seed003: readonly Requirement[] = [
     behaviour:
       'A module is added in three steps, a registration function, an adapter, a place in a toolset; a ' +
       'guide shows them.' },
-  { id: 'S003-41', seed: '003', tests: [], pending: 'session',
+  { id: 'S003-41', seed: '003', tests: ['src/session/client-bundles.test.ts'],
     behaviour: 'Client bundles are cached under the key `${clientId}:${sessionConfigHash}`.' },
-  { id: 'S003-42', seed: '003', tests: [], pending: 'session',
+  { id: 'S003-42', seed: '003', tests: ['src/session/client-bundles.test.ts'],
     behaviour:
       'A request whose client ID or configuration hash differs never gets the cached bundle of the ' +
       'other.' },
   { id: 'S003-43', seed: '003', tests: ['test/wire/session-lifecycle.test.ts'],
     behaviour: 'A session that is unknown or has expired is answered with `Session not found or expired`.' },
-  { id: 'S003-44', seed: '003', tests: [], pending: 'session',
+  { id: 'S003-44', seed: '003', tests: ['src/session/client-bundles.test.ts'],
     behaviour: 'The `mcp-client-id` header is the client ID, and another ID is another cache entry.' },
-  { id: 'S003-45', seed: '003', tests: [], pending: 'session',
+  { id: 'S003-45', seed: '003', tests: ['src/session/client-bundles.test.ts'],
     behaviour:
       '`sessionConfigHash` is a hash of the session configuration sent, and another configuration is ' +
       'another entry.' },

@@ -1,0 +1,156 @@
+import { LRUCache } from 'lru-cache';
+import { ErrInvalidModel } from '../errors.js';
+
+/**
+ * What a bundle must not hold, by the names that it usually has. A client names itself, and whoever gives the same name
+ * gets the same bundle: who is calling, and what that one may do, is found out anew with every request.
+ */
+interface NoAuthority {
+  readonly accessToken?: never;
+  readonly auth?: never;
+  readonly authInfo?: never;
+  readonly caller?: never;
+  readonly claims?: never;
+  readonly permissions?: never;
+  readonly roles?: never;
+  readonly scopes?: never;
+  readonly token?: never;
+}
+
+/** What is kept for a client: a view, what loaders gave. Never who it is, and never what it may do. */
+export type Bundle = object & NoAuthority;
+
+/** Whose bundle: a client by the name it gives itself, with one configuration. */
+export interface BundleOwner {
+  readonly clientId: string;
+  /** The hash of the session context. */
+  readonly sessionConfigHash: string;
+}
+
+export interface ClientBundlesOptions {
+  /** How many are kept that are used, and how many that were only made. Default: 1,000. */
+  readonly max?: number | undefined;
+  /** Milliseconds after which one that is not used is dropped. Default: an hour. */
+  readonly ttl?: number | undefined;
+  /** The time in milliseconds, above 0. Default: `performance.now`. */
+  readonly clock?: (() => number) | undefined;
+}
+
+/** One on its way, and whether somebody waits for it who came later. */
+interface Flight<T> {
+  readonly bundle: Promise<T>;
+  isShared: boolean;
+}
+
+const HOUR = 60 * 60_000;
+/** As `hashOf` writes it: of one length and without a colon, so that no client id can be part of it. */
+const HASH = /^[A-Za-z0-9_-]{43}$/;
+
+/** Where a bundle is kept. The hash ends at the end and begins 43 characters before it, whatever the client is called. */
+export function bundleKey({ clientId, sessionConfigHash }: BundleOwner): string {
+  if (typeof clientId !== 'string' || clientId === '') throw new ErrInvalidModel('A client must have an id.');
+  if (!HASH.test(sessionConfigHash))
+    throw new ErrInvalidModel('sessionConfigHash must be the hash of a session context.');
+  return `${clientId}:${sessionConfigHash}`;
+}
+
+/**
+ * What was made for clients, so that it need not be made with every request. It saves work and decides nothing: to drop
+ * any of it at any time changes no answer.
+ *
+ * Those that were made and never used since have a place of their own, so that clients who come once, under however
+ * many names, drop none that is in use.
+ */
+export class ClientBundles<T extends Bundle> {
+  readonly #made: LRUCache<string, T>;
+  readonly #used: LRUCache<string, T>;
+  readonly #flights = new Map<string, Flight<T>>();
+
+  constructor({ max = 1_000, ttl = HOUR, clock }: ClientBundlesOptions = {}) {
+    for (const [name, value] of Object.entries({ max, ttl })) {
+      // LRUCache takes 0 for no bound.
+      if (!Number.isSafeInteger(value) || value < 1)
+        throw new ErrInvalidModel(`bundles.${name} must be a whole number of at least 1.`, {
+          details: { name },
+        });
+    }
+    const options = {
+      // With a number of entries it would take memory for all of them at once.
+      maxSize: max,
+      sizeCalculation: () => 1,
+      ttl,
+      ...(clock ? { perf: { now: clock }, ttlResolution: 0 } : {}),
+    };
+    this.#made = new LRUCache(options);
+    this.#used = new LRUCache({ ...options, updateAgeOnGet: true });
+  }
+
+  get size(): number {
+    return this.#made.size + this.#used.size;
+  }
+
+  /**
+   * The bundle, made if there is none. Whoever asks while it is made waits for the same one. When that fails, all who
+   * wait are told, and nothing is kept.
+   */
+  async getOrMake(owner: BundleOwner, make: (owner: BundleOwner) => T | Promise<T>): Promise<T> {
+    const key = bundleKey(owner);
+    const found = this.#find(key);
+    if (found !== undefined) return found;
+    let flight = this.#flights.get(key);
+    if (flight) flight.isShared = true;
+    else flight = this.#start(key, async () => make(owner));
+    return flight.bundle;
+  }
+
+  delete(owner: BundleOwner): void {
+    const key = bundleKey(owner);
+    this.#made.delete(key);
+    this.#used.delete(key);
+    // What is being made is not kept either: it may be what was to go.
+    this.#flights.delete(key);
+  }
+
+  clear(): void {
+    this.#made.clear();
+    this.#used.clear();
+    this.#flights.clear();
+  }
+
+  /** Drops those whose time is over, which are otherwise dropped when somebody asks for them. */
+  sweep(): void {
+    this.#made.purgeStale();
+    this.#used.purgeStale();
+  }
+
+  #find(key: string): T | undefined {
+    const used = this.#used.get(key);
+    if (used !== undefined) return used;
+    const made = this.#made.get(key);
+    if (made === undefined) return undefined;
+    this.#made.delete(key);
+    this.#used.set(key, made);
+    return made;
+  }
+
+  #start(key: string, make: () => Promise<T>): Flight<T> {
+    const bundle = make().then(
+      (made) => {
+        if (this.#end(key, flight)) (flight.isShared ? this.#used : this.#made).set(key, made);
+        return made;
+      },
+      (thrown: unknown) => {
+        this.#end(key, flight);
+        throw thrown;
+      },
+    );
+    const flight: Flight<T> = { bundle, isShared: false };
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  /** Whether it is still wanted. */
+  #end(key: string, flight: Flight<T>): boolean {
+    return this.#flights.get(key) === flight && this.#flights.delete(key);
+  }
+}
