@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ModeConfigMapper, ServerModeEnforcer } from '../../src/index.js';
+import type { ServerMode, ToolsetConfig } from '../../src/index.js';
+import { allClients, legacyClients } from './toolset-clients.js';
+import type { Connect, TestClient } from './toolset-clients.js';
+import { configOf, start } from './toolset-server.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+const KEY = 'ACME_ACCESS_TOKEN';
+const encode = (value: unknown): string => btoa(typeof value === 'string' ? value : JSON.stringify(value));
+const headerOf = (token: string) => ({ 'mcp-session-config': encode({ [KEY]: token }) });
+
+/** A server as the mapper configures it, in a mode. */
+async function setUp(mode: ServerMode, change: (config: ToolsetConfig) => ToolsetConfig = (same) => same) {
+  const { catalog, moduleLoaders, loads } = configOf();
+  const asked = mode === 'STATIC_TOOL_SETS' ? { STATIC_TOOL_SETS: 'users,basics' } : {};
+  const enforcer = new ServerModeEnforcer({
+    catalog,
+    moduleLoaders,
+    credentialKey: KEY,
+    argv: [],
+    env: asked,
+  });
+  const config = ModeConfigMapper.toToolsetConfig(mode, {}, enforcer, 'token-of-the-server');
+  const withoutBroken = { ...config, exposurePolicy: { ...config.exposurePolicy, denylist: ['broken'] } };
+  const server = await start(change(withoutBroken));
+  cleanUps.push(() => server.close());
+  const open = async (
+    connect: Connect,
+    headers?: Record<string, string>,
+    query = '',
+  ): Promise<TestClient> => {
+    const client = await connect(`${server.url}${query}`, headers);
+    cleanUps.push(() => client.close());
+    return client;
+  };
+  return { server, open, loads };
+}
+
+/** The answer of a tool that says who is asking, in whichever form it is offered. */
+async function whoami(client: TestClient): Promise<{ token: string; session: Record<string, unknown> }> {
+  const names = await client.names();
+  if (names.includes('enable_toolset')) {
+    await client.call('enable_toolset', { toolset: 'basics' });
+    await client.call('enable_toolset', { toolset: 'users' });
+  }
+  const found = names.includes('search_tools')
+    ? await client.call('call_read_tool', { address: 'whoami', arguments: {} })
+    : await client.call('whoami');
+  return found.data as never;
+}
+
+const modes = ['DYNAMIC_TOOL_DISCOVERY', 'STATIC_TOOL_SETS', 'ALL_TOOLS'] as const;
+
+describe.each(modes)('the session’s credential, %s', (mode) => {
+  it.each(allClients)('[S003-48] wins over the server’s: %s', async (_, connect) => {
+    const { open, loads } = await setUp(mode);
+    const [none, ada, bob] = await Promise.all([
+      open(connect),
+      open(connect, headerOf('token-of-ada')),
+      open(connect, headerOf('token-of-bob')),
+    ]);
+    const tokens = await Promise.all(
+      [none, ada, bob, ada, none, bob].map(async (each) => (await whoami(each)).token),
+    );
+    expect(tokens).toEqual(
+      ['the-server', 'ada', 'bob', 'ada', 'the-server', 'bob'].map((name) => `token-of-${name}`),
+    );
+    expect(loads.filter((load) => load.startsWith('users')).toSorted()).toEqual(
+      ['ada', 'bob', 'the-server'].map((name) => `users token-of-${name}`),
+    );
+  });
+});
+
+describe('what a request says about its caller', () => {
+  it.each(allClients)(
+    '[S003-28] [S003-29] [S003-31] [S003-32] may come in the address, once credentials are allowed there: %s',
+    async (_, connect) => {
+      const { open } = await setUp('ALL_TOOLS', (config) => ({
+        ...config,
+        sessionContext: { ...config.sessionContext, allowCredentials: true },
+      }));
+      const client = await open(connect, {}, `?config=${encodeURIComponent(encode({ [KEY]: 'your_key' }))}`);
+      expect(await whoami(client)).toEqual({
+        token: 'your_key',
+        session: { accessToken: 'your_key', [KEY]: 'your_key' },
+      });
+    },
+  );
+
+  it.each(['initialize', 'tools/list'])(
+    'is refused with 400 where it is wrong, and never served as the server: %s',
+    async (method) => {
+      const { server, loads } = await setUp('ALL_TOOLS');
+      const wrong: readonly (readonly [string, Record<string, string>, string])[] = [
+        [`?config=${encode({ [KEY]: 'x' })}`, {}, 'credentials do not belong in an address'],
+        ['?config=%%%', {}, 'is not JSON in Base64'],
+        ['?config=', {}, 'is not JSON in Base64'],
+        [`?config=${encode('[]')}&config=${encode('{}')}`, {}, 'comes 2 times'],
+        ['', { 'mcp-session-config': 'no base64!' }, 'is not JSON in Base64'],
+        ['', { 'mcp-session-config': encode('[1]') }, 'is not an object'],
+        ['', { 'mcp-session-config': encode({ role: 'admin' }) }, 'holds "role", which is not allowed'],
+        ['', { 'mcp-session-config': encode({ [KEY]: '' }) }, 'must be text that is not empty'],
+        ['', { 'mcp-session-config': encode(`{"__proto__":{"x":1},"${KEY}":"t"}`) }, 'holds "__proto__"'],
+        ];
+      const modern = method === 'tools/list';
+      const prefix = 'io.modelcontextprotocol/';
+      const params = modern
+        ? {
+            _meta: {
+              [`${prefix}protocolVersion`]: '2026-07-28',
+              [`${prefix}clientCapabilities`]: {},
+              [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+            },
+          }
+        : { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+      for (const [query, headers, message] of wrong) {
+        const response = await fetch(`${server.url}${query}`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            ...(modern ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method } : {}),
+            ...headers,
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+        });
+        const text = await response.text();
+        expect([query, headers, response.status]).toEqual([query, headers, 400]);
+        expect(JSON.parse(text).error.message).toContain(message);
+      }
+      expect(loads).toEqual([]);
+    },
+  );
+
+  it.each(legacyClients)(
+    'does not change in a session by what another request of it says: %s',
+    async (_, connect) => {
+      const { server, open } = await setUp('ALL_TOOLS');
+      const ada = await open(connect, headerOf('token-of-ada'));
+      expect((await whoami(ada)).token).toBe('token-of-ada');
+      const bob = await open(connect, headerOf('token-of-bob'));
+      const interleaved = await Promise.all(
+        [ada, bob, ada, bob, ada].map(async (each) => (await whoami(each)).token),
+      );
+      expect(interleaved).toEqual(['ada', 'bob', 'ada', 'bob', 'ada'].map((name) => `token-of-${name}`));
+      expect(server.url).toContain('/mcp');
+    },
+  );
+
+  it.each(allClients)('is not told to others when a loader fails: %s', async (_, connect) => {
+    const errors: unknown[] = [];
+    const { moduleLoaders, catalog } = configOf();
+    const server = await start(
+      {
+        ...configOf({ startup: { mode: 'STATIC', toolsets: ['broken'] } }),
+        catalog,
+        moduleLoaders: {
+          ...moduleLoaders,
+          broken: (context) => {
+            throw new Error(`401 for ${String(context?.['accessToken'])}`);
+          },
+        },
+        sessionContext: { header: { name: 'x-config', encoding: 'json', allowedKeys: ['accessToken'] } },
+      },
+      { onError: (error) => errors.push(error) },
+    );
+    cleanUps.push(() => server.close());
+    const client = await connect(server.url, { 'x-config': '{"accessToken":"secret-of-ada-123"}' });
+    cleanUps.push(() => client.close());
+    const failure = await client.names().catch((error: unknown) => String(error));
+    expect(failure).toContain('The server failed to answer.');
+    expect(failure).not.toContain('secret-of-ada-123');
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.map(String).join()).not.toContain('secret-of-ada-123');
+  });
+});
