@@ -10,6 +10,7 @@ import { deepFreeze } from './deep-freeze.js';
 import { generateDescription } from './description-generator.js';
 import type { DescriptionGenerator } from './description-generator.js';
 import { generateFlatSchema } from './flat-schema.js';
+import type { Forward } from './forwarding-tool.js';
 import { FrozenMap } from './frozen-map.js';
 import { ActionSchema } from './action-schema.js';
 import { createInputValidator, dropsUndeclared } from './input-validator.js';
@@ -63,6 +64,8 @@ export interface ToolSpec {
 /** One action, ready to run. */
 export interface CompiledAction {
   readonly action: InternalAction;
+  /** The tool that it was written for. */
+  readonly spec: ToolSpec;
   /** `users.create`, whatever the form; `undefined` for a tool that is one action. */
   readonly key: string | undefined;
   /** `platform/users.create`, or the bare name of a tool that is one action. */
@@ -87,6 +90,8 @@ export interface CompiledAction {
 /** A tool as MCP sees it, and what its calls run. */
 export interface CompiledTool {
   readonly tool: Tool;
+  /** For a tool that has no actions and whose calls stand for calls of others, which then run in their place. */
+  readonly forward: Forward | undefined;
   readonly discriminator: string | undefined;
   /** By the discriminator's value; one entry under the empty key where there is no discriminator. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
@@ -136,6 +141,7 @@ function compileAction(
   assertKeyField(address, action, schema);
   return Object.freeze({
     action,
+    spec,
     key: discriminator === undefined ? undefined : action.key,
     address,
     namespace: action.security?.namespace ?? spec.namespace,
@@ -311,14 +317,17 @@ function identityOf({ title, icons, meta, tags, namespace }: ToolSpec) {
   return { title, tags, namespace, icons: icons && [...icons], meta: meta && { ...meta } };
 }
 
-function freezeTool(
+/** A tool that nothing changes any more. */
+export function freezeTool(
   tool: Tool,
   discriminator: string | undefined,
   actions: readonly (readonly [string, CompiledAction | undefined])[],
+  forward?: Forward,
 ): CompiledTool {
   tool.validate();
   return Object.freeze({
     tool: deepFreeze(tool),
+    forward,
     discriminator,
     actions: new FrozenMap(actions as readonly (readonly [string, CompiledAction])[]),
   });

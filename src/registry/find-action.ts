@@ -15,11 +15,17 @@ import type { ExecuteRequest } from './pipeline.js';
 type Arguments = Readonly<Record<string, unknown>>;
 type Tools = ReadonlyMap<string, CompiledTool>;
 
+/** What a call turned out to be. */
+interface Found {
+  readonly action: CompiledAction;
+  readonly input: Arguments;
+  /** The call as it was asked for or, where it stands for another, that one. */
+  readonly call: ExecuteRequest;
+}
+
 /** The tool and the action that a call names, and its arguments. */
-export function find(
-  tools: Tools,
-  { name, arguments: given }: ExecuteRequest,
-): { action: CompiledAction; input: Arguments } {
+export function find(tools: Tools, call: ExecuteRequest): Found {
+  const { name, arguments: given } = call;
   const tool = typeof name === 'string' ? tools.get(name) : undefined;
   if (!tool) throw unknownTool(typeof name === 'string' ? name : typeof name, tools);
   const input = given ?? {};
@@ -28,11 +34,16 @@ export function find(
       details: { tool: name },
     });
   }
-  const { discriminator, actions } = tool;
-  if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input };
+  const { discriminator, actions, forward } = tool;
+  if (forward) {
+    const to = forward(input);
+    if (typeof to === 'function') throw to();
+    return find(to.tools, { ...call, name: to.name, arguments: to.arguments });
+  }
+  if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input, call };
   const key = parseDiscriminator(discriminator, input, actions);
   const action = resolveAction(key, actions);
-  return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator) };
+  return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator), call };
 }
 
 function unknownTool(name: string, tools: Tools): ErrUnknownTool {

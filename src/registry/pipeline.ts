@@ -78,14 +78,16 @@ async function observed(
 async function execute(
   tools: Tools,
   with_: Collaborators,
-  request: ExecuteRequest,
+  asked: ExecuteRequest,
   record?: CallRecord,
 ): Promise<CallToolResult> {
+  let request = asked;
   let address: string | undefined;
   let run: Run | undefined;
   try {
-    // 1 find
-    const { action, input } = find(tools, request);
+    // 1 find: a call that stands for another is that one from here on
+    const { action, input, call } = find(tools, asked);
+    request = call;
     address = action.address;
     if (record) Object.assign(record, { tool: request.name, address, action: action.key });
     // 2 admit: scopes here, the rate limit in the guard

@@ -15,9 +15,16 @@ import type { View } from './view.js';
 const PATIENCE_MS = 100;
 
 /** The rule of the action that a call names, where it has one. */
-export function taskRuleOf(view: View, { name, arguments: args }: ExecuteRequest): TaskRule | undefined {
-  const tool = view.tools.get(name);
+export function taskRuleOf(
+  { tools }: Pick<View, 'tools'>,
+  { name, arguments: args }: ExecuteRequest,
+): TaskRule | undefined {
+  const tool = tools.get(name);
   if (!tool) return undefined;
+  if (tool.forward) {
+    const to = isJsonObject(args) ? tool.forward(args) : undefined;
+    return typeof to === 'object' ? taskRuleOf(to, to) : undefined;
+  }
   const key = tool.discriminator === undefined ? '' : args?.[tool.discriminator];
   return typeof key === 'string' ? tool.actions.get(key)?.action.task : undefined;
 }
