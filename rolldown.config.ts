@@ -21,6 +21,10 @@ const entries = Object.values(exports).flatMap((target) =>
 /** Their licences want to be with every copy. */
 const licences = inlined.map((name) => `${name}\n\n${read(`node_modules/${name}/LICENSE`).trim()}`);
 
+/** What the lexicon was made from, and under which licence: the head of its file. */
+const LEXICON = 'src/toolsets/search-lexicon-data.ts';
+const [lexiconHead = ''] = /^(?:\/\/.*\n)+/.exec(read(LEXICON)) ?? [];
+
 export default defineConfig({
   input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
   external: (id) => !id.startsWith('.') && !id.startsWith('/') && !isInlined(id),
@@ -35,9 +39,12 @@ export default defineConfig({
     // Few files: each costs as much as the code of ten.
     codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
     comments: { jsdoc: false },
-    banner: ({ moduleIds }) =>
-      moduleIds.some((id) => inlined.some((name) => id.includes(`/node_modules/${name}/`)))
+    banner: ({ moduleIds }) => {
+      if (moduleIds.some((id) => id.endsWith(LEXICON)))
+        return `/*! The lexicon in this file:\n${lexiconHead.replaceAll(/^\/\//gm, '')}*/`;
+      return moduleIds.some((id) => inlined.some((name) => id.includes(`/node_modules/${name}/`)))
         ? `/*! This file has parts of\n\n${licences.join('\n\n')}\n*/`
-        : '',
+        : '';
+    },
   },
 });

@@ -120,7 +120,13 @@ export function compileView(
       for (const group of toolsets.length > 0 ? toolsets.map(groupFor) : [root]) group.add(compiled.tool);
     }
   }
-  for (const group of [...groups.values(), root]) Object.freeze(group);
+  for (const group of groups.values()) Object.freeze(group);
+  return createView({ policy, tools, root });
+}
+
+/** A view of tools that are compiled already; nothing changes it any more. */
+export function createView({ policy, tools, root }: Pick<View, 'policy' | 'tools' | 'root'>): View {
+  Object.freeze(root);
   const ordered = [...tools.values()].map(({ tool }) => tool);
   const lists = new Map<ProtocolVersion, readonly McpTool[]>();
   const pages = new Map<string, readonly string[]>();

@@ -25,10 +25,9 @@ export interface ToolSearch {
   search(query: string, options?: ToolSearchQuery): ToolSearchResult[];
 }
 
+/** @internal For benchmarks. */
 export interface ToolSearchOptions {
-  /** @internal For benchmarks. */
   readonly parameters?: SearchParameters | undefined;
-  /** @internal For benchmarks. */
   readonly lexicon?: Lexicon | undefined;
 }
 
@@ -38,6 +37,12 @@ export const DEFAULT_LIMIT = 10;
  * Builds a search over tools, once for a view. Words match by stem, by meaning as English uses them in general, and
  * unknown ones by spelling; nothing is fetched, and nothing is learnt from questions.
  */
+export function createToolSearch(documents: readonly ToolSearchDocument[]): ToolSearch;
+/** @internal */
+export function createToolSearch(
+  documents: readonly ToolSearchDocument[],
+  options: ToolSearchOptions | undefined,
+): ToolSearch;
 export function createToolSearch(
   documents: readonly ToolSearchDocument[],
   { parameters = searchParameters, lexicon = readLexicon() }: ToolSearchOptions = {},

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import * as toolfold from '../../src/index.js';
 import * as node from '../../src/serve/node.js';
 import * as otel from '../../src/registry/open-telemetry.js';
+import * as search from '../../src/toolsets/search.js';
 
 // The public surface. The default answer to a new line here is no.
 it('exports these values', () => {
@@ -87,6 +88,7 @@ it('exports these values', () => {
       "Toolsets",
       "createModuleAdapter",
       "createModuleAdapters",
+      "createSearchView",
       "error",
       "errorTable",
       "formatToolID",
@@ -141,6 +143,7 @@ it('exports these types', () => {
       "ContextRequest",
       "ContextSource",
       "ContextValues",
+      "CreateRanker",
       "DefaultArgumentResolver",
       "DefaultValidatorOptions",
       "DescriptionGenerator",
@@ -203,6 +206,8 @@ it('exports these types', () => {
       "PromptInit",
       "PromptMessage",
       "ProtocolVersion",
+      "Ranker",
+      "RankerOptions",
       "RateLimit",
       "RateLimiter",
       "ReadResourceResult",
@@ -235,6 +240,8 @@ it('exports these types', () => {
       "SchemaLimits",
       "SchemaSource",
       "SchemaValidator",
+      "SearchFormOptions",
+      "SearchedToolset",
       "SecuredCall",
       "SecurityLabels",
       "SecurityWrapper",
@@ -257,6 +264,7 @@ it('exports these types', () => {
       "ToolInit",
       "ToolMetadata",
       "ToolRegistryOptions",
+      "ToolSearchDocument",
       "ToolSetCatalog",
       "ToolSetDefinition",
       "ToolsetConfig",
@@ -294,7 +302,7 @@ it('has these entry points', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     exports: object;
   };
-  expect(Object.keys(manifest.exports)).toEqual(['.', './node', './otel', './package.json']);
+  expect(Object.keys(manifest.exports)).toEqual(['.', './node', './otel', './search', './package.json']);
 });
 
 it('exports these values from toolfold/node', () => {
@@ -311,4 +319,8 @@ it('exports these values from toolfold/node', () => {
 
 it('exports these values from toolfold/otel', () => {
   expect(Object.keys(otel)).toEqual(['observeWithOpenTelemetry']);
+});
+
+it('exports these values from toolfold/search', () => {
+  expect(Object.keys(search)).toEqual(['fuseRanker', 'createToolSearch']);
 });

@@ -74,6 +74,26 @@ describe('loading toolfold', () => {
     ]);
   });
 
+  it('loads what searching takes with the first question, not before', () => {
+    const use = (call: string): string[] =>
+      own(
+        filesOf(`
+          const { ToolRegistry, createSearchView } = await import('toolfold');
+          const registry = new ToolRegistry({ name: 'a' });
+          registry.register({ name: 'b', description: 'B', inputSchema: {}, handler: () => 'b' });
+          const view = createSearchView(registry, registry.view());
+          const result = await registry.executeTool(${call}, view);
+          if (result.isError) throw new Error(result.content[0].text);
+        `),
+      ).map((url) => url.slice(root.href.length));
+    const before = ['dist/index.js', 'dist/chunks/shared.js'];
+    expect(use(`{ name: 'call_write_tool', arguments: { address: 'b' } }`)).toEqual(before);
+    expect(use(`{ name: 'search_tools', arguments: { query: 'b' } }`)).toEqual([
+      ...before,
+      'dist/toolsets/search.js',
+    ]);
+  });
+
   it('loads what generates validators only for JSON Schema that is used a lot', () => {
     const use = (times: number): string[] =>
       packagesOf(

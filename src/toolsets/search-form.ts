@@ -1,0 +1,159 @@
+import { didYouMean } from '../compile/describe-issues.js';
+import { compileForwarding } from '../compile/forwarding-tool.js';
+import type { CompiledTool } from '../compile/tool-definition-compiler.js';
+import { compileTools } from '../compile/tool-definition-compiler.js';
+import { nearestName } from '../compile/nearest-name.js';
+import type { AnyToolDefinition } from '../compile/read-definition.js';
+import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
+import { Group } from '../model/group.js';
+import { ToolAnnotations } from '../model/tool-annotations.js';
+import { Tool } from '../model/tool.js';
+import type { ToolRegistry } from '../registry/tool-registry.js';
+import { createView } from '../registry/view.js';
+import type { View } from '../registry/view.js';
+import { callToolOf, createForward } from './search-calls.js';
+import { compileAlone, readEntries, toDocument } from './search-entries.js';
+import type { SearchEntries, SearchEntry, SearchedToolset } from './search-entries.js';
+import type { Ranker } from './search-fusion.js';
+import type { ToolSearchDocument } from './search-index.js';
+import { describeTools, listToolsets, searchTools } from './search-meta-tools.js';
+import type { FindTools } from './search-meta-tools.js';
+
+/** Makes another way to rank tools, such as by embeddings, for the tools of a view. It runs at the first search. */
+export type CreateRanker = (tools: readonly ToolSearchDocument[]) => Ranker | Promise<Ranker>;
+
+export interface SearchFormOptions {
+  /** What toolsets say of themselves. Those of which the view shows nothing are left out. */
+  readonly toolsets?: readonly SearchedToolset[] | undefined;
+  /** Tools that stay listed, by name, and actions that are listed as tools of their own, by address. */
+  readonly pinned?: readonly string[] | undefined;
+  /**
+   * What may be pinned, where the view is a narrower one of it: what the view hides is left out then. Without it all
+   * that is pinned must be in the view.
+   */
+  readonly pinnable?: View | undefined;
+  /** Ranks beside the search that Toolfold brings; the places of both count. */
+  readonly ranker?: CreateRanker | undefined;
+}
+
+/**
+ * A view with a list that stays the same whatever stands behind it: tools to find, describe and call those of another
+ * view. Whoever asks for it keeps it with the other view: each has an index of its own, made at the first search.
+ */
+export function createSearchView(
+  registry: Pick<ToolRegistry, 'compileItem' | 'name'>,
+  inner: View,
+  { toolsets = [], pinned = [], pinnable = inner, ranker }: SearchFormOptions = {},
+): View {
+  const entries = readEntries(inner, toolsets);
+  const compile = (definition: AnyToolDefinition): CompiledTool => {
+    const { spec, actions } = registry.compileItem(definition);
+    return compileTools(spec, actions)[0] as CompiledTool;
+  };
+  const own = [
+    compile(searchTools(entries, createFind(entries, ranker))),
+    compile(describeTools(entries, inner.tools)),
+    compileCall('read', inner, entries),
+    compileCall('write', inner, entries),
+    compile(listToolsets(entries)),
+  ];
+  const tools = new Map(own.map((each) => [each.tool.name, each]));
+  for (const pin of new Set(pinned)) {
+    const each = findPinned(pin, inner, entries) ?? assertPinnable(pin, pinnable);
+    if (each) addPinned(tools, each);
+  }
+  const root = new Group({ name: registry.name });
+  for (const { tool } of tools.values()) root.add(tool);
+  return createView({ policy: inner.policy, tools, root });
+}
+
+const callTools = {
+  read: {
+    title: 'Call a tool that reads',
+    description:
+      'Runs a tool of kind "read", which changes nothing. Its arguments are those that describe_tools gives for its address.',
+    annotations: { readOnlyHint: true },
+  },
+  write: {
+    title: 'Call a tool that writes',
+    description:
+      'Runs a tool of kind "write", which may change something. Its arguments are those that describe_tools gives for its address.',
+    annotations: { readOnlyHint: false, destructiveHint: true },
+  },
+};
+
+function compileCall(kind: SearchEntry['kind'], inner: View, entries: SearchEntries): CompiledTool {
+  const { title, description, annotations } = callTools[kind];
+  const tool = new Tool({
+    name: callToolOf[kind],
+    title,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        address: { type: 'string', description: 'The address of the tool, as search_tools gives it' },
+        arguments: { type: 'object', description: 'The arguments of that tool' },
+      },
+      required: ['address'],
+      additionalProperties: false,
+    },
+    annotations: new ToolAnnotations(annotations),
+  });
+  return compileForwarding(tool, createForward(inner, entries, kind));
+}
+
+/** A tool of the view, or an action of it as a tool of its own. */
+function findPinned(pin: string, { tools }: View, { byAddress }: SearchEntries): CompiledTool | undefined {
+  const tool = tools.get(pin);
+  if (tool) return tool;
+  const entry = byAddress.get(pin);
+  if (!entry) return undefined;
+  return entry.holder.discriminator === undefined ? entry.holder : compileAlone(entry.compiled);
+}
+
+function addPinned(tools: Map<string, CompiledTool>, pinned: CompiledTool): void {
+  const { name } = pinned.tool;
+  const other = tools.get(name);
+  if (other === pinned) return;
+  if (other) {
+    throw new ErrDuplicateName(`The search form has a tool "${name}" already, so that none can be pinned.`, {
+      hint: 'Rename it, or do not pin it: it can be found and called all the same.',
+      details: { name, kind: 'tool' },
+    });
+  }
+  tools.set(name, pinned);
+}
+
+/** What is nowhere is a mistake of the operator. */
+function assertPinnable(pin: string, pinnable: View): undefined {
+  const { byAddress } = readEntries(pinnable, []);
+  if (pinnable.tools.has(pin) || byAddress.has(pin)) return;
+  const nearest = nearestName(pin, new Set([...pinnable.tools.keys(), ...byAddress.keys()]));
+  throw new ErrInvalidPolicy(`The search form pins "${pin}", which there is not.${didYouMean(nearest)}`, {
+    details: { address: pin },
+  });
+}
+
+/** Loads the lexicon and builds the index when the first question comes. What fails is tried again at the next one. */
+function createFind(
+  { byAddress, toolsets }: SearchEntries,
+  createRanker: CreateRanker | undefined,
+): FindTools {
+  const open = async (): Promise<FindTools> => {
+    const { createToolSearch, fuseRanker } = await import('./search.js');
+    const documents = [...byAddress.values()].map((entry) => toDocument(entry, toolsets));
+    const search = createToolSearch(documents);
+    if (!createRanker) return async (query, { limit }) => search.search(query, { limit });
+    const fused = fuseRanker(search, await createRanker(documents));
+    return (query, options) => fused.search(query, options);
+  };
+  let opening: Promise<FindTools> | undefined;
+  return async (query, options) => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    const find = await opening;
+    return find(query, options);
+  };
+}
