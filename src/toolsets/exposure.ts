@@ -13,6 +13,7 @@ import type { ContextRequest, ResolvedContext } from '../session/session-context
 import { createDynamicTools } from './dynamic-form.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
 import { createSearchView } from './search-form.js';
+import type { CreateRanker } from './search-form.js';
 import { assertToolset } from './server-mode.js';
 import { Toolsets, narrowingOf } from './toolsets.js';
 import type { ViewOptions } from './toolsets.js';
@@ -23,6 +24,8 @@ export interface OfferedView extends Omit<ViewPolicy, 'form'> {
   readonly form?: 'grouped' | 'flat' | 'search' | undefined;
   /** The tools that stay listed beside those of the search, by name or address. */
   readonly pinned?: readonly string[] | undefined;
+  /** Ranks beside the search that Toolfold brings, such as by embeddings. */
+  readonly ranker?: CreateRanker | undefined;
 }
 
 export interface ExposureOptions {
@@ -44,6 +47,7 @@ export class Exposure implements ViewSource {
   readonly #policy: ViewPolicy;
   readonly #isSearched: boolean;
   readonly #pinned: readonly string[];
+  readonly #ranker: CreateRanker | undefined;
   readonly #toolsets: Toolsets | undefined;
   readonly #select: ToolsetConfig['select'];
   readonly #dynamicTools: readonly CompiledSpec[] | undefined;
@@ -51,14 +55,15 @@ export class Exposure implements ViewSource {
   /** What requests have picked out of what is registered. */
   readonly #picked = new LRUCache<string, View>({ max: MAX_VIEWS });
   /** The search over each view, for as long as the view is there. */
-  readonly #searches = new WeakMap<View, Ready>();
+  readonly #searches = new WeakMap<View, View>();
   #whole: View | undefined;
 
   constructor(registry: ToolRegistry, { view = {}, toolsets, onError = () => {} }: ExposureOptions = {}) {
     assertOffer(view);
-    const { form, pinned, ...policy } = view;
+    const { form, pinned, ranker, ...policy } = view;
     this.#registry = registry;
     this.#isSearched = form === 'search';
+    this.#ranker = ranker;
     this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
     this.#policy = normalizePolicy(form === 'flat' ? { ...policy, form } : policy);
     this.#toolsets = toolsets && new Toolsets(registry, toolsets, this.#policy);
@@ -201,16 +206,13 @@ export class Exposure implements ViewSource {
     if (inner instanceof Promise) return inner.then((view) => this.#search(view, keys, isWhole));
     const known = this.#searches.get(inner);
     if (known) return known;
-    const searching = createSearchView(this.#registry, inner, {
+    const search = createSearchView(this.#registry, inner, {
       toolsets: this.#toolsets?.describe([], keys) ?? [],
       pinned: this.#pinsOf(inner, isWhole),
+      ranker: this.#ranker,
     });
-    this.#searches.set(inner, searching);
-    searching.then(
-      (view) => this.#searches.set(inner, view),
-      () => this.#searches.delete(inner),
-    );
-    return searching;
+    this.#searches.set(inner, search);
+    return search;
   }
 
   #pinsOf({ root, tools }: View, isWhole: boolean): readonly string[] {
@@ -242,9 +244,11 @@ function withoutToolsets(selection: Selection = {}): Selection {
 
 function assertOffer(view: OfferedView): void {
   if (!isJsonObject(view as unknown)) throw new ErrInvalidPolicy('A view policy is an object.');
-  const { form, pinned } = view;
+  const { form, pinned, ranker } = view;
   if (form !== undefined && form !== 'grouped' && form !== 'flat' && form !== 'search')
     throw new ErrInvalidPolicy('"form" of a view policy must be "grouped", "flat" or "search".');
   if (pinned !== undefined && !(Array.isArray(pinned) && pinned.every((name) => typeof name === 'string')))
     throw new ErrInvalidPolicy('"pinned" of a view policy must be a list of names.');
+  if (ranker !== undefined && typeof ranker !== 'function')
+    throw new ErrInvalidPolicy('"ranker" of a view policy must be a function.');
 }

@@ -111,7 +111,12 @@ async function setUp(
           ...(split ? { split } : {}),
           exclude: excludeTools.filter((address) => registry.has(address.split('/')[0] ?? '')),
         })
-      : await toolsets.view(['alpha', 'beta'], nobody, { ...policy, excludeTools });
+      : await toolsets.view(
+          ['alpha', 'beta'],
+          nobody,
+          { ...policy, excludeTools },
+          { toleratesUnknown: true },
+        );
   const isShown = (plan: Plan): boolean =>
     (plan.toolset === undefined || !(form || split || !hasTools)) &&
     !hide.includes(plan.mark) &&

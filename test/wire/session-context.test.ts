@@ -106,7 +106,7 @@ describe('what a request says about its caller', () => {
         ['', { 'mcp-session-config': encode({ role: 'admin' }) }, 'holds "role", which is not allowed'],
         ['', { 'mcp-session-config': encode({ [KEY]: '' }) }, 'must be text that is not empty'],
         ['', { 'mcp-session-config': encode(`{"__proto__":{"x":1},"${KEY}":"t"}`) }, 'holds "__proto__"'],
-        ];
+      ];
       const modern = method === 'tools/list';
       const prefix = 'io.modelcontextprotocol/';
       const params = modern

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ToolsetConfig } from '../../src/index.js';
 import type { ServeHttpOptions } from '../../src/serve/node.js';
-import { allClients, legacyClients } from './toolset-clients.js';
+import { allClients, legacyClients, modern } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 
@@ -371,5 +371,19 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
     const client = await open(connect, '/x/users');
     expect(await client.names()).toEqual(['ping', ...USERS]);
     await expect(open(connect, '/x/users,billing,basics')).rejects.toThrow('At most 2 toolsets');
+  });
+});
+
+describe('a client of 2026-07-28', () => {
+  it('gets a list that does not change where others enable toolsets', async () => {
+    const { open } = await setUp(DYNAMIC);
+    const client = await open(modern);
+    const names = await client.names();
+    expect(names).not.toContain('enable_toolset');
+    expect(names).toContain('search_tools');
+    const [, connect] = legacyClients[0]!;
+    await (await open(connect)).call('enable_toolset', { toolset: 'users' });
+    expect(await client.names()).toEqual(names);
+    expect(await (await open(modern, '/x/users')).names()).toEqual(['ping', ...USERS]);
   });
 });
