@@ -211,9 +211,7 @@ export type { ToolsetConfig } from './toolsets/mode-config-mapper.js';
 export { createModuleAdapter, createModuleAdapters, readOnlyService } from './toolsets/module-adapter.js';
 export type { ModuleAdapterOptions, ModuleAdapters } from './toolsets/module-adapter.js';
 export type { LoadedTool, ModuleLoader } from './toolsets/module-loader.js';
-export type { SearchedToolset } from './toolsets/search-entries.js';
-export { createSearchView } from './toolsets/search-form.js';
-export type { CreateRanker, SearchFormOptions } from './toolsets/search-form.js';
+export type { CreateRanker } from './toolsets/search-form.js';
 export type { Ranker, RankerOptions } from './toolsets/search-fusion.js';
 export type { ToolSearchDocument } from './toolsets/search-index.js';
 export { ServerModeEnforcer } from './toolsets/server-mode.js';
@@ -221,7 +219,6 @@ export type { ModeChoice, ServerMode, ServerModeOptions, SessionConfig } from '.
 export { ToolCollector } from './toolsets/tool-collector.js';
 export type { McpToolDefinition, ToolConfig } from './toolsets/tool-collector.js';
 export type { ToolSetCatalog, ToolSetDefinition } from './toolsets/tool-set-catalog.js';
-export { Exposure } from './toolsets/exposure.js';
 export type { ExposureOptions, OfferedView } from './toolsets/exposure.js';
 export { Toolsets } from './toolsets/toolsets.js';
 export type { ToolsetSummary } from './toolsets/toolsets.js';

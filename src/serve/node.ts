@@ -11,6 +11,7 @@ export type { CorsOptions } from './cors.js';
 export { createHandler } from './create-handler.js';
 export type { McpHandler } from './create-handler.js';
 export type { HandlerOptions, SessionOptions } from './handler-options.js';
+export { Exposure } from '../toolsets/exposure.js';
 export { MemorySessionStore } from '../session/session-store.js';
 export type { MemorySessionStoreOptions, SessionRecord, SessionStore } from '../session/session-store.js';
 export { toNodeListener } from './node-listener.js';

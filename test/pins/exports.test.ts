@@ -56,7 +56,6 @@ it('exports these values', () => {
       "ErrUnsupportedSchema",
       "ErrValidationFailed",
       "ErrorHandler",
-      "Exposure",
       "Group",
       "GroupConverterBase",
       "GroupItem",
@@ -88,7 +87,6 @@ it('exports these values', () => {
       "Toolsets",
       "createModuleAdapter",
       "createModuleAdapters",
-      "createSearchView",
       "error",
       "errorTable",
       "formatToolID",
@@ -240,8 +238,6 @@ it('exports these types', () => {
       "SchemaLimits",
       "SchemaSource",
       "SchemaValidator",
-      "SearchFormOptions",
-      "SearchedToolset",
       "SecuredCall",
       "SecurityLabels",
       "SecurityWrapper",
@@ -307,6 +303,7 @@ it('has these entry points', () => {
 
 it('exports these values from toolfold/node', () => {
   expect(Object.keys(node).toSorted()).toEqual([
+    'Exposure',
     'MemorySessionStore',
     'apiKeys',
     'createHandler',

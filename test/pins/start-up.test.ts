@@ -78,15 +78,16 @@ describe('loading toolfold', () => {
     const use = (call: string): string[] =>
       own(
         filesOf(`
-          const { ToolRegistry, createSearchView } = await import('toolfold');
+          const { ToolRegistry } = await import('toolfold');
+          const { Exposure } = await import('toolfold/node');
           const registry = new ToolRegistry({ name: 'a' });
           registry.register({ name: 'b', description: 'B', inputSchema: {}, handler: () => 'b' });
-          const view = createSearchView(registry, registry.view());
+          const view = new Exposure(registry, { view: { form: 'search' } }).viewFor({});
           const result = await registry.executeTool(${call}, view);
           if (result.isError) throw new Error(result.content[0].text);
         `),
       ).map((url) => url.slice(root.href.length));
-    const before = ['dist/index.js', 'dist/chunks/shared.js'];
+    const before = ['dist/index.js', 'dist/chunks/shared.js', 'dist/serve/node.js'];
     expect(use(`{ name: 'call_write_tool', arguments: { address: 'b' } }`)).toEqual(before);
     expect(use(`{ name: 'search_tools', arguments: { query: 'b' } }`)).toEqual([
       ...before,
