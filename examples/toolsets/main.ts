@@ -107,7 +107,7 @@ assert.equal(await toolsets.view(both.toReversed(), contextOf()), await toolsets
 const own = contextOf(btoa(JSON.stringify({ ACME_ACCESS_TOKEN: 'token-of-ada' })));
 for (const caller of [context, own]) {
   const view = await toolsets.view(market, caller);
-  const call = { name: 'get_quote', arguments: { symbol: 'ACME' } };
+  const call = { name: 'get_quote', arguments: { symbol: 'ACME' }, session: caller };
   const { content } = await registry.executeTool(call, view);
   console.log(content[0]?.type === 'text' ? content[0].text : content);
 }

@@ -65,7 +65,7 @@ export interface RequestContext<App = unknown> {
   readonly caller: Caller;
   /** What the request and the server say about the caller; empty where neither does. It was not verified. */
   readonly session: Readonly<Record<string, unknown>>;
-  /** What is kept from call to call, by caller unless declared shared. */
+  /** What is kept from call to call, by session context, and by caller unless declared shared. */
   readonly cache: CacheHelpers;
   /** The context of the MCP SDK, for what is not wrapped here. */
   readonly sdk: unknown;

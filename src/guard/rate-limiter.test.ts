@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../errors.js';
+import { NOBODY } from './caller-key.js';
 import { admitCall, createRateLimiter } from './rate-limiter.js';
 import type { RateLimiter } from './rate-limiter.js';
 
@@ -192,4 +193,93 @@ describe('admitCall', () => {
       expect((error as Error).cause).toBe(failure);
     },
   );
+});
+
+describe('callers of whom nothing is known', () => {
+  const isAdmitted = (limiter: RateLimiter, clientId?: string, caller = NOBODY, cost = 1): boolean => {
+    try {
+      void admitCall(limiter, caller, call.address, cost, clientId);
+      return true;
+    } catch (thrown) {
+      expect(thrown).toBeInstanceOf(ErrRateLimited);
+      return false;
+    }
+  };
+  const admitted = (limiter: RateLimiter, ids: readonly (string | undefined)[], caller?: string): number =>
+    ids.filter((id) => isAdmitted(limiter, id, caller)).length;
+  const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `id ${index}`);
+
+  it('share one limit unless told otherwise, whatever they call themselves', () => {
+    expect(admitted(createRateLimiter({ calls: 3, seconds: 1 }), [undefined, ...many(10)])).toBe(3);
+  });
+
+  it('have a limit for each client and one for all, so that none starves the others', () => {
+    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 8 });
+    expect(admitted(limiter, Array<string>(100).fill('noisy'))).toBe(3);
+    // What was refused did not count for all.
+    expect(admitted(limiter, ['other', 'other', 'other', 'other'])).toBe(3);
+    expect(admitted(limiter, [undefined, undefined, undefined])).toBe(2);
+  });
+
+  it('get no more by making up ids', () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 50 }, { clock: () => now });
+    expect(admitted(limiter, many(10_000))).toBe(50);
+    now = 1_000;
+    expect(admitted(limiter, many(10_000))).toBe(50);
+    // One that is too long to be kept is still one.
+    const long = 'x'.repeat(300);
+    now = 2_000;
+    expect(admitted(limiter, [`${long}1`, `${long}2`, `${long}3`, `${long}4`])).toBe(3);
+  });
+
+  it('take nothing from callers who are known, to whom ids make no difference', () => {
+    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 3 }, { maxKeys: 5 });
+    expect(admitted(limiter, many(1_000))).toBe(3);
+    for (const caller of ['subject ada', 'subject bob']) expect(admitted(limiter, many(10), caller)).toBe(3);
+  });
+
+  it('are admitted exactly while their client and all together have something left', () => {
+    const step = fc.record({
+      id: fc.constantFrom('a', 'b', 'c', undefined),
+      cost: fc.nat(3),
+      ms: fc.nat(20),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), fc.nat(10), (steps, more) => {
+        let now = 0;
+        const calls = 5;
+        const limiter = createRateLimiter(
+          { calls, seconds: 0.1, anonymousCalls: calls + more },
+          { clock: () => now },
+        );
+        const windows = new Map<string, { endsAt: number; used: number }>();
+        const windowOf = (key: string): { endsAt: number; used: number } => {
+          const open = windows.get(key);
+          if (open && open.endsAt > now) return open;
+          const fresh = { endsAt: now + 100, used: 0 };
+          windows.set(key, fresh);
+          return fresh;
+        };
+        for (const { id, cost, ms } of steps) {
+          now += ms;
+          const all = windowOf('all');
+          let expected = all.used + cost <= calls + more;
+          if (expected) {
+            const own = windowOf(`own ${id}`);
+            own.used += cost;
+            expected = own.used <= calls;
+          }
+          if (expected) all.used += cost;
+          expect(isAdmitted(limiter, id, NOBODY, cost)).toBe(expected);
+        }
+      }),
+    );
+  });
+
+  it.each([2, 3.5, Number.NaN, Infinity, '9'])('cannot have %s calls where each has 3', (anonymousCalls) => {
+    expect(() =>
+      createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: anonymousCalls as number }),
+    ).toThrow('anonymousCalls');
+  });
 });

@@ -1,4 +1,5 @@
 import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../errors.js';
+import { NOBODY } from './caller-key.js';
 
 /** What is left of a caller's allowance, and when it is full again. */
 export interface Allowance {
@@ -19,6 +20,11 @@ export interface RateLimiter {
 export interface RateLimit {
   readonly calls: number;
   readonly seconds: number;
+  /**
+   * How many calls of each action all callers of whom nothing is known may make together. Each of their clients, by the
+   * id that it gives itself, then has `calls`. Default: they share `calls`.
+   */
+  readonly anonymousCalls?: number;
 }
 
 export interface RateLimiterOptions {
@@ -32,13 +38,14 @@ const DEFAULT_LIMIT: RateLimit = { calls: 3_000, seconds: 60 };
 const DEFAULT_MAX_KEYS = 100_000;
 const SHARED_WINDOWS = 1_024;
 const MAX_LATELY = 10_000;
+const MAX_CLIENT_ID = 256;
 
 /** Counts in the memory of this process. */
 export function createRateLimiter(
   limit: RateLimit = DEFAULT_LIMIT,
   options: RateLimiterOptions = {},
 ): RateLimiter {
-  const { calls, seconds } = limit;
+  const { calls, seconds, anonymousCalls } = limit;
   if (!Number.isSafeInteger(calls) || calls < 1) {
     throw new ErrInvalidModel('rateLimit.calls must be a whole number of at least 1.', {
       details: { calls },
@@ -47,26 +54,56 @@ export function createRateLimiter(
   if (!Number.isFinite(seconds) || seconds <= 0) {
     throw new ErrInvalidModel('rateLimit.seconds must be a number above 0.', { details: { seconds } });
   }
+  // Less would be a limit for each that none of them can reach.
+  if (anonymousCalls !== undefined && (!Number.isSafeInteger(anonymousCalls) || anonymousCalls < calls)) {
+    throw new ErrInvalidModel(
+      'rateLimit.anonymousCalls must be a whole number of at least rateLimit.calls.',
+      {
+        details: { anonymousCalls },
+      },
+    );
+  }
   return new MemoryRateLimiter(limit, options);
 }
 
 /**
  * Takes one call off what the caller may do with an action. Throws when nothing is left, and also when the limiter
- * cannot count: a limit that lets calls through whenever its store is down is none.
+ * cannot count: a limit that lets calls through whenever its store is down is none. The id that a client gives itself
+ * counts only where nothing else is known, and within what all such callers have together.
  */
 export function admitCall(
   limiter: RateLimiter,
   caller: string,
   address: string,
   cost = 1,
+  clientId?: string,
 ): Promise<void> | undefined {
   if (!Number.isFinite(cost) || cost < 0)
     throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
   if (!(limiter instanceof MemoryRateLimiter))
     return admitLater(limiter, keyOf(address, caller), address, cost);
+  if (limiter.strangers !== undefined && caller === NOBODY) {
+    admitStranger(limiter, limiter.strangers, address, cost, clientId);
+    return undefined;
+  }
   const window = limiter.takeFor(address, caller, cost);
   if (window.used > limiter.calls) throw rateLimited(address, window.endsAt - limiter.now());
   return undefined;
+}
+
+/** Anybody can make up ids, so that a new one opens nothing once what all have together is used up. */
+function admitStranger(
+  limiter: MemoryRateLimiter,
+  { clients, calls }: Strangers,
+  address: string,
+  cost: number,
+  clientId = '',
+): void {
+  const all = limiter.takeFor(address, NOBODY, 0);
+  if (all.used + cost > calls) throw rateLimited(address, all.endsAt - limiter.now());
+  const own = clients.takeFor(address, clientId.slice(0, MAX_CLIENT_ID), cost);
+  if (own.used > clients.calls) throw rateLimited(address, own.endsAt - limiter.now());
+  limiter.takeFor(address, NOBODY, cost);
 }
 
 /** The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up. */
@@ -106,6 +143,13 @@ function uncounted(address: string, cause: unknown): ErrOverloaded {
   });
 }
 
+/** Callers of whom nothing is known: what they have together, and what each of their clients has. */
+interface Strangers {
+  readonly calls: number;
+  /** Counted apart, so that made-up ids take no room from callers who are known. */
+  readonly clients: MemoryRateLimiter;
+}
+
 interface Window {
   readonly endsAt: number;
   used: number;
@@ -121,6 +165,7 @@ interface Window {
  */
 class MemoryRateLimiter implements RateLimiter {
   readonly calls: number;
+  readonly strangers: Strangers | undefined;
   readonly #duration: number;
   readonly now: () => number;
   readonly #maxKeys: number;
@@ -131,8 +176,13 @@ class MemoryRateLimiter implements RateLimiter {
   readonly #shared: (Window | undefined)[] = [];
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
-  constructor({ calls, seconds }: RateLimit, { clock, maxKeys = DEFAULT_MAX_KEYS }: RateLimiterOptions) {
+  constructor({ calls, seconds, anonymousCalls }: RateLimit, options: RateLimiterOptions) {
+    const { clock, maxKeys = DEFAULT_MAX_KEYS } = options;
     this.calls = calls;
+    this.strangers =
+      anonymousCalls === undefined
+        ? undefined
+        : { calls: anonymousCalls, clients: new MemoryRateLimiter({ calls, seconds }, options) };
     this.#duration = seconds * 1_000;
     this.now = clock ?? (() => performance.now());
     this.#maxKeys = maxKeys;

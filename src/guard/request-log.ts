@@ -8,6 +8,8 @@ import type { Redactor } from './redaction.js';
 import { isSecretName } from './secret-names.js';
 import type { SecuredCall } from './security-wrapper.js';
 
+const MAX_CLIENT_ID = 256;
+
 /** Writes one line before a call and one after it. */
 export class RequestLog {
   readonly #logger: Logger;
@@ -20,7 +22,7 @@ export class RequestLog {
   }
 
   begin(namespace: string, operation: string, call: SecuredCall): LoggedCall {
-    const { address, caller, rawArguments } = call;
+    const { address, caller, clientId, rawArguments } = call;
     const own = this.#redactorOf(call);
     let redactor = own;
     let shown = own.value(rawArguments);
@@ -35,6 +37,8 @@ export class RequestLog {
       operation,
       address,
       client: name === undefined ? undefined : redactor.text(name),
+      // A client can call itself anything, also by what is secret.
+      clientId: clientId === undefined ? undefined : redactor.text(clientId.slice(0, MAX_CLIENT_ID)),
       // Enough to tell sessions apart, and nothing of the id itself.
       sessionId: caller.sessionId === undefined ? undefined : digest(String(caller.sessionId)).slice(0, 8),
     };
@@ -45,6 +49,7 @@ export class RequestLog {
         operation,
         address,
         client: about.client,
+        clientId: about.clientId,
         sessionId: about.sessionId,
         arguments: shown,
       },
@@ -59,6 +64,7 @@ interface About {
   readonly operation: string;
   readonly address: string;
   readonly client: string | undefined;
+  readonly clientId: string | undefined;
   readonly sessionId: string | undefined;
 }
 
@@ -83,13 +89,14 @@ class LoggedCall {
   end(result: unknown): void {
     const isError =
       typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
-    const { namespace, operation, address, client, sessionId } = this.#about;
+    const { namespace, operation, address, client, clientId, sessionId } = this.#about;
     const ms = this.#clock() - this.#start;
     const fields = {
       namespace,
       operation,
       address,
       client,
+      clientId,
       sessionId,
       ms,
       outcome: isError ? 'error' : 'ok',

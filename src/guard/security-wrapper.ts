@@ -24,6 +24,8 @@ export interface SecuredCall {
   readonly address: string;
   readonly caller: Caller;
   readonly accessToken: string | undefined;
+  /** The name that the client gives itself, or that the edge gave it: for fairness and logs, and no proof. */
+  readonly clientId?: string | undefined;
   /** The arguments as they came. */
   readonly rawArguments: Arguments;
   /** How many calls it counts as. */
@@ -64,7 +66,13 @@ export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOp
   const admit = (call: SecuredCall, schema: ActionSchema, run: (input: Arguments) => unknown): unknown => {
     const admitted =
       rateLimiter &&
-      admitCall(rateLimiter, callerKey(call.caller, call.accessToken), call.address, call.cost);
+      admitCall(
+        rateLimiter,
+        callerKey(call.caller, call.accessToken),
+        call.address,
+        call.cost,
+        call.clientId,
+      );
     return admitted ? admitted.then(() => validate(call, schema, run)) : validate(call, schema, run);
   };
   if (!logger) return (_namespace, _operation, schema) => (call, run) => admit(call, schema, run);

@@ -183,6 +183,10 @@ class Run implements SecuredCall {
     return meta !== undefined || sdk !== undefined || session !== undefined;
   }
 
+  get clientId(): string | undefined {
+    return this.#request.clientId;
+  }
+
   get fieldNames(): readonly string[] {
     return this.#compiled.schema.fieldNames;
   }

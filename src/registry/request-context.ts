@@ -32,6 +32,8 @@ export interface RequestOptions {
   readonly selection?: Selection | undefined;
   /** What is enabled in the session of 2025 that the request belongs to. */
   readonly enabledToolsets?: EnabledToolsets | undefined;
+  /** The client by the name it gives itself, as `clientIdOf` has it: for fairness and logs, and no proof. */
+  readonly clientId?: string | undefined;
   /** What came with the request as `_meta`. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Sends log messages to the client. */

@@ -471,3 +471,43 @@ describe('credentials of a context', () => {
     expect(answer).toContain('ada-and-sons');
   });
 });
+
+describe('the id of a client', () => {
+  const setUpLog = (rateLimiter: ToolRegistryOptions<unknown>['rateLimiter'] = false) => {
+    const lines: Record<string, unknown>[] = [];
+    const write = (fields: object): void => void lines.push(fields as Record<string, unknown>);
+    const logger = { debug: write, info: write, warn: write, error: write };
+    return { ...setUp({ logger, ...(rateLimiter === undefined ? {} : { rateLimiter }) }), lines };
+  };
+
+  it('is in both lines of the log, without credentials and cut', async () => {
+    const { registry, lines } = setUpLog();
+    await registry.executeTool({ name: 'write', clientId: 'desk-7' });
+    await registry.executeTool({ name: 'write', clientId: 'x secret-of-ada', session: ada });
+    await registry.executeTool({ name: 'write', clientId: 'y'.repeat(10_000) });
+    await registry.executeTool({ name: 'write' });
+    expect(lines.map(({ clientId }) => clientId)).toEqual(
+      ['desk-7', 'x [redacted]', 'y'.repeat(256), undefined].flatMap((id) => [id, id]),
+    );
+  });
+
+  it('gives nobody a limit, a cached value or a record of its own who is known otherwise', async () => {
+    const { registry, call } = setUpLog({ calls: 4, seconds: 60, anonymousCalls: 100 });
+    const known = { caller: { auth: { sub: 'x' } } };
+    const first = await call('own', undefined, { ...known, clientId: 'a' });
+    expect(await call('own', undefined, { ...known, clientId: 'b' })).toEqual(first);
+    const once = await call('once', undefined, { ...known, clientId: 'a' });
+    expect(await call('once', undefined, { ...known, clientId: 'b' })).toEqual(once);
+    const codes = ['a', 'b', 'c', 'd', 'e'].map(async (clientId) =>
+      codeOf(await registry.executeTool({ name: 'write', ...known, clientId })),
+    );
+    expect(await Promise.all(codes)).toEqual([undefined, undefined, undefined, undefined, 'ErrRateLimited']);
+    // Of others it is all that is known, and counts within what they have together.
+    for (const clientId of ['a', 'b']) {
+      const outcomes = Array.from({ length: 5 }, async () =>
+        codeOf(await registry.executeTool({ name: 'write', clientId })),
+      );
+      expect((await Promise.all(outcomes)).filter((code) => code === undefined)).toHaveLength(4);
+    }
+  });
+});
