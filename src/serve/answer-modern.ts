@@ -118,10 +118,10 @@ export class ModernAnswers {
       : this.#serve(id, method, params, meta, request);
   }
 
-  #viewFor({ auth, selection, session }: EdgeRequest): View | Promise<View> {
+  #viewFor({ auth, selection, session, clientId }: EdgeRequest): View | Promise<View> {
     const { exposure } = this.#options;
     return selection || exposure.hasToolsets
-      ? exposure.viewFor({ protocolVersion: MODERN, caller: { auth }, selection, session })
+      ? exposure.viewFor({ protocolVersion: MODERN, caller: { auth }, selection, session, clientId })
       : exposure.viewFor(ANYBODY);
   }
 
@@ -190,6 +190,7 @@ export class ModernAnswers {
       accessToken: tokenOf(request),
       session: request.session,
       selection: request.selection,
+      clientId: request.clientId,
       lazySignal: request.signal,
       meta,
       ask: (questions: Parameters<AskClient>[0]) =>
@@ -242,6 +243,7 @@ export class ModernAnswers {
       accessToken: tokenOf(request),
       session: request.session,
       selection: request.selection,
+      clientId: request.clientId,
       signal: controller.signal,
       progress: progressOf(exchange, meta['progressToken']),
       // A client that names no level gets no messages.

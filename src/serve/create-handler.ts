@@ -53,7 +53,7 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
   const { view, toolsets, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100 } = options;
   const onError = tolerant(options.onError);
   const exposure = new Exposure(registry, { view, toolsets, onError });
-  const identify = createIdentify(exposure, options.path);
+  const identify = createIdentify(exposure, options);
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);
   const check = createHostCheck(options.allowedHosts, options.allowedOrigins, gate.allowsOrigin);
@@ -87,10 +87,10 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       );
       const known = requestInfo && identify(toEdgeRequest(requestInfo));
       if (!known || 'status' in known) throw new TypeError('A request came past the edge.');
-      const { selection, session } = known;
+      const { selection, session, clientId } = known;
       const source: ViewSource = {
         viewFor: (request) => exposure.viewFor(request),
-        complete: (request) => exposure.complete({ ...request, selection, session }),
+        complete: (request) => exposure.complete({ ...request, selection, session, clientId }),
       };
       registry.attachToServer(server, { view: source, pageSize, cacheHints, announces: false });
       return server;

@@ -10,9 +10,12 @@ export interface EdgeRequest {
   readonly auth?: Caller['auth'];
   /** The path and the query, or the whole URL. */
   readonly target: string;
-  /** What was found out about it: what it selects, and what it says about its caller. */
+  /** The address at the other end of the connection, where that is known. */
+  readonly address?: string | undefined;
+  /** What was found out about it: the name that the client goes by, what it selects, and what it says about its caller. */
   readonly selection?: RequestOptions['selection'];
   readonly session?: RequestOptions['session'];
+  readonly clientId?: RequestOptions['clientId'];
   /** Made when somebody asks, for most calls never look at it. It aborts when the client goes away. */
   readonly signal: () => AbortSignal;
 }

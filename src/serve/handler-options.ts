@@ -39,6 +39,8 @@ export interface HandlerOptions extends GateOptions {
   readonly maxRequests?: number;
   /** How many streams may be open at once. Default: 1,000. */
   readonly maxStreams?: number;
+  /** How many proxies in front add themselves to `X-Forwarded-For`, which then tells clients apart. Default: 0. */
+  readonly trustedProxies?: number;
   /** For clients of 2025 and before. */
   readonly sessions?: SessionOptions;
   /** Told what went wrong and is not for clients. */
@@ -75,6 +77,10 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   maxRequests: count,
   maxStreams: count,
   sessions: [isObject, '{ max, ttl, store }'],
+  trustedProxies: [
+    (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+    'a whole number of at least 0',
+  ],
   onError: [isFunction, 'a function'],
 };
 

@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../errors.js';
+import { createClientNamer } from '../session/client-identity.js';
 import type { Exposure } from '../toolsets/exposure.js';
 import { INVALID_PARAMS, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
@@ -7,16 +8,22 @@ import { NOT_HERE, createSelectionReader } from './read-selection.js';
 /** Finds out what a request selects and says about its caller. What is wrong with that is answered. */
 export type Identify = (request: EdgeRequest) => EdgeRequest | EdgeAnswer;
 
-export function createIdentify(exposure: Exposure, path: string | undefined): Identify {
+export function createIdentify(
+  exposure: Exposure,
+  {
+    path,
+    trustedProxies,
+  }: { readonly path?: string | undefined; readonly trustedProxies?: number | undefined },
+): Identify {
+  const nameClient = createClientNamer({ trustedProxies });
   const readSelection = createSelectionReader(path, (keys) => exposure.assertToolsets(keys));
   return (request) => {
-    const { target, header } = request;
+    const { target, header, address } = request;
     try {
       const selection = readSelection(pathOf(target), header);
       if (selection === NOT_HERE) return notFound;
-      if (!selection && !exposure.hasToolsets) return request;
       const session = exposure.contextOf({ header, query: (name) => readQuery(target, name) });
-      return { ...request, selection, session };
+      return { ...request, clientId: nameClient({ header, address }), selection, session };
     } catch (error) {
       return refuseClient(error);
     }

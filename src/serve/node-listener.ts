@@ -160,6 +160,7 @@ function answer(
       body,
       auth: auth as Readonly<Record<string, unknown>> | undefined,
       target: request.url ?? '/',
+      address: request.socket.remoteAddress,
       signal: () => (signal ??= signalOf(response)),
     });
     if (answered) answered.then(finish).catch(fail);

@@ -322,6 +322,7 @@ export class Sessions {
       accessToken: tokenOf(edge),
       session: edge.session,
       selection: edge.selection,
+      clientId: edge.clientId,
       enabledToolsets: this.#enabledIn(session, exchange),
       lazySignal: cancellation.signal,
       progress: progressOf(exchange, meta?.['progressToken']),

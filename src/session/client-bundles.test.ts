@@ -21,28 +21,28 @@ const owner = (clientId: string, config: Record<string, unknown> = {}): BundleOw
 function setUp(options: ConstructorParameters<typeof ClientBundles>[0] = {}) {
   let made = 0;
   const bundles = new ClientBundles<View>(options);
-  const get = (who: BundleOwner): Promise<View> =>
+  const get = (who: BundleOwner): View =>
     bundles.getOrMake(who, (given) => ({ of: bundleKey(given), number: ++made }));
   return { bundles, get, made: () => made };
 }
 
 describe('client bundles', () => {
-  it('[S003-41] are kept under the client id and the hash of the configuration', async () => {
+  it('[S003-41] are kept under the client id and the hash of the configuration', () => {
     const { get, made } = setUp();
     const who = owner('acme', { key: 1 });
     expect(bundleKey(who)).toBe(`acme:${who.sessionConfigHash}`);
-    const first = await get(who);
+    const first = get(who);
     expect(first.of).toBe(`acme:${hashOf({ key: 1 })}`);
-    expect(await get({ ...who })).toBe(first);
+    expect(get({ ...who })).toBe(first);
     expect(made()).toBe(1);
   });
 
-  it('[S003-42] [S003-44] [S003-45] are never those of another client or of another configuration', async () => {
+  it('[S003-42] [S003-44] [S003-45] are never those of another client or of another configuration', () => {
     const { get, made } = setUp();
     const context = new SessionContext({
       header: { name: 'x-config', encoding: 'json', allowedKeys: ['key'] },
     });
-    const ask = (headers: Record<string, string>, address: string): Promise<View> => {
+    const ask = (headers: Record<string, string>, address: string): View => {
       const header = (name: string): string | undefined => headers[name];
       return get({
         clientId: clientIdOf({ header, address }),
@@ -58,12 +58,12 @@ describe('client bundles', () => {
       [{}, '2.2.2.2'],
       [{ 'x-config': '{"key":1}' }, '2.2.2.2'],
     ];
-    const first = await Promise.all(requests.map((request) => ask(...request)));
+    const first = requests.map((request) => ask(...request));
     expect(new Set(first.map(({ of }) => of)).size).toBe(requests.length);
-    for (const [index, request] of requests.entries()) expect(await ask(...request)).toBe(first[index]);
+    for (const [index, request] of requests.entries()) expect(ask(...request)).toBe(first[index]);
     expect(made()).toBe(requests.length);
     // The header is who it is, from wherever it comes.
-    expect(await ask({ 'mcp-client-id': 'a' }, '9.9.9.9')).toBe(first[0]);
+    expect(ask({ 'mcp-client-id': 'a' }, '9.9.9.9')).toBe(first[0]);
   });
 
   it('[S003-42] have keys that no other client id and configuration can make', () => {
@@ -92,15 +92,15 @@ describe('client bundles', () => {
 
   it.each(['', 'b:c', 'short', `${'A'.repeat(42)}:`, `x:${'A'.repeat(43)}`, `${'A'.repeat(43)}\n`])(
     'refuse %j for a hash, with which two clients could look alike',
-    async (sessionConfigHash) => {
+    (sessionConfigHash) => {
       const { get, made } = setUp();
-      await expect(get({ clientId: 'a', sessionConfigHash })).rejects.toThrow(ErrInvalidModel);
+      expect(() => get({ clientId: 'a', sessionConfigHash })).toThrow(ErrInvalidModel);
       expect(made()).toBe(0);
     },
   );
 
-  it('refuse a client without an id, and bounds that are none', async () => {
-    await expect(setUp().get(owner(''))).rejects.toThrow(ErrInvalidModel);
+  it('refuse a client without an id, and bounds that are none', () => {
+    expect(() => setUp().get(owner(''))).toThrow(ErrInvalidModel);
     for (const wrong of [0, -1, 1.5, Number.NaN, Infinity]) {
       expect(() => new ClientBundles({ max: wrong })).toThrow('bundles.max');
       expect(() => new ClientBundles({ ttl: wrong })).toThrow('bundles.ttl');
@@ -117,74 +117,53 @@ describe('client bundles', () => {
     expectTypeOf<Parameters<Make>>().toEqualTypeOf<[BundleOwner]>();
   });
 
-  it('are dropped by none of the clients that come once', async () => {
+  it('are dropped by none of the clients that come once', () => {
     const { bundles, get, made } = setUp({ max: 50 });
-    const live = await Promise.all(
-      Array.from({ length: 50 }, async (_, index) => {
-        await get(owner(`live-${index}`));
-        return get(owner(`live-${index}`));
-      }),
-    );
-    for (let junk = 0; junk < 2_000; junk++) await get(owner(`junk-${junk}`, { junk }));
+    const live = Array.from({ length: 50 }, (_, index) => {
+      get(owner(`live-${index}`));
+      return get(owner(`live-${index}`));
+    });
+    for (let junk = 0; junk < 2_000; junk++) get(owner(`junk-${junk}`, { junk }));
     const before = made();
-    for (const [index, bundle] of live.entries()) expect(await get(owner(`live-${index}`))).toBe(bundle);
+    for (const [index, bundle] of live.entries()) expect(get(owner(`live-${index}`))).toBe(bundle);
     expect(made()).toBe(before);
     expect(bundles.size).toBe(100);
   });
 
-  it('are no longer kept when they were not used for their time', async () => {
+  it('are no longer kept when they were not used for their time', () => {
     let now = 1;
     const { bundles, get } = setUp({ ttl: 100, clock: () => now });
-    const first = await get(owner('a'));
+    const first = get(owner('a'));
     for (let turn = 0; turn < 5; turn++) {
       now += 90;
-      expect(await get(owner('a'))).toBe(first);
+      expect(get(owner('a'))).toBe(first);
     }
     now += 101;
-    expect(await get(owner('a'))).not.toBe(first);
+    expect(get(owner('a'))).not.toBe(first);
     now += 101;
     bundles.sweep();
     expect(bundles.size).toBe(0);
   });
 
-  it('are made once for all who ask meanwhile, and are not kept when that fails', async () => {
-    const bundles = new ClientBundles<View>();
-    let runs = 0;
-    let isDown = true;
-    const make = async (): Promise<View> => {
-      const number = ++runs;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (isDown) throw new Error(`down ${number}`);
-      return { of: 'a', number };
-    };
-    const ask = () => bundles.getOrMake(owner('a'), make);
-    const failed = await Promise.allSettled([ask(), ask(), ask()]);
-    for (const outcome of failed) expect(outcome).toMatchObject({ reason: { message: 'down 1' } });
+  it('are not kept when making one fails', () => {
+    const { bundles, get } = setUp();
+    const fail = () =>
+      bundles.getOrMake(owner('a'), () => {
+        throw new Error('down');
+      });
+    expect(fail).toThrow('down');
     expect(bundles.size).toBe(0);
-    isDown = false;
-    const [one, two] = await Promise.all([ask(), ask()]);
-    expect(one).toBe(two);
-    expect(await ask()).toBe(one);
-    expect(runs).toBe(2);
-    await expect(
-      bundles.getOrMake(owner('b'), () => {
-        throw new Error('at once');
-      }),
-    ).rejects.toThrow('at once');
-    expect(bundles.size).toBe(1);
+    const made = get(owner('a'));
+    expect(fail()).toBe(made);
   });
 
-  it.each(['delete', 'clear'] as const)('that are being made are not kept after %s', async (method) => {
+  it.each(['delete', 'clear'] as const)('are made anew after %s', (method) => {
     const { bundles, get, made } = setUp();
     const first = get(owner('a'));
+    expect(get(owner('a'))).toBe(first);
     bundles[method](owner('a'));
-    // Who comes now gets what is made from now on.
-    const second = get(owner('a'));
-    expect(await second).not.toBe(await first);
-    expect(await get(owner('a'))).toBe(await second);
-    bundles[method](owner('a'));
-    expect(await get(owner('a'))).not.toBe(await second);
-    expect(made()).toBe(3);
+    expect(get(owner('a'))).not.toBe(first);
+    expect(made()).toBe(2);
   });
 });
 
@@ -229,92 +208,47 @@ describe('client bundles, in any order of use', () => {
     { weight: 1, arbitrary: fc.constant({ do: 'clear' as const }) },
   );
 
-  it('are what a simple list of two places would keep', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { maxLength: 60 }),
-        fc.integer({ min: 1, max: 4 }),
-        async (steps, max) => {
-          let now = 1;
-          let made = 0;
-          const ttl = 100;
-          const bundles = new ClientBundles<View>({ max, ttl, clock: () => now });
-          const [opened, used] = [new Place(max, ttl), new Place(max, ttl)];
-          for (const each of steps) {
-            if (each.do === 'wait') now += each.ms;
-            else if (each.do === 'sweep') {
-              bundles.sweep();
-              for (const place of [opened, used]) place.sweep(now);
-            } else if (each.do === 'clear') {
-              bundles.clear();
-              for (const place of [opened, used]) place.entries.length = 0;
-            } else if (each.do === 'delete') {
-              bundles.delete(each.who);
-              for (const place of [opened, used]) place.take(bundleKey(each.who), now);
-            } else {
-              const key = bundleKey(each.who);
-              const known = used.take(key, now) ?? opened.take(key, now);
-              if (known) used.put(key, known, now);
-              const given = bundles.getOrMake(each.who, () => {
+  it('are what a simple list of two places would keep', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, max) => {
+        let now = 1;
+        let made = 0;
+        const ttl = 100;
+        const bundles = new ClientBundles<View>({ max, ttl, clock: () => now });
+        const [opened, used] = [new Place(max, ttl), new Place(max, ttl)];
+        for (const each of steps) {
+          if (each.do === 'wait') now += each.ms;
+          else if (each.do === 'sweep') {
+            bundles.sweep();
+            for (const place of [opened, used]) place.sweep(now);
+          } else if (each.do === 'clear') {
+            bundles.clear();
+            for (const place of [opened, used]) place.entries.length = 0;
+          } else if (each.do === 'delete') {
+            bundles.delete(each.who);
+            for (const place of [opened, used]) place.take(bundleKey(each.who), now);
+          } else {
+            const key = bundleKey(each.who);
+            const known = used.take(key, now) ?? opened.take(key, now);
+            if (known) used.put(key, known, now);
+            const give = () =>
+              bundles.getOrMake(each.who, () => {
                 if (each.do === 'fail') throw new Error('down');
                 return { of: key, number: ++made };
               });
-              if (known) expect(await given).toBe(known);
-              else if (each.do === 'fail') await expect(given).rejects.toThrow('down');
-              else {
-                const before = made;
-                const value = await given;
-                expect(value).toEqual({ of: key, number: before });
-                opened.put(key, value, now);
-              }
+            if (known) expect(give()).toBe(known);
+            else if (each.do === 'fail') expect(give).toThrow('down');
+            else {
+              const value = give();
+              expect(value).toEqual({ of: key, number: made });
+              opened.put(key, value, now);
             }
-            expect(bundles.size).toBe(opened.entries.length + used.entries.length);
-            expect(bundles.size).toBeLessThanOrEqual(2 * max);
           }
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
-
-  it('are made once at a time for each owner and never given to another, however requests overlap', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ who, wait: fc.nat(3), slow: fc.nat(3), fails: fc.boolean() }), {
-          minLength: 2,
-          maxLength: 30,
-        }),
-        fc.integer({ min: 1, max: 4 }),
-        async (requests, max) => {
-          const bundles = new ClientBundles<View>({ max });
-          const making = new Set<string>();
-          const turns = async (count: number): Promise<void> => {
-            for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-          };
-          await Promise.all(
-            requests.map(async ({ who: asker, wait, slow, fails }, number) => {
-              await turns(wait);
-              const key = bundleKey(asker);
-              const given = bundles.getOrMake(asker, async () => {
-                expect(making.has(key)).toBe(false);
-                making.add(key);
-                await turns(slow);
-                making.delete(key);
-                if (fails) throw new Error(key);
-                return { of: key, number };
-              });
-              const answer = await given.then(
-                ({ of }) => of,
-                (thrown: Error) => thrown.message,
-              );
-              expect(answer).toBe(key);
-            }),
-          );
-          expect(making.size).toBe(0);
+          expect(bundles.size).toBe(opened.entries.length + used.entries.length);
           expect(bundles.size).toBeLessThanOrEqual(2 * max);
-        },
-      ),
-      { numRuns: 150 },
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -36,12 +36,6 @@ export interface ClientBundlesOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-/** One on its way, and whether somebody waits for it who came later. */
-interface Flight<T> {
-  readonly bundle: Promise<T>;
-  isShared: boolean;
-}
-
 const HOUR = 60 * 60_000;
 /** As `hashOf` writes it: of one length and without a colon, so that no client id can be part of it. */
 const HASH = /^[A-Za-z0-9_-]{43}$/;
@@ -64,7 +58,6 @@ export function bundleKey({ clientId, sessionConfigHash }: BundleOwner): string 
 export class ClientBundles<T extends Bundle> {
   readonly #made: LRUCache<string, T>;
   readonly #used: LRUCache<string, T>;
-  readonly #flights = new Map<string, Flight<T>>();
 
   constructor({ max = 1_000, ttl = HOUR, clock }: ClientBundlesOptions = {}) {
     for (const [name, value] of Object.entries({ max, ttl })) {
@@ -89,32 +82,25 @@ export class ClientBundles<T extends Bundle> {
     return this.#made.size + this.#used.size;
   }
 
-  /**
-   * The bundle, made if there is none. Whoever asks while it is made waits for the same one. When that fails, all who
-   * wait are told, and nothing is kept.
-   */
-  async getOrMake(owner: BundleOwner, make: (owner: BundleOwner) => T | Promise<T>): Promise<T> {
+  /** The bundle, made if there is none. */
+  getOrMake(owner: BundleOwner, make: (owner: BundleOwner) => T): T {
     const key = bundleKey(owner);
     const found = this.#find(key);
     if (found !== undefined) return found;
-    let flight = this.#flights.get(key);
-    if (flight) flight.isShared = true;
-    else flight = this.#start(key, async () => make(owner));
-    return flight.bundle;
+    const made = make(owner);
+    this.#made.set(key, made);
+    return made;
   }
 
   delete(owner: BundleOwner): void {
     const key = bundleKey(owner);
     this.#made.delete(key);
     this.#used.delete(key);
-    // What is being made is not kept either: it may be what was to go.
-    this.#flights.delete(key);
   }
 
   clear(): void {
     this.#made.clear();
     this.#used.clear();
-    this.#flights.clear();
   }
 
   /** Drops those whose time is over, which are otherwise dropped when somebody asks for them. */
@@ -131,26 +117,5 @@ export class ClientBundles<T extends Bundle> {
     this.#made.delete(key);
     this.#used.set(key, made);
     return made;
-  }
-
-  #start(key: string, make: () => Promise<T>): Flight<T> {
-    const bundle = make().then(
-      (made) => {
-        if (this.#end(key, flight)) (flight.isShared ? this.#used : this.#made).set(key, made);
-        return made;
-      },
-      (thrown: unknown) => {
-        this.#end(key, flight);
-        throw thrown;
-      },
-    );
-    const flight: Flight<T> = { bundle, isShared: false };
-    this.#flights.set(key, flight);
-    return flight;
-  }
-
-  /** Whether it is still wanted. */
-  #end(key: string, flight: Flight<T>): boolean {
-    return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
 }

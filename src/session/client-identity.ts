@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { ErrInvalidModel } from '../errors.js';
 
 /** What a request shows of the client that sent it. */
@@ -10,10 +11,12 @@ export interface ClientTraits {
 
 export interface ClientIdentityOptions {
   /** How many proxies in front add themselves to `X-Forwarded-For`. What more it says is the client's own word. */
-  readonly trustedProxies?: number;
+  readonly trustedProxies?: number | undefined;
 }
 
 const MAX_ID = 256;
+const MAX_NAMES = 10_000;
+const MAX_SEEN = 1_024;
 
 /**
  * A name for a client, for fairness and logs. It is never a proof of who that is: a client can send any.
@@ -22,14 +25,36 @@ export function clientIdOf(
   { header, address }: ClientTraits,
   { trustedProxies = 0 }: ClientIdentityOptions = {},
 ): string {
-  if (!Number.isSafeInteger(trustedProxies) || trustedProxies < 0)
-    throw new ErrInvalidModel('trustedProxies must be a whole number of at least 0.');
+  assertProxies(trustedProxies);
   const named = header('mcp-client-id')?.trim();
   // Of two long names that begin alike neither may become the other.
   if (named) return named.length <= MAX_ID ? named : `long-${sha256(named)}`;
   const ip = addressOf(header('x-forwarded-for'), address, trustedProxies);
   const traits = `${ip}|${header('user-agent') ?? ''}|${header('accept') ?? ''}`;
   return `auto-${sha256(traits).slice(0, 16)}`;
+}
+
+/** The same for one request after the other: a digest takes longer than most calls, and clients come again. */
+export function createClientNamer({
+  trustedProxies = 0,
+}: ClientIdentityOptions): (traits: ClientTraits) => string {
+  assertProxies(trustedProxies);
+  const names = new LRUCache<string, string>({ max: MAX_NAMES });
+  return (traits) => {
+    const { header, address = '' } = traits;
+    const seen = `${header('mcp-client-id') ?? ''}|${address}|${header('x-forwarded-for') ?? ''}|${header('user-agent') ?? ''}|${header('accept') ?? ''}`;
+    let name = names.get(seen);
+    if (name === undefined) {
+      name = clientIdOf(traits, { trustedProxies });
+      if (seen.length <= MAX_SEEN) names.set(seen, name);
+    }
+    return name;
+  };
+}
+
+function assertProxies(trustedProxies: number): void {
+  if (!Number.isSafeInteger(trustedProxies) || trustedProxies < 0)
+    throw new ErrInvalidModel('trustedProxies must be a whole number of at least 0.');
 }
 
 function sha256(text: string): string {

@@ -9,6 +9,7 @@ import type { View, ViewPolicy } from '../registry/view.js';
 import type { Selection, ViewSource } from '../registry/view-source.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
+import { ClientBundles } from '../session/client-bundles.js';
 import type { ContextRequest, ResolvedContext } from '../session/session-context.js';
 import { createDynamicTools } from './dynamic-form.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
@@ -17,6 +18,7 @@ import type { CreateRanker } from './search-form.js';
 import { assertToolset } from './server-mode.js';
 import { Toolsets, narrowingOf } from './toolsets.js';
 import type { ViewOptions } from './toolsets.js';
+import type { KeptViews, Ready } from './view-cache.js';
 
 /** What is offered, and how. */
 export interface OfferedView extends Omit<ViewPolicy, 'form'> {
@@ -37,8 +39,6 @@ export interface ExposureOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-type Ready = View | Promise<View>;
-
 const MAX_VIEWS = 1_000;
 
 /** Decides what each request sees: what the operator offers, narrowed by what the request selects, in the form for its era. */
@@ -56,6 +56,7 @@ export class Exposure implements ViewSource {
   readonly #picked = new LRUCache<string, View>({ max: MAX_VIEWS });
   /** The search over each view, for as long as the view is there. */
   readonly #searches = new WeakMap<View, View>();
+  readonly #bundles: ClientBundles<{ readonly views: KeptViews }> | undefined;
   #whole: View | undefined;
 
   constructor(registry: ToolRegistry, { view = {}, toolsets, onError = () => {} }: ExposureOptions = {}) {
@@ -72,10 +73,13 @@ export class Exposure implements ViewSource {
       ? createDynamicTools(registry, this.#toolsets, this)
       : undefined;
     this.#onError = onError;
+    this.#bundles = this.readsContext ? new ClientBundles(toolsets?.clientBundles) : undefined;
     // A mistake in the policy throws here. One that comes later leaves the last good view in place.
     if (!toolsets) this.#whole = registry.view(this.#policy);
     registry.onChange(({ kind }) => {
-      if (kind === 'tools') this.#picked.clear();
+      if (kind !== 'tools') return;
+      this.#picked.clear();
+      this.#bundles?.clear();
     });
   }
 
@@ -179,14 +183,21 @@ export class Exposure implements ViewSource {
   #viewOf(
     toolsets: Toolsets,
     keys: readonly string[],
-    { session, selection, caller }: RequestOptions,
+    { session = toolsets.contextOf(), selection, caller, clientId }: RequestOptions,
     options?: ViewOptions,
   ): Ready {
     const granted = this.#select?.(caller?.auth);
-    return toolsets.view(keys, session ?? toolsets.contextOf(), withoutToolsets(selection), {
+    return toolsets.view(keys, session, withoutToolsets(selection), {
       ...options,
+      kept: clientId === undefined ? undefined : this.#keptFor(clientId, session),
       ...(granted ? { ceiling: narrowingOf(granted) } : {}),
     });
+  }
+
+  /** Where contexts differ, a client keeps what was made for its own, whatever others bring. */
+  #keptFor(clientId: string, { hash }: ResolvedContext): KeptViews | undefined {
+    const owner = { clientId, sessionConfigHash: hash };
+    return this.#bundles?.getOrMake(owner, () => ({ views: new Map() })).views;
   }
 
   /** What is enabled, and the tools that enable more. */

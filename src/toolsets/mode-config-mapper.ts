@@ -1,6 +1,7 @@
 import type { CallerAuth } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
 import type { Selection } from '../registry/view-source.js';
+import type { ClientBundlesOptions } from '../session/client-bundles.js';
 import type { ContextValues, SessionContextConfig } from '../session/session-context.js';
 import type { ExposurePolicy } from './exposure-policy.js';
 import type { ModuleLoader } from './module-loader.js';
@@ -21,6 +22,8 @@ export interface ToolsetConfig {
   readonly context: { readonly accessToken?: string } & Readonly<Record<string, unknown>>;
   readonly sessionContext?: SessionContextConfig;
   readonly exposurePolicy: ExposurePolicy;
+  /** How many clients keep what was made for their contexts, and for how long. Default: 1,000, an hour. */
+  readonly clientBundles?: Pick<ClientBundlesOptions, 'max' | 'ttl'>;
   /** What a caller sees at most by what was verified of it, such as claims and scopes of its token. */
   readonly select?: (auth: CallerAuth | undefined) => Selection | undefined;
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidCatalog, ErrInvalidPolicy } from '../errors.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
@@ -16,6 +15,8 @@ import type { LoadedItem } from './module-loader.js';
 import { assertToolset } from './server-mode.js';
 import { readCatalog } from './tool-set-catalog.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
+import { ViewCache } from './view-cache.js';
+import type { KeptViews, Ready } from './view-cache.js';
 
 /** A toolset as it is shown to whoever may reach it. */
 export interface ToolsetSummary {
@@ -26,15 +27,11 @@ export interface ToolsetSummary {
   readonly isActive: boolean;
 }
 
-/** How many views are kept; the one that was not used for longest is compiled anew. */
-const MAX_VIEWS = 1_000;
-const RETRY_MS = 30_000;
-
-type Ready = View | Promise<View>;
-
 export interface ViewOptions {
   /** What is in the view whatever is active; the same list each time. */
   readonly always?: readonly CompiledSpec[] | undefined;
+  /** Where the client keeps its views, beside where all are kept. */
+  readonly kept?: KeptViews | undefined;
   /** What the caller sees at most. */
   readonly ceiling?: Narrowing | undefined;
   /** Lets a selection name what is not active. */
@@ -54,9 +51,7 @@ export class Toolsets {
   readonly #modules: LoadedModules;
   readonly #sessionContext: SessionContext | undefined;
   readonly #base: ResolvedContext;
-  /** Whole toolsets; and apart from them, for there are many more, what requests have picked out of them. */
-  readonly #views = new LRUCache<string, Ready>({ max: MAX_VIEWS });
-  readonly #picked = new LRUCache<string, Ready>({ max: MAX_VIEWS });
+  readonly #views = new ViewCache();
   /** What was compiled of each tool that a module gave, for as long as it is kept. */
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
@@ -74,7 +69,7 @@ export class Toolsets {
     this.#base = Object.freeze({ context: config.context, hash: hashOf(config.context) });
     registry.expectTasks();
     registry.onChange(({ kind }) => {
-      if (kind === 'tools') this.#forget();
+      if (kind === 'tools') this.#views.clear();
     });
     this.#modules.onChange(() => registry.notifyToolsChanged());
   }
@@ -154,41 +149,20 @@ export class Toolsets {
     selection: Selection = {},
     options: ViewOptions = {},
   ): Ready {
-    const selected = this.#within(active, selection);
+    const keys = this.#within(active, selection);
     const narrowing = narrowingOf(selection);
-    const views = narrowing.actions || narrowing.exclude ? this.#picked : this.#views;
-    const { always, ceiling = {}, toleratesUnknown = false, onFailed } = options;
-    const owner = this.#dependsOnContext(selected) ? hash : '';
-    const key = canonicalJson([
-      selected,
-      narrowing,
-      owner,
-      idOf(always),
-      ceiling,
-      toleratesUnknown,
-      onFailed !== undefined,
-    ]);
-    const known = views.get(key);
-    if (known) return known;
-    let isWhole = true;
-    const leaveOut = (error: unknown): void => {
-      isWhole = false;
-      onFailed?.(error);
-    };
-    const compiling = this.#compile(
-      selected,
-      context,
-      { ...options, narrowing },
-      onFailed ? leaveOut : undefined,
+    const { kept, onFailed, ...rest } = options;
+    const { always, ceiling = {}, toleratesUnknown = false } = rest;
+    const owner = this.#dependsOnContext(keys) ? hash : '';
+    const wanted = [keys, narrowing, owner, idOf(always), ceiling, toleratesUnknown, !onFailed];
+    const isPicked = narrowing.actions !== undefined || narrowing.exclude !== undefined;
+    return this.#views.getOrMake({ key: canonicalJson(wanted), isPicked, kept }, (leaveOut) =>
+      this.#compile(keys, context, { ...rest, narrowing }, (error) => {
+        if (!onFailed) throw error;
+        leaveOut();
+        onFailed(error);
+      }),
     );
-    views.set(key, compiling);
-    const isStillThere = (): boolean => views.peek(key) === compiling;
-    compiling.then(
-      // What could not be loaded is tried again after a while.
-      (view) => isStillThere() && views.set(key, view, isWhole ? {} : { ttl: RETRY_MS }),
-      () => isStillThere() && views.delete(key),
-    );
-    return compiling;
   }
 
   /** In the order of the catalog, so that equal selections are one. */
@@ -202,14 +176,13 @@ export class Toolsets {
     keys: readonly string[],
     context: ContextValues,
     options: CompileOptions,
-    onFailed: ((error: unknown) => void) | undefined,
+    onFailed: (error: unknown) => void,
   ): Promise<View> {
     const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
     const loading = keys.map((key) => this.#load(key, context));
     for (const [at, loaded] of (await Promise.allSettled(loading)).entries()) {
       const key = keys[at] as string;
       if (loaded.status === 'rejected') {
-        if (!onFailed) throw loaded.reason;
         onFailed(loaded.reason);
         continue;
       }
@@ -245,11 +218,6 @@ export class Toolsets {
   /** What a module gives may hold a credential of the context. */
   #dependsOnContext(keys: readonly string[]): boolean {
     return keys.some((key) => (this.#catalog.get(key)?.modules ?? []).length > 0);
-  }
-
-  #forget(): void {
-    this.#views.clear();
-    this.#picked.clear();
   }
 
   #readStartup(keys: readonly string[]): readonly string[] {
