@@ -7,7 +7,7 @@ import { encode } from '../guard/fingerprint.js';
 import { retry } from '../guard/retry.js';
 import type { Collaborators } from './collaborators.js';
 import type { ExecuteRequest } from './pipeline.js';
-import { never } from './request-context.js';
+import { contextHashOf, never } from './request-context.js';
 
 /** Where a request that has no argument for it says which call it repeats. */
 export const IDEMPOTENCY_KEY = 'toolfold/idempotencyKey';
@@ -81,7 +81,7 @@ export function createAround(
     const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
     if (key === undefined) return run();
     const caller = collaborators.payerOf(recordKey, request);
-    const context = request.session?.hash;
+    const context = contextHashOf(request);
     return collaborators.idempotency.run(
       // As they were sent: defaults, and what validation makes of them, may differ from time to time.
       { namespace, caller, context, address, key, input: sent, signal: unlessNever(given.context.signal) },

@@ -21,6 +21,7 @@ import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
 import type { Observe } from './observe.js';
 import { isInputRequired } from '../compile/input-required.js';
+import { contextHashOf } from './request-context.js';
 import type { ContextFactory, RequestOptions } from './request-context.js';
 
 /** What a registry works with. Each has a default, and each can be another object of the same form. */
@@ -122,7 +123,8 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     isForeignGuard: options.withSecurityWrapper !== undefined,
     keyOf: (rule, request) => {
       const payer = payerOf(rule, request);
-      return request.session ? JSON.stringify(['context', payer, request.session.hash]) : payer;
+      const hash = contextHashOf(request);
+      return hash === undefined ? payer : JSON.stringify(['context', payer, hash]);
     },
     payerOf,
     isSilent: !options.withSecurityWrapper && ownFormatter !== undefined,

@@ -1,4 +1,5 @@
 import type { Caller, LogToClient, ReportProgress, RequestContext } from '../compile/tool-definition.js';
+import { ErrInvalidModel } from '../errors.js';
 import { readerKey } from '../guard/caller-key.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
 import { createRedactor } from '../guard/redaction.js';
@@ -57,6 +58,16 @@ const noSession: ContextValues = Object.freeze({});
 /** What handlers see of the context of a request. */
 export function sessionOf({ session }: RequestOptions): ContextValues {
   return session === undefined ? noSession : freezeContext(session.context);
+}
+
+/** What tells the context of a request from others. Without it all of them would be one. */
+export function contextHashOf({ session }: RequestOptions): string | undefined {
+  if (session === undefined) return undefined;
+  const hash: unknown = session.hash;
+  if (typeof hash === 'string' && hash !== '') return hash;
+  throw new ErrInvalidModel('session must have the hash of its context.', {
+    hint: 'Pass on what SessionContext.resolve() gave.',
+  });
 }
 
 /** The part of a context that tools, prompts and resources share. */
@@ -121,8 +132,8 @@ export class CallCache implements CacheHelpers {
 
   /** Shared is among callers of one context. It is in the key, so that it counts with any cache. */
   #within(key: CacheKey, options: { readonly shared?: boolean } | undefined): CacheKey {
-    const { session } = this.#request;
-    return session !== undefined && options?.shared === true ? [IN_CONTEXT, session.hash, key] : key;
+    const hash = options?.shared === true ? contextHashOf(this.#request) : undefined;
+    return hash === undefined ? key : [IN_CONTEXT, hash, key];
   }
 }
 

@@ -296,6 +296,16 @@ describe('what is kept in one context', () => {
     },
   );
 
+  it.each(kept)('is not kept for a context without a hash, which would be all of them: %s', async (name) => {
+    const { registry, runs } = setUp();
+    for (const hash of [undefined, '', 1]) {
+      const session = { context: { tenant: 'ada' }, hash } as ResolvedContext;
+      const result = await registry.executeTool({ name, session, idempotencyKey: 'key' });
+      expect(textOf(result)).toContain('session must have the hash of its context');
+    }
+    expect(runs()).toBe(0);
+  });
+
   it('is told apart by what the context holds, not by how servers number its clients', async () => {
     const seen = new Set<string>();
     // Each as a process of its own would see it.
