@@ -209,7 +209,7 @@ export type { ExposurePolicy } from './toolsets/exposure-policy.js';
 export { ModeConfigMapper } from './toolsets/mode-config-mapper.js';
 export type { ToolsetConfig } from './toolsets/mode-config-mapper.js';
 export { createModuleAdapter, createModuleAdapters, readOnlyService } from './toolsets/module-adapter.js';
-export type { ModuleAdapterOptions, ModuleAdapters } from './toolsets/module-adapter.js';
+export type { GroupedModule, ModuleAdapterOptions, ModuleAdapters } from './toolsets/module-adapter.js';
 export type { LoadedTool, ModuleLoader } from './toolsets/module-loader.js';
 export type { CreateRanker } from './toolsets/search-form.js';
 export type { Ranker, RankerOptions } from './toolsets/search-fusion.js';

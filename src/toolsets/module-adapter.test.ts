@@ -2,8 +2,11 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrModuleFailed } from '../errors.js';
+import { ToolRegistry } from '../registry/tool-registry.js';
 import { createModuleAdapter, createModuleAdapters, readOnlyService } from './module-adapter.js';
+import type { GroupedModule } from './module-adapter.js';
 import { ToolCollector } from './tool-collector.js';
 import type { McpToolDefinition } from './tool-collector.js';
 
@@ -93,6 +96,41 @@ describe('createModuleAdapter', () => {
       })),
     );
     expect(tools.map(({ title }) => title)).toEqual(['Quote', undefined]);
+  });
+
+  it('folds the tools of a module into one, an action each, where that is asked for', async () => {
+    const options = { annotations: readOnlyService, grouped: { description: 'Prices' } };
+    const loader = createModuleAdapter('quotes', registerQuoteTools, options);
+    const registry = new ToolRegistry();
+    registry.register(...((await loader({ accessToken: 'ada' })) as GroupedToolBuilder[]));
+    const [tool, ...others] = registry.listTools();
+    expect(others).toEqual([]);
+    expect(tool).toMatchObject({
+      name: 'quotes',
+      description: expect.stringContaining('Prices'),
+      inputSchema: { properties: { action: { enum: ['quote', 'markets'] } } },
+      annotations: readOnlyService,
+    });
+    const call = (args: object) => registry.executeTool({ name: 'quotes', arguments: { ...args } });
+    expect(await call({ action: 'quote', symbol: 'ACME' })).toMatchObject({
+      content: [{ type: 'text', text: 'ACME for ada' }],
+    });
+    expect(await call({ action: 'markets' })).toEqual({ content: [] });
+    expect(await call({ action: 'quote' })).toMatchObject({ isError: true });
+  });
+
+  it('names the module whose tools cannot be folded, and folds them by another discriminator', async () => {
+    const register = (server: ToolCollector) => server.tool('act', { action: z.string() }, () => '');
+    const loaderWith = (grouped: GroupedModule) => createModuleAdapter('acts', register, { grouped });
+    const failure = Promise.resolve(loaderWith({ description: 'Acts' })());
+    await expect(failure).rejects.toThrow(/Module "acts".*field "action"/);
+    const [tool] = await loaderWith({ description: 'Acts', discriminator: 'operation' })();
+    expect((tool as GroupedToolBuilder).getActionNames()).toEqual(['act']);
+  });
+
+  it('folds a module without tools into none', async () => {
+    const loader = createModuleAdapter('none', () => {}, { grouped: { description: 'Nothing' } });
+    expect(await loader()).toEqual([]);
   });
 
   it.each([

@@ -98,7 +98,7 @@ async function run(
 }
 
 /** What was collected takes its arguments bare, as the SDKs pass them. */
-function toItem(tool: LoadedTool): LoadedItem {
+export function toItem(tool: LoadedTool): LoadedItem {
   if (!('inputSource' in tool)) return tool;
   const { name, title, description, inputSource, outputSchema, annotations, icons, meta, handler } = tool;
   return {

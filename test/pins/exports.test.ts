@@ -160,6 +160,7 @@ it('exports these types', () => {
       "GetPromptResult",
       "GroupChild",
       "GroupTree",
+      "GroupedModule",
       "Handler",
       "Hints",
       "Icon",
