@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { ToolRegistry, Toolsets } from 'toolfold';
+import type { JsonSchemaObject, ToolsetConfig, View } from 'toolfold';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catalog, configure } from './server.js';
+import { startUpstream } from './upstream.js';
+import type { Upstream } from './upstream.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+async function open(config: ToolsetConfig): Promise<{ registry: ToolRegistry; view: View }> {
+  const registry = new ToolRegistry({ name: 'finance' });
+  const toolsets = new Toolsets(registry, config);
+  const caller = toolsets.contextOf({ query: () => [], header: () => undefined });
+  return { registry, view: await toolsets.view(toolsets.startup, caller) };
+}
+
+describe('the 253 tools of a server from npm', () => {
+  let upstream: Upstream;
+  beforeAll(async () => void (upstream = await startUpstream()));
+  afterAll(() => upstream.close());
+
+  it.each([
+    ['flat', 253],
+    ['grouped', 28],
+  ] as const)('compile to schemas that every client takes, %s', async (form, count) => {
+    const { view } = await open(configure(['--all-tools'], form));
+    const ajv = new Ajv2020({ strict: false });
+    const tools = view.listTools();
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(count);
+    expect(tools).toHaveLength(count);
+    for (const { name, description, inputSchema, annotations } of tools) {
+      expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+      expect(description?.trim(), name).toBeTruthy();
+      expect(ajv.validateSchema(inputSchema), name).toBe(true);
+      expect(inputSchema['type'], name).toBe('object');
+      for (const keyword of ['allOf', 'anyOf', 'oneOf', '$ref', '$defs', '$schema'])
+        expect(inputSchema, name).not.toHaveProperty(keyword);
+      expect(annotations, name).toMatchObject({ readOnlyHint: true, openWorldHint: true });
+    }
+  });
+
+  it.each(['flat', 'grouped'] as const)(
+    'each reach the service with the key of the server, %s',
+    async (form) => {
+      const flat = await open(configure(['--all-tools']));
+      const { registry, view } = await open(configure(['--all-tools'], form));
+      for (const { name, inputSchema } of flat.view.listTools()) {
+        const asked = upstream.requests.length;
+        const args = sample(inputSchema) as Record<string, unknown>;
+        const request =
+          form === 'flat'
+            ? { name, arguments: args }
+            : { name: toolOf(view, name), arguments: { action: name, ...args } };
+        const result = await registry.executeTool(request, view);
+        expect(result, `${name} ${JSON.stringify(result)}`).not.toHaveProperty('isError');
+        const requests = upstream.requests.slice(asked);
+        expect(requests.length, name).toBeGreaterThan(0);
+        for (const { apiKey } of requests) expect(apiKey, name).toBe('key-of-the-server');
+      }
+    },
+  );
+
+  it('have the sizes that docs/guides/existing-server.md says', async () => {
+    const page = readFileSync(`${root}docs/guides/existing-server.md`, 'utf8');
+    const number = (value: number): string => value.toLocaleString('en-US');
+    const rows = [
+      ['all tools', configure(['--all-tools'])],
+      ['one tool a module', configure(['--all-tools'], 'grouped')],
+      ['toolsets `quotes` and `company`', configure(['--tool-sets=quotes,company'])],
+      ['the same, one tool a module', configure(['--tool-sets=quotes,company'], 'grouped')],
+    ] as const;
+    for (const [what, config] of rows) {
+      const { view } = await open(config);
+      const bytes = Buffer.byteLength(`{"tools":${view.listPages()[0]}}`);
+      expect(page).toContain(`| ${what} | ${view.tools.size} | ${number(bytes)} |`);
+    }
+    expect(Object.keys(catalog)).toHaveLength(24);
+  });
+
+  it('fit the types of an adapter', () => {
+    const tsc = `${root}node_modules/typescript/bin/tsc`;
+    execFileSync(process.execPath, [tsc, '-p', fileURLToPath(new URL('./', import.meta.url))], { cwd: root });
+  });
+});
+
+/** The grouped tool that has an action. */
+function toolOf(view: View, action: string): string {
+  const [name] = [...view.tools].find(([, tool]) => enumOf(tool.tool.inputSchema).includes(action)) ?? [];
+  if (name === undefined) throw new Error(`No tool has an action ${action}`);
+  return name;
+}
+
+function enumOf(schema: JsonSchemaObject): readonly unknown[] {
+  const { action } = schema['properties'] as Record<string, JsonSchemaObject>;
+  return (action?.['enum'] as unknown[] | undefined) ?? [];
+}
+
+/** Some value that fits. */
+function sample(schema: JsonSchemaObject): unknown {
+  if (Array.isArray(schema['enum'])) return schema['enum'][0];
+  switch (schema['type']) {
+    case 'object': {
+      const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchemaObject>);
+      return Object.fromEntries(fields.map(([name, field]) => [name, sample(field)]));
+    }
+    case 'array':
+      return [sample(schema['items'] as JsonSchemaObject)];
+    case 'number':
+    case 'integer':
+      return schema['minimum'] ?? 1;
+    case 'boolean':
+      return true;
+    default:
+      return schema['pattern'] === undefined ? 'ACME' : '2026-01-30';
+  }
+}
