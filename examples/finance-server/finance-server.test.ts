@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ToolRegistry, Toolsets } from 'toolfold';
 import type { JsonSchemaObject, ToolsetConfig, View } from 'toolfold';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerFunctions } from './modules.js';
 import { catalog, configure } from './server.js';
 import { startUpstream } from './upstream.js';
 import type { Upstream } from './upstream.js';
@@ -63,6 +67,29 @@ describe('the 253 tools of a server from npm', () => {
       }
     },
   );
+
+  it('are listed as the server that they were written for lists them', async () => {
+    const server = new McpServer({ name: 'finance', version: '1.0.0' });
+    for (const register of Object.values(registerFunctions)) register(server, 'key-of-the-server');
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const [ofServer, ofClient] = InMemoryTransport.createLinkedPair();
+    await Promise.all([server.connect(ofServer), client.connect(ofClient)]);
+    const { tools } = await client.listTools();
+    await client.close();
+    const { view } = await open(configure(['--all-tools']));
+    const listed = new Map(view.listTools('2025-11-25').map((tool) => [tool.name, tool]));
+    expect(listed.size).toBe(tools.length);
+    for (const { name, description, inputSchema } of tools) {
+      // Toolfold names no dialect, and refuses fields that are not declared without saying so.
+      const expected: unknown = JSON.parse(
+        JSON.stringify(inputSchema, (key, value: unknown) =>
+          key === '$schema' || (key === 'additionalProperties' && value === false) ? undefined : value,
+        ),
+      );
+      expect(listed.get(name), name).toMatchObject({ description });
+      expect(listed.get(name)?.inputSchema, name).toEqual(expected);
+    }
+  });
 
   it('have the sizes that docs/guides/existing-server.md says', async () => {
     const page = readFileSync(`${root}docs/guides/existing-server.md`, 'utf8');

@@ -30,7 +30,7 @@ import { registerTechnicalIndicatorsTools } from 'financial-modeling-prep-mcp-se
 import { createModuleAdapter, createModuleAdapters, readOnlyService } from 'toolfold';
 import type { GroupedModule, ModuleAdapters } from 'toolfold';
 
-const registerFunctions = {
+export const registerFunctions = {
   search: registerSearchTools,
   directory: registerDirectoryTools,
   company: registerCompanyTools,
