@@ -1,48 +1,62 @@
 /**
- * A server from npm with 253 tools, served in every form to callers with keys of their own. Exits with an error when
- * anything is not as it says.
+ * A server from npm with 253 tools, served in every form to clients of both eras, several callers at once. Exits with an
+ * error when anything is not as it says.
  */
 import assert from 'node:assert/strict';
-import { ToolRegistry, Toolsets } from 'toolfold';
-import type { ToolsetConfig } from 'toolfold';
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import type { ServeHttpOptions } from 'toolfold/node';
+import { connect, eras } from './clients.js';
+import type { Caller } from './clients.js';
 import { configure } from './server.js';
 import { startUpstream } from './upstream.js';
 
 const upstream = await startUpstream();
 
-/** Three callers at once, each of whom reaches the service with the right key. */
-async function ask(form: string, config: ToolsetConfig, call: { name: string; arguments: object }) {
+/** What a caller does to learn the price of a share. */
+type Ask = (caller: Caller) => Promise<string>;
+
+async function serve(form: string, options: ServeHttpOptions, askOf: (era: string) => Ask): Promise<void> {
   const registry = new ToolRegistry({ name: 'finance', version: '1.0.0' });
-  const toolsets = new Toolsets(registry, config);
-  const before = upstream.requests.length;
-  const sizes = await Promise.all(
-    [undefined, 'key-of-ada', 'key-of-grace'].map(async (key) => {
-      const written = key && btoa(JSON.stringify({ FMP_ACCESS_TOKEN: key }));
-      const caller = toolsets.contextOf({ query: () => [], header: () => written });
-      const view = await toolsets.view(toolsets.startup, caller);
-      const request = { name: call.name, arguments: { ...call.arguments } };
-      const result = await registry.executeTool(request, view);
-      assert.equal(result.isError, undefined);
-      assert.match(JSON.stringify(result), /Acme Anvils Inc\./);
-      return view.tools.size;
-    }),
-  );
-  const asked = upstream.requests.slice(before);
-  assert.deepEqual(asked.map(({ apiKey }) => apiKey).toSorted(), [
-    'key-of-ada',
-    'key-of-grace',
-    'key-of-the-server',
-  ]);
-  console.log(`${form}: ${sizes[0]} tools`);
+  const running = await serveHttp(registry, { ...options, port: 0 });
+  for (const era of eras) {
+    const before = upstream.requests.length;
+    const keys = [undefined, 'key-of-ada', 'key-of-grace'];
+    const callers = await Promise.all(keys.map((key) => connect(running.url, era, key)));
+    const lists = await Promise.all(callers.map((caller) => caller.list()));
+    const answers = await Promise.all(callers.map(askOf(era)));
+    for (const answer of answers) assert.match(answer, /Acme Anvils Inc\./);
+    // Each has reached the service with its own key, and who has none with the server's.
+    const asked = upstream.requests.slice(before).map(({ apiKey }) => apiKey);
+    assert.deepEqual(asked.toSorted(), ['key-of-ada', 'key-of-grace', 'key-of-the-server']);
+    assert.deepEqual(lists[1], lists[0]);
+    console.log(`${form}, ${era}: ${lists[0]?.length} tools`);
+    await Promise.all(callers.map((caller) => caller.close()));
+  }
+  await running.close();
 }
 
-const quote = { name: 'getQuote', arguments: { symbol: 'ACME' } };
-await ask('all tools', configure(['--all-tools']), quote);
-await ask('two toolsets', configure(['--tool-sets=quotes,company']), quote);
-await ask('one tool a module', configure(['--all-tools'], 'grouped'), {
-  name: 'quotes',
-  arguments: { action: 'getQuote', symbol: 'ACME' },
-});
+const directly: Ask = (caller) => caller.call('getQuote', { symbol: 'ACME' });
+const asAction: Ask = (caller) => caller.call('quotes', { action: 'getQuote', symbol: 'ACME' });
+const bySearch: Ask = async (caller) => {
+  const found = await caller.call('search_tools', { query: 'current price of a share' });
+  assert.match(found, /getQuote/);
+  return caller.call('call_read_tool', { tool: 'getQuote', arguments: { symbol: 'ACME' } });
+};
+const byEnabling: Ask = async (caller) => {
+  await caller.call('enable_toolset', { toolset: 'quotes' });
+  assert((await caller.list()).includes('getQuote'));
+  return caller.call('getQuote', { symbol: 'ACME' });
+};
+
 const all = configure(['--all-tools']);
-await ask('read-only', { ...all, exposurePolicy: { ...all.exposurePolicy, readOnly: true } }, quote);
+const readOnly = { ...all, exposurePolicy: { ...all.exposurePolicy, readOnly: true } };
+await serve('all tools', { toolsets: all }, () => directly);
+await serve('read-only', { toolsets: readOnly }, () => directly);
+await serve('one tool a module', { toolsets: configure(['--all-tools'], 'grouped') }, () => asAction);
+await serve('two toolsets', { toolsets: configure(['--tool-sets=quotes,company']) }, () => directly);
+await serve('search', { toolsets: all, view: { form: 'search' } }, () => bySearch);
+await serve('dynamic', { toolsets: configure(['--dynamic-tool-discovery']) }, (era) =>
+  era === '2026-07-28' ? bySearch : byEnabling,
+);
 upstream.close();

@@ -62,7 +62,7 @@ export const registerFunctions = {
 };
 // #region adapters
 /** Every tool asks the service and changes nothing there. A session may bring a key of its own. */
-const options = { annotations: readOnlyService, credentialKey: 'FMP_ACCESS_TOKEN' };
+const options = { annotations: readOnlyService, credentialKey: 'FMP_ACCESS_TOKEN', sharesTools: true };
 
 /** A loader for each module; what `fold` gives a module makes one tool of it. */
 export function adaptModules(fold?: (module: string) => GroupedModule): ModuleAdapters {

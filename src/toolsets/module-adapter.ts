@@ -1,10 +1,12 @@
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { ToolDefinition } from '../compile/tool-definition.js';
+import type { ToolContext, ToolDefinition } from '../compile/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import { requestOf } from '../registry/request-context.js';
 import type { ContextValues } from '../session/session-context.js';
+import { HandlersByCredential } from './handlers-by-credential.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
-import { toItem } from './module-loader.js';
+import { toExtra, toItem } from './module-loader.js';
 import { ToolCollector } from './tool-collector.js';
 import type { McpToolDefinition } from './tool-collector.js';
 
@@ -18,6 +20,11 @@ export interface ModuleAdapterOptions {
   readonly credentialKey?: string;
   /** Folds the tools into one that is called like the module, with an action for each. */
   readonly grouped?: GroupedModule;
+  /**
+   * The tools are the same for every credential. They are compiled once for all callers; when a tool is first called
+   * with a credential, the function runs for that, and its handlers are kept.
+   */
+  readonly sharesTools?: boolean;
 }
 
 /** What the tool that a module is folded into says of itself. */
@@ -39,38 +46,75 @@ export const readOnlyService = Object.freeze({
 export function createModuleAdapter(
   moduleName: string,
   registerFn: (server: never, accessToken?: string) => void | Promise<void>,
-  { annotations, credentialKey, grouped }: ModuleAdapterOptions = {},
+  options: ModuleAdapterOptions = {},
 ): ModuleLoader {
-  return async (context) => {
-    const collector = new ToolCollector();
-    const accessToken = accessTokenOf(context ?? {}, credentialKey);
+  const { annotations, credentialKey, grouped, sharesTools = false } = options;
+  const register = async (server: object, accessToken: string | undefined): Promise<void> => {
     try {
-      await (registerFn as RegisterTools)(collector, accessToken);
-      const collected = collector.getToolDefinitions();
-      const tools = annotations
-        ? collected.map((tool) => ({ ...tool, annotations: { ...annotations } }))
-        : collected;
-      return grouped && tools.length > 0 ? [foldTools(moduleName, tools, grouped)] : tools;
+      await (registerFn as RegisterTools)(server as ToolCollector, accessToken);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ErrModuleFailed(`Module "${moduleName}" could not register its tools: ${reason}`, {
-        cause,
-        details: { module: moduleName },
-      });
+      throw moduleFailed(moduleName, cause);
     }
   };
+  const load = async (context: ContextValues = {}): Promise<readonly McpToolDefinition[]> => {
+    const collector = new ToolCollector();
+    await register(collector, accessTokenOf(context, credentialKey));
+    const tools = collector.getToolDefinitions();
+    return annotations ? tools.map((tool) => ({ ...tool, annotations: { ...annotations } })) : tools;
+  };
+  const fold = (tools: readonly LoadedTool[]): readonly LoadedTool[] =>
+    grouped && tools.length > 0 ? [foldTools(moduleName, tools, grouped)] : tools;
+  if (!sharesTools) return async (context) => fold(await load(context));
+
+  const handlers = new HandlersByCredential(register);
+  const bind = (tool: McpToolDefinition): LoadedTool => ({
+    ...toItem(tool),
+    handler: async ({
+      input,
+      context,
+    }: {
+      input: Readonly<Record<string, unknown>>;
+      context: ToolContext;
+    }) => {
+      const session = requestOf(context)?.session;
+      if (!session) throw callerUnknown(moduleName);
+      const handler = await handlers.find(tool.name, accessTokenOf(session.context, credentialKey));
+      return handler(input, toExtra(context));
+    },
+  });
+  return Object.assign(async () => fold((await load()).map(bind)), { isShared: true });
 }
 
 function foldTools(
   moduleName: string,
-  tools: readonly McpToolDefinition[],
+  tools: readonly LoadedTool[],
   { description, discriminator = 'action' }: GroupedModule,
 ): GroupedToolBuilder {
-  const builder = new GroupedToolBuilder(moduleName).description(description).discriminator(discriminator);
-  for (const tool of tools) builder.action(toItem(tool) as ToolDefinition);
-  // What cannot be one tool is the module's mistake, and shows here.
-  builder.buildToolDefinition();
-  return builder;
+  try {
+    const builder = new GroupedToolBuilder(moduleName).description(description).discriminator(discriminator);
+    for (const tool of tools) builder.action(toItem(tool) as ToolDefinition);
+    // What cannot be one tool is the module's mistake, and shows here.
+    builder.buildToolDefinition();
+    return builder;
+  } catch (cause) {
+    throw moduleFailed(moduleName, cause);
+  }
+}
+
+function moduleFailed(module: string, cause: unknown): ErrModuleFailed {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ErrModuleFailed(`Module "${module}" could not register its tools: ${reason}`, {
+    cause,
+    details: { module },
+  });
+}
+
+/** Nobody gets the credential of another, or the server's, for want of their own. */
+function callerUnknown(module: string): ErrModuleFailed {
+  return new ErrModuleFailed(`Module "${module}" was called for nobody.`, {
+    hint: 'Pass `session: toolsets.contextOf(…)` with the call.',
+    details: { module },
+  });
 }
 
 /** The session's own credential, else the server's. One that is there and cannot be one is refused, never passed over. */

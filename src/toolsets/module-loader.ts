@@ -19,6 +19,8 @@ export interface ModuleLoader {
   (context?: ContextValues): readonly LoadedTool[] | Promise<readonly LoadedTool[]>;
   /** Calls back when the tools of the module have become others, and are to be loaded again; the result stops that. */
   onChange?(listener: () => void): () => void;
+  /** What it gives is for everybody: it gets no context, and its handlers look at whom they are called for. */
+  readonly isShared?: boolean;
 }
 
 /** What a module gave for one context. */
@@ -59,10 +61,11 @@ export class LoadedModules {
 
   load(module: string, context: ContextValues): Promise<readonly LoadedItem[]> {
     const loader = this.#loaders.get(module);
-    const key = JSON.stringify([module, hashOf(context)]);
+    const isShared = loader?.isShared === true;
+    const key = JSON.stringify([module, isShared ? '' : hashOf(context)]);
     let loading = this.#loaded.get(key);
     if (!loading) {
-      loading = run(module, loader, context);
+      loading = run(module, loader, isShared ? {} : context);
       this.#loaded.set(key, loading);
       loading.catch(() => {
         if (this.#loaded.peek(key) === loading) this.#loaded.delete(key);
@@ -116,7 +119,7 @@ export function toItem(tool: LoadedTool): LoadedItem {
 }
 
 /** What handlers that were written for either SDK find beside their arguments. */
-function toExtra({ signal, caller, sdk, log }: ToolContext): object {
+export function toExtra({ signal, caller, sdk, log }: ToolContext): object {
   if (typeof sdk === 'object' && sdk !== null) return sdk;
   const { auth, sessionId } = caller;
   return {

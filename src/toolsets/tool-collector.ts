@@ -42,21 +42,7 @@ export class ToolCollector {
 
   /** As in the first SDK: a name, then description, schema and annotations where there are any, then the handler. */
   tool(name: string, ...rest: readonly [...unknown[], Callback]): void {
-    const callback = rest.at(-1) as Callback;
-    const before = rest.slice(0, -1);
-    const description = typeof before[0] === 'string' ? (before.shift() as string) : undefined;
-    // One object alone is a schema, unless it can only be annotations.
-    const [first, second] = before;
-    const isAnnotated = before.length === 1 && isAnnotations(first);
-    this.#capture(
-      name,
-      {
-        ...(description === undefined ? {} : { description }),
-        ...(isAnnotated ? {} : { inputSchema: first }),
-        annotations: ((isAnnotated ? first : second) ?? {}) as ToolAnnotationsInit,
-      },
-      callback,
-    );
+    this.#capture(name, ...readArguments(rest));
   }
 
   /** As in both SDKs. */
@@ -96,10 +82,8 @@ export class ToolCollector {
     const { title: annotatedTitle, ...annotations } = config.annotations ?? {};
     const title = config.title ?? annotatedTitle;
     const description = [config.description, title].find((text) => text?.trim()) ?? name;
-    const hasInput = config.inputSchema !== undefined;
-    const source = (hasInput ? config.inputSchema : {}) as SchemaSource;
+    const source = (config.inputSchema === undefined ? {} : config.inputSchema) as SchemaSource;
     const { $schema: _, ...inputSchema } = readSchema(source).jsonSchema;
-    const run = callback as unknown as (...args: unknown[]) => unknown;
     this.#tools.set(name, {
       name,
       ...(title === undefined ? {} : { title }),
@@ -110,10 +94,42 @@ export class ToolCollector {
       annotations,
       ...(icons ? { icons } : {}),
       ...(_meta ? { meta: _meta } : {}),
-      // Without a schema the SDKs pass no arguments.
-      handler: async (args, extra) => (hasInput ? run(args, extra) : run(extra)),
+      handler: handlerOf(config, callback),
     });
   }
+}
+
+/** A server that keeps the handlers alone, of tools that are known already. */
+export class HandlerCollector {
+  readonly handlers = new Map<string, McpToolDefinition['handler']>();
+
+  tool(name: string, ...rest: readonly [...unknown[], Callback]): void {
+    this.handlers.set(name, handlerOf(...readArguments(rest)));
+  }
+
+  registerTool(name: string, config: ToolConfig, callback: Callback): void {
+    this.handlers.set(name, handlerOf(config, callback));
+  }
+}
+
+function readArguments(rest: readonly unknown[]): [config: ToolConfig, callback: Callback] {
+  const before = rest.slice(0, -1);
+  const description = typeof before[0] === 'string' ? (before.shift() as string) : undefined;
+  // One object alone is a schema, unless it can only be annotations.
+  const [first, second] = before;
+  const isAnnotated = before.length === 1 && isAnnotations(first);
+  const config = {
+    ...(description === undefined ? {} : { description }),
+    ...(isAnnotated ? {} : { inputSchema: first }),
+    annotations: ((isAnnotated ? first : second) ?? {}) as ToolAnnotationsInit,
+  };
+  return [config, rest.at(-1) as Callback];
+}
+
+/** Without a schema the SDKs pass no arguments. */
+function handlerOf({ inputSchema }: ToolConfig, callback: Callback): McpToolDefinition['handler'] {
+  const run = callback as unknown as (...args: unknown[]) => unknown;
+  return async (args, extra) => (inputSchema === undefined ? run(extra) : run(args, extra));
 }
 
 const hints: ReadonlySet<string> = new Set([

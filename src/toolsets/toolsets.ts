@@ -217,7 +217,11 @@ export class Toolsets {
 
   /** What a module gives may hold a credential of the context. */
   #dependsOnContext(keys: readonly string[]): boolean {
-    return keys.some((key) => (this.#catalog.get(key)?.modules ?? []).length > 0);
+    return keys.some((key) =>
+      (this.#catalog.get(key)?.modules ?? []).some(
+        (module) => this.#config.moduleLoaders[module]?.isShared !== true,
+      ),
+    );
   }
 
   #readStartup(keys: readonly string[]): readonly string[] {
