@@ -15,11 +15,11 @@ import type { Upstream } from './upstream.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-async function open(config: ToolsetConfig): Promise<{ registry: ToolRegistry; view: View }> {
+async function open(config: ToolsetConfig) {
   const registry = new ToolRegistry({ name: 'finance' });
   const toolsets = new Toolsets(registry, config);
-  const caller = toolsets.contextOf({ query: () => [], header: () => undefined });
-  return { registry, view: await toolsets.view(toolsets.startup, caller) };
+  const session = toolsets.contextOf();
+  return { registry, session, view: await toolsets.view(toolsets.startup, session) };
 }
 
 describe('the 253 tools of a server from npm', () => {
@@ -51,7 +51,7 @@ describe('the 253 tools of a server from npm', () => {
     'each reach the service with the key of the server, %s',
     async (form) => {
       const flat = await open(configure(['--all-tools']));
-      const { registry, view } = await open(configure(['--all-tools'], form));
+      const { registry, session, view } = await open(configure(['--all-tools'], form));
       for (const { name, inputSchema } of flat.view.listTools()) {
         const asked = upstream.requests.length;
         const args = sample(inputSchema) as Record<string, unknown>;
@@ -59,7 +59,7 @@ describe('the 253 tools of a server from npm', () => {
           form === 'flat'
             ? { name, arguments: args }
             : { name: toolOf(view, name), arguments: { action: name, ...args } };
-        const result = await registry.executeTool(request, view);
+        const result = await registry.executeTool({ ...request, session }, view);
         expect(result, `${name} ${JSON.stringify(result)}`).not.toHaveProperty('isError');
         const requests = upstream.requests.slice(asked);
         expect(requests.length, name).toBeGreaterThan(0);
