@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { ToolRegistry, Toolsets } from 'toolfold';
+import { Exposure, ToolRegistry, Toolsets } from 'toolfold';
 import type { JsonSchemaObject, ToolsetConfig, View } from 'toolfold';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerFunctions } from './modules.js';
@@ -94,14 +94,23 @@ describe('the 253 tools of a server from npm', () => {
   it('have the sizes that docs/guides/existing-server.md says', async () => {
     const page = readFileSync(`${root}docs/guides/existing-server.md`, 'utf8');
     const number = (value: number): string => value.toLocaleString('en-US');
+    const all = { toolsets: configure(['--all-tools']) };
+    const two = ['--tool-sets=quotes,company'];
+    const modern = { protocolVersion: '2026-07-28' };
+    const session = {
+      protocolVersion: '2025-11-25',
+      enabledToolsets: { current: undefined, change: async () => {} },
+    };
     const rows = [
-      ['all tools', configure(['--all-tools'])],
-      ['one tool a module', configure(['--all-tools'], 'grouped')],
-      ['toolsets `quotes` and `company`', configure(['--tool-sets=quotes,company'])],
-      ['the same, one tool a module', configure(['--tool-sets=quotes,company'], 'grouped')],
+      ['all tools', all, modern],
+      ['one tool a module', { toolsets: configure(['--all-tools'], 'grouped') }, modern],
+      ['toolsets `quotes` and `company`', { toolsets: configure(two) }, modern],
+      ['the same, one tool a module', { toolsets: configure(two, 'grouped') }, modern],
+      ['search', { ...all, view: { form: 'search' } }, modern],
+      ['dynamic, nothing enabled', { toolsets: configure(['--dynamic-tool-discovery']) }, session],
     ] as const;
-    for (const [what, config] of rows) {
-      const { view } = await open(config);
+    for (const [what, options, request] of rows) {
+      const view = await new Exposure(new ToolRegistry({ name: 'finance' }), options).viewFor(request);
       const bytes = Buffer.byteLength(`{"tools":${view.listPages()[0]}}`);
       expect(page).toContain(`| ${what} | ${view.tools.size} | ${number(bytes)} |`);
     }

@@ -16,21 +16,15 @@ const upstream = await startUpstream();
 /** What a caller does to learn the price of a share. */
 type Ask = (caller: Caller) => Promise<string>;
 
-async function serve(
-  form: string,
-  options: ServeHttpOptions,
-  askOf: (era: string) => Ask | undefined,
-): Promise<void> {
+async function serve(form: string, options: ServeHttpOptions, askOf: (era: string) => Ask): Promise<void> {
   const registry = new ToolRegistry({ name: 'finance', version: '1.0.0' });
   const running = await serveHttp(registry, { ...options, port: 0 });
   for (const era of eras) {
-    const ask = askOf(era);
-    if (!ask) continue;
     const before = upstream.requests.length;
     const keys = [undefined, 'key-of-ada', 'key-of-grace'];
     const callers = await Promise.all(keys.map((key) => connect(running.url, era, key)));
     const lists = await Promise.all(callers.map((caller) => caller.list()));
-    const answers = await Promise.all(callers.map(ask));
+    const answers = await Promise.all(callers.map(askOf(era)));
     for (const answer of answers) assert.match(answer, /Acme Anvils Inc\./);
     // Each has reached the service with its own key, and who has none with the server's.
     const asked = upstream.requests.slice(before).map(({ apiKey }) => apiKey);
@@ -44,6 +38,13 @@ async function serve(
 
 const directly: Ask = (caller) => caller.call('getQuote', { symbol: 'ACME' });
 const asAction: Ask = (caller) => caller.call('quotes', { action: 'getQuote', symbol: 'ACME' });
+const bySearch: Ask = async (caller) => {
+  const found = await caller.call('search_tools', {
+    query: 'what is the stock price of Acme right now',
+  });
+  assert.match(found, /getQuote/);
+  return caller.call('call_read_tool', { address: 'getQuote', arguments: { symbol: 'ACME' } });
+};
 const byEnabling: Ask = async (caller) => {
   await caller.call('enable_toolset', { toolset: 'quotes' });
   assert((await caller.list()).includes('getQuote'));
@@ -56,7 +57,8 @@ await serve('all tools', { toolsets: all }, () => directly);
 await serve('read-only', { toolsets: readOnly }, () => directly);
 await serve('one tool a module', { toolsets: configure(['--all-tools'], 'grouped') }, () => asAction);
 await serve('two toolsets', { toolsets: configure(['--tool-sets=quotes,company']) }, () => directly);
+await serve('search', { toolsets: all, view: { form: 'search' } }, () => bySearch);
 await serve('dynamic', { toolsets: configure(['--dynamic-tool-discovery']) }, (era) =>
-  era === '2026-07-28' ? undefined : byEnabling,
+  era === '2026-07-28' ? bySearch : byEnabling,
 );
 upstream.close();
