@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { DefaultValidator } from '../../src/index.js';
+import { createSearchView } from '../../src/toolsets/search-form.js';
 import type { JsonSchemaObject } from '../../src/index.js';
-import { byPrefix, countConflicts, countMixed, foldGithub, githubTools, measure } from './github.js';
+import {
+  byPrefix,
+  countConflicts,
+  countMixed,
+  foldGithub,
+  githubTools,
+  measure,
+  measureSearch,
+} from './github.js';
 
 const page = readFileSync(new URL('../../docs/reference/forms.md', import.meta.url), 'utf8');
 
@@ -39,8 +48,9 @@ describe('117 real tools', () => {
 
   it('accept in every form what the original schema accepts', async () => {
     const validator = new DefaultValidator();
+    const search = createSearchView(registry, registry.view());
     for (const [prefix, tools] of byPrefix()) {
-      for (const { name, inputSchema } of tools) {
+      for (const { name, inputSchema, annotations } of tools) {
         const input = sample(inputSchema) as Record<string, unknown>;
         expect(validator.compile(inputSchema)(input).ok, name).toBe(true);
         const action = name.slice(prefix.length + 1);
@@ -56,6 +66,12 @@ describe('117 real tools', () => {
         ).toBe(true);
         const flat = await registry.executeTool({ name, arguments: input }, registry.view({ form: 'flat' }));
         expect(flat, name).not.toHaveProperty('isError');
+        const kind = annotations?.readOnlyHint === true ? 'read' : 'write';
+        const call = { address: `${prefix}/${action}`, arguments: input };
+        expect(
+          await registry.executeTool({ name: `call_${kind}_tool`, arguments: call }, search),
+          name,
+        ).toEqual(grouped);
       }
     }
   });
@@ -67,6 +83,7 @@ describe('117 real tools', () => {
       ['grouped', measure({})],
       ['grouped, TOON', measure({}, { toon: true })],
       ['split', measure({ split: 'risk' })],
+      ['search', measureSearch()],
     ] as const;
     for (const [form, { tools, bytes }] of rows)
       expect(page).toContain(`| ${form} | ${tools} | ${number(bytes)} |`);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { GroupedToolBuilder, ToolRegistry, fromMCPJSON } from '../../src/index.js';
-import type { CompiledForm, Tool } from '../../src/index.js';
+import { createSearchView } from '../../src/toolsets/search-form.js';
+import type { CompiledForm, Tool, View } from '../../src/index.js';
 import { uniteShapes } from '../../src/compile/shapes.js';
 
 /** The tools of a real server, as its `tools/list` shows them. */
@@ -50,7 +51,16 @@ export interface Measured {
 
 /** How large the list is that a client reads. */
 export function measure(form: CompiledForm, options?: { toon: boolean }): Measured {
-  const view = foldGithub(options).view(form);
+  return measureView(foldGithub(options).view(form));
+}
+
+/** The same for the list that is the same over any tools. */
+export function measureSearch(): Measured {
+  const registry = foldGithub();
+  return measureView(createSearchView(registry, registry.view()));
+}
+
+function measureView(view: View): Measured {
   return { tools: view.tools.size, bytes: Buffer.byteLength(`{"tools":${view.listPages()[0]}}`) };
 }
 

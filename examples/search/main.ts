@@ -1,0 +1,112 @@
+/**
+ * Many tools behind five: found by what they do, described when they are wanted, and called through one tool for what
+ * reads and one for what writes. Exits with an error when anything is not as it says.
+ */
+import assert from 'node:assert/strict';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { CreateRanker, View } from 'toolfold';
+import { Exposure } from 'toolfold/node';
+import { createToolSearch } from 'toolfold/search';
+import * as z from 'zod';
+
+// #region tools
+const shop = new GroupedToolBuilder('shop')
+  .description('Orders and customers of the shop')
+  .group('orders', 'What was bought', (orders) =>
+    orders
+      .action({
+        name: 'list',
+        description: 'Lists orders, the newest first.',
+        readOnly: true,
+        inputSchema: z.object({ customer: z.string().describe('Number of the customer') }),
+        handler: ({ input }) => [{ order: 'o1', customer: input.customer }],
+      })
+      .action({
+        name: 'refund',
+        description: 'Pays the price of an order back. It cannot be undone.',
+        destructive: true,
+        inputSchema: z.object({ order: z.string() }),
+        handler: ({ input }) => `refunded ${input.order}`,
+      }),
+  );
+const registry = new ToolRegistry({ name: 'acme' }).register(
+  shop,
+  {
+    name: 'track_parcel',
+    description: 'Says where a parcel is.',
+    readOnly: true,
+    inputSchema: { number: z.string() },
+    handler: () => 'On its way',
+  },
+  { name: 'ping', description: 'Answers', inputSchema: {}, handler: () => 'pong' },
+);
+// #endregion tools
+
+// #region form
+const exposure = new Exposure(registry, { view: { form: 'search', pinned: ['ping'] } });
+const view = await exposure.viewFor({});
+console.log(view.listTools().map(({ name }) => name));
+
+async function call(name: string, args: Record<string, unknown>, through: View = view): Promise<string> {
+  const { content } = await registry.executeTool({ name, arguments: args }, through);
+  return content[0]?.type === 'text' ? content[0].text : '';
+}
+// #endregion form
+const meta = ['search_tools', 'describe_tools', 'call_read_tool', 'call_write_tool', 'list_toolsets'];
+assert.deepEqual(
+  view.listTools().map(({ name }) => name),
+  [...meta, 'ping'],
+);
+
+// #region search
+console.log(await call('search_tools', { query: 'give a buyer the money back', limit: 2 }));
+console.log(await call('describe_tools', { addresses: ['shop/orders.refund'] }));
+// #endregion search
+
+// #region call
+for (const [name, args] of [
+  ['call_read_tool', { address: 'shop/orders.list', arguments: { customer: 'c7' } }],
+  ['call_write_tool', { address: 'shop/orders.refund', arguments: { order: 'o1' } }],
+  ['call_read_tool', { address: 'shop/orders.refund', arguments: { order: 'o1' } }],
+  ['call_read_tool', { address: 'shop/orders.lst', arguments: {} }],
+  ['call_read_tool', { address: 'shop/orders.list', customer: 'c7' }],
+] as const) {
+  console.log(await call(name, args));
+}
+// #endregion call
+
+// #region narrower
+const readers = await exposure.viewFor({ selection: { readOnly: true } });
+console.log(await call('call_write_tool', { address: 'shop/orders.refund' }, readers));
+// #endregion narrower
+assert.equal(readers.tools.has('ping'), false);
+const other = new Exposure(new ToolRegistry({ name: 'other' }), { view: { form: 'search' } });
+assert.equal(readers.listPages()[0], (await other.viewFor({})).listPages()[0]);
+
+// #region ranker
+const ranker: CreateRanker = async (tools) => {
+  // A model would turn texts into numbers here, once for each tool.
+  const texts = tools.map(({ address, description = '' }) => ({ address, text: description.toLowerCase() }));
+  return {
+    async rank(query, { limit }) {
+      const isAboutPost = /post|courier|van/.test(query);
+      return texts
+        .filter(({ text }) => isAboutPost && text.includes('parcel'))
+        .map(({ address }) => address)
+        .slice(0, limit);
+    },
+  };
+};
+const ranked = await new Exposure(registry, { view: { form: 'search', ranker } }).viewFor({});
+console.log(await call('search_tools', { query: 'ask the courier', limit: 1 }, ranked));
+// #endregion ranker
+assert.match(await call('search_tools', { query: 'ask the courier', limit: 1 }, ranked), /track_parcel/);
+
+// #region own
+const search = createToolSearch([
+  { address: 'mail/send', name: 'send', description: 'Sends an email to somebody.' },
+  { address: 'cars/rent', name: 'rent', description: 'Rents a vehicle.' },
+]);
+console.log(search.search('I need a car', { limit: 1 })[0]?.address);
+// #endregion own
+assert.equal(search.search('I need a car')[0]?.address, 'cars/rent');
