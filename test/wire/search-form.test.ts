@@ -1,0 +1,138 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { GroupedToolBuilder, ToolRegistry, createSearchView } from '../../src/index.js';
+import type { View } from '../../src/index.js';
+import { createHandler, serveHttp } from '../../src/serve/node.js';
+import type { RunningServer } from '../../src/serve/node.js';
+
+/** A registry that is served through search, whatever serves it. */
+class SearchedRegistry extends ToolRegistry {
+  readonly #searched = new WeakMap<View, View>();
+
+  override view(...policy: Parameters<ToolRegistry['view']>): View {
+    const inner = super.view(...policy);
+    let view = this.#searched.get(inner);
+    if (!view) this.#searched.set(inner, (view = createSearchView(this, inner)));
+    return view;
+  }
+}
+
+const createRegistry = () =>
+  new SearchedRegistry({ name: 'acme', rateLimiter: false }).register(
+    new GroupedToolBuilder('platform')
+      .description('Users')
+      .action({
+        name: 'list',
+        description: 'Lists people',
+        readOnly: true,
+        outputSchema: z.object({ people: z.array(z.string()) }),
+        handler: async ({ context }) => {
+          await context.progress(1, 1, 'done');
+          return { people: ['Ada'] };
+        },
+      })
+      .action({
+        name: 'ban',
+        description: 'Bans a person',
+        scopes: ['users:write'],
+        inputSchema: z.object({ id: z.string() }),
+        handler: ({ input }) => `banned ${input.id}`,
+      }),
+  );
+
+describe('the search form over HTTP', () => {
+  let running: RunningServer;
+  beforeAll(async () => {
+    running = await serveHttp(createRegistry(), { port: 0 });
+  });
+  afterAll(() => running.close());
+
+  const clients: [string, () => Promise<Pick<Client, 'listTools' | 'callTool' | 'close'>>][] = [
+    [
+      'of 2026-07-28',
+      async () => {
+        const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+        await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+        return client;
+      },
+    ],
+    [
+      'of 2025-11-25',
+      async () => {
+        const client = new FirstClient({ name: 'c', version: '1' });
+        await client.connect(new FirstHttpTransport(new URL(running.url)) as never);
+        return client as never;
+      },
+    ],
+  ];
+
+  it.each(clients)('is listed, searched and called by a client %s', async (_era, open) => {
+    const client = await open();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'search_tools',
+      'describe_tools',
+      'call_read_tool',
+      'call_write_tool',
+      'list_toolsets',
+    ]);
+    const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+    expect((await call('search_tools', { query: 'show the people' })).structuredContent).toMatchObject({
+      tools: [{ address: 'platform/list', kind: 'read' }, { address: 'platform/ban' }],
+    });
+    const described = await call('describe_tools', { addresses: ['platform/ban'] });
+    expect(described.structuredContent).toMatchObject({
+      tools: [{ inputSchema: { required: ['id'] }, scopes: ['users:write'] }],
+    });
+    const listed = await call('call_read_tool', { address: 'platform/list', arguments: {} });
+    expect(listed.structuredContent).toEqual({ people: ['Ada'] });
+    // An error that a model can act on, not one of the protocol.
+    const unknown = await call('call_read_tool', { address: 'platform/lst' });
+    expect(unknown.isError).toBe(true);
+    expect(JSON.stringify(unknown.content)).toContain('platform/list');
+    await client.close();
+  });
+
+  it('challenges a caller who lacks the scope of the action', async () => {
+    const handler = createHandler(createRegistry());
+    const call = (scopes: string[]) => {
+      const name = 'call_write_tool';
+      const request = new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/call',
+          'mcp-name': name,
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: {
+            name,
+            arguments: { address: 'platform/ban', arguments: { id: 'u1' } },
+            _meta: {
+              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+              'io.modelcontextprotocol/clientCapabilities': {},
+            },
+          },
+        }),
+      });
+      const resourceMetadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
+      const authInfo = { token: 't', clientId: 'ada', scopes, resourceMetadataUrl };
+      return handler.fetch(request, { authInfo });
+    };
+    const challenged = await call([]);
+    expect(challenged.status).toBe(403);
+    expect(challenged.headers.get('www-authenticate')).toContain('scope="users:write"');
+    expect(await (await call(['users:write'])).json()).toMatchObject({
+      result: { content: [{ text: 'banned u1' }] },
+    });
+    await handler.close();
+  });
+});
