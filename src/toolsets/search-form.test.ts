@@ -162,6 +162,16 @@ describe('pinned tools', () => {
     );
   });
 
+  it.each([
+    [{ pined: ['report'] }, 'Did you mean "pinned"?'],
+    [{ pinned: 'report' }, 'must be a list'],
+    [{ pinned: [7] }, 'must be a list'],
+    [{ ranker: {} }, 'must be a function'],
+  ])('and other options are checked: %j', (options, message) => {
+    expect(() => setUp(options as SearchFormOptions)).toThrow(ErrInvalidPolicy);
+    expect(() => setUp(options as SearchFormOptions)).toThrow(message);
+  });
+
   it('that exist and are hidden are left out', () => {
     const { registry } = createRegistry();
     const pinned = ['platform', 'platform/users.ban', 'send_invoice', 'report'];

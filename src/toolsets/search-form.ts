@@ -43,8 +43,10 @@ export interface SearchFormOptions {
 export function createSearchView(
   registry: Pick<ToolRegistry, 'compileItem' | 'name'>,
   inner: View,
-  { toolsets = [], pinned = [], pinnable = inner, ranker }: SearchFormOptions = {},
+  options: SearchFormOptions = {},
 ): View {
+  assertOptions(options);
+  const { toolsets = [], pinned = [], pinnable = inner, ranker } = options;
   const entries = readEntries(inner, toolsets);
   const compile = (definition: AnyToolDefinition): CompiledTool => {
     const { spec, actions } = registry.compileItem(definition);
@@ -65,6 +67,22 @@ export function createSearchView(
   const root = new Group({ name: registry.name });
   for (const { tool } of tools.values()) root.add(tool);
   return createView({ policy: inner.policy, tools, root });
+}
+
+const optionNames = ['toolsets', 'pinned', 'pinnable', 'ranker'];
+
+/** Options may come from a file: a slip in one must not go unnoticed. */
+function assertOptions(options: SearchFormOptions): void {
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, optionNames);
+    throw new ErrInvalidPolicy(`The search form has no option "${unknown}".${didYouMean(nearest)}`);
+  }
+  const { pinned = [], ranker } = options as { pinned?: unknown; ranker?: unknown };
+  if (!Array.isArray(pinned) || !pinned.every((pin) => typeof pin === 'string'))
+    throw new ErrInvalidPolicy('"pinned" of the search form must be a list of names and addresses.');
+  if (ranker !== undefined && typeof ranker !== 'function')
+    throw new ErrInvalidPolicy('"ranker" of the search form must be a function.');
 }
 
 const callTools = {
