@@ -6,6 +6,7 @@ import type { CompileOptions, Narrowing, View, ViewPolicy } from '../registry/vi
 import type { Selection } from '../registry/view-source.js';
 import { canonicalJson } from '../schema/json-value.js';
 import { hashOf } from '../session/context-hash.js';
+import { freezeContext } from '../session/frozen-context.js';
 import { SessionContext } from '../session/session-context.js';
 import type { ContextRequest, ContextValues, ResolvedContext } from '../session/session-context.js';
 import { allowedToolsets, assertLimit, assertRoom } from './exposure-policy.js';
@@ -66,7 +67,8 @@ export class Toolsets {
     this.#startup = this.#readStartup(keys);
     this.#modules = new LoadedModules(config.moduleLoaders);
     this.#sessionContext = config.sessionContext && new SessionContext(config.sessionContext);
-    this.#base = Object.freeze({ context: config.context, hash: hashOf(config.context) });
+    // Copied once, not for every call.
+    this.#base = Object.freeze({ context: freezeContext(config.context), hash: hashOf(config.context) });
     registry.expectTasks();
     registry.onChange(({ kind }) => {
       if (kind === 'tools') this.#views.clear();

@@ -3,25 +3,14 @@ import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry, createSearchView } from '../../src/index.js';
-import type { View } from '../../src/index.js';
+import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import { createHandler, serveHttp } from '../../src/serve/node.js';
 import type { RunningServer } from '../../src/serve/node.js';
 
-/** A registry that is served through search, whatever serves it. */
-class SearchedRegistry extends ToolRegistry {
-  readonly #searched = new WeakMap<View, View>();
-
-  override view(...policy: Parameters<ToolRegistry['view']>): View {
-    const inner = super.view(...policy);
-    let view = this.#searched.get(inner);
-    if (!view) this.#searched.set(inner, (view = createSearchView(this, inner)));
-    return view;
-  }
-}
+const view = { form: 'search' } as const;
 
 const createRegistry = () =>
-  new SearchedRegistry({ name: 'acme', rateLimiter: false }).register(
+  new ToolRegistry({ name: 'acme', rateLimiter: false }).register(
     new GroupedToolBuilder('platform')
       .description('Users')
       .action({
@@ -46,7 +35,7 @@ const createRegistry = () =>
 describe('the search form over HTTP', () => {
   let running: RunningServer;
   beforeAll(async () => {
-    running = await serveHttp(createRegistry(), { port: 0 });
+    running = await serveHttp(createRegistry(), { port: 0, view });
   });
   afterAll(() => running.close());
 
@@ -97,7 +86,7 @@ describe('the search form over HTTP', () => {
   });
 
   it('challenges a caller who lacks the scope of the action', async () => {
-    const handler = createHandler(createRegistry());
+    const handler = createHandler(createRegistry(), { view });
     const call = (scopes: string[]) => {
       const name = 'call_write_tool';
       const request = new Request('http://localhost/mcp', {
