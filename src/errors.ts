@@ -173,6 +173,10 @@ export const errorTable = {
     audience: 'model',
     when: 'A result is above its budget and cannot be shortened within its output schema.',
   },
+  ErrUpstreamLost: {
+    audience: 'model',
+    when: 'A server that calls are forwarded to cannot be reached, or was lost during the call. The message names it.',
+  },
 } as const satisfies Record<string, { audience: Audience; when: string }>;
 
 /** A stable code, safe to branch on. */
@@ -472,5 +476,11 @@ export class ErrIdempotencyConflict extends ToolfoldError {
 export class ErrOutputTooLarge extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrOutputTooLarge', message, options);
+  }
+}
+
+export class ErrUpstreamLost extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrUpstreamLost', message, options);
   }
 }

@@ -40,6 +40,7 @@ export {
   ErrUnknownTool,
   ErrUnknownToolset,
   ErrUnsupportedSchema,
+  ErrUpstreamLost,
   ErrValidationFailed,
   ToolfoldError,
   errorTable,

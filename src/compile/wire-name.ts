@@ -9,7 +9,7 @@ export function toWireName(...parts: readonly string[]): string {
 }
 
 /** FNV-1a over UTF-16, as eight hexadecimal digits. It tells names apart; it keeps no secret. */
-function fingerprint(text: string): string {
+export function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -10,6 +10,8 @@ export type {
 export type { CorsOptions } from './cors.js';
 export { createHandler } from './create-handler.js';
 export type { McpHandler } from './create-handler.js';
+export { fromMcpServer } from './from-mcp-server.js';
+export type { UpstreamLoader } from './from-mcp-server.js';
 export type { HandlerOptions, SessionOptions } from './handler-options.js';
 export { Exposure } from '../toolsets/exposure.js';
 export { MemorySessionStore } from '../session/session-store.js';
@@ -22,3 +24,11 @@ export { serveHttp } from './serve-http.js';
 export type { RunningServer, ServeHttpOptions } from './serve-http.js';
 export { serveStdio } from './serve-stdio.js';
 export type { RunningStdio, ServeStdioOptions } from './serve-stdio.js';
+export type {
+  FromMcpServerOptions,
+  UpstreamAddress,
+  UpstreamCommand,
+  UpstreamHeaders,
+  UpstreamTarget,
+} from './upstream-options.js';
+export type { UpstreamToolDefinition } from './upstream-tools.js';

@@ -1,0 +1,120 @@
+import { LRUCache } from 'lru-cache';
+import { ErrUpstreamLost } from '../errors.js';
+import { hashOf } from '../session/context-hash.js';
+import type { ContextValues } from '../session/session-context.js';
+import { UpstreamLink } from './upstream-link.js';
+import { isCommand, readSettings } from './upstream-options.js';
+import type { FromMcpServerOptions, UpstreamSettings, UpstreamTarget } from './upstream-options.js';
+import { assertClientSdk } from './upstream-sdk.js';
+import { toDefinitions } from './upstream-tools.js';
+import type { UpstreamToolDefinition } from './upstream-tools.js';
+
+/** Loads the tools of another MCP server. Calls of them are forwarded to it. */
+export interface UpstreamLoader {
+  (context?: ContextValues): Promise<readonly UpstreamToolDefinition[]>;
+  /** What the server calls itself, once it has been connected to. */
+  readonly serverName: string | undefined;
+  /** Tells when the server may list other tools than before. What is returned ends that. */
+  onChange(listener: () => void): () => void;
+  /** Ends every connection and every process that was started. Calls fail from then on. */
+  close(): Promise<void>;
+}
+
+const CHANGE_PAUSE_MS = 50;
+
+/** Turns another MCP server into a module: its tools become definitions, and their calls are forwarded. */
+export function fromMcpServer(target: UpstreamTarget, options: FromMcpServerOptions = {}): UpstreamLoader {
+  const settings = readSettings(target, options);
+  assertClientSdk('fromMcpServer');
+  const upstream = new Upstream(settings);
+  const load = (context: ContextValues = {}): Promise<readonly UpstreamToolDefinition[]> =>
+    upstream.load(context);
+  return Object.defineProperties(load, {
+    serverName: { get: () => upstream.serverName },
+    onChange: { value: (listener: () => void) => upstream.onChange(listener) },
+    close: { value: () => upstream.close() },
+  }) as UpstreamLoader;
+}
+
+/** The connections to one server, one for each context that has headers of its own. */
+class Upstream {
+  readonly #settings: UpstreamSettings;
+  readonly #links: LRUCache<string, UpstreamLink>;
+  readonly #ending = new Set<Promise<void>>();
+  readonly #listeners = new Set<() => void>();
+  #change: NodeJS.Timeout | undefined;
+  #closed: Promise<void> | undefined;
+  serverName: string | undefined;
+
+  constructor(settings: UpstreamSettings) {
+    this.#settings = settings;
+    this.#links = new LRUCache({
+      max: settings.maxConnections,
+      dispose: (link, _, reason) => {
+        if (reason === 'evict') this.#end(link.retire());
+      },
+    });
+  }
+
+  async load(context: ContextValues): Promise<readonly UpstreamToolDefinition[]> {
+    const { tools, serverName } = await this.#linkFor(context).list();
+    this.serverName = serverName;
+    // Asked for with every call: the link of a context is closed when too many others were used since.
+    return toDefinitions(tools, this.#settings, (tool, args, caller) =>
+      this.#linkFor(context).call(tool, args, caller),
+    );
+  }
+
+  onChange(listener: () => void): () => void {
+    // Each its own, so that one listener can be added twice.
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#change);
+    this.#listeners.clear();
+    const links = [...this.#links.values()];
+    this.#links.clear();
+    await Promise.allSettled([...links.map((link) => link.close()), ...this.#ending]);
+  }
+
+  #linkFor(context: ContextValues): UpstreamLink {
+    const { target, name } = this.#settings;
+    if (this.#closed) throw new ErrUpstreamLost(`The connection to the server "${name}" was closed.`);
+    const isOwn = !isCommand(target) && typeof target.headers === 'function';
+    const key = isOwn ? hashOf(context) : '';
+    let link = this.#links.get(key);
+    if (!link) {
+      link = new UpstreamLink(this.#settings, context, () => this.#changed());
+      this.#links.set(key, link);
+    }
+    return link;
+  }
+
+  #end(ending: Promise<void>): void {
+    const settled = ending.catch(this.#settings.onError).finally(() => this.#ending.delete(settled));
+    this.#ending.add(settled);
+  }
+
+  /** Servers that change several tools say so for each. */
+  #changed(): void {
+    clearTimeout(this.#change);
+    if (this.#closed) return;
+    this.#change = setTimeout(() => {
+      for (const listener of Array.from(this.#listeners)) {
+        try {
+          listener();
+        } catch (error) {
+          this.#settings.onError(error);
+        }
+      }
+    }, CHANGE_PAUSE_MS);
+    this.#change.unref();
+  }
+}

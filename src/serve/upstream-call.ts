@@ -1,0 +1,182 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LoggingLevel, ToolContext } from '../compile/tool-definition.js';
+import { isInputRequired } from '../compile/input-required.js';
+import { ErrTimeout, ErrUpstreamLost } from '../errors.js';
+import { passQuestions } from './upstream-questions.js';
+import type { UpstreamQuestion } from './upstream-questions.js';
+
+/** Milliseconds that a stream which broke off has to be taken up again. */
+const RESUME_MS = 30_000;
+
+/** A call on its way to an upstream server: its time, what it reports and what it is asked. */
+export class UpstreamCall {
+  readonly #context: ToolContext;
+  readonly #timeoutMs: number;
+  readonly #name: string;
+  readonly #controller = new AbortController();
+  readonly #ended: Promise<never>;
+  #end!: (reason: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #resume: NodeJS.Timeout | undefined;
+  #leftover: NodeJS.Timeout | undefined;
+  #questions = 0;
+  #isOver = false;
+
+  constructor(name: string, context: ToolContext, timeoutMs: number) {
+    this.#name = name;
+    this.#context = context;
+    this.#timeoutMs = timeoutMs;
+    this.#ended = new Promise<never>((_, reject) => (this.#end = reject));
+    this.#ended.catch(() => undefined);
+  }
+
+  /** The caller and everything that belongs to it. */
+  get context(): ToolContext {
+    return this.#context;
+  }
+
+  /** Ends when the server need not go on. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether the server was told to stop, or took too long, and may still ask. */
+  get isGivenUp(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  /** Gives what the server answers, or the reason why nobody waits for that any more. */
+  async run<T>(forward: () => Promise<T>): Promise<T> {
+    const { signal } = this.#context;
+    const cancel = (): void => this.giveUp(signal.reason);
+    if (signal.aborted) throw signal.reason;
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#rearm();
+    try {
+      return await Promise.race([forward(), this.#ended]);
+    } finally {
+      this.#isOver = true;
+      signal.removeEventListener('abort', cancel);
+      clearTimeout(this.#timer);
+      clearTimeout(this.#resume);
+    }
+  }
+
+  /** Tells the server to stop, and the caller why. */
+  giveUp(reason: unknown): void {
+    this.#end(reason);
+    this.#controller.abort(reason);
+  }
+
+  /** The server has answered, or will not. */
+  end(): void {
+    clearTimeout(this.#leftover);
+  }
+
+  report({ progress, total, message }: { progress: number; total?: number; message?: string }): void {
+    this.#rearm();
+    // Whoever asked for reports may have gone.
+    this.#context.progress(progress, total, message).catch(() => undefined);
+  }
+
+  log(level: LoggingLevel, data: unknown, logger?: string): void {
+    this.#context.log(level, data, logger).catch(() => undefined);
+  }
+
+  /** Asks the caller; the time that takes is not the server's. */
+  async ask(
+    questions: Readonly<Record<string, UpstreamQuestion>>,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    this.#questions++;
+    clearTimeout(this.#timer);
+    try {
+      return await passQuestions(questions, this.#context);
+    } catch (thrown) {
+      // The caller is asked by the answer to this call, and calls again. The server gets a time to come to an end.
+      if (isInputRequired(thrown)) {
+        this.#end(thrown);
+        this.#leftover = setTimeout(() => this.#controller.abort(thrown), this.#timeoutMs).unref();
+      }
+      throw thrown;
+    } finally {
+      this.#questions--;
+      this.#rearm();
+    }
+  }
+
+  streamOpened(): void {
+    clearTimeout(this.#resume);
+  }
+
+  /** A stream ended. Where it can be taken up again, there is a time for that. */
+  streamEnded(isResumable: boolean): void {
+    clearTimeout(this.#resume);
+    if (this.#isOver) return;
+    const lose = (): void =>
+      this.giveUp(
+        new ErrUpstreamLost(`The server "${this.#name}" broke off its answer.`, {
+          hint: 'It may have done what was asked. Find out before you try again.',
+          details: { upstream: this.#name },
+        }),
+      );
+    // What it held may still be on its way through the client.
+    this.#resume = setTimeout(lose, isResumable ? RESUME_MS : 1_000);
+  }
+
+  #rearm(): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver || this.#questions > 0) return;
+    this.#timer = setTimeout(
+      () =>
+        this.giveUp(
+          new ErrTimeout(`The server "${this.#name}" did not answer for ${this.#timeoutMs} ms.`, {
+            hint: 'It may still do what was asked. Find out before you try again.',
+            details: { upstream: this.#name, timeoutMs: this.#timeoutMs },
+          }),
+        ),
+      this.#timeoutMs,
+    );
+  }
+}
+
+/** The call whose request or stream is being handled, where the transport has one for each. */
+const current = new AsyncLocalStorage<UpstreamCall>();
+
+export const runAs = <T>(call: UpstreamCall, run: () => T): T => current.run(call, run);
+export const runApart = <T>(run: () => T): T => current.exit(run);
+export const currentCall = (): UpstreamCall | undefined => current.getStore();
+
+/**
+ * The calls that a connection carries. Over HTTP what a server asks comes on the stream of the call that it is about.
+ * Elsewhere nothing says whose it is: then it is known only while there is no other call it could be about.
+ */
+export class CallsInFlight {
+  readonly #calls = new Set<UpstreamCall>();
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** Whether nobody waits for any of them. */
+  get isIdle(): boolean {
+    return [...this.#calls].every(({ isGivenUp }) => isGivenUp);
+  }
+
+  add(call: UpstreamCall): void {
+    this.#calls.add(call);
+  }
+
+  /** A server may ask for a call some time after it was told to stop. */
+  delete(call: UpstreamCall, lingerMs: number): void {
+    if (!call.isGivenUp) this.#calls.delete(call);
+    else setTimeout(() => this.#calls.delete(call), lingerMs).unref();
+  }
+
+  /** Whose the message is that is being handled, where that is known. */
+  find(): UpstreamCall | undefined {
+    const own = currentCall();
+    if (own && this.#calls.has(own)) return own;
+    const [only] = this.#calls;
+    return this.#calls.size === 1 && only?.isGivenUp === false ? only : undefined;
+  }
+}

@@ -1,0 +1,325 @@
+import type { Client, PriorDiscovery, Tool, Transport } from '@modelcontextprotocol/client';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { LoggingLevel, ToolContext } from '../compile/tool-definition.js';
+import { isInputRequired } from '../compile/input-required.js';
+import { ErrUpstreamLost } from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import { packageVersion } from './package-version.js';
+import { CallsInFlight, runApart, runAs, UpstreamCall } from './upstream-call.js';
+import { lostUpstream } from './upstream-errors.js';
+import { createUpstreamFetch } from './upstream-fetch.js';
+import { isCommand } from './upstream-options.js';
+import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
+import { askableCapabilities } from './upstream-questions.js';
+import type { UpstreamQuestion } from './upstream-questions.js';
+import { loadClientSdk } from './upstream-sdk.js';
+import type { ClientSdk } from './upstream-sdk.js';
+
+/** What the server is told about us. */
+const CLIENT = { name: 'toolfold', version: packageVersion };
+const MAX_PAGES = 1_000;
+/** How often one call may come back with questions. */
+const MAX_ROUNDS = 20;
+/** Between two tries where the server wants another try and asks nothing. */
+const PACE_MS = 250;
+/** Ours ends calls; the client's own would end those that report progress. */
+const NO_TIMEOUT = 2 ** 31 - 1;
+
+export interface ConnectionEvents {
+  readonly onListChanged: () => void;
+  readonly onLost: () => void;
+}
+
+/** One connection to an upstream server. When it is lost, another one takes its place. */
+export class UpstreamConnection {
+  readonly #settings: UpstreamSettings;
+  readonly #client: Client;
+  readonly #calls = new CallsInFlight();
+  #isLost = false;
+  #isRetired = false;
+  #closed: Promise<void> | undefined;
+
+  private constructor(settings: UpstreamSettings, client: Client) {
+    this.#settings = settings;
+    this.#client = client;
+  }
+
+  /** Connects within the time there is for it, and leaves nothing behind where that fails. */
+  static open(
+    settings: UpstreamSettings,
+    headers: UpstreamHeaders,
+    events: ConnectionEvents,
+    prior?: PriorDiscovery,
+  ): Promise<UpstreamConnection> {
+    // What comes on it later is not about the call that happens to open it.
+    return runApart(() => UpstreamConnection.#open(settings, headers, events, prior));
+  }
+
+  static async #open(
+    settings: UpstreamSettings,
+    headers: UpstreamHeaders,
+    events: ConnectionEvents,
+    prior: PriorDiscovery | undefined,
+  ): Promise<UpstreamConnection> {
+    const sdk = await loadClientSdk();
+    const { connectTimeoutMs: timeout, protocol } = settings;
+    const mode = ({ auto: 'auto', 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const)[protocol];
+    const client = new sdk.Client(CLIENT, {
+      capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {}, context: {} }, roots: {} },
+      versionNegotiation: { mode, probe: { timeoutMs: Math.ceil(timeout / 2) } },
+      inputRequired: { autoFulfill: false },
+    });
+    const connection = new UpstreamConnection(settings, client);
+    connection.#listen(events);
+    const transport = createTransport(sdk, settings, headers);
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      controller.abort(new Error(`it did not answer within ${timeout} ms`));
+    }, timeout);
+    const aborted = new Promise<never>((_, reject) => {
+      controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error));
+    });
+    try {
+      const connecting = client.connect(transport, {
+        timeout,
+        signal: controller.signal,
+        ...(prior && protocol === 'auto' ? { prior } : {}),
+      });
+      connecting.catch(() => undefined);
+      await Promise.race([connecting, aborted]);
+    } catch (cause) {
+      await transport.close().catch(settings.onError);
+      throw lostUpstream(settings.name, cause, 'cannot be reached');
+    } finally {
+      clearTimeout(timer);
+    }
+    await connection.#subscribe(events);
+    return connection;
+  }
+
+  /** Whether another one must be opened. */
+  get isUsable(): boolean {
+    return !this.#isLost && !this.#isRetired;
+  }
+
+  /** What was found out about the protocol, which need not be found out again. */
+  get prior(): PriorDiscovery {
+    const discover = this.#client.getDiscoverResult();
+    return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+  }
+
+  get #isModern(): boolean {
+    return this.#client.getProtocolEra() === 'modern';
+  }
+
+  /** What the server says it is called. */
+  get serverName(): string | undefined {
+    return this.#client.getServerVersion()?.name;
+  }
+
+  /** Everything that the server lists, page by page and as it came. */
+  async listTools(): Promise<unknown[]> {
+    if (!this.#client.getServerCapabilities()?.tools) return [];
+    const { maxTools, name, connectTimeoutMs } = this.#settings;
+    const tools: unknown[] = [];
+    const seen = new Set<string>();
+    const deadline = Date.now() + connectTimeoutMs;
+    for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
+      const left = deadline - Date.now();
+      if (left <= 0 || page >= MAX_PAGES) throw tooMuch(name, 'its list of tools does not end');
+      const params = cursor === undefined ? {} : { cursor };
+      const result = await runApart(() =>
+        this.#client.request({ method: 'tools/list', params }, anyObject, { timeout: left }),
+      );
+      if (!Array.isArray(result['tools'])) throw tooMuch(name, 'its list of tools is none');
+      tools.push(...(result['tools'] as unknown[]));
+      if (tools.length > maxTools) throw tooMuch(name, `it lists more than ${maxTools} tools`);
+      const { nextCursor } = result;
+      cursor = typeof nextCursor === 'string' ? nextCursor : undefined;
+      if (cursor !== undefined && seen.has(cursor)) throw tooMuch(name, 'its list of tools goes in a circle');
+      if (cursor !== undefined) seen.add(cursor);
+    }
+    return tools;
+  }
+
+  /** Runs a call to its end, with every round of questions. */
+  async callTool(
+    tool: Tool,
+    args: Readonly<Record<string, unknown>>,
+    context: ToolContext,
+  ): Promise<unknown> {
+    const { name, timeoutMs } = this.#settings;
+    const call = new UpstreamCall(name, context, timeoutMs);
+    this.#calls.add(call);
+    let conversation: Promise<unknown> | undefined;
+    try {
+      return await runAs(call, () => call.run(() => (conversation = this.#converse(call, tool, args))));
+    } finally {
+      // It may go on after its caller was answered.
+      void Promise.allSettled([conversation]).then(() => {
+        call.end();
+        this.#calls.delete(call, timeoutMs);
+        if (this.#isRetired) void this.#closeWhenIdle();
+      });
+    }
+  }
+
+  async #converse(call: UpstreamCall, tool: Tool, args: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const capabilities = askableCapabilities(call.context);
+    const meta = this.#isModern
+      ? {
+          'io.modelcontextprotocol/clientCapabilities': capabilities,
+          'io.modelcontextprotocol/logLevel': 'info',
+        }
+      : undefined;
+    const base = { name: tool.name, arguments: { ...args }, ...(meta ? { _meta: meta } : {}) };
+    let params: Record<string, unknown> & typeof base = base;
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const result: unknown = await this.#client.callTool(params, {
+        signal: call.signal,
+        timeout: NO_TIMEOUT,
+        onprogress: (progress) => call.report(progress as { progress: number }),
+        toolDefinition: tool,
+        allowInputRequired: true,
+      });
+      if (!isJsonObject(result) || result['resultType'] !== 'input_required') return result;
+      const { inputRequests, requestState } = result;
+      const questions = isJsonObject(inputRequests) ? toQuestions(inputRequests) : {};
+      const isAsked = Object.keys(questions).length > 0;
+      if (!isAsked) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      params = {
+        ...base,
+        ...(isAsked ? { inputResponses: await call.ask(questions) } : {}),
+        ...(typeof requestState === 'string' ? { requestState } : {}),
+      };
+    }
+    throw tooMuch(this.#settings.name, `it still asks after ${MAX_ROUNDS} rounds of questions`);
+  }
+
+  /** No more calls; those that are running may end. */
+  retire(): Promise<void> {
+    this.#isRetired = true;
+    return this.#closeWhenIdle();
+  }
+
+  async #closeWhenIdle(): Promise<void> {
+    if (this.#calls.isIdle) await this.close();
+  }
+
+  /** Ends it at once, and the process that was started for it. */
+  close(): Promise<void> {
+    this.#isRetired = true;
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const { transport } = this.#client;
+    if (transport && 'terminateSession' in transport && !this.#isModern && !this.#isLost) {
+      // The server keeps a session for us. It need not know that we are gone.
+      const end = (transport as { terminateSession: () => Promise<void> }).terminateSession();
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, 2_000).unref());
+      await Promise.race([end.catch(() => undefined), patience]);
+    }
+    await this.#client.close();
+  }
+
+  #listen({ onListChanged, onLost }: ConnectionEvents): void {
+    const client = this.#client;
+    client.onclose = () => {
+      this.#isLost = true;
+      if (!this.#isRetired) onLost();
+    };
+    client.onerror = this.#settings.onError;
+    client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged());
+    client.setNotificationHandler('notifications/message', ({ params }) => {
+      this.#calls.find()?.log(params.level as LoggingLevel, params.data, params.logger);
+    });
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      try {
+        return (await this.#ask('elicitation/create', params as Record<string, unknown>)) as never;
+      } catch (thrown) {
+        // The person answers later, to a call that starts anew. This one ends as if it had been dismissed.
+        if (isInputRequired(thrown)) return { action: 'cancel' as const };
+        throw thrown;
+      }
+    });
+    client.setRequestHandler(
+      'sampling/createMessage',
+      async ({ params }) =>
+        (await this.#ask('sampling/createMessage', params as Record<string, unknown>)) as never,
+    );
+    client.setRequestHandler('roots/list', async () => (await this.#ask('roots/list', {})) as never);
+  }
+
+  /** A question that comes by itself, as in 2025. */
+  async #ask(method: string, params: UpstreamQuestion['params']): Promise<unknown> {
+    const call = this.#calls.find();
+    if (call) return (await call.ask({ question: { method, params } }))['question'];
+    const why = this.#calls.size === 0 ? 'no call is running' : 'it cannot be told which call it is about';
+    throw new Error(`There is nobody to ask: ${why}.`);
+  }
+
+  /** In 2026-07-28 a client says what it wants to hear of. */
+  async #subscribe({ onLost }: ConnectionEvents): Promise<void> {
+    if (!this.#isModern || this.#client.getServerCapabilities()?.tools?.listChanged !== true) return;
+    try {
+      const { connectTimeoutMs: timeout } = this.#settings;
+      const subscription = await runApart(() => this.#client.listen({ toolsListChanged: true }, { timeout }));
+      void subscription.closed.then((how) => {
+        if (how === 'local' || this.#isRetired) return;
+        this.#isRetired = true;
+        onLost();
+        void this.#closeWhenIdle();
+      });
+    } catch (error) {
+      this.#settings.onError(error);
+    }
+  }
+}
+
+function createTransport(sdk: ClientSdk, settings: UpstreamSettings, headers: UpstreamHeaders): Transport {
+  const { target, maxMessageBytes, name, onStderr } = settings;
+  if (!isCommand(target)) {
+    return new sdk.StreamableHTTPClientTransport(new URL(target.url), {
+      requestInit: { headers: { ...headers } },
+      fetch: createUpstreamFetch(name, maxMessageBytes),
+    });
+  }
+  const { command, args, env, cwd } = target;
+  const transport = new sdk.StdioClientTransport({
+    command,
+    args: [...(args ?? [])],
+    ...(env ? { env: { ...env } } : {}),
+    ...(cwd === undefined ? {} : { cwd }),
+    stderr: 'pipe',
+    maxBufferSize: maxMessageBytes,
+  });
+  const decoder = new TextDecoder();
+  transport.stderr?.on('data', (chunk: Uint8Array) => onStderr(decoder.decode(chunk, { stream: true })));
+  return transport;
+}
+
+function toQuestions(requests: Readonly<Record<string, unknown>>): Record<string, UpstreamQuestion> {
+  return Object.fromEntries(
+    Object.entries(requests).map(([key, request]) => {
+      const { method, params } = isJsonObject(request) ? request : {};
+      return [key, { method: String(method), params: isJsonObject(params) ? params : {} }];
+    }),
+  );
+}
+
+function tooMuch(name: string, what: string): ErrUpstreamLost {
+  return new ErrUpstreamLost(`The server "${name}" cannot be used: ${what}.`, {
+    details: { upstream: name },
+  });
+}
+
+/** What a server lists is looked at tool by tool, so that one of them does not take the others with it. */
+const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
+  '~standard': {
+    version: 1,
+    vendor: 'toolfold',
+    validate: (value) =>
+      isJsonObject(value) ? { value } : { issues: [{ message: 'the answer is not an object' }] },
+  },
+};

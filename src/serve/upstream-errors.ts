@@ -1,0 +1,60 @@
+import { isInputRequired } from '../compile/input-required.js';
+import { ErrInvalidOptions, ErrProtocol, ErrToolFailed, ErrUpstreamLost, ToolfoldError } from '../errors.js';
+import { messageOf } from '../format/error-handler.js';
+
+/** The error by which a 2025 server says that the person must visit a page first. */
+const URL_REQUIRED = -32_042;
+/** What the official client calls it when a connection is gone. */
+const gone: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);
+/** What `fetch` and the client say where they have no code for it. */
+const lost: ReadonlySet<unknown> = new Set(['fetch failed', 'terminated', 'Not connected']);
+const MAX_TEXT = 500;
+
+export function lostUpstream(name: string, cause: unknown, what: string, hint?: string): ToolfoldError {
+  // What its own author got wrong, or what says more than that it is gone.
+  if (cause instanceof ErrInvalidOptions || cause instanceof ErrUpstreamLost) return cause;
+  return new ErrUpstreamLost(`The server "${name}" ${what}: ${describe(cause)}.`, {
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+    details: { upstream: name },
+  });
+}
+
+/** What became of a call that a server did not answer with a result. */
+export function toCallError(name: string, thrown: unknown): unknown {
+  if (isInputRequired(thrown) || thrown instanceof ToolfoldError) return thrown;
+  if (isGone(thrown)) {
+    return lostUpstream(
+      name,
+      thrown,
+      'was lost',
+      'It may have done what was asked. It is connected anew with the next call.',
+    );
+  }
+  const { code, data } = Object(thrown) as { code?: unknown; data?: unknown };
+  if (code === URL_REQUIRED) return new ErrProtocol(describe(thrown), { rpcCode: code, data, cause: thrown });
+  const what = typeof code === 'number' ? `refused the call (${code})` : 'gave no valid answer';
+  return new ErrToolFailed(`The server "${name}" ${what}: ${describe(thrown)}`, {
+    cause: thrown,
+    details: { upstream: name },
+  });
+}
+
+/** Whether the connection is of no use any more: it ended, nothing is there, or HTTP says no. */
+export function isGone(thrown: unknown): boolean {
+  if (thrown instanceof ErrUpstreamLost) return true;
+  if (thrown instanceof ToolfoldError || isInputRequired(thrown)) return false;
+  const { code, status, message } = Object(thrown) as Record<string, unknown>;
+  const isHttp = typeof status === 'number' || (typeof code === 'string' && code.startsWith('CLIENT_HTTP'));
+  return isHttp || gone.has(code) || lost.has(message);
+}
+
+/** One line, without its full stop; the reason behind it where it says more. */
+function describe(thrown: unknown): string {
+  const { cause } = Object(thrown) as { cause?: unknown };
+  const inner = cause === undefined || cause === null ? '' : messageOf(cause);
+  const said = messageOf(thrown);
+  const text = inner === '' || said.includes(inner) ? said : `${said}: ${inner}`;
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return (line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line).replace(/\.$/, '');
+}

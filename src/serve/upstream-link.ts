@@ -1,0 +1,164 @@
+import type { PriorDiscovery, Tool } from '@modelcontextprotocol/client';
+import type { ToolContext } from '../compile/tool-definition.js';
+import { ErrUpstreamLost } from '../errors.js';
+import { canonicalJson } from '../schema/json-value.js';
+import type { ContextValues } from '../session/session-context.js';
+import { UpstreamConnection } from './upstream-connection.js';
+import { isGone, lostUpstream, toCallError } from './upstream-errors.js';
+import { assertHeaders, isCommand } from './upstream-options.js';
+import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Keeps one context connected to an upstream server: connects when it is needed, and anew when it was lost. */
+export class UpstreamLink {
+  readonly #settings: UpstreamSettings;
+  readonly #context: ContextValues;
+  readonly #onChange: () => void;
+  #connection: UpstreamConnection | undefined;
+  #connecting: Promise<UpstreamConnection> | undefined;
+  #prior: PriorDiscovery | undefined;
+  #failures = 0;
+  #notBefore = 0;
+  #isClosed = false;
+  /** What was listed last, to tell whether another connection lists the same. */
+  #listed: string | undefined;
+
+  constructor(settings: UpstreamSettings, context: ContextValues, onChange: () => void) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#onChange = onChange;
+  }
+
+  /** What the server lists now, and what it calls itself. */
+  async list(): Promise<{ readonly tools: readonly unknown[]; readonly serverName: string | undefined }> {
+    const connection = await this.#connect();
+    const tools = await this.#guard(connection, () => connection.listTools());
+    this.#listed = canonicalJson(tools);
+    return { tools, serverName: connection.serverName };
+  }
+
+  async call(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<unknown> {
+    const connection = await this.#connectFor(context.signal);
+    return this.#guard(connection, () => connection.callTool(tool, args, context));
+  }
+
+  /** Lets running calls end, and then the connection. */
+  async retire(): Promise<void> {
+    this.#isClosed = true;
+    const connection = this.#connection ?? (await this.#connecting?.catch(() => undefined));
+    await connection?.retire();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const connection = this.#connection ?? (await this.#connecting?.catch(() => undefined));
+    await connection?.close();
+  }
+
+  /** Notes what an answer, or its absence, says about the connection. */
+  async #guard<T>(connection: UpstreamConnection, run: () => Promise<T>): Promise<T> {
+    try {
+      const result = await run();
+      this.#failures = 0;
+      return result;
+    } catch (thrown) {
+      if (isGone(thrown)) {
+        // A server that comes up and goes down with every call is not started as fast as it is called.
+        this.#failed();
+        void connection.retire().catch(this.#settings.onError);
+        if (this.#connection === connection) this.#connection = undefined;
+      }
+      throw toCallError(this.#settings.name, thrown);
+    }
+  }
+
+  /** Whoever gives up does not wait for the connection, which others may need. */
+  async #connectFor(signal: AbortSignal): Promise<UpstreamConnection> {
+    const connecting = this.#connect();
+    if (this.#connection?.isUsable) return connecting;
+    let stop: (() => void) | undefined;
+    const cancelled = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+    });
+    try {
+      return await Promise.race([connecting, cancelled]);
+    } finally {
+      if (stop) signal.removeEventListener('abort', stop);
+      connecting.catch(() => undefined);
+    }
+  }
+
+  async #connect(): Promise<UpstreamConnection> {
+    const { name } = this.#settings;
+    if (this.#isClosed) throw new ErrUpstreamLost(`The connection to the server "${name}" was closed.`);
+    if (this.#connection?.isUsable) return this.#connection;
+    if (this.#connecting) return this.#connecting;
+    const retryAfterMs = this.#notBefore - Date.now();
+    if (retryAfterMs > 0) {
+      throw new ErrUpstreamLost(`The server "${name}" cannot be reached.`, {
+        hint: `Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
+        details: { upstream: name, retryAfterMs },
+      });
+    }
+    const connecting = this.#open().finally(() => (this.#connecting = undefined));
+    this.#connecting = connecting;
+    return connecting;
+  }
+
+  async #open(): Promise<UpstreamConnection> {
+    try {
+      const headers = await this.#headers();
+      const events = {
+        onListChanged: this.#onChange,
+        onLost: () =>
+          this.#settings.onError(new ErrUpstreamLost(`The server "${this.#settings.name}" was lost.`)),
+      };
+      const connection = await UpstreamConnection.open(this.#settings, headers, events, this.#prior);
+      if (this.#isClosed) {
+        await connection.close();
+        throw new ErrUpstreamLost(`The connection to the server "${this.#settings.name}" was closed.`);
+      }
+      this.#prior = connection.prior;
+      this.#connection = connection;
+      if (this.#listed !== undefined) void this.#compare(connection);
+      return connection;
+    } catch (cause) {
+      // It may speak another protocol now.
+      this.#prior = undefined;
+      this.#failed();
+      throw lostUpstream(this.#settings.name, cause, 'cannot be reached');
+    }
+  }
+
+  #failed(): void {
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
+    // The first time it is tried again at once.
+    if (this.#failures > 0) this.#notBefore = Date.now() + pause;
+    this.#failures++;
+  }
+
+  /** Another process may have other tools. */
+  async #compare(connection: UpstreamConnection): Promise<void> {
+    try {
+      const listed = canonicalJson(await connection.listTools());
+      if (listed === this.#listed) return;
+      this.#listed = listed;
+      this.#onChange();
+    } catch (error) {
+      this.#settings.onError(error);
+    }
+  }
+
+  async #headers(): Promise<UpstreamHeaders> {
+    const { target } = this.#settings;
+    if (isCommand(target) || target.headers === undefined) return {};
+    if (typeof target.headers !== 'function') return target.headers;
+    const headers: unknown = await target.headers(this.#context);
+    assertHeaders(headers);
+    return headers;
+  }
+}

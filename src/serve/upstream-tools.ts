@@ -1,0 +1,175 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { readDefinition } from '../compile/read-definition.js';
+import type { AnyToolDefinition } from '../compile/read-definition.js';
+import type { ToolContext, ToolDefinition } from '../compile/tool-definition.js';
+import { fingerprint, toWireName } from '../compile/wire-name.js';
+import { ErrInvalidTool, ErrModuleFailed, ToolfoldError } from '../errors.js';
+import { isContentBlock, isResult } from '../format/tool-result.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import type { Icon } from '../model/icon.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
+import type { UpstreamSettings } from './upstream-options.js';
+
+/** Runs a tool of the server. */
+export type Forward = (
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+) => Promise<unknown>;
+
+type Skip = (name: string, reason: string) => void;
+
+/** A definition that can be registered as it is. */
+export type UpstreamToolDefinition = AnyToolDefinition & {
+  readonly description: string;
+  readonly inputSchema: JsonSchemaObject;
+};
+
+/** Makes definitions of what a server lists. What cannot be one is reported, and where nobody listens an error. */
+export function toDefinitions(
+  listed: readonly unknown[],
+  settings: UpstreamSettings,
+  forward: Forward,
+): UpstreamToolDefinition[] {
+  const skipped: string[] = [];
+  const skip: Skip = (name, reason) => {
+    if (settings.onSkipped) settings.onSkipped(name, reason);
+    else skipped.push(`"${name}": ${reason}`);
+  };
+  const tools = distinct(listed, settings, skip);
+  const names = nameTools([...tools.keys()], settings.prefix);
+  const definitions = [...tools.values()].flatMap((tool) => {
+    try {
+      const definition = toDefinition(tool, names.get(tool.name) as string, settings, forward);
+      readDefinition(definition);
+      return [definition];
+    } catch (error) {
+      if (!(error instanceof ToolfoldError)) throw error;
+      skip(tool.name, error.message);
+      return [];
+    }
+  });
+  if (skipped.length === 0) return definitions;
+  throw new ErrModuleFailed(
+    `The server "${settings.name}" has tools that cannot be offered: ${skipped.join('; ')}`,
+    { hint: 'Pass onSkipped to leave them out.', details: { upstream: settings.name, skipped } },
+  );
+}
+
+/** The tools that have what every tool must have, by name. */
+function distinct(
+  listed: readonly unknown[],
+  { maxDescriptionLength }: UpstreamSettings,
+  skip: Skip,
+): Map<string, Tool> {
+  const tools = new Map<string, Tool>();
+  for (const tool of listed) {
+    const { name, inputSchema, description, title, execution } = isJsonObject(tool) ? tool : {};
+    const label = typeof name === 'string' && name !== '' ? name.slice(0, 200) : '(no name)';
+    const texts = [description, title].filter((text) => text !== undefined);
+    if (label === '(no name)' || (name as string).length > 200)
+      skip(label, 'it has no name of at most 200 characters');
+    else if (tools.has(label)) skip(label, 'it is listed twice');
+    else if (!isJsonObject(inputSchema)) skip(label, 'it has no input schema');
+    else if (!texts.every((text) => typeof text === 'string'))
+      skip(label, 'its title or description is not text');
+    else if (texts.some((text) => (text as string).length > maxDescriptionLength))
+      skip(label, `its title or description has more than ${maxDescriptionLength} characters`);
+    else if (isJsonObject(execution) && execution['taskSupport'] === 'required')
+      skip(label, 'it runs only as a task, which is not forwarded');
+    else tools.set(label, tool as unknown as Tool);
+  }
+  return tools;
+}
+
+/**
+ * Names that every client accepts. One that is not gets the nearest that is, with an ending made of the name where
+ * another tool is called so. The order in which they are listed does not matter.
+ */
+export function nameTools(names: readonly string[], prefix: string | undefined): Map<string, string> {
+  const portable = (name: string): string => toWireName(...(prefix === undefined ? [] : [prefix]), name);
+  const isKept = (name: string): boolean => portable(name).endsWith(name);
+  const uses = new Map<string, number>();
+  for (const name of names) uses.set(portable(name), (uses.get(portable(name)) ?? 0) + 1);
+  return new Map(
+    names.map((name) => {
+      const wanted = portable(name);
+      if (isKept(name) || uses.get(wanted) === 1) return [name, wanted];
+      const ending = `_${fingerprint(name)}`;
+      return [name, wanted.slice(0, 64 - ending.length) + ending];
+    }),
+  );
+}
+
+function toDefinition(
+  tool: Tool,
+  name: string,
+  settings: UpstreamSettings,
+  forward: Forward,
+): UpstreamToolDefinition {
+  const { title, description, outputSchema, icons, _meta } = tool as Readonly<Record<string, unknown>>;
+  const schema = tool.inputSchema as JsonSchemaObject;
+  // Its own check of what it gives is not needed: what goes out is checked here.
+  const { outputSchema: _, ...forwarded } = tool;
+  const definition: ToolDefinition<JsonSchemaObject> & UpstreamToolDefinition = {
+    name,
+    ...(typeof title === 'string' ? { title } : {}),
+    description: describeTool(description, title, tool.name, settings.name),
+    inputSchema: acceptMore(schema),
+    ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+    ...(Array.isArray(icons) ? { icons: icons as Icon[] } : {}),
+    ...(isJsonObject(_meta) ? { meta: _meta } : {}),
+    // The arguments that it takes are the ones that `acceptMore` says in other words.
+    metadata: { inputJsonSchema: schema, allowNarrower: true, annotations: annotationsOf(tool) },
+    handler: async ({ input, context }) =>
+      toResult(
+        await forward(forwarded as Tool, input as Readonly<Record<string, unknown>>, context),
+        settings.name,
+        outputSchema !== undefined,
+      ),
+  };
+  if (outputSchema !== undefined && !isJsonObject(outputSchema))
+    throw new ErrInvalidTool('its output schema is none');
+  return definition;
+}
+
+/** A model needs something to choose by. */
+function describeTool(description: unknown, title: unknown, name: string, server: string): string {
+  const text = [description, title].find((each) => typeof each === 'string' && each.trim() !== '');
+  return (text as string | undefined) ?? `The tool "${name}" of the server "${server}".`;
+}
+
+/** JSON Schema lets a field through that it does not name, unless it says otherwise; Toolfold does not. */
+function acceptMore(schema: JsonSchemaObject): JsonSchemaObject {
+  const says = ['additionalProperties', 'unevaluatedProperties'].some((keyword) => keyword in schema);
+  return says ? schema : { ...schema, additionalProperties: true };
+}
+
+function annotationsOf({ annotations }: Tool): Record<string, unknown> {
+  if (!isJsonObject(annotations)) return {};
+  // MCP gives it a meaning only for what changes something.
+  const { destructiveHint, ...rest } = annotations;
+  return rest['readOnlyHint'] === true || destructiveHint === undefined ? rest : annotations;
+}
+
+/** The answer as it came, or an error where it is none. */
+function toResult(answer: unknown, server: string, isStructured: boolean): CallToolResult {
+  const { content, structuredContent, isError, _meta } = isJsonObject(answer) ? answer : {};
+  const result = {
+    content: content ?? [],
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(isError === undefined ? {} : { isError }),
+    ...(_meta === undefined ? {} : { _meta }),
+  };
+  if (!isResult(result)) {
+    const wrong = Array.isArray(content) ? content.find((block) => !isContentBlock(block)) : undefined;
+    const what = isJsonObject(wrong)
+      ? ` It has content of type "${String(wrong['type'])}" that is not valid.`
+      : '';
+    throw new Error(`The server "${server}" answered with something that is no result.${what}`);
+  }
+  if (isStructured && structuredContent === undefined && isError !== true)
+    throw new Error(`The server "${server}" answered without the structured content that it promises.`);
+  return result;
+}
