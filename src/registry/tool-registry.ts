@@ -191,7 +191,7 @@ export class ToolRegistry<App = unknown> {
       const first = this.#specs.get(name) ?? added.get(name);
       if (first) {
         throw new ErrDuplicateName(`A tool "${name}" is already registered${first.registeredAt}.`, {
-          hint: 'Rename one of them.',
+          hint: 'Rename one of them; tools of another server get a prefix from fromMcpServer(…, { prefix }).',
           details: { name, kind: 'tool' },
         });
       }

@@ -111,7 +111,7 @@ export function compileView(
     for (const compiled of compileTools(spec, actions, policy, keys)) {
       if (tools.has(compiled.tool.name)) {
         throw new ErrDuplicateName(`Two tools would both be called "${compiled.tool.name}" in this form.`, {
-          hint: 'Rename a tool or an action, or choose another form.',
+          hint: 'Rename a tool or an action, choose another form, or give the tools of another server a prefix.',
           details: { name: compiled.tool.name, kind: 'tool' },
         });
       }

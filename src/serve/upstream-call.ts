@@ -8,6 +8,12 @@ import type { UpstreamQuestion } from './upstream-questions.js';
 /** Milliseconds that a stream which broke off has to be taken up again. */
 const RESUME_MS = 30_000;
 
+interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
 /** A call on its way to an upstream server: its time, what it reports and what it is asked. */
 export class UpstreamCall {
   readonly #context: ToolContext;
@@ -17,6 +23,8 @@ export class UpstreamCall {
   readonly #ended: Promise<never>;
   #end!: (reason: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
+  /** The server's reports name it. The client's own would be forgotten before the last report is handled. */
+  readonly progressToken = crypto.randomUUID();
   #resume: NodeJS.Timeout | undefined;
   #leftover: NodeJS.Timeout | undefined;
   #questions = 0;
@@ -73,7 +81,8 @@ export class UpstreamCall {
     clearTimeout(this.#leftover);
   }
 
-  report({ progress, total, message }: { progress: number; total?: number; message?: string }): void {
+  report({ progress, total, message }: Progress): void {
+    if (this.#isOver) return;
     this.#rearm();
     // Whoever asked for reports may have gone.
     this.#context.progress(progress, total, message).catch(() => undefined);
@@ -170,6 +179,12 @@ export class CallsInFlight {
   delete(call: UpstreamCall, lingerMs: number): void {
     if (!call.isGivenUp) this.#calls.delete(call);
     else setTimeout(() => this.#calls.delete(call), lingerMs).unref();
+  }
+
+  /** The one whose reports have this token. */
+  withToken(token: unknown): UpstreamCall | undefined {
+    for (const call of this.#calls) if (call.progressToken === token) return call;
+    return undefined;
   }
 
   /** Whose the message is that is being handled, where that is known. */

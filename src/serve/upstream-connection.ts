@@ -17,6 +17,9 @@ import type { ClientSdk } from './upstream-sdk.js';
 
 /** What the server is told about us. */
 const CLIENT = { name: 'toolfold', version: packageVersion };
+/** What 2026-07-28 says with each request: here, what the caller of this one can do. */
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 const MAX_PAGES = 1_000;
 /** How often one call may come back with questions. */
 const MAX_ROUNDS = 20;
@@ -166,19 +169,16 @@ export class UpstreamConnection {
 
   async #converse(call: UpstreamCall, tool: Tool, args: Readonly<Record<string, unknown>>): Promise<unknown> {
     const capabilities = askableCapabilities(call.context);
-    const meta = this.#isModern
-      ? {
-          'io.modelcontextprotocol/clientCapabilities': capabilities,
-          'io.modelcontextprotocol/logLevel': 'info',
-        }
-      : undefined;
-    const base = { name: tool.name, arguments: { ...args }, ...(meta ? { _meta: meta } : {}) };
+    const _meta = {
+      progressToken: call.progressToken,
+      ...(this.#isModern ? { [CAPABILITIES]: capabilities, [LOG_LEVEL]: 'info' } : {}),
+    };
+    const base = { name: tool.name, arguments: { ...args }, _meta };
     let params: Record<string, unknown> & typeof base = base;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const result: unknown = await this.#client.callTool(params, {
         signal: call.signal,
         timeout: NO_TIMEOUT,
-        onprogress: (progress) => call.report(progress as { progress: number }),
         toolDefinition: tool,
         allowInputRequired: true,
       });
@@ -231,6 +231,9 @@ export class UpstreamConnection {
     };
     client.onerror = this.#settings.onError;
     client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged());
+    client.setNotificationHandler('notifications/progress', ({ params }) => {
+      this.#calls.withToken(params.progressToken)?.report(params);
+    });
     client.setNotificationHandler('notifications/message', ({ params }) => {
       this.#calls.find()?.log(params.level as LoggingLevel, params.data, params.logger);
     });

@@ -150,7 +150,7 @@ function annotationsOf({ annotations }: Tool): Record<string, unknown> {
   if (!isJsonObject(annotations)) return {};
   // MCP gives it a meaning only for what changes something.
   const { destructiveHint, ...rest } = annotations;
-  return rest['readOnlyHint'] === true || destructiveHint === undefined ? rest : annotations;
+  return rest['readOnlyHint'] === true && destructiveHint === true ? rest : annotations;
 }
 
 /** The answer as it came, or an error where it is none. */
