@@ -2,11 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LoggingLevel, ToolContext } from '../compile/tool-definition.js';
 import { isInputRequired } from '../compile/input-required.js';
 import { ErrTimeout, ErrUpstreamLost } from '../errors.js';
+import { never } from '../registry/request-context.js';
 import { passQuestions } from './upstream-questions.js';
 import type { UpstreamQuestion } from './upstream-questions.js';
 
-/** Milliseconds that a stream which broke off has to be taken up again. */
+/** Milliseconds that a stream which broke off has to be taken up again, and after a try that found no server. */
 const RESUME_MS = 30_000;
+const RETRY_MS = 5_000;
+/** Milliseconds that what has arrived may need to get through the client. */
+const ARRIVAL_MS = 1_000;
 
 interface Progress {
   readonly progress: number;
@@ -58,7 +62,8 @@ export class UpstreamCall {
     const { signal } = this.#context;
     const cancel = (): void => this.giveUp(signal.reason);
     if (signal.aborted) throw signal.reason;
-    signal.addEventListener('abort', cancel, { once: true });
+    // Many calls share the one that never ends.
+    if (signal !== never) signal.addEventListener('abort', cancel, { once: true });
     this.#rearm();
     try {
       return await Promise.race([forward(), this.#ended]);
@@ -119,17 +124,26 @@ export class UpstreamCall {
 
   /** A stream ended. Where it can be taken up again, there is a time for that. */
   streamEnded(isResumable: boolean): void {
+    this.#loseAfter(isResumable ? RESUME_MS : ARRIVAL_MS);
+  }
+
+  resumeFailed(): void {
+    this.#loseAfter(RETRY_MS);
+  }
+
+  #loseAfter(pause: number): void {
     clearTimeout(this.#resume);
     if (this.#isOver) return;
-    const lose = (): void =>
-      this.giveUp(
-        new ErrUpstreamLost(`The server "${this.#name}" broke off its answer.`, {
-          hint: 'It may have done what was asked. Find out before you try again.',
-          details: { upstream: this.#name },
-        }),
-      );
-    // What it held may still be on its way through the client.
-    this.#resume = setTimeout(lose, isResumable ? RESUME_MS : 1_000);
+    this.#resume = setTimeout(
+      () =>
+        this.giveUp(
+          new ErrUpstreamLost(`The server "${this.#name}" broke off its answer.`, {
+            hint: 'It may have done what was asked. Find out before you try again.',
+            details: { upstream: this.#name },
+          }),
+        ),
+      pause,
+    );
   }
 
   #rearm(): void {

@@ -49,12 +49,20 @@ export function isGone(thrown: unknown): boolean {
   return isHttp || gone.has(code) || lost.has(message);
 }
 
-/** One line, without its full stop; the reason behind it where it says more. */
+/** One line, without its full stop; with the reasons behind it where they say more. */
 function describe(thrown: unknown): string {
-  const { cause } = Object(thrown) as { cause?: unknown };
-  const inner = cause === undefined || cause === null ? '' : messageOf(cause);
-  const said = messageOf(thrown);
-  const text = inner === '' || said.includes(inner) ? said : `${said}: ${inner}`;
-  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const line = reasonsOf(thrown)
+    .reduce((text, reason) => (text.includes(reason) ? text : `${text}: ${reason}`))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return (line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line).replace(/\.$/, '');
+}
+
+/** The client keeps the error behind one of its own in its data. */
+function reasonsOf(thrown: unknown, depth = 0): string[] {
+  const { cause, data } = Object(thrown) as { cause?: unknown; data?: { cause?: unknown } };
+  const inner = cause ?? data?.cause;
+  const own =
+    messageOf(thrown) || String((thrown as { code?: unknown } | undefined)?.code ?? 'no reason given');
+  return inner === undefined || inner === null || depth > 4 ? [own] : [own, ...reasonsOf(inner, depth + 1)];
 }

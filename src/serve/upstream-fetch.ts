@@ -9,7 +9,11 @@ const CARRIAGE_RETURN = 13;
 export function createUpstreamFetch(name: string, maxBytes: number): typeof fetch {
   return async (input, init) => {
     const call = currentCall();
-    const response = await fetch(input, init);
+    const response = await fetch(input, init).catch((error: unknown) => {
+      // A stream that broke off could not be taken up: the server itself is gone.
+      if (init?.method === 'GET') call?.resumeFailed();
+      throw error;
+    });
     if (!response.body || !response.ok) return response;
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
     const body = response.body.pipeThrough(watch(name, maxBytes, isStream, isStream ? call : undefined));

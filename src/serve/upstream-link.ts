@@ -1,6 +1,7 @@
 import type { PriorDiscovery, Tool } from '@modelcontextprotocol/client';
 import type { ToolContext } from '../compile/tool-definition.js';
 import { ErrUpstreamLost } from '../errors.js';
+import { never } from '../registry/request-context.js';
 import { canonicalJson } from '../schema/json-value.js';
 import type { ContextValues } from '../session/session-context.js';
 import { UpstreamConnection } from './upstream-connection.js';
@@ -77,7 +78,7 @@ export class UpstreamLink {
   /** Whoever gives up does not wait for the connection, which others may need. */
   async #connectFor(signal: AbortSignal): Promise<UpstreamConnection> {
     const connecting = this.#connect();
-    if (this.#connection?.isUsable) return connecting;
+    if (this.#connection?.isUsable || signal === never) return connecting;
     let stop: (() => void) | undefined;
     const cancelled = new Promise<never>((_, reject) => {
       stop = () => reject(signal.reason as Error);

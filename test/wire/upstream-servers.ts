@@ -19,7 +19,7 @@ export const filesystem = (folder: string) => ({
   command: process.execPath,
   args: [programOf('server-filesystem'), folder],
 });
-export const rough = (mode = 'plain', tools: readonly object[] = []) => ({
+export const rough = (mode = 'plain', tools: readonly unknown[] = []) => ({
   command: process.execPath,
   args: [fileURLToPath(new URL('programs/rough-upstream.mjs', import.meta.url)), mode, JSON.stringify(tools)],
 });
@@ -50,7 +50,7 @@ export async function startEverythingHttp(
   return { url: `http://127.0.0.1:${chosen}/mcp`, port: chosen, stop };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

@@ -1,0 +1,293 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fromMcpServer } from '../../src/serve/node.js';
+import type { FromMcpServerOptions, UpstreamTarget } from '../../src/serve/node.js';
+import {
+  codeOf,
+  freePort,
+  everything,
+  isAlive,
+  proxy,
+  rough,
+  startEverythingHttp,
+  textOf,
+} from './upstream-servers.js';
+
+const load = (target: UpstreamTarget, options: FromMcpServerOptions = {}) => {
+  const upstream = fromMcpServer(target, options);
+  onTestFinished(() => upstream.close());
+  return upstream();
+};
+
+describe('a server that is lost', () => {
+  it('is reported by its name to the call that it took with it, and there again for the next', async () => {
+    const { call } = await proxy(rough(), { name: 'shaky' });
+    const first = textOf(await call('pid'));
+    const lost = await call('die');
+    expect(codeOf(lost)).toBe('ErrUpstreamLost');
+    expect(textOf(lost)).toContain('The server "shaky" was lost');
+    const second = textOf(await call('pid'));
+    expect(Number(second)).toBeGreaterThan(0);
+    expect(second).not.toBe(first);
+  });
+
+  it('takes all calls with it, and is started once for all that come then', async () => {
+    const { call } = await proxy(rough());
+    const hanging = ['a', 'b', 'c'].map(() => call('hang'));
+    await call('die');
+    expect((await Promise.all(hanging)).map(codeOf)).toEqual(
+      Array.from({ length: 3 }, () => 'ErrUpstreamLost'),
+    );
+    const pids = await Promise.all(Array.from({ length: 5 }, () => call('pid')));
+    expect(new Set(pids.map(textOf)).size).toBe(1);
+  });
+
+  it('is not started again and again when it goes down with every call', async () => {
+    const { call } = await proxy(rough());
+    const codes: unknown[] = [];
+    const texts: string[] = [];
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const result = await call('die');
+      codes.push(codeOf(result));
+      texts.push(textOf(result));
+    }
+    expect(codes).toEqual(Array.from({ length: 4 }, () => 'ErrUpstreamLost'));
+    expect(texts.some((text) => /cannot be reached. Try again in \d+ s/.test(text))).toBe(true);
+    await expect
+      .poll(async () => textOf(await call('echo', { there: 'again' })), { timeout: 60_000, interval: 200 })
+      .toBe('{"there":"again"}');
+  });
+
+  it('is found to list other tools when it is there again', async () => {
+    const { upstream, call } = await proxy(rough());
+    await call('grow');
+    await expect.poll(async () => (await upstream()).some(({ name }) => name === 'grown')).toBe(true);
+    const changed = new Promise<void>((resolve) => {
+      upstream.onChange(resolve);
+    });
+    await call('die');
+    await call('pid');
+    await changed;
+    expect((await upstream()).some(({ name }) => name === 'grown')).toBe(false);
+  });
+
+  it('is reached again over HTTP after a restart that ended its sessions', async () => {
+    const { url, port, stop } = await startEverythingHttp();
+    const { call } = await proxy({ url });
+    expect(textOf(await call('echo', { message: 'a' }))).toBe('Echo: a');
+    const during = call('trigger-long-running-operation', { duration: 300, steps: 300 }, { progress: stop });
+    expect(codeOf(await during)).toBe('ErrUpstreamLost');
+    const down = await call('echo', { message: 'b' });
+    expect(codeOf(down)).toBe('ErrUpstreamLost');
+    await startEverythingHttp(port);
+    await expect
+      .poll(async () => textOf(await call('echo', { message: 'c' })), { timeout: 60_000, interval: 200 })
+      .toBe('Echo: c');
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  it.each([
+    ['a command that does not exist', async () => ({ command: 'toolfold-no-such-command' }), 'ENOENT'],
+    ['a process that ends at once', async () => rough('crash'), 'closed'],
+    [
+      'an address where nothing is',
+      async () => ({ url: `http://127.0.0.1:${await freePort()}/mcp` }),
+      'ECONNREFUSED',
+    ],
+  ])('makes loading fail and says why: %s', async (_, find, reason) => {
+    await expect(load(await find(), { name: 'gone' })).rejects.toThrow(
+      new RegExp(`"gone" cannot be reached.*${reason}`, 's'),
+    );
+  });
+
+  it('hands over what it wrote to its standard error', async () => {
+    let written = '';
+    const failing = load(rough('crash'), { onStderr: (text) => void (written += text), protocol: '2025' });
+    await expect(failing).rejects.toThrow('cannot be reached');
+    await expect.poll(() => written).toContain('there is no licence');
+  });
+
+  it('is given up when it does not answer in time, and its process ends', async () => {
+    const target = { ...rough('silent'), args: [...rough('silent').args] };
+    const begun = Date.now();
+    await expect(load(target, { connectTimeoutMs: 1_000 })).rejects.toThrow(/within 1000 ms|timed out/);
+    expect(Date.now() - begun).toBeLessThan(30_000);
+  });
+
+  it('is given up when it does not list its tools in time', async () => {
+    await expect(load(rough('no answer'), { connectTimeoutMs: 2_000 })).rejects.toThrow(/timed out/i);
+  });
+
+  it('says what HTTP said', async () => {
+    const server = createServer((_, response) => response.writeHead(401).end('no'));
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    await expect(load({ url: `http://127.0.0.1:${port}/mcp` })).rejects.toThrow(
+      /cannot be reached.*(401|Unauthorized)/,
+    );
+  });
+});
+
+describe('a server that does not answer a call', () => {
+  it('is given up after the time without a sign of life, and told so', async () => {
+    const { call } = await proxy(rough(), { timeoutMs: 700, name: 'slow' });
+    const result = await call('hang');
+    expect(codeOf(result)).toBe('ErrTimeout');
+    expect(textOf(result)).toContain('The server "slow" did not answer for 700 ms');
+    expect(textOf(await call('echo', { still: 'there' }))).toBe('{"still":"there"}');
+  });
+
+  it('has all the time it needs while it reports progress', async () => {
+    const { call } = await proxy(rough(), { timeoutMs: 1_100 });
+    expect(textOf(await call('steps'))).toBe('stepped');
+  });
+
+  it('does not keep a caller waiting that gives up while it is connected to', async () => {
+    const { call } = await proxy(rough(), { connectTimeoutMs: 60_000 });
+    await call('die');
+    const controller = new AbortController();
+    controller.abort(new Error('enough'));
+    expect(codeOf(await call('pid', {}, { signal: controller.signal }))).toBe('ErrCancelled');
+    expect(Number(textOf(await call('pid')))).toBeGreaterThan(0);
+  });
+});
+
+describe('a server that lists what it should not', () => {
+  const tool = (name: string, more: object = {}) => ({
+    name,
+    description: name,
+    inputSchema: { type: 'object' },
+    ...more,
+  });
+  const deep = (depth: number): object =>
+    depth === 0 ? {} : { type: 'object', properties: { a: deep(depth - 1) } };
+  const bad: readonly unknown[] = [
+    tool('remote', { inputSchema: { type: 'object', properties: { a: { $ref: 'https://example.com/s' } } } }),
+    tool('circular', { inputSchema: { type: 'object', properties: { a: { type: 'nothing' } } } }),
+    tool('deep', { inputSchema: deep(500) }),
+    tool('text', { inputSchema: { type: 'string' } }),
+    tool('none', { inputSchema: 'x' }),
+    tool('long', { description: 'x'.repeat(30_000) }),
+    tool('hint', { annotations: { readOnlyHint: 'yes' } }),
+    tool('echo'),
+    { description: 'no name' },
+    'not a tool',
+  ];
+
+  it('gets the rest of its tools offered, and every other one reported with the reason', async () => {
+    const skipped = new Map<string, string>();
+    const { registry } = await proxy(rough('plain', [...bad, tool('good')]), {
+      onSkipped: (name, reason) => skipped.set(name, reason),
+    });
+    expect(registry.has('good') && registry.has('echo')).toBe(true);
+    expect([...skipped.keys()].toSorted()).toEqual(
+      ['(no name)', 'circular', 'deep', 'echo', 'hint', 'long', 'none', 'remote', 'text'].toSorted(),
+    );
+    expect(skipped.get('remote')).toContain('https://example.com/s');
+    expect(skipped.get('echo')).toBe('it is listed twice');
+    for (const reason of skipped.values()) expect(reason).not.toBe('');
+  });
+
+  it('is refused as a whole where nobody hears of tools that are left out', async () => {
+    await expect(load(rough('plain', bad))).rejects.toThrow(/"remote": .*onSkipped/s);
+  });
+
+  it.each([
+    ['endless', /more than|does not end/],
+    ['circle', /circle/],
+    ['no list', /list of tools is none/],
+  ])('is refused when its list is %s', async (mode, reason) => {
+    await expect(load(rough(mode), { connectTimeoutMs: 10_000 })).rejects.toThrow(reason);
+  });
+
+  it('is refused when it lists more tools than allowed', async () => {
+    await expect(load(rough(), { maxTools: 5 })).rejects.toThrow('more than 5 tools');
+  });
+
+  it('is read page by page', async () => {
+    const pages = (await load(rough('pages'))).map(({ name }) => name);
+    expect(pages).toEqual((await load(rough())).map(({ name }) => name));
+  });
+
+  it('changes no prototype, whatever its keys are called', async () => {
+    const hostile = JSON.parse(
+      '{"name":"p","description":"p","inputSchema":{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}},"_meta":{"__proto__":{"polluted":true}},"annotations":{"__proto__":{"polluted":true}}}',
+    ) as object;
+    await load(rough('plain', [hostile]), { onSkipped: () => {} });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    const { call } = await proxy(rough());
+    const args = JSON.parse('{"__proto__":{"polluted":true},"constructor":"c"}') as Record<string, unknown>;
+    expect(textOf(await call('echo', args))).toContain('"constructor":"c"');
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});
+
+describe('a server that answers calls with what is no result', () => {
+  it.each([
+    ['content of no known kind', 'garbage', 'ErrToolFailed'],
+    ['something that is no message at all, which is no answer', 'nothing', 'ErrTimeout'],
+  ])('gets an error that names it: %s', async (_, name, code) => {
+    const { call } = await proxy(rough(), { name: 'odd', timeoutMs: 3_000 });
+    const result = await call(name);
+    expect(codeOf(result)).toBe(code);
+    expect(textOf(result)).toContain('The server "odd"');
+    expect(textOf(await call('echo', {}))).toBe('{}');
+  });
+
+  it('has its refusals passed on with code and text', async () => {
+    const { call } = await proxy(rough(), { name: 'odd' });
+    expect(textOf(await call('refuse'))).toContain(
+      'The server "odd" refused the call (-32602): no such thing',
+    );
+  });
+
+  it('is lost when a message is larger than allowed', async () => {
+    const { call } = await proxy(rough(), { maxMessageBytes: 100_000 });
+    expect(textOf(await call('large', { bytes: 50_000 }))).toHaveLength(50_000);
+    expect(codeOf(await call('large', { bytes: 500_000 }))).toBe('ErrUpstreamLost');
+    expect(textOf(await call('echo', {}))).toBe('{}');
+  });
+
+  it('gets its _meta and its own errors through', async () => {
+    const { call } = await proxy(rough());
+    expect((await call('echo', {}))._meta).toEqual({ 'example.com/seen': true });
+  });
+});
+
+it('leaves no process behind after many losses', async () => {
+  const { upstream, call } = await proxy(rough());
+  const pids: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const answer = await call('pid');
+    if (answer.isError !== true) pids.push(Number(textOf(answer)));
+    await call('die');
+  }
+  await upstream.close();
+  await expect.poll(() => pids.filter(isAlive), { timeout: 30_000 }).toEqual([]);
+});
+
+it.each([
+  [{ command: 'a', url: 'https://example.com' }, 'must be { command'],
+  [{ command: '' }, 'command'],
+  [{ command: 'a', arguments: [] }, 'no option "arguments"'],
+  [{ url: 'ftp://example.com' }, 'https or http'],
+  [{ url: 'https://user:secret@example.com' }, 'without credentials'],
+  [{ url: 'http://example.com', headers: { authorization: 'x' } }, 'https'],
+  [{ url: 'https://example.com', headers: { a: 1 } }, 'headers'],
+])('refuses a server that is none: %j', (target, reason) => {
+  expect(() => fromMcpServer(target as never)).toThrow(reason);
+});
+
+it.each([
+  [{ prefix: 'a b' }, 'prefix'],
+  [{ timeout: 5 }, 'Did you mean "timeoutMs"'],
+  [{ timeoutMs: 0 }, 'timeoutMs'],
+  [{ protocol: '2024' }, 'protocol'],
+])('refuses options that are none: %j', (options, reason) => {
+  expect(() => fromMcpServer(everything, options as never)).toThrow(reason);
+});

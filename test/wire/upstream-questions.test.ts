@@ -1,0 +1,247 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import type { ExecuteRequest } from '../../src/index.js';
+import { serveHttp } from '../../src/serve/node.js';
+import {
+  answering,
+  codeOf,
+  everything,
+  proxy,
+  rough,
+  startEverythingHttp,
+  textOf,
+} from './upstream-servers.js';
+
+const accept = (answer: string) => ({ action: 'accept', content: { answer } });
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A client of 2026-07-28 or 2025 of a registry that is served over HTTP. */
+async function connect(
+  registry: ToolRegistry,
+  era: '2025' | '2026',
+  answer?: (message: string) => object,
+  capabilities: object = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
+) {
+  const server = await serveHttp(registry, { port: 0, closeOnSignals: false });
+  onTestFinished(() => server.close());
+  const client = new Client(
+    { name: 'person', version: '1' },
+    {
+      capabilities,
+      versionNegotiation: { mode: era === '2026' ? { pin: '2026-07-28' } : 'legacy' },
+    },
+  );
+  if (answer)
+    client.setRequestHandler('elicitation/create', async ({ params }) => answer(params.message) as never);
+  if (answer && 'sampling' in capabilities)
+    client.setRequestHandler('sampling/createMessage', async () => ({
+      role: 'assistant' as const,
+      model: 'm',
+      content: { type: 'text' as const, text: 'said by the model' },
+    }));
+  if (answer && 'roots' in capabilities)
+    client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///project' }] }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe('questions of a server of 2025', () => {
+  it.each(['2025', '2026'] as const)('reach a client of %s, and its answers get back', async (era) => {
+    const { registry } = await proxy(rough());
+    const client = await connect(registry, era, (message) => accept(`to ${message}`));
+    const asked = await client.callTool({ name: 'ask', arguments: { question: 'why?' } });
+    expect(asked).toMatchObject({ content: [{ text: 'to why?' }] });
+    const twice = await client.callTool({ name: 'askTwice', arguments: {} });
+    const runs = { '2025': 1, '2026': 3 }[era];
+    expect(twice).toMatchObject({ content: [{ text: `to first? to second?, run ${runs}` }] });
+  });
+
+  it.each(['2025', '2026'] as const)('about sampling and roots reach a client of %s as well', async (era) => {
+    const { registry } = await proxy(everything);
+    const client = await connect(registry, era, () => accept(''));
+    const sampled = await client.callTool({
+      name: 'trigger-sampling-request',
+      arguments: { prompt: 'Say something', maxTokens: 20 },
+    });
+    expect(JSON.stringify(sampled)).toContain('said by the model');
+    const listed = await client.callTool({ name: 'get-roots-list', arguments: {} });
+    expect(JSON.stringify(listed)).toContain('file:///project');
+  });
+
+  it.each(['decline', 'cancel'])('can be answered with %s', async (action) => {
+    const { call } = await proxy(rough());
+    const result = await call('ask', { question: 'sure?' }, { ask: answering(() => ({ action })) });
+    expect(textOf(result)).toBe(action);
+  });
+
+  it('are refused where the caller takes none, and the server hears why', async () => {
+    const { call } = await proxy(rough());
+    expect(textOf(await call('ask', { question: 'why?' }))).toContain('error: There is nobody to ask');
+  });
+
+  it('take their time, which is not the time of the server', async () => {
+    const { call } = await proxy(rough(), { timeoutMs: 500 });
+    const ask: ExecuteRequest['ask'] = async (questions) => {
+      await sleep(1_500);
+      return answering(() => accept('at last'))?.(questions);
+    };
+    expect(textOf(await call('ask', { question: 'hm?' }, { ask }))).toBe('at last');
+  });
+
+  it('that send the person to a page are refused where the call would have to run again for ever', async () => {
+    const { registry } = await proxy(rough());
+    const visit = { action: 'accept' };
+    const live = await connect(registry, '2025', () => visit);
+    expect(await live.callTool({ name: 'page', arguments: {} })).toMatchObject({
+      content: [{ text: 'accept' }],
+    });
+    const later = await connect(registry, '2026', () => visit);
+    const refused = await later.callTool({ name: 'page', arguments: {} });
+    expect(JSON.stringify(refused)).toContain('sends the person to a page while the call runs');
+  });
+
+  it('are put to the call that they are about over HTTP, however many run', async () => {
+    const { url } = await startEverythingHttp();
+    const { call } = await proxy({ url }, { protocol: '2025' });
+    const run = async (index: number): Promise<string> => {
+      const name = `caller ${index}`;
+      const result = await call(
+        'trigger-elicitation-request',
+        {},
+        {
+          ask: answering(() => ({ action: 'accept', content: { name, check: true } })),
+        },
+      );
+      return JSON.stringify(result);
+    };
+    const results = await Promise.all(Array.from({ length: 8 }, (_, index) => run(index)));
+    results.forEach((result, index) => expect(result).toContain(`- Name: caller ${index}`));
+  });
+
+  it('are put to nobody on standard input and output while another call might be meant', async () => {
+    const { call } = await proxy(rough());
+    const asked: string[] = [];
+    const as = (who: string): Partial<ExecuteRequest> => ({
+      ask: answering((message) => {
+        asked.push(`${who}: ${message}`);
+        return accept(who);
+      }),
+    });
+    const [first, second] = await Promise.all([
+      call('late', { question: 'of Ada' }, as('Ada')),
+      call('late', { question: 'of Bob' }, as('Bob')),
+    ]);
+    expect(asked.filter((line) => line !== 'Ada: of Ada' && line !== 'Bob: of Bob')).toEqual([]);
+    const texts = [textOf(first), textOf(second)];
+    expect(texts[0]).toContain('cannot be told which call it is about');
+    expect(
+      texts.filter((text) => text.includes('cannot be told') || ['Ada', 'Bob'].includes(text)),
+    ).toHaveLength(2);
+    expect(textOf(await call('ask', { question: 'now?' }, as('Cy')))).toBe('Cy');
+  });
+
+  it('of a call that was cancelled are not put to the next one', async () => {
+    const { call } = await proxy(rough());
+    const controller = new AbortController();
+    const cancelled = call('late', { question: 'of Ada' }, { signal: controller.signal });
+    await sleep(100);
+    controller.abort(new Error('enough'));
+    expect(codeOf(await cancelled)).toBe('ErrCancelled');
+    const asked: string[] = [];
+    const ask = answering((message) => {
+      asked.push(message);
+      return accept('Bob');
+    });
+    await call('steps', {}, { ask });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('questions of a server of 2026-07-28', () => {
+  const serve = async () => {
+    const inner = new ToolRegistry({ name: 'inner' });
+    const schema = {
+      type: 'object',
+      properties: { answer: { type: 'string' } },
+      required: ['answer'],
+    } as const;
+    let runs = 0;
+    inner.register({
+      name: 'ask',
+      description: 'Asks twice',
+      inputSchema: { type: 'object', properties: { who: { type: 'string' } } },
+      handler: async ({ input, context }) => {
+        runs++;
+        const { who } = input as { who: string };
+        const { first } = await context.requestInput({ first: { message: `first of ${who}`, schema } });
+        const { second } = await context.requestInput({ second: { message: `second of ${who}`, schema } });
+        const said = [first, second].map((answer) =>
+          answer.action === 'accept' ? answer.content : answer.action,
+        );
+        return JSON.stringify(said);
+      },
+    });
+    inner.register({
+      name: 'can',
+      description: 'What the caller can do',
+      inputSchema: {},
+      handler: ({ context }) => JSON.stringify(context.caller.capabilities),
+    });
+    inner.register({
+      name: 'report',
+      description: 'Reports and logs',
+      inputSchema: {},
+      handler: async ({ context }) => {
+        await context.progress(1, 2, 'half');
+        await context.log('warning', 'watch out', 'inner');
+        return 'done';
+      },
+    });
+    const server = await serveHttp(inner, { port: 0, closeOnSignals: false });
+    onTestFinished(() => server.close());
+    const proxied = await proxy({ url: server.url }, { protocol: '2026' });
+    return { ...proxied, runs: () => runs };
+  };
+
+  it.each(['2025', '2026'] as const)('reach a client of %s through all rounds', async (era) => {
+    const { registry } = await serve();
+    const client = await connect(registry, era, (message) => accept(`to ${message}`));
+    const results = await Promise.all(
+      ['Ada', 'Bob', 'Cy'].map((who) => client.callTool({ name: 'ask', arguments: { who } })),
+    );
+    expect(results.map(({ content }) => content)).toEqual(
+      ['Ada', 'Bob', 'Cy'].map((who) => [
+        {
+          type: 'text',
+          text: JSON.stringify([{ answer: `to first of ${who}` }, { answer: `to second of ${who}` }]),
+        },
+      ]),
+    );
+  });
+
+  it('come only as far as the caller can answer', async () => {
+    const { registry, call } = await serve();
+    const client = await connect(registry, '2026', () => accept(''), { elicitation: { form: {} } });
+    const { content } = await client.callTool({ name: 'can', arguments: {} });
+    expect(content).toEqual([{ type: 'text', text: '{"elicitation":{"form":{}}}' }]);
+    expect(textOf(await call('can'))).toBe('{}');
+  });
+
+  it('come with progress and log messages', async () => {
+    const { call } = await serve();
+    const [reports, logs]: [unknown[], unknown[]] = [[], []];
+    const result = await call(
+      'report',
+      {},
+      {
+        progress: async (...report) => void reports.push(report),
+        log: async (...entry) => void logs.push(entry),
+      },
+    );
+    expect(textOf(result)).toBe('done');
+    expect(reports).toEqual([[1, 2, 'half']]);
+    expect(logs).toEqual([['warning', 'watch out', 'inner']]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ToolRegistry, Toolsets } from '../../src/index.js';
+import { apiKeys, fromMcpServer, serveHttp } from '../../src/serve/node.js';
+import type { UpstreamAddress } from '../../src/serve/node.js';
+import { codeOf, textOf } from './upstream-servers.js';
+
+/** A server that says who it was called by, and counts the sessions that it keeps. */
+async function serve() {
+  const inner = new ToolRegistry({ name: 'inner' });
+  inner.register({
+    name: 'whoami',
+    description: 'Says who calls',
+    inputSchema: {},
+    handler: ({ context }) => context.caller.auth?.clientId ?? 'nobody',
+  });
+  const keys = Array.from({ length: 8 }, (_, index) => ({
+    key: `secret-key-${index}-${'x'.repeat(20)}`,
+    clientId: `tenant-${index}`,
+  }));
+  const server = await serveHttp(inner, { port: 0, closeOnSignals: false, auth: apiKeys({ keys }) });
+  onTestFinished(() => server.close());
+  const connected: string[] = [];
+  const headers: UpstreamAddress['headers'] = ({ tenant }) => {
+    connected.push(String(tenant));
+    return { authorization: `Bearer ${keys[Number(tenant)]?.key}` };
+  };
+  return { url: server.url, headers, connected };
+}
+
+const run = async (definitions: readonly { readonly name: string }[]) => {
+  const registry = new ToolRegistry();
+  registry.register(...(definitions as never[]));
+  return registry.executeTool({ name: 'whoami', arguments: {} });
+};
+
+describe('headers that depend on the context', () => {
+  it.each(['2025', '2026'] as const)(
+    'give every context a connection of its own, protocol %s',
+    async (protocol) => {
+      const { url, headers, connected } = await serve();
+      const upstream = fromMcpServer({ url, headers }, { protocol });
+      onTestFinished(() => upstream.close());
+      const loaded = await Promise.all([0, 1, 2, 3].map((tenant) => upstream({ tenant })));
+      const calls = Array.from({ length: 40 }, (_, index) => run(loaded[index % 4]!));
+      expect((await Promise.all(calls)).map(textOf)).toEqual(
+        Array.from({ length: 40 }, (_, index) => `tenant-${index % 4}`),
+      );
+      expect(connected.toSorted()).toEqual(['0', '1', '2', '3']);
+    },
+  );
+
+  it('keep a bounded number of connections, and connect again for who was closed', async () => {
+    const { url, headers, connected } = await serve();
+    const upstream = fromMcpServer({ url, headers }, { protocol: '2025', maxConnections: 2 });
+    onTestFinished(() => upstream.close());
+    const loaded = [];
+    for (const tenant of [0, 1, 2]) loaded.push(await upstream({ tenant }));
+    expect(textOf(await run(loaded[0]!))).toBe('tenant-0');
+    expect(textOf(await run(loaded[2]!))).toBe('tenant-2');
+    expect(connected).toEqual(['0', '1', '2', '0']);
+  });
+
+  it('fail closed: what the function throws, or gives that cannot be sent, connects nobody', async () => {
+    const { url } = await serve();
+    const broken = fromMcpServer({ url, headers: () => Promise.reject(new Error('no token for you')) });
+    await expect(broken({ tenant: 1 })).rejects.toThrow('no token for you');
+    const wrong = fromMcpServer({ url, headers: () => ({ authorization: 5 }) as never });
+    await expect(wrong({})).rejects.toThrow('an object of text');
+    const refused = fromMcpServer({ url, headers: { authorization: 'Bearer wrong' } });
+    await expect(refused()).rejects.toThrow(/cannot be reached/);
+  });
+
+  it('reach the connection through toolsets, and never that of another tenant', async () => {
+    const { url, headers } = await serve();
+    const upstream = fromMcpServer({ url, headers }, { protocol: '2026' });
+    onTestFinished(() => upstream.close());
+    const registry = new ToolRegistry();
+    const toolsets = new Toolsets(registry, {
+      catalog: { inner: { name: 'Inner', description: 'The server behind', modules: ['inner'] } },
+      moduleLoaders: { inner: upstream },
+      startup: { mode: 'STATIC', toolsets: 'ALL' },
+      context: {},
+      exposurePolicy: {},
+    });
+    for (const tenant of [0, 1, 0, 2]) {
+      const view = await toolsets.view(['inner'], { context: { tenant }, hash: String(tenant) });
+      const result = await registry.executeTool({ name: 'whoami', arguments: {} }, view);
+      expect(codeOf(result)).toBeUndefined();
+      expect(textOf(result)).toBe(`tenant-${tenant}`);
+    }
+  });
+});
