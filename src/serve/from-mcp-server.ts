@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ErrUpstreamLost } from '../errors.js';
 import { hashOf } from '../session/context-hash.js';
 import type { ContextValues } from '../session/session-context.js';
+import type { UpstreamServer } from './upstream-connection.js';
 import { UpstreamLink } from './upstream-link.js';
 import { isCommand, readSettings } from './upstream-options.js';
 import type { FromMcpServerOptions, UpstreamSettings, UpstreamTarget } from './upstream-options.js';
@@ -12,8 +13,8 @@ import type { UpstreamToolDefinition } from './upstream-tools.js';
 /** Loads the tools of another MCP server. Calls of them are forwarded to it. */
 export interface UpstreamLoader {
   (context?: ContextValues): Promise<readonly UpstreamToolDefinition[]>;
-  /** What the server calls itself, once it has been connected to. */
-  readonly serverName: string | undefined;
+  /** What the server says about itself, once it has been connected to. */
+  readonly server: UpstreamServer | undefined;
   /** Tells when the server may list other tools than before. What is returned ends that. */
   onChange(listener: () => void): () => void;
   /** Ends every connection and every process that was started. Calls fail from then on. */
@@ -30,7 +31,7 @@ export function fromMcpServer(target: UpstreamTarget, options: FromMcpServerOpti
   const load = (context: ContextValues = {}): Promise<readonly UpstreamToolDefinition[]> =>
     upstream.load(context);
   return Object.defineProperties(load, {
-    serverName: { get: () => upstream.serverName },
+    server: { get: () => upstream.server },
     onChange: { value: (listener: () => void) => upstream.onChange(listener) },
     close: { value: () => upstream.close() },
   }) as UpstreamLoader;
@@ -44,7 +45,7 @@ class Upstream {
   readonly #listeners = new Set<() => void>();
   #change: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
-  serverName: string | undefined;
+  server: UpstreamServer | undefined;
 
   constructor(settings: UpstreamSettings) {
     this.#settings = settings;
@@ -57,8 +58,8 @@ class Upstream {
   }
 
   async load(context: ContextValues): Promise<readonly UpstreamToolDefinition[]> {
-    const { tools, serverName } = await this.#linkFor(context).list();
-    this.serverName = serverName;
+    const { tools, server } = await this.#linkFor(context).list();
+    this.server = server;
     // Asked for with every call: the link of a context is closed when too many others were used since.
     return toDefinitions(tools, this.#settings, (tool, args, caller) =>
       this.#linkFor(context).call(tool, args, caller),

@@ -24,6 +24,7 @@ export { serveHttp } from './serve-http.js';
 export type { RunningServer, ServeHttpOptions } from './serve-http.js';
 export { serveStdio } from './serve-stdio.js';
 export type { RunningStdio, ServeStdioOptions } from './serve-stdio.js';
+export type { UpstreamServer } from './upstream-connection.js';
 export type {
   FromMcpServerOptions,
   UpstreamAddress,

@@ -1,4 +1,4 @@
-import type { Client, PriorDiscovery, Tool, Transport } from '@modelcontextprotocol/client';
+import type { Client, PriorDiscovery, Tool } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LoggingLevel, ToolContext } from '../compile/tool-definition.js';
 import { isInputRequired } from '../compile/input-required.js';
@@ -7,13 +7,11 @@ import { isJsonObject } from '../schema/json-schema.js';
 import { packageVersion } from './package-version.js';
 import { CallsInFlight, runApart, runAs, UpstreamCall } from './upstream-call.js';
 import { lostUpstream } from './upstream-errors.js';
-import { createUpstreamFetch } from './upstream-fetch.js';
-import { isCommand } from './upstream-options.js';
 import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
 import { askableCapabilities } from './upstream-questions.js';
 import type { UpstreamQuestion } from './upstream-questions.js';
 import { loadClientSdk } from './upstream-sdk.js';
-import type { ClientSdk } from './upstream-sdk.js';
+import { createTransport } from './upstream-transport.js';
 
 /** What the server is told about us. */
 const CLIENT = { name: 'toolfold', version: packageVersion };
@@ -28,9 +26,24 @@ const PACE_MS = 250;
 /** Ours ends calls; the client's own would end those that report progress. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
+/** What a server says about itself, which nobody has checked. */
+export interface UpstreamServer {
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly instructions: string | undefined;
+}
+
 export interface ConnectionEvents {
   readonly onListChanged: () => void;
   readonly onLost: () => void;
+}
+
+interface Opening {
+  readonly headers: UpstreamHeaders;
+  /** What was found out about the protocol before. */
+  readonly prior: PriorDiscovery | undefined;
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
 }
 
 /** One connection to an upstream server. When it is lost, another one takes its place. */
@@ -50,25 +63,27 @@ export class UpstreamConnection {
   /** Connects within the time there is for it, and leaves nothing behind where that fails. */
   static open(
     settings: UpstreamSettings,
-    headers: UpstreamHeaders,
     events: ConnectionEvents,
-    prior?: PriorDiscovery,
+    opening: Opening,
   ): Promise<UpstreamConnection> {
     // What comes on it later is not about the call that happens to open it.
-    return runApart(() => UpstreamConnection.#open(settings, headers, events, prior));
+    return runApart(() => UpstreamConnection.#open(settings, events, opening));
   }
 
   static async #open(
     settings: UpstreamSettings,
-    headers: UpstreamHeaders,
     events: ConnectionEvents,
-    prior: PriorDiscovery | undefined,
+    { headers, prior, signal }: Opening,
   ): Promise<UpstreamConnection> {
     const sdk = await loadClientSdk();
-    const { connectTimeoutMs: timeout, protocol } = settings;
+    const { connectTimeoutMs: timeout, protocol, roots } = settings;
     const mode = ({ auto: 'auto', 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const)[protocol];
     const client = new sdk.Client(CLIENT, {
-      capabilities: { elicitation: { form: {}, url: {} }, sampling: { tools: {}, context: {} }, roots: {} },
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        sampling: { tools: {}, context: {} },
+        ...(roots ? { roots: {} } : {}),
+      },
       versionNegotiation: { mode, probe: { timeoutMs: Math.ceil(timeout / 2) } },
       inputRequired: { autoFulfill: false },
     });
@@ -79,9 +94,13 @@ export class UpstreamConnection {
     const timer = setTimeout(() => {
       controller.abort(new Error(`it did not answer within ${timeout} ms`));
     }, timeout);
+    const stop = (): void => controller.abort(signal.reason);
     const aborted = new Promise<never>((_, reject) => {
       controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error));
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
     });
+    aborted.catch(() => undefined);
     try {
       const connecting = client.connect(transport, {
         timeout,
@@ -95,6 +114,7 @@ export class UpstreamConnection {
       throw lostUpstream(settings.name, cause, 'cannot be reached');
     } finally {
       clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
     }
     await connection.#subscribe(events);
     return connection;
@@ -115,9 +135,11 @@ export class UpstreamConnection {
     return this.#client.getProtocolEra() === 'modern';
   }
 
-  /** What the server says it is called. */
-  get serverName(): string | undefined {
-    return this.#client.getServerVersion()?.name;
+  /** What the server says about itself. */
+  get server(): UpstreamServer {
+    const { name, version } = this.#client.getServerVersion() ?? {};
+    const instructions = this.#client.getInstructions();
+    return Object.freeze({ name, version, instructions });
   }
 
   /** Everything that the server lists, page by page and as it came. */
@@ -251,7 +273,8 @@ export class UpstreamConnection {
       async ({ params }) =>
         (await this.#ask('sampling/createMessage', params as Record<string, unknown>)) as never,
     );
-    client.setRequestHandler('roots/list', async () => (await this.#ask('roots/list', {})) as never);
+    if (this.#settings.roots)
+      client.setRequestHandler('roots/list', async () => (await this.#ask('roots/list', {})) as never);
   }
 
   /** A question that comes by itself, as in 2025. */
@@ -278,28 +301,6 @@ export class UpstreamConnection {
       this.#settings.onError(error);
     }
   }
-}
-
-function createTransport(sdk: ClientSdk, settings: UpstreamSettings, headers: UpstreamHeaders): Transport {
-  const { target, maxMessageBytes, name, onStderr } = settings;
-  if (!isCommand(target)) {
-    return new sdk.StreamableHTTPClientTransport(new URL(target.url), {
-      requestInit: { headers: { ...headers } },
-      fetch: createUpstreamFetch(name, maxMessageBytes),
-    });
-  }
-  const { command, args, env, cwd } = target;
-  const transport = new sdk.StdioClientTransport({
-    command,
-    args: [...(args ?? [])],
-    ...(env ? { env: { ...env } } : {}),
-    ...(cwd === undefined ? {} : { cwd }),
-    stderr: 'pipe',
-    maxBufferSize: maxMessageBytes,
-  });
-  const decoder = new TextDecoder();
-  transport.stderr?.on('data', (chunk: Uint8Array) => onStderr(decoder.decode(chunk, { stream: true })));
-  return transport;
 }
 
 function toQuestions(requests: Readonly<Record<string, unknown>>): Record<string, UpstreamQuestion> {

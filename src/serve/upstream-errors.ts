@@ -10,12 +10,21 @@ const gone: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED'
 const lost: ReadonlySet<unknown> = new Set(['fetch failed', 'terminated', 'Not connected']);
 const MAX_TEXT = 500;
 
-export function lostUpstream(name: string, cause: unknown, what: string, hint?: string): ToolfoldError {
+export function lostUpstream(name: string, cause: unknown, what: string): ToolfoldError {
   // What its own author got wrong, or what says more than that it is gone.
   if (cause instanceof ErrInvalidOptions || cause instanceof ErrUpstreamLost) return cause;
   return new ErrUpstreamLost(`The server "${name}" ${what}: ${describe(cause)}.`, {
     cause,
-    ...(hint === undefined ? {} : { hint }),
+    details: { upstream: name },
+  });
+}
+
+/** Why a server cannot be reached is for the operator: it may say where it is. */
+export function withoutReason(name: string, thrown: unknown): unknown {
+  if (!(thrown instanceof ErrUpstreamLost) || thrown.cause === undefined) return thrown;
+  return new ErrUpstreamLost(`The server "${name}" cannot be reached.`, {
+    hint: 'Try again later.',
+    cause: thrown,
     details: { upstream: name },
   });
 }
@@ -24,12 +33,13 @@ export function lostUpstream(name: string, cause: unknown, what: string, hint?: 
 export function toCallError(name: string, thrown: unknown): unknown {
   if (isInputRequired(thrown) || thrown instanceof ToolfoldError) return thrown;
   if (isGone(thrown)) {
-    return lostUpstream(
-      name,
-      thrown,
-      'was lost',
-      'It may have done what was asked. It is connected anew with the next call.',
-    );
+    const { status } = Object(thrown) as { status?: unknown };
+    const what = typeof status === 'number' ? `answered with HTTP status ${status}` : 'was lost';
+    return new ErrUpstreamLost(`The server "${name}" ${what}.`, {
+      hint: 'It may have done what was asked. It is connected anew with the next call.',
+      cause: thrown,
+      details: { upstream: name, ...(typeof status === 'number' ? { status } : {}) },
+    });
   }
   const { code, data } = Object(thrown) as { code?: unknown; data?: unknown };
   if (code === URL_REQUIRED) return new ErrProtocol(describe(thrown), { rpcCode: code, data, cause: thrown });

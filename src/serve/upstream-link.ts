@@ -5,7 +5,8 @@ import { never } from '../registry/request-context.js';
 import { canonicalJson } from '../schema/json-value.js';
 import type { ContextValues } from '../session/session-context.js';
 import { UpstreamConnection } from './upstream-connection.js';
-import { isGone, lostUpstream, toCallError } from './upstream-errors.js';
+import type { UpstreamServer } from './upstream-connection.js';
+import { isGone, lostUpstream, toCallError, withoutReason } from './upstream-errors.js';
 import { assertHeaders, isCommand } from './upstream-options.js';
 import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
 
@@ -22,7 +23,8 @@ export class UpstreamLink {
   #prior: PriorDiscovery | undefined;
   #failures = 0;
   #notBefore = 0;
-  #isClosed = false;
+  #isRetired = false;
+  readonly #closing = new AbortController();
   /** What was listed last, to tell whether another connection lists the same. */
   #listed: string | undefined;
 
@@ -32,28 +34,33 @@ export class UpstreamLink {
     this.#onChange = onChange;
   }
 
-  /** What the server lists now, and what it calls itself. */
-  async list(): Promise<{ readonly tools: readonly unknown[]; readonly serverName: string | undefined }> {
+  /** What the server lists now, and says about itself. */
+  async list(): Promise<{ readonly tools: readonly unknown[]; readonly server: UpstreamServer }> {
     const connection = await this.#connect();
     const tools = await this.#guard(connection, () => connection.listTools());
     this.#listed = canonicalJson(tools);
-    return { tools, serverName: connection.serverName };
+    return { tools, server: connection.server };
   }
 
   async call(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<unknown> {
-    const connection = await this.#connectFor(context.signal);
+    const connection = await this.#connectFor(context.signal).catch((thrown: unknown) => {
+      throw withoutReason(this.#settings.name, thrown);
+    });
     return this.#guard(connection, () => connection.callTool(tool, args, context));
   }
 
   /** Lets running calls end, and then the connection. */
   async retire(): Promise<void> {
-    this.#isClosed = true;
+    this.#isRetired = true;
     const connection = this.#connection ?? (await this.#connecting?.catch(() => undefined));
     await connection?.retire();
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#isRetired = true;
+    this.#closing.abort(
+      new ErrUpstreamLost(`The connection to the server "${this.#settings.name}" was closed.`),
+    );
     const connection = this.#connection ?? (await this.#connecting?.catch(() => undefined));
     await connection?.close();
   }
@@ -65,11 +72,11 @@ export class UpstreamLink {
       this.#failures = 0;
       return result;
     } catch (thrown) {
-      if (isGone(thrown)) {
-        // A server that comes up and goes down with every call is not started as fast as it is called.
+      if (isGone(thrown) && this.#connection === connection) {
+        // Once for all of its calls. A server that goes down with every call is not started as fast as it is called.
+        this.#connection = undefined;
         this.#failed();
         void connection.retire().catch(this.#settings.onError);
-        if (this.#connection === connection) this.#connection = undefined;
       }
       throw toCallError(this.#settings.name, thrown);
     }
@@ -95,7 +102,7 @@ export class UpstreamLink {
 
   async #connect(): Promise<UpstreamConnection> {
     const { name } = this.#settings;
-    if (this.#isClosed) throw new ErrUpstreamLost(`The connection to the server "${name}" was closed.`);
+    if (this.#isRetired) throw new ErrUpstreamLost(`The connection to the server "${name}" was closed.`);
     if (this.#connection?.isUsable) return this.#connection;
     if (this.#connecting) return this.#connecting;
     const retryAfterMs = this.#notBefore - Date.now();
@@ -118,8 +125,10 @@ export class UpstreamLink {
         onLost: () =>
           this.#settings.onError(new ErrUpstreamLost(`The server "${this.#settings.name}" was lost.`)),
       };
-      const connection = await UpstreamConnection.open(this.#settings, headers, events, this.#prior);
-      if (this.#isClosed) {
+      const { signal } = this.#closing;
+      const opening = { headers, prior: this.#prior, signal };
+      const connection = await UpstreamConnection.open(this.#settings, events, opening);
+      if (this.#isRetired) {
         await connection.close();
         throw new ErrUpstreamLost(`The connection to the server "${this.#settings.name}" was closed.`);
       }
@@ -131,7 +140,9 @@ export class UpstreamLink {
       // It may speak another protocol now.
       this.#prior = undefined;
       this.#failed();
-      throw lostUpstream(this.#settings.name, cause, 'cannot be reached');
+      const lost = lostUpstream(this.#settings.name, cause, 'cannot be reached');
+      this.#settings.onError(lost);
+      throw lost;
     }
   }
 
@@ -150,6 +161,10 @@ export class UpstreamLink {
       this.#listed = listed;
       this.#onChange();
     } catch (error) {
+      // It may be another server by now, which speaks another protocol.
+      this.#prior = undefined;
+      if (this.#connection === connection) this.#connection = undefined;
+      void connection.retire().catch(this.#settings.onError);
       this.#settings.onError(error);
     }
   }

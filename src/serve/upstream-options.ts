@@ -42,6 +42,11 @@ export interface FromMcpServerOptions {
   readonly connectTimeoutMs?: number;
   /** Which protocol the server is spoken to in. Default: `auto`, which finds out. */
   readonly protocol?: 'auto' | '2025' | '2026';
+  /**
+   * Whether a server of 2025 may ask callers for their roots. It may keep what it is told, such as the folders that it
+   * works in, for everybody who shares the connection. Default: false.
+   */
+  readonly roots?: boolean;
   /** How many contexts have a connection; the one that was not used for longest is closed. Default: 100. */
   readonly maxConnections?: number;
   /** How many tools the server may list. Default: 2,000. */
@@ -63,6 +68,7 @@ export interface UpstreamSettings {
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly protocol: 'auto' | '2025' | '2026';
+  readonly roots: boolean;
   readonly maxConnections: number;
   readonly maxTools: number;
   readonly maxDescriptionLength: number;
@@ -97,6 +103,7 @@ const optionRules: Readonly<Record<keyof FromMcpServerOptions, Rule>> = {
   timeoutMs: duration,
   connectTimeoutMs: duration,
   protocol: [(value) => value === 'auto' || value === '2025' || value === '2026', '"auto", "2025" or "2026"'],
+  roots: [(value) => typeof value === 'boolean', 'true or false'],
   maxConnections: count,
   maxTools: count,
   maxDescriptionLength: count,
@@ -135,6 +142,7 @@ export function readSettings(target: UpstreamTarget, options: FromMcpServerOptio
     timeoutMs: options.timeoutMs ?? 300_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 60_000,
     protocol: options.protocol ?? 'auto',
+    roots: options.roots ?? false,
     maxConnections: options.maxConnections ?? 100,
     maxTools: options.maxTools ?? 2_000,
     maxDescriptionLength: options.maxDescriptionLength ?? 20_000,

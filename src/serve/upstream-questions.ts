@@ -4,7 +4,7 @@ import { ErrInputUnavailable, ErrInvalidModel } from '../errors.js';
 import { digest } from '../guard/fingerprint.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
-import { isInputRequired } from '../compile/input-required.js';
+import { isInputRequired, missingCapabilities } from '../compile/input-required.js';
 
 /** What an upstream server wants to know, as it came. */
 export interface UpstreamQuestion {
@@ -32,6 +32,7 @@ export async function passQuestions(
   questions: Readonly<Record<string, UpstreamQuestion>>,
   context: ToolContext,
 ): Promise<Answers> {
+  assertAnswerable(questions, context);
   const keys = new Map(Object.entries(questions).map(([name, question]) => [name, keyOf(name, question)]));
   const asked = Object.fromEntries(
     Object.entries(questions).map(([name, question]) => [keys.get(name) as string, toQuestion(question)]),
@@ -41,6 +42,18 @@ export async function passQuestions(
     throw thrown;
   })) as Answers;
   return Object.fromEntries([...keys].map(([name, key]) => [name, answers[key]]));
+}
+
+/** Asking a client what it cannot answer would end its call. A server can go on without. */
+function assertAnswerable(
+  questions: Readonly<Record<string, UpstreamQuestion>>,
+  { caller: { capabilities } }: ToolContext,
+): void {
+  const missing = capabilities && missingCapabilities(questions, capabilities);
+  if (!missing) return;
+  throw new ErrInputUnavailable(
+    `There is nobody to ask: the client of this call cannot do ${Object.keys(missing).join(', ')}.`,
+  );
 }
 
 function keyOf(name: string, { method, params }: UpstreamQuestion): string {

@@ -11,12 +11,19 @@ export function assertClientSdk(place: string): void {
     // Only where the runtime can tell without loading it.
     if (typeof import.meta.resolve === 'function') import.meta.resolve('@modelcontextprotocol/client');
   } catch (cause) {
-    if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') return;
-    throw new ErrInvalidOptions(`${place} needs the package @modelcontextprotocol/client.`, {
-      hint: 'Install it: npm install @modelcontextprotocol/client',
-      cause,
-    });
+    if (isNotFound(cause)) throw notInstalled(place, cause);
   }
+}
+
+function isNotFound(thrown: unknown): boolean {
+  return (thrown as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
+}
+
+function notInstalled(place: string, cause: unknown): ErrInvalidOptions {
+  return new ErrInvalidOptions(`${place} needs the package @modelcontextprotocol/client.`, {
+    hint: 'Install it: npm install @modelcontextprotocol/client',
+    cause,
+  });
 }
 
 let loading: Promise<ClientSdk> | undefined;
@@ -25,7 +32,7 @@ let loading: Promise<ClientSdk> | undefined;
 export function loadClientSdk(): Promise<ClientSdk> {
   return (loading ??= load().catch((error: unknown) => {
     loading = undefined;
-    throw error;
+    throw isNotFound(error) ? notInstalled('fromMcpServer', error) : error;
   }));
 }
 

@@ -41,6 +41,7 @@ describe('a server that is lost', () => {
     );
     const pids = await Promise.all(Array.from({ length: 5 }, () => call('pid')));
     expect(new Set(pids.map(textOf)).size).toBe(1);
+    expect(Number(textOf(pids[0]!))).toBeGreaterThan(0);
   });
 
   it('is not started again and again when it goes down with every call', async () => {
@@ -131,6 +132,28 @@ describe('a server that cannot be reached', () => {
       /cannot be reached.*(401|Unauthorized)/,
     );
   });
+});
+
+it('is closed at once while it is still being connected to, and its process ends', async () => {
+  const upstream = fromMcpServer(rough('silent'), { protocol: '2025' });
+  const loading = upstream().catch((error: unknown) => error);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const begun = Date.now();
+  await upstream.close();
+  expect(await loading).toMatchObject({ code: 'ErrUpstreamLost' });
+  expect(Date.now() - begun).toBeLessThan(30_000);
+});
+
+it('tells callers that it cannot be reached, and the operator why', async () => {
+  const { url, stop } = await startEverythingHttp();
+  const errors: unknown[] = [];
+  const { call } = await proxy({ url }, { name: 'far', onError: (error) => errors.push(error) });
+  await stop();
+  await call('echo', { message: 'a' });
+  const result = await call('echo', { message: 'b' });
+  expect(textOf(result)).toBe('The server "far" cannot be reached. Try again later.');
+  expect(JSON.stringify(result)).not.toContain('127.0.0.1');
+  expect(errors.map(String).join('\n')).toContain('ECONNREFUSED');
 });
 
 describe('a server that does not answer a call', () => {

@@ -59,7 +59,7 @@ describe('questions of a server of 2025', () => {
   });
 
   it.each(['2025', '2026'] as const)('about sampling and roots reach a client of %s as well', async (era) => {
-    const { registry } = await proxy(everything);
+    const { registry } = await proxy(everything, { roots: true });
     const client = await connect(registry, era, () => accept(''));
     const sampled = await client.callTool({
       name: 'trigger-sampling-request',
@@ -68,6 +68,21 @@ describe('questions of a server of 2025', () => {
     expect(JSON.stringify(sampled)).toContain('said by the model');
     const listed = await client.callTool({ name: 'get-roots-list', arguments: {} });
     expect(JSON.stringify(listed)).toContain('file:///project');
+  });
+
+  it('about roots are not answered unless that is wanted: the server may keep them for all', async () => {
+    const { registry } = await proxy(everything);
+    expect(registry.has('trigger-sampling-request')).toBe(true);
+    expect(registry.has('get-roots-list')).toBe(false);
+  });
+
+  it('that the client cannot answer are refused, and its call goes on', async () => {
+    const { registry } = await proxy(rough());
+    for (const era of ['2025', '2026'] as const) {
+      const client = await connect(registry, era, undefined, {});
+      const { content } = await client.callTool({ name: 'ask', arguments: { question: 'why?' } });
+      expect(content).toMatchObject([{ text: expect.stringContaining('cannot do elicitation') as string }]);
+    }
   });
 
   it.each(['decline', 'cancel'])('can be answered with %s', async (action) => {

@@ -44,7 +44,8 @@ describe('server-everything as a module', () => {
       const { $schema: _, ...output } = (outputSchema ?? {}) as Record<string, unknown>;
       expect(ours.get(tool.name)?.outputSchema ?? {}).toMatchObject(output);
     }
-    expect(upstream.serverName).toBe('mcp-servers/everything');
+    expect(upstream.server?.name).toBe('mcp-servers/everything');
+    expect(upstream.server?.instructions).toContain('Everything Server');
   });
 
   it.each([
