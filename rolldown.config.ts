@@ -25,26 +25,41 @@ const licences = inlined.map((name) => `${name}\n\n${read(`node_modules/${name}/
 const LEXICON = 'src/toolsets/search-lexicon-data.ts';
 const [lexiconHead = ''] = /^(?:\/\/.*\n)+/.exec(read(LEXICON)) ?? [];
 
-export default defineConfig({
-  input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
-  external: (id) => !id.startsWith('.') && !id.startsWith('/') && !isInlined(id),
-  platform: 'neutral',
-  onLog: (level, { message }) => {
+/** The command line is a program that uses the package: what it takes from the entry points stays there. */
+const isEntryPoint = (id: string): boolean => /^\.\.\/(?:index|serve\/node)\.js$/.test(id);
+
+const shared = {
+  platform: 'neutral' as const,
+  onLog: (level: string, { message }: { readonly message: string }) => {
     if (level === 'warn') throw new Error(message);
   },
-  output: {
-    dir: 'dist',
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name].js',
-    // Few files: each costs as much as the code of ten.
-    codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
-    comments: { jsdoc: false },
-    banner: ({ moduleIds }) => {
-      if (moduleIds.some((id) => id.endsWith(LEXICON)))
-        return `/*! The lexicon in this file:\n${lexiconHead.replaceAll(/^\/\//gm, '')}*/`;
-      return moduleIds.some((id) => inlined.some((name) => id.includes(`/node_modules/${name}/`)))
-        ? `/*! This file has parts of\n\n${licences.join('\n\n')}\n*/`
-        : '';
+};
+
+export default defineConfig([
+  {
+    ...shared,
+    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+    external: (id) => !id.startsWith('.') && !id.startsWith('/') && !isInlined(id),
+    output: {
+      dir: 'dist',
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name].js',
+      // Few files: each costs as much as the code of ten.
+      codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+      comments: { jsdoc: false },
+      banner: ({ moduleIds }) => {
+        if (moduleIds.some((id) => id.endsWith(LEXICON)))
+          return `/*! The lexicon in this file:\n${lexiconHead.replaceAll(/^\/\//gm, '')}*/`;
+        return moduleIds.some((id) => inlined.some((name) => id.includes(`/node_modules/${name}/`)))
+          ? `/*! This file has parts of\n\n${licences.join('\n\n')}\n*/`
+          : '';
+      },
     },
   },
-});
+  {
+    ...shared,
+    input: 'src/cli/main.ts',
+    external: (id) => isEntryPoint(id) || (!id.startsWith('.') && !id.startsWith('/')),
+    output: { file: 'dist/cli/main.js', comments: { jsdoc: false } },
+  },
+]);

@@ -94,6 +94,18 @@ describe('the package', () => {
     expect(status).toBe(0);
   });
 
+  it('brings a command that can be run and knows the version of the package', () => {
+    const { bin, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      bin: Record<string, string>;
+      version: string;
+    };
+    expect(Object.keys(bin)).toEqual(['toolfold']);
+    expect(packed).toContain(bin['toolfold']);
+    expect(execFileSync(join(root, bin['toolfold'] as string), ['--version'], { encoding: 'utf8' })).toBe(
+      `${version}\n`,
+    );
+  });
+
   it('says what it is and what it needs', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
     expect(manifest).toMatchObject({

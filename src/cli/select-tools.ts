@@ -1,0 +1,56 @@
+import { nearestName } from '../compile/nearest-name.js';
+import type { UpstreamToolDefinition } from '../serve/node.js';
+import { UsageError } from './exit-codes.js';
+
+/** What of a server is offered. */
+export interface ToolChoice {
+  /** Only tools whose names begin with one of these words. */
+  readonly toolsets?: readonly string[] | undefined;
+  /** Only these tools. */
+  readonly tools?: readonly string[] | undefined;
+  readonly excludeTools?: readonly string[] | undefined;
+  /** Only tools that say that they change nothing. */
+  readonly readOnly?: boolean | undefined;
+}
+
+type Tools = readonly UpstreamToolDefinition[];
+
+/** The toolsets of a server that has none: words that the names of two tools or more begin with. */
+export function toolsetsOf(tools: Tools): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of tools) {
+    const word = firstWord(name);
+    if (word !== name) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count > 1).map(([word]) => word);
+}
+
+/** Throws where a name is chosen that the server does not have. */
+export function assertChoice(tools: Tools, { toolsets, tools: only, excludeTools }: ToolChoice): void {
+  const names = tools.map(({ name }) => name);
+  for (const name of [...(only ?? []), ...(excludeTools ?? [])]) assertKnown('tool', name, names);
+  for (const name of toolsets ?? []) assertKnown('toolset', name, toolsetsOf(tools));
+}
+
+export function selectTools(tools: Tools, choice: ToolChoice): UpstreamToolDefinition[] {
+  const { toolsets, tools: only, excludeTools = [], readOnly } = choice;
+  return tools.filter(
+    (tool) =>
+      (!toolsets || toolsets.includes(firstWord(tool.name))) &&
+      (!only || only.includes(tool.name)) &&
+      !excludeTools.includes(tool.name) &&
+      (readOnly !== true || tool.metadata?.annotations?.readOnlyHint === true),
+  );
+}
+
+function firstWord(name: string): string {
+  return /^[^_-]+/.exec(name)?.[0] ?? name;
+}
+
+export function assertKnown(kind: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  const nearest = nearestName(name, known);
+  const hint =
+    nearest === undefined ? `There are: ${known.join(', ') || 'none'}.` : `Did you mean "${nearest}"?`;
+  throw new UsageError(`The server has no ${kind} "${name}". ${hint}`);
+}

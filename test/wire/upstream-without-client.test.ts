@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const moduleOf = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+
+/** Runs a program where nobody has installed the official client. */
+const run = (...program: string[]) => {
+  const hook = `export const resolve = (name, context, next) => {
+    if (name.startsWith('@modelcontextprotocol/client'))
+      throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+    return next(name, context);
+  };`;
+  const start = `import { register } from 'node:module'; register(${JSON.stringify(moduleOf(hook))});`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', moduleOf(start), ...program], {
+    cwd: fileURLToPath(new URL('../../', import.meta.url)),
+    encoding: 'utf8',
+  });
+  return { stdout: stdout.trim(), stderr: stderr.trim(), status };
+};
+
+const reason =
+  'fromMcpServer needs the package @modelcontextprotocol/client. Install it: npm install @modelcontextprotocol/client';
+
+it('says what to install where the official client is missing', () => {
+  const { stdout } = run(
+    '--input-type=module',
+    '-e',
+    `
+    import { fromMcpServer } from 'toolfold/node';
+    try {
+      await fromMcpServer({ command: 'node' })();
+    } catch ({ code, message }) {
+      console.log(code, message);
+    }
+  `,
+  );
+  expect(stdout).toBe(`ErrInvalidOptions ${reason}`);
+});
+
+it('says so on the command line as well, and ends with 1', () => {
+  expect(run('dist/cli/main.js', 'proxy', '--', 'node')).toEqual({
+    stdout: '',
+    stderr: `toolfold: ${reason}`,
+    status: 1,
+  });
+});
