@@ -1,0 +1,111 @@
+/**
+ * Two servers that somebody else wrote, started as processes and offered by a third: their tools under a prefix, in
+ * toolsets, with a credential for each tenant; and the same from the command line. Exits with an error when anything is
+ * not as it says.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { ToolRegistry } from 'toolfold';
+import { apiKeys, fromMcpServer, serveHttp } from 'toolfold/node';
+
+const { resolve } = createRequire(import.meta.url);
+const everythingProgram = resolve('@modelcontextprotocol/server-everything/dist/index.js');
+const filesystemProgram = resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolfold-')));
+writeFileSync(join(folder, 'note.txt'), 'Feed the cat');
+
+// #region modules
+const leftOut = new Map<string, string>();
+const everything = fromMcpServer(
+  { command: 'node', args: [everythingProgram] },
+  { prefix: 'demo', onSkipped: (name, reason) => leftOut.set(name, reason) },
+);
+const files = fromMcpServer({ command: 'node', args: [filesystemProgram, folder] }, { prefix: 'files' });
+// #endregion modules
+
+// #region serve
+const registry = new ToolRegistry({ name: 'both', version: '1.0.0' });
+const running = await serveHttp(registry, {
+  port: 0,
+  closeOnSignals: false,
+  toolsets: {
+    catalog: {
+      demo: { name: 'Demo', description: 'Everything that MCP can do', modules: ['everything'] },
+      files: { name: 'Files', description: 'The files of a folder', modules: ['files'] },
+    },
+    moduleLoaders: { everything, files },
+    startup: { mode: 'STATIC', toolsets: 'ALL' },
+    context: {},
+    exposurePolicy: {},
+  },
+});
+// #endregion serve
+
+const client = new Client({ name: 'reader', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+const { tools } = await client.listTools();
+console.log(leftOut);
+assert(tools.length > 20);
+for (const call of [
+  { name: 'demo_echo', arguments: { message: 'hello' } },
+  { name: 'files_read_text_file', arguments: { path: join(folder, 'note.txt') } },
+]) {
+  const { content } = await client.callTool(call);
+  assert(content[0]?.type === 'text');
+  console.log(`${call.name}: ${content[0].text}`);
+}
+await client.close();
+await running.close();
+// #region close
+await Promise.all([everything.close(), files.close()]);
+// #endregion close
+
+const secured = new ToolRegistry({ name: 'secured' });
+secured.register({
+  name: 'whoami',
+  description: 'Says who calls',
+  inputSchema: {},
+  handler: ({ context }) => String(context.caller.auth?.clientId),
+});
+const keys = ['ada', 'bob'].map((clientId) => ({ clientId, key: `${clientId}-${'0'.repeat(40)}` }));
+const behind = await serveHttp(secured, { port: 0, closeOnSignals: false, auth: apiKeys({ keys }) });
+const { url } = behind;
+
+// #region tenants
+const service = fromMcpServer({
+  url,
+  headers: ({ accessToken }) => ({ authorization: `Bearer ${String(accessToken)}` }),
+});
+for (const { clientId, key } of keys) {
+  const tenant = new ToolRegistry();
+  tenant.register(...(await service({ accessToken: key })));
+  const { content } = await tenant.executeTool({ name: 'whoami', arguments: {} });
+  console.log(`${clientId} is ${content[0]?.type === 'text' ? content[0].text : 'nobody'}`);
+}
+// #endregion tenants
+await service.close();
+await behind.close();
+
+/** What `toolfold proxy` offers with these options. */
+async function listThrough(...options: string[]): Promise<string[]> {
+  const proxied = new Client({ name: 'reader', version: '1.0.0' });
+  const args = ['dist/cli/main.js', 'proxy', ...options, '--', 'node', filesystemProgram, folder];
+  await proxied.connect(new StdioClientTransport({ command: 'node', args, stderr: 'ignore' }));
+  const listed = (await proxied.listTools()).tools.map(({ name }) => name);
+  await proxied.close();
+  return listed;
+}
+
+for (const options of [
+  ['--prefix', 'files'],
+  ['--form', 'flat', '--toolsets', 'read', '--exclude-tools', 'read_file'],
+  ['--form', 'search', '--readonly', '--pinned', 'read_text_file'],
+]) {
+  console.log(`${options.join(' ')}\n  ${(await listThrough(...options)).join(', ')}`);
+}
+rmSync(folder, { recursive: true });
