@@ -219,7 +219,7 @@ export class ModernAnswers {
     meta: Params,
     request: EdgeRequest,
   ): Promise<EdgeAnswer> | undefined {
-    const handler = this.#handlers()[method] ?? this.#registry.taskMethods[method];
+    const handler = this.#handlers()[method] ?? this.#taskMethod(method);
     if (!handler) return undefined;
     const { load } = this.#options;
     const endCall = load.begin(1);
@@ -309,6 +309,12 @@ export class ModernAnswers {
       ttlMs,
       cacheScope,
     };
+  }
+
+  /** What is loaded later may be the first long work. */
+  #taskMethod(method: string): MethodHandler | undefined {
+    const { taskMethods } = this.#registry;
+    return Object.hasOwn(taskMethods, method) ? taskMethods[method] : undefined;
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {

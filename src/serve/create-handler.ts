@@ -199,6 +199,7 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
       isClosed = true;
       clearInterval(keepAlive);
       sessions.close();
+      exposure.close();
       await sdk?.close();
     },
   };

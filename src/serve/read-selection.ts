@@ -66,11 +66,11 @@ export function isSelectionPath(path: string, base: string): boolean {
   return rest !== undefined && selecting.test(rest);
 }
 
-const selecting = /^(?:\/x\/(?<list>[^/]+))?(?<last>\/readonly)?\/?$/;
+const selecting = /^(?:\/x\/(?<list>[^/]+))?(?<last>\/readonly)?$/;
 
 /** What stands behind the path of the server. */
 function restOf(path: string, root: string): string | undefined {
-  if (path === root || path === `${root}/`) return '';
+  if (path === (root || '/')) return '';
   return path.startsWith(`${root}/`) ? path.slice(root.length) : undefined;
 }
 

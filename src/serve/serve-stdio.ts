@@ -56,6 +56,7 @@ export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = 
       close: async () => {
         await transport.drain();
         await handle.close();
+        exposure.close();
       },
     };
   };

@@ -27,11 +27,14 @@ export interface BundleOwner {
   readonly sessionConfigHash: string;
 }
 
-export interface ClientBundlesOptions {
+export interface ClientBundlesOptions<T = object> {
   /** How many are kept that are used, and how many that were only made. Default: 1,000. */
   readonly max?: number | undefined;
   /** Milliseconds after which one that is not used is dropped. Default: an hour. */
   readonly ttl?: number | undefined;
+  /** How much is kept of either kind, by what `sizeOf` says of each. Default: as much as there is. */
+  readonly maxSize?: number | undefined;
+  readonly sizeOf?: ((bundle: T) => number) | undefined;
   /** The time in milliseconds, above 0. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined;
 }
@@ -59,7 +62,7 @@ export class ClientBundles<T extends Bundle> {
   readonly #made: LRUCache<string, T>;
   readonly #used: LRUCache<string, T>;
 
-  constructor({ max = 1_000, ttl = HOUR, clock }: ClientBundlesOptions = {}) {
+  constructor({ max = 1_000, ttl = HOUR, maxSize, sizeOf, clock }: ClientBundlesOptions<T> = {}) {
     for (const [name, value] of Object.entries({ max, ttl })) {
       // LRUCache takes 0 for no bound.
       if (!Number.isSafeInteger(value) || value < 1)
@@ -68,9 +71,10 @@ export class ClientBundles<T extends Bundle> {
         });
     }
     const options = {
-      // With a number of entries it would take memory for all of them at once.
-      maxSize: max,
-      sizeCalculation: () => 1,
+      max,
+      ...(maxSize === undefined || !sizeOf
+        ? {}
+        : { maxSize, sizeCalculation: (bundle: T) => Math.min(maxSize, Math.max(1, sizeOf(bundle))) }),
       ttl,
       ...(clock ? { perf: { now: clock }, ttlResolution: 0 } : {}),
     };
@@ -82,14 +86,21 @@ export class ClientBundles<T extends Bundle> {
     return this.#made.size + this.#used.size;
   }
 
-  /** The bundle, made if there is none. */
-  getOrMake(owner: BundleOwner, make: (owner: BundleOwner) => T): T {
+  get(owner: BundleOwner): T | undefined {
     const key = bundleKey(owner);
-    const found = this.#find(key);
-    if (found !== undefined) return found;
-    const made = make(owner);
-    this.#made.set(key, made);
+    const used = this.#used.get(key);
+    if (used !== undefined) return used;
+    const made = this.#made.get(key);
+    if (made === undefined) return undefined;
+    this.#made.delete(key);
+    this.#used.set(key, made);
     return made;
+  }
+
+  /** Puts a bundle in place of the one that there was. */
+  set(owner: BundleOwner, bundle: T): void {
+    const key = bundleKey(owner);
+    (this.#used.has(key) ? this.#used : this.#made).set(key, bundle);
   }
 
   delete(owner: BundleOwner): void {
@@ -107,15 +118,5 @@ export class ClientBundles<T extends Bundle> {
   sweep(): void {
     this.#made.purgeStale();
     this.#used.purgeStale();
-  }
-
-  #find(key: string): T | undefined {
-    const used = this.#used.get(key);
-    if (used !== undefined) return used;
-    const made = this.#made.get(key);
-    if (made === undefined) return undefined;
-    this.#made.delete(key);
-    this.#used.set(key, made);
-    return made;
   }
 }

@@ -18,6 +18,7 @@ import type { CreateRanker } from './search-form.js';
 import { assertToolset } from './server-mode.js';
 import { Toolsets, narrowingOf } from './toolsets.js';
 import type { ViewOptions } from './toolsets.js';
+import { MAX_TOOLS, sizeOf } from './view-cache.js';
 import type { KeptViews, Ready } from './view-cache.js';
 
 /** What is offered, and how. */
@@ -39,8 +40,6 @@ export interface ExposureOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-const MAX_VIEWS = 1_000;
-
 /** Decides what each request sees: what the operator offers, narrowed by what the request selects, in the form for its era. */
 export class Exposure implements ViewSource {
   readonly #registry: ToolRegistry;
@@ -53,10 +52,11 @@ export class Exposure implements ViewSource {
   readonly #dynamicTools: readonly CompiledSpec[] | undefined;
   readonly #onError: (error: unknown) => void;
   /** What requests have picked out of what is registered. */
-  readonly #picked = new LRUCache<string, View>({ max: MAX_VIEWS });
+  readonly #picked = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
   /** The search over each view, for as long as the view is there. */
   readonly #searches = new WeakMap<View, View>();
-  readonly #bundles: ClientBundles<{ readonly views: KeptViews }> | undefined;
+  readonly #bundles: ClientBundles<ClientViews> | undefined;
+  readonly #forget: () => void;
   #whole: View | undefined;
 
   constructor(registry: ToolRegistry, { view = {}, toolsets, onError = () => {} }: ExposureOptions = {}) {
@@ -73,14 +73,22 @@ export class Exposure implements ViewSource {
       ? createDynamicTools(registry, this.#toolsets, this)
       : undefined;
     this.#onError = onError;
-    this.#bundles = this.readsContext ? new ClientBundles(toolsets?.clientBundles) : undefined;
+    this.#bundles = this.readsContext
+      ? new ClientBundles({ ...toolsets?.clientBundles, maxSize: MAX_TOOLS, sizeOf: sizeOfBundle })
+      : undefined;
     // A mistake in the policy throws here. One that comes later leaves the last good view in place.
     if (!toolsets) this.#whole = registry.view(this.#policy);
-    registry.onChange(({ kind }) => {
+    this.#forget = registry.onChange(({ kind }) => {
       if (kind !== 'tools') return;
       this.#picked.clear();
       this.#bundles?.clear();
     });
+  }
+
+  /** Listens to nothing any more. What is registered later is then no longer noticed. */
+  close(): void {
+    this.#forget();
+    this.#toolsets?.close();
   }
 
   get hasToolsets(): boolean {
@@ -196,8 +204,13 @@ export class Exposure implements ViewSource {
 
   /** Where contexts differ, a client keeps what was made for its own, whatever others bring. */
   #keptFor(clientId: string, { hash }: ResolvedContext): KeptViews | undefined {
+    const bundles = this.#bundles;
+    if (!bundles) return undefined;
     const owner = { clientId, sessionConfigHash: hash };
-    return this.#bundles?.getOrMake(owner, () => ({ views: new Map() })).views;
+    return {
+      get: (key) => bundles.get(owner)?.views.get(key),
+      set: (key, view) => bundles.set(owner, { views: withOne(bundles.get(owner)?.views, key, view) }),
+    };
   }
 
   /** What is enabled, and the tools that enable more. */
@@ -240,6 +253,22 @@ export class Exposure implements ViewSource {
     const pinned = isWhole ? this.#pinned : this.#pinned.filter((name) => known.has(name));
     return [...new Set([...pinned, ...ofStartup.map(({ name }) => name)])];
   }
+}
+
+/** What a client has lately seen of what was made for its context. */
+interface ClientViews {
+  readonly views: ReadonlyMap<string, View>;
+}
+
+const MAX_KEPT = 16;
+
+function withOne(views: ReadonlyMap<string, View> | undefined, key: string, view: View): Map<string, View> {
+  const latest = [...(views ?? [])].filter(([each]) => each !== key).slice(1 - MAX_KEPT);
+  return new Map([...latest, [key, view]]);
+}
+
+function sizeOfBundle({ views }: ClientViews): number {
+  return [...views.values()].reduce((sum, view) => sum + sizeOf(view), 1);
 }
 
 /** The credential of the session, where it brings one, else of the server. */

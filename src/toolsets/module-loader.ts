@@ -26,14 +26,18 @@ export interface ModuleLoader {
 /** What a module gave for one context. */
 export type LoadedItem = AnyToolDefinition | CompilableTool;
 
-/** How many results are kept; the one that was not used for longest is loaded anew. */
-const MAX_LOADED = 10_000;
+/** How many tools are kept; those that were not used for longest are loaded anew. */
+const MAX_TOOLS = 50_000;
 
 /** Runs each loader once for each distinct context. One that fails is run again when it is next asked for. */
 export class LoadedModules {
   readonly #loaders: ReadonlyMap<string, ModuleLoader>;
   readonly #items = new WeakMap<object, LoadedItem>();
-  readonly #loaded = new LRUCache<string, Promise<readonly LoadedItem[]>>({ max: MAX_LOADED });
+  readonly #loaded = new LRUCache<string, Promise<readonly LoadedItem[]>>({
+    maxSize: MAX_TOOLS,
+    // Before it is known how many there are.
+    sizeCalculation: () => 1,
+  });
 
   constructor(loaders: Readonly<Record<string, ModuleLoader>>) {
     this.#loaders = new Map(Object.entries(loaders));
@@ -48,15 +52,18 @@ export class LoadedModules {
     });
   }
 
-  /** Calls back when what was loaded is out of date. */
-  onChange(listener: () => void): void {
-    for (const [module, loader] of this.#loaders) {
+  /** Calls back when what was loaded is out of date; the result stops that. */
+  onChange(listener: () => void): () => void {
+    const ends = [...this.#loaders].map(([module, loader]) =>
       loader.onChange?.(() => {
         const prefix = JSON.stringify([module]).slice(0, -1);
         for (const key of this.#loaded.keys()) if (key.startsWith(`${prefix},`)) this.#loaded.delete(key);
         listener();
-      });
-    }
+      }),
+    );
+    return () => {
+      for (const end of ends) end?.();
+    };
   }
 
   load(module: string, context: ContextValues): Promise<readonly LoadedItem[]> {
@@ -67,8 +74,16 @@ export class LoadedModules {
     if (!loading) {
       loading = run(module, loader, isShared ? {} : context);
       this.#loaded.set(key, loading);
-      loading.catch(() => {
-        if (this.#loaded.peek(key) === loading) this.#loaded.delete(key);
+      const isWanted = (): boolean => this.#loaded.peek(key) === loading;
+      const weigh = (items: readonly unknown[]): void => {
+        const size = Math.min(items.length + 1, MAX_TOOLS);
+        if (!isWanted()) return;
+        // The size of what is there already is not looked at again.
+        this.#loaded.delete(key);
+        this.#loaded.set(key, loading as Promise<readonly LoadedItem[]>, { size });
+      };
+      loading.then(weigh, () => {
+        if (isWanted()) this.#loaded.delete(key);
       });
     }
     return loading;

@@ -53,6 +53,7 @@ export class Toolsets {
   readonly #sessionContext: SessionContext | undefined;
   readonly #base: ResolvedContext;
   readonly #views = new ViewCache();
+  readonly #ending: readonly (() => void)[];
   /** What was compiled of each tool that a module gave, for as long as it is kept. */
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
@@ -70,10 +71,16 @@ export class Toolsets {
     // Copied once, not for every call.
     this.#base = Object.freeze({ context: freezeContext(config.context), hash: hashOf(config.context) });
     registry.expectTasks();
-    registry.onChange(({ kind }) => {
+    const forget = registry.onChange(({ kind }) => {
       if (kind === 'tools') this.#views.clear();
     });
-    this.#modules.onChange(() => registry.notifyToolsChanged());
+    const leave = this.#modules.onChange(() => registry.notifyToolsChanged());
+    this.#ending = [forget, leave];
+  }
+
+  /** Listens to nothing any more. What is out of date is then no longer noticed. */
+  close(): void {
+    for (const end of this.#ending) end();
   }
 
   get isDynamic(): boolean {
@@ -158,7 +165,9 @@ export class Toolsets {
     const owner = this.#dependsOnContext(keys) ? hash : '';
     const wanted = [keys, narrowing, owner, idOf(always), ceiling, toleratesUnknown, !onFailed];
     const isPicked = narrowing.actions !== undefined || narrowing.exclude !== undefined;
-    return this.#views.getOrMake({ key: canonicalJson(wanted), isPicked, kept }, (leaveOut) =>
+    // What is the same for all is kept for all.
+    const own = owner === '' ? undefined : kept;
+    return this.#views.getOrMake({ key: canonicalJson(wanted), isPicked, kept: own }, (leaveOut) =>
       this.#compile(keys, context, { ...rest, narrowing }, (error) => {
         if (!onFailed) throw error;
         leaveOut();

@@ -3,29 +3,34 @@ import type { View } from '../registry/view.js';
 
 export type Ready = View | Promise<View>;
 
-/** The views of one client, by what they were made of. */
-export type KeptViews = Map<string, View>;
+/** Where one client keeps its views, by what they were made of, so that others cannot drop them. */
+export interface KeptViews {
+  get(key: string): View | undefined;
+  set(key: string, view: View): void;
+}
 
-/** How many views are kept; the one that was not used for longest is compiled anew. */
-const MAX_VIEWS = 1_000;
-/** Of one client. */
-const MAX_KEPT = 16;
+/** How many tools are kept in views; those of the view that was not used for longest are compiled anew. */
+export const MAX_TOOLS = 50_000;
 /** What could not be loaded is tried again after a while. */
 const RETRY_MS = 30_000;
+
+const bounds = {
+  maxSize: MAX_TOOLS,
+  sizeCalculation: (view: Ready) => (view instanceof Promise ? 1 : sizeOf(view)),
+};
 
 interface Wanted {
   readonly key: string;
   /** Whether a request has picked single tools. */
   readonly isPicked: boolean;
-  /** Where a client keeps its views, so that others cannot drop them. */
   readonly kept?: KeptViews | undefined;
 }
 
 /** Views that are compiled, once for all who ask meanwhile. */
 export class ViewCache {
   /** Whole toolsets; and apart from them, for there are many more, what requests have picked out of them. */
-  readonly #views = new LRUCache<string, Ready>({ max: MAX_VIEWS });
-  readonly #picked = new LRUCache<string, Ready>({ max: MAX_VIEWS });
+  readonly #views = new LRUCache<string, Ready>(bounds);
+  readonly #picked = new LRUCache<string, Ready>(bounds);
   readonly #partial = new WeakSet<View>();
 
   /** `make` calls `leaveOut` where the view lacks something that will be there later. */
@@ -34,7 +39,7 @@ export class ViewCache {
     const known = kept?.get(key) ?? views.get(key);
     if (known instanceof Promise) return known;
     if (known) {
-      if (kept && !this.#partial.has(known)) keep(kept, key, known);
+      if (kept && !this.#partial.has(known) && kept.get(key) !== known) kept.set(key, known);
       return known;
     }
     let isPartial = false;
@@ -61,9 +66,7 @@ export class ViewCache {
   }
 }
 
-function keep(kept: KeptViews, key: string, view: View): void {
-  if (kept.has(key)) return;
-  const [oldest] = kept.keys();
-  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, view);
+/** A large view is worth as much as all others, and is kept all the same. */
+export function sizeOf(view: View): number {
+  return Math.min(view.tools.size + 1, MAX_TOOLS);
 }
