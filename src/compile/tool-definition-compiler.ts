@@ -72,6 +72,8 @@ export interface CompiledAction {
   readonly address: string;
   /** The label of the tool's namespace, where it has one. */
   readonly namespace: string | undefined;
+  /** Where it comes from, where tools of one name may come from several places. */
+  readonly origin?: string | undefined;
   /** The label of what runs. */
   readonly operation: string;
   /** The whole input, common fields included. */

@@ -24,6 +24,8 @@ export interface SecuredCall {
   readonly address: string;
   readonly caller: Caller;
   readonly accessToken: string | undefined;
+  /** The same where it says who is calling, and not only with which credential. */
+  readonly identifyingToken: string | undefined;
   /** The name that the client gives itself, or that the edge gave it: for fairness and logs, and no proof. */
   readonly clientId?: string | undefined;
   /** The arguments as they came. */
@@ -68,7 +70,7 @@ export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOp
       rateLimiter &&
       admitCall(
         rateLimiter,
-        callerKey(call.caller, call.accessToken),
+        callerKey(call.caller, call.identifyingToken),
         call.address,
         call.cost,
         call.clientId,

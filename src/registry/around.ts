@@ -41,7 +41,9 @@ export function createAround(
     readonly onWork: (work: Promise<unknown>) => void;
   },
 ): Around {
-  const { action, address, namespace = collaborators.namespace } = compiled;
+  const { action, address, origin, namespace: label = collaborators.namespace } = compiled;
+  // Two toolsets may have tools of one name.
+  const namespace = origin === undefined ? label : JSON.stringify([label, origin]);
   const { cached, invalidates = [], retry: rule } = action;
   return async (handler, given) => {
     const key = idempotencyKeyOf(compiled, request, given);

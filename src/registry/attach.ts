@@ -4,8 +4,9 @@ import { isLoggingLevel } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
 import { askable, capabilitiesOf, createMethods, isModern, serveMethod, toRpcError } from './methods.js';
 import type { MethodHandler, MethodOptions, Servable } from './methods.js';
-import { askerOf, fromSdk, membersOf } from './sdk-request.js';
+import { askerOf, fromSdk, httpOf, membersOf } from './sdk-request.js';
 import type { Connection } from './sdk-request.js';
+import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';
@@ -258,9 +259,10 @@ function serve(
     const known = fromSdk(context, target, connection);
     // In 2026-07-28 a list does not change by what a client calls.
     const isStable = isModern(known.protocolVersion);
-    const options = source.complete(isStable ? known : { ...known, enabledToolsets });
     let ask: AskClient | undefined;
+    let options: RequestOptions;
     try {
+      options = source.complete(isStable ? known : { ...known, enabledToolsets }, httpOf(context));
       if (askable.has(method)) ask = askerOf(registry, { method, params }, options, context);
     } catch (error) {
       throw toRpcError(error, onFault);

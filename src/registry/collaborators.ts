@@ -21,7 +21,7 @@ import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
 import type { Observe } from './observe.js';
 import { isInputRequired } from '../compile/input-required.js';
-import { contextHashOf } from './request-context.js';
+import { contextHashOf, identifyingToken } from './request-context.js';
 import type { ContextFactory, RequestOptions } from './request-context.js';
 
 /** What a registry works with. Each has a default, and each can be another object of the same form. */
@@ -107,7 +107,7 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     logger?.warn({ error: createRedactor().value(error) }, 'cache failed');
   };
   const payerOf: Collaborators['payerOf'] = (rule, request) => {
-    const key = rule(request.caller, request.accessToken);
+    const key = rule(request.caller, identifyingToken(request));
     if (!tenant) return key;
     const named: unknown = tenant(request);
     if (named !== undefined && typeof named !== 'string')

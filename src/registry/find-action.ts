@@ -23,6 +23,15 @@ interface Found {
   readonly call: ExecuteRequest;
 }
 
+/** The call that a call stands for, where it does, and the tools that it is for. What stands for none is left as it is. */
+export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tools; call: ExecuteRequest } {
+  const { name, arguments: given = {} } = call;
+  const forward = typeof name === 'string' ? tools.get(name)?.forward : undefined;
+  const to = forward && isJsonObject(given) ? forward(given) : undefined;
+  if (!to || typeof to === 'function') return { tools, call };
+  return { tools: to.tools, call: { ...call, name: to.name, arguments: to.arguments } };
+}
+
 /** The tool and the action that a call names, and its arguments. */
 export function find(tools: Tools, call: ExecuteRequest): Found {
   const { name, arguments: given } = call;

@@ -13,6 +13,7 @@ import type { ErrorReport } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { McpRequest } from './mcp-middleware.js';
+import type { RequestOptions } from './request-context.js';
 import { assertPageSize, pageOf } from './pages.js';
 import type { CompletionRequest, ToolRegistry } from './tool-registry.js';
 import type { View } from './view.js';
@@ -70,7 +71,7 @@ export function capabilitiesOf({ counts: { prompts, resources } }: Servable): Re
 /** The methods that a registry answers, whatever carries them: tools always, prompts and resources where there are any. */
 export function createMethods(
   registry: Servable,
-  viewFor: (request: McpRequest) => View | Promise<View>,
+  viewFor: (request: RequestOptions) => View | Promise<View>,
   { pageSize, cacheHints = NO_HINTS }: MethodOptions = {},
 ): Record<string, MethodHandler> {
   assertPageSize(pageSize);
@@ -82,20 +83,27 @@ export function createMethods(
     const isOwn = caller?.auth !== undefined || selection !== undefined;
     return isOwn ? { ttlMs: cacheHints.ttlMs, cacheScope: 'private' } : cacheHints;
   };
-  const list = (
-    name: string,
-    entries: (request: McpRequest) => readonly unknown[] | Promise<readonly unknown[]>,
-  ): MethodHandler => {
+  const list = (name: string, entries: () => readonly unknown[]): MethodHandler => {
     return async (request) => {
-      const { page, nextCursor } = pageOf(await entries(request), request.params['cursor'], pageSize);
+      const { page, nextCursor } = pageOf(entries(), request.params['cursor'], pageSize);
       return { [name]: page, ...(nextCursor === undefined ? {} : { nextCursor }), ...hints(request) };
     };
   };
   return {
-    'tools/list': list('tools', async (request) =>
-      (await viewFor(request)).listTools(isModern(request.protocolVersion) ? MODERN : '2025-11-25'),
-    ),
-    'tools/call': async (request) => callTool(registry, await viewFor(request), request),
+    'tools/list': async (request) => {
+      const view = await viewFor(request);
+      const tools = view.listTools(isModern(request.protocolVersion) ? MODERN : '2025-11-25');
+      const { page, nextCursor } = pageOf(tools, request.params['cursor'], pageSize);
+      // What is missing may be there in the next list.
+      const passing = view.isPartial === true && isModern(request.protocolVersion) ? { ttlMs: 0 } : {};
+      return {
+        tools: page,
+        ...(nextCursor === undefined ? {} : { nextCursor }),
+        ...hints(request),
+        ...passing,
+      };
+    },
+    'tools/call': async (request) => callTool(registry, viewFor, request),
     ...(prompts === 0
       ? {}
       : {
@@ -164,11 +172,13 @@ function assertAnswerable(result: unknown, { caller }: McpRequest): void {
 
 async function callTool(
   registry: Servable,
-  view: View,
+  viewFor: (request: RequestOptions) => View | Promise<View>,
   { params, ...request }: McpRequest,
 ): Promise<unknown> {
   const name = String(params['name']);
-  const result = await registry.callTool({ ...request, name, arguments: argumentsOf(params) }, view);
+  const view = await viewFor(request);
+  const call = { ...request, name, arguments: argumentsOf(params) };
+  const result = await registry.callTool(call, view, viewFor);
   return toWireResult(result, name, view, request.protocolVersion);
 }
 

@@ -15,6 +15,7 @@ import { assertScopes, find, without } from './find-action.js';
 import type { CallRecord, Observe } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
 import {
+  identifyingToken,
   CallCache,
   never,
   noLog,
@@ -132,6 +133,7 @@ class Run implements SecuredCall {
   readonly address: string;
   readonly caller: Caller;
   readonly accessToken: string | undefined;
+  readonly identifyingToken: string | undefined;
   readonly rawArguments: Arguments;
   readonly cost: number;
   /** Whether the guard has let it through: what fails from then on is not the guard's judgement. */
@@ -161,6 +163,7 @@ class Run implements SecuredCall {
     this.address = compiled.address;
     this.caller = request.caller ?? nobody;
     this.accessToken = request.accessToken;
+    this.identifyingToken = identifyingToken(request);
     this.rawArguments = request.arguments ?? given;
     this.cost = compiled.action.cost ?? 1;
     this.#with = with_;

@@ -144,6 +144,14 @@ export function requestOf({ cache }: RequestContext): RequestOptions | undefined
   return CallCache.requestOf(cache);
 }
 
+/**
+ * The access token that says who is calling. One that is in the session context is the server's own, or the word of a
+ * client, who can make up any.
+ */
+export function identifyingToken({ accessToken, session }: RequestOptions): string | undefined {
+  return session !== undefined && session.context['accessToken'] === accessToken ? undefined : accessToken;
+}
+
 /** Everything that came with a call and may hold a credential. */
 export function secretsOf(
   request: RequestOptions & { readonly arguments?: unknown },

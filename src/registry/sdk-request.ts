@@ -2,6 +2,7 @@ import { looseObject } from 'zod';
 import type { Caller, LoggingLevel, LogToClient, ReportProgress } from '../compile/tool-definition.js';
 import { ErrInputUnavailable } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import type { ContextRequest } from '../session/session-context.js';
 import { isLogged } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
 import type { Servable } from './methods.js';
@@ -127,6 +128,29 @@ const PREFIX = 'io.modelcontextprotocol/';
 /** What each request of 2026-07-28 says of itself. The second SDK takes it out of `_meta`. */
 function envelopeOf(request: Record<string, unknown>): Record<string, unknown> {
   return record(request['envelope']) ?? record(request['_meta']) ?? {};
+}
+
+/** The HTTP request that a call came with, where there is one. The SDKs have it in different forms. */
+export function httpOf(context: unknown): ContextRequest | undefined {
+  const whole = record(context) ?? {};
+  const request = record(record(whole['http'])?.['req']) ?? record(whole['requestInfo']);
+  const headers = request?.['headers'];
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const { url } = request as { readonly url?: unknown };
+  const address = typeof url === 'string' || url instanceof URL ? String(url) : '';
+  const query = URL.canParse(address) ? new URL(address).searchParams : undefined;
+  return {
+    header: (name) => readHeader(headers, name),
+    query: (name) => query?.getAll(name) ?? [],
+  };
+}
+
+function readHeader(headers: object, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const value: unknown = Object.hasOwn(headers, name)
+    ? (headers as Record<string, unknown>)[name]
+    : undefined;
+  return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : undefined;
 }
 
 export function membersOf(context: unknown) {

@@ -1,4 +1,5 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
+import { FrozenMap } from '../compile/frozen-map.js';
 import { InputRequired } from '../compile/input-required.js';
 import { nearestName } from '../compile/nearest-name.js';
 import { readDefinition } from '../compile/read-definition.js';
@@ -37,6 +38,7 @@ import type { CollaboratorOptions, Collaborators } from './collaborators.js';
 import { composeMcp } from './mcp-middleware.js';
 import type { McpHandler, McpMiddleware, McpRequest } from './mcp-middleware.js';
 import { logFailure, toError } from './call-errors.js';
+import { followForward } from './find-action.js';
 import { runPipeline } from './pipeline.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { Prompts } from './prompts.js';
@@ -52,6 +54,8 @@ import { callAsTask, createTaskMethods, taskRuleOf } from './task-calls.js';
 import { Tasks } from './tasks.js';
 import { compileView, normalizePolicy } from './view.js';
 import type { CompileOptions, View, ViewPolicy } from './view.js';
+import type { ViewSource } from './view-source.js';
+import { wireNamesOf } from './wire-names.js';
 
 export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
   /** The server's name; also the root of the tree. */
@@ -204,10 +208,11 @@ export class ToolRegistry<App = unknown> {
     return this;
   }
 
-  /** Compiles a builder or a definition without registering it. */
-  compileItem(item: CompilableTool | AnyToolDefinition): CompiledSpec {
+  /** Compiles a builder or a definition without registering it. `origin` tells it from others of its name. */
+  compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec {
     assertItem(item);
-    const compiled = 'compile' in item ? item.compile() : this.#compileDefinition(item);
+    const made = 'compile' in item ? item.compile() : this.#compileDefinition(item);
+    const compiled = origin === undefined ? made : withOrigin(made, origin);
     for (const { address, action } of compiled.actions.values()) {
       if (action.task) this.#mayHaveTasks = true;
       if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
@@ -220,6 +225,33 @@ export class ToolRegistry<App = unknown> {
     this.#assertListable(more.filter((spec) => !this.#listable.has(spec)));
     for (const spec of more) this.#listable.add(spec);
     return compileView(this.name, [...this.#specs.values(), ...more], normalizePolicy(policy), options);
+  }
+
+  /** The names that what is registered, and more, has in a form. */
+  namesOf(more: readonly CompiledSpec[], policy: ViewPolicy): Set<string> {
+    const specs = [...this.#specs.values(), ...more];
+    return new Set(specs.flatMap((spec) => wireNamesOf(spec, policy)));
+  }
+
+  /** The names that tools have in a form. Throws on what cannot be listed beside what has these names already. */
+  assertFree(
+    specs: readonly CompiledSpec[],
+    policy: ViewPolicy,
+    taken: ReadonlySet<string>,
+  ): ReadonlySet<string> {
+    this.#assertListable(specs.filter((spec) => !this.#listable.has(spec)));
+    for (const spec of specs) this.#listable.add(spec);
+    const names = new Set<string>();
+    let clashing: string | undefined;
+    for (const name of specs.flatMap((spec) => wireNamesOf(spec, policy))) {
+      if (taken.has(name) || names.has(name)) clashing ??= name;
+      names.add(name);
+    }
+    if (clashing === undefined) return names;
+    throw new ErrDuplicateName(`Two tools would both be called "${clashing}".`, {
+      hint: 'Rename one of them, or use namespaceToolsWithSetKey.',
+      details: { name: clashing, kind: 'tool' },
+    });
   }
 
   #assertListable(specs: readonly CompiledSpec[]): void {
@@ -298,20 +330,39 @@ export class ToolRegistry<App = unknown> {
     return view;
   }
 
-  /** Runs one call. Whatever goes wrong is in the result. */
-  executeTool(request: ExecuteRequest, view: View = this.view()): Promise<CallToolResult> {
+  /**
+   * Runs one call. Whatever goes wrong is in the result. `viewFor` gives the view where middleware changes what decides
+   * about it.
+   */
+  executeTool(
+    request: ExecuteRequest,
+    view: View = this.view(),
+    viewFor?: ViewSource['viewFor'],
+  ): Promise<CallToolResult> {
     if (this.#middleware.length === 0) return runPipeline(view.tools, this.#collaborators, request);
-    return this.#executeThrough(request, view);
+    return this.#executeThrough(request ?? {}, view, viewFor);
   }
 
-  async #executeThrough(request: ExecuteRequest, view: View): Promise<CallToolResult> {
-    const { name, arguments: args, ...options } = request ?? {};
-    const call = ({ params, ...rest }: McpRequest): Promise<CallToolResult> =>
-      runPipeline(view.tools, this.#collaborators, {
+  /** Middleware sees the tool that runs, also where another stands for it. */
+  async #executeThrough(
+    request: ExecuteRequest,
+    view: View,
+    viewFor: ViewSource['viewFor'] | undefined,
+  ): Promise<CallToolResult> {
+    const found = followForward(view.tools, request);
+    const { name, arguments: args, ...options } = found.call;
+    const call = async ({ params, ...rest }: McpRequest): Promise<CallToolResult> => {
+      const changed = {
         ...rest,
         name: params['name'] as string,
         arguments: params['arguments'] as typeof args,
-      });
+      };
+      if (!viewFor || decidesTheSame(rest, options))
+        return runPipeline(found.tools, this.#collaborators, changed);
+      const isSame = changed.name === name && changed.arguments === args;
+      const { tools } = await viewFor(rest);
+      return runPipeline(tools, this.#collaborators, isSame ? { ...rest, ...callOf(request) } : changed);
+    };
     return this.intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
       (result) =>
         isAnswer(result)
@@ -390,13 +441,17 @@ export class ToolRegistry<App = unknown> {
   }
 
   /** Runs one call for a client: where the action is declared so and the client takes tasks, as a task. */
-  callTool(request: ExecuteRequest, view: View = this.view()): Promise<CallToolResult> {
+  callTool(
+    request: ExecuteRequest,
+    view: View = this.view(),
+    viewFor?: ViewSource['viewFor'],
+  ): Promise<CallToolResult> {
     const rule = taskRuleOf(view, request);
-    if (!rule) return this.executeTool(request, view);
+    if (!rule) return this.executeTool(request, view, viewFor);
     const owner = this.#collaborators.keyOf(recordKey, request);
     const payer = this.#collaborators.payerOf(recordKey, request);
     return callAsTask(rule, { tasks: this.#tasks, owner, payer }, request, (changed) =>
-      this.executeTool(changed, view),
+      this.executeTool(changed, view, viewFor),
     );
   }
 
@@ -413,7 +468,9 @@ export class ToolRegistry<App = unknown> {
 
   /** How questions reach a client that keeps no connection: as the answer. */
   askInRounds(request: Omit<RoundsRequest, 'callerKey'>, options: RequestOptions): AskClient {
-    const callerKey = (): string => this.#collaborators.keyOf(recordKey, options);
+    // Another selection may have another tool of that name.
+    const callerKey = (): string =>
+      `${this.#collaborators.keyOf(recordKey, options)}${options.selection ? canonicalJson(options.selection) : ''}`;
     return createRoundAsker(this.#states, { ...request, callerKey });
   }
 
@@ -520,4 +577,23 @@ function assertItem(item: unknown): asserts item is object {
 function callerOf(stack: string | undefined): string {
   const [, line = ''] = /^.*\n.*register.*\n\s*at (.*)$/m.exec(stack ?? '') ?? [];
   return line === '' ? '' : ` at ${line}`;
+}
+
+/** Whether what decides about a view is as it was. */
+function decidesTheSame(one: RequestOptions, other: RequestOptions): boolean {
+  return (
+    one.selection === other.selection &&
+    one.caller === other.caller &&
+    one.session === other.session &&
+    one.protocolVersion === other.protocolVersion
+  );
+}
+
+function callOf({ name, arguments: args }: ExecuteRequest): Pick<ExecuteRequest, 'name' | 'arguments'> {
+  return { name, arguments: args };
+}
+
+function withOrigin({ spec, actions }: CompiledSpec, origin: string): CompiledSpec {
+  const marked = [...actions].map(([key, action]) => [key, Object.freeze({ ...action, origin })] as const);
+  return { spec, actions: new FrozenMap(marked) };
 }

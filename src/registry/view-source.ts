@@ -1,3 +1,4 @@
+import type { ContextRequest } from '../session/session-context.js';
 import type { RequestOptions } from './request-context.js';
 import type { View } from './view.js';
 
@@ -24,6 +25,6 @@ export type EnabledKeys = readonly string[] | undefined;
 export interface ViewSource {
   /** A promise only where something has to be loaded first. What a request cannot select throws or rejects. */
   viewFor(request: RequestOptions): View | Promise<View>;
-  /** Adds what the server itself says about whoever is calling. */
-  complete(request: RequestOptions): RequestOptions;
+  /** Adds what the server says about whoever is calling, and what the request says of itself in HTTP. */
+  complete(request: RequestOptions, http?: ContextRequest): RequestOptions;
 }

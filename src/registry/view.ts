@@ -36,6 +36,8 @@ export interface ViewPolicy extends CompiledForm {
 /** An immutable answer to what a caller may list and call. */
 export interface View {
   readonly policy: ViewPolicy;
+  /** Whether something is missing that could not be loaded. */
+  readonly isPartial?: boolean;
   /** The tools by wire name, in order of registration. Listing and calling both read this map. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
   /** The same tools as a tree of the model. */

@@ -61,6 +61,7 @@ export class ModernAnswers {
   readonly #registry: ToolRegistry;
   readonly #options: ModernOptions;
   readonly #ending: string;
+  readonly #viewOf: (request: RequestOptions) => View | Promise<View>;
   readonly #serverMeta: Readonly<Record<string, unknown>>;
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
 
@@ -68,6 +69,7 @@ export class ModernAnswers {
     assertPageSize(options.pageSize);
     this.#registry = registry;
     this.#options = options;
+    this.#viewOf = (request) => options.exposure.viewFor(request);
     this.#serverMeta = { name: registry.name, version: registry.version };
     this.#ending = `,"resultType":"complete","_meta":{"${SERVER_INFO}":${JSON.stringify(this.#serverMeta)}}}`;
   }
@@ -151,7 +153,7 @@ export class ModernAnswers {
     const end = at + pageSize;
     const next = end < whole.length ? `,"nextCursor":"${end}.${fingerprint(whole)}"` : '';
     const { ttlMs, cacheScope } = this.#options.cacheHints;
-    const hints = `,"ttlMs":${ttlMs},"cacheScope":"${auth || selection ? 'private' : cacheScope}"`;
+    const hints = `,"ttlMs":${view.isPartial === true ? 0 : ttlMs},"cacheScope":"${auth || selection ? 'private' : cacheScope}"`;
     const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
     return Promise.resolve({
       status: 200,
@@ -196,7 +198,7 @@ export class ModernAnswers {
       ask: (questions: Parameters<AskClient>[0]) =>
         (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
     };
-    const running = this.#registry.executeTool(call, view);
+    const running = this.#registry.executeTool(call, view, this.#viewOf);
     return running.then((result) => {
       // Nothing but the content, for which nothing is left to decide.
       if (result.isError === undefined && result._meta === undefined && result.resultType === undefined) {
@@ -318,10 +320,10 @@ export class ModernAnswers {
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {
-    const { exposure, ...options } = this.#options;
+    const { exposure: _, ...options } = this.#options;
     return (this.#methods ??= Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
-      createMethods(this.#registry, (request) => exposure.viewFor(request), options),
+      createMethods(this.#registry, this.#viewOf, options),
       this.#registry.taskMethods,
       { 'server/discover': async () => this.#discover() },
     ));

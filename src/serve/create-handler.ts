@@ -15,7 +15,7 @@ import { assertHandlerOptions } from './handler-options.js';
 import type { HandlerOptions } from './handler-options.js';
 import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
-import { createIdentify, pathOf, refuseClient } from './identify.js';
+import { createIdentify, idOf, pathOf, refuseClient } from './identify.js';
 import { isTooDeep } from './json-depth.js';
 import { Load, overloaded } from './load.js';
 import { assertSdk, loadSdk } from './sdk.js';
@@ -143,7 +143,7 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
         session: request.session,
       });
     } catch (error) {
-      return refuseClient(error);
+      return refuseClient(error, idOf(request.body));
     }
     return sessions.post(request);
   };

@@ -1,9 +1,11 @@
 import { ToolfoldError } from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
 import { createClientNamer } from '../session/client-identity.js';
 import type { Exposure } from '../toolsets/exposure.js';
 import { INVALID_PARAMS, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
-import { NOT_HERE, createSelectionReader } from './read-selection.js';
+import { isId } from './messages.js';
+import { NOT_HERE, createSelectionReader } from '../toolsets/read-selection.js';
 
 /** Finds out what a request selects and says about its caller. What is wrong with that is answered. */
 export type Identify = (request: EdgeRequest) => EdgeRequest | EdgeAnswer;
@@ -16,16 +18,17 @@ export function createIdentify(
   }: { readonly path?: string | undefined; readonly trustedProxies?: number | undefined },
 ): Identify {
   const nameClient = createClientNamer({ trustedProxies });
-  const readSelection = createSelectionReader(path, (keys) => exposure.assertToolsets(keys));
+  const readSelection = createSelectionReader(path);
   return (request) => {
-    const { target, header, address } = request;
+    const { target, header, address, auth } = request;
     try {
-      const selection = readSelection(pathOf(target), header);
-      if (selection === NOT_HERE) return notFound;
+      const read = readSelection(pathOf(target), header);
+      if (read === NOT_HERE) return notFound;
+      if (read) exposure.assertToolsets(read.named, { caller: { auth } });
       const session = exposure.contextOf({ header, query: (name) => readQuery(target, name) });
-      return { ...request, clientId: nameClient({ header, address }), selection, session };
+      return { ...request, clientId: nameClient({ header, address }), selection: read?.selection, session };
     } catch (error) {
-      return refuseClient(error);
+      return refuseClient(error, idOf(request.body));
     }
   };
 }
@@ -34,6 +37,11 @@ export function createIdentify(
 export function refuseClient(error: unknown, id: string | number | null = null): EdgeAnswer {
   if (!(error instanceof ToolfoldError) || error.audience === 'author') throw error;
   return refuse(400, INVALID_PARAMS, error.message, { id });
+}
+
+/** The id of the request that is refused, where it is one. */
+export function idOf(body: unknown): string | number | null {
+  return isJsonObject(body) && isId(body['id']) ? body['id'] : null;
 }
 
 /** The path of a target. A request may name its target by the whole URL. */

@@ -9,7 +9,7 @@ import { assertServerOptions, toHandlerOptions } from './handler-options.js';
 import type { HandlerOptions } from './handler-options.js';
 import { pathOf } from './identify.js';
 import { toNodeListener } from './node-listener.js';
-import { isSelectionPath } from './read-selection.js';
+import { isSelectionPath } from '../toolsets/read-selection.js';
 
 export interface ServeHttpOptions extends HandlerOptions {
   /** 0 for any that is free. Default: 3000. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../compile/tool-definition.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { isModern } from '../registry/methods.js';
@@ -12,7 +13,9 @@ import { canonicalJson } from '../schema/json-value.js';
 import { ClientBundles } from '../session/client-bundles.js';
 import type { ContextRequest, ResolvedContext } from '../session/session-context.js';
 import { createDynamicTools } from './dynamic-form.js';
+import { createGrants } from './grant.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
+import { NOT_HERE, createSelectionReader } from './read-selection.js';
 import { createSearchView } from './search-form.js';
 import type { CreateRanker } from './search-form.js';
 import { assertToolset } from './server-mode.js';
@@ -48,7 +51,7 @@ export class Exposure implements ViewSource {
   readonly #pinned: readonly string[];
   readonly #ranker: CreateRanker | undefined;
   readonly #toolsets: Toolsets | undefined;
-  readonly #select: ToolsetConfig['select'];
+  readonly #grantTo: ((caller: Caller | undefined) => Selection | undefined) | undefined;
   readonly #dynamicTools: readonly CompiledSpec[] | undefined;
   readonly #onError: (error: unknown) => void;
   /** What requests have picked out of what is registered. */
@@ -68,7 +71,7 @@ export class Exposure implements ViewSource {
     this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
     this.#policy = normalizePolicy(form === 'flat' ? { ...policy, form } : policy);
     this.#toolsets = toolsets && new Toolsets(registry, toolsets, this.#policy);
-    this.#select = toolsets?.select;
+    this.#grantTo = toolsets?.select && createGrants(toolsets.select);
     this.#dynamicTools = this.#toolsets?.isDynamic
       ? createDynamicTools(registry, this.#toolsets, this)
       : undefined;
@@ -78,6 +81,13 @@ export class Exposure implements ViewSource {
       : undefined;
     // A mistake in the policy throws here. One that comes later leaves the last good view in place.
     if (!toolsets) this.#whole = registry.view(this.#policy);
+    if (!toolsets && this.#isSearched) this.viewFor({});
+    try {
+      this.#toolsets?.assertListable(this.#dynamicTools);
+    } catch (error) {
+      this.#toolsets?.close();
+      throw error;
+    }
     this.#forget = registry.onChange(({ kind }) => {
       if (kind !== 'tools') return;
       this.#picked.clear();
@@ -95,10 +105,11 @@ export class Exposure implements ViewSource {
     return this.#toolsets !== undefined;
   }
 
-  /** Throws where the operator offers no such toolset to anybody. */
-  assertToolsets(keys: readonly string[]): void {
-    const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
-    for (const key of keys) assertToolset(key, isDynamic ? allowed : startup, 'the request');
+  /** Throws where there is no such toolset for a caller. */
+  assertToolsets(keys: readonly string[], request: RequestOptions): void {
+    if (keys.length === 0) return;
+    const reachable = this.reachableFor(request);
+    for (const key of keys) assertToolset(key, reachable, 'the request');
   }
 
   /** Whether requests say something about their callers that counts. */
@@ -108,7 +119,7 @@ export class Exposure implements ViewSource {
 
   /** Whether two requests that select the same may see different tools. */
   get isPersonal(): boolean {
-    return this.#select !== undefined || this.readsContext;
+    return this.#grantTo !== undefined || this.readsContext;
   }
 
   /** What a request says about its caller, with what the server says. A malformed one throws. */
@@ -116,47 +127,50 @@ export class Exposure implements ViewSource {
     return this.#toolsets?.contextOf(request);
   }
 
-  complete(request: RequestOptions): RequestOptions {
-    const session = request.session ?? this.contextOf();
-    return session
-      ? { ...request, session, accessToken: accessTokenOf(session) ?? request.accessToken }
-      : request;
+  complete(request: RequestOptions, http?: ContextRequest): RequestOptions {
+    const session = request.session ?? this.contextOf(http);
+    const read = http && !request.selection ? readHeaders('', http.header) : undefined;
+    const found = read && read !== NOT_HERE ? read : undefined;
+    if (found) this.assertToolsets(found.named, request);
+    if (!session && !found) return request;
+    return {
+      ...request,
+      ...(found ? { selection: found.selection } : {}),
+      ...(session ? { session, accessToken: accessTokenOf(session) ?? request.accessToken } : {}),
+    };
   }
 
   viewFor(request: RequestOptions): Ready {
     const { selection } = request;
     const toolsets = this.#toolsets;
     if (!toolsets) {
-      this.assertToolsets(selection?.toolsets ?? []);
+      this.assertToolsets(selection?.toolsets ?? [], request);
       const view = selection ? this.#pick(selection) : this.#current();
-      return this.#isSearched ? this.#search(view, [], !selection) : view;
+      return this.#isSearched ? this.#search(view, [], request) : view;
     }
-    const reachable = this.reachableFor(request);
-    const keys = selection?.toolsets ? toolsets.select(selection.toolsets, reachable) : reachable;
-    const isNamed = selection?.toolsets !== undefined || selection?.tools !== undefined;
-    const isDynamic = this.#dynamicTools !== undefined && !this.#isSearched && !isNamed;
-    if (isDynamic && request.enabledToolsets && !isModern(request.protocolVersion))
-      return this.#viewOfSession(toolsets, request, keys);
-    const isSearched = this.#isSearched || isDynamic;
-    // What cannot be loaded is not found; the rest is.
-    const view = this.#viewOf(toolsets, keys, request, isSearched ? { onFailed: this.#onError } : {});
-    return isSearched ? this.#search(view, keys, !selection && !this.#select) : view;
+    const keys = this.#selectedKeys(toolsets, request);
+    if (this.#isOfSession(request)) return this.#viewOfSession(toolsets, request, keys);
+    const view = this.#viewOf(toolsets, keys, request, this.#leniencyFor(request));
+    if (this.#isSearched || (this.#dynamicTools && !isNaming(selection)))
+      return this.#search(view, keys, request);
+    return view instanceof Promise ? view.then((ready) => this.#assertRoom(ready)) : this.#assertRoom(view);
   }
 
   /** Throws, or rejects, where a request selects what it cannot. */
-  check(request: RequestOptions): Ready {
+  check(request: RequestOptions): Ready | undefined {
     const { selection } = request;
     const toolsets = this.#toolsets;
     if (!toolsets) return this.viewFor(request);
-    const reachable = this.reachableFor(request);
-    const keys = selection?.toolsets ? toolsets.select(selection.toolsets, reachable) : reachable;
-    return this.#viewOf(toolsets, keys, request);
+    const keys = this.#selectedKeys(toolsets, request);
+    // What names nothing cannot name what is not there.
+    if (!selection?.tools && !selection?.excludeTools) return undefined;
+    return this.#viewOf(toolsets, keys, request, this.#leniencyFor(request));
   }
 
   /** The toolsets that a caller can get at, whatever is active. */
   reachableFor({ caller }: RequestOptions): readonly string[] {
     const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
-    const granted = this.#select?.(caller?.auth)?.toolsets;
+    const granted = this.#grantTo?.(caller)?.toolsets;
     const all = isDynamic ? allowed : startup;
     return granted ? all.filter((key) => granted.includes(key)) : all;
   }
@@ -165,6 +179,36 @@ export class Exposure implements ViewSource {
   async toolsOf(keys: readonly string[], request: RequestOptions): Promise<View> {
     if (!this.#toolsets) return this.viewFor(request);
     return this.#viewOf(this.#toolsets, keys, request, { toleratesUnknown: true });
+  }
+
+  #selectedKeys(toolsets: Toolsets, request: RequestOptions): readonly string[] {
+    const reachable = this.reachableFor(request);
+    const asked = request.selection?.toolsets;
+    return asked ? toolsets.select(asked, reachable) : reachable;
+  }
+
+  /** Whether a request belongs to a session in which toolsets are enabled. */
+  #isOfSession({ enabledToolsets, protocolVersion, selection }: RequestOptions): boolean {
+    return (
+      this.#dynamicTools !== undefined &&
+      !this.#isSearched &&
+      !isNaming(selection) &&
+      enabledToolsets !== undefined &&
+      !isModern(protocolVersion)
+    );
+  }
+
+  /** Who names no toolset is served what can be loaded of those that he did not ask for. */
+  #leniencyFor({ selection }: RequestOptions): ViewOptions {
+    const isLenient =
+      selection?.toolsets === undefined && (this.#isSearched || this.#dynamicTools !== undefined);
+    return isLenient ? { onFailed: this.#onError } : {};
+  }
+
+  /** Tools can be named of no more toolsets than may be active. */
+  #assertRoom(view: View): View {
+    if (this.#toolsets?.isDynamic) this.#toolsets.assertRoomFor(view);
+    return view;
   }
 
   #current(): View {
@@ -194,9 +238,10 @@ export class Exposure implements ViewSource {
     { session = toolsets.contextOf(), selection, caller, clientId }: RequestOptions,
     options?: ViewOptions,
   ): Ready {
-    const granted = this.#select?.(caller?.auth);
+    const granted = this.#grantTo?.(caller);
     return toolsets.view(keys, session, withoutToolsets(selection), {
       ...options,
+      onStale: this.#onError,
       kept: clientId === undefined ? undefined : this.#keptFor(clientId, session),
       ...(granted ? { ceiling: narrowingOf(granted) } : {}),
     });
@@ -219,24 +264,25 @@ export class Exposure implements ViewSource {
     const keys = active.filter((key) => reachable.includes(key));
     const view = (): Ready =>
       this.#viewOf(toolsets, keys, request, { always: this.#dynamicTools, toleratesUnknown: true });
-    if (!request.selection?.excludeTools) return view();
     // What is not to be there need not be enabled, but must exist.
-    const all = this.#viewOf(toolsets, reachable, request);
-    return all instanceof Promise ? all.then(view) : view();
+    const checked = this.check(request);
+    return checked instanceof Promise ? checked.then(view) : view();
   }
 
   /** The search over a view. What is pinned must be there, unless the view is narrower than the operator knew. */
-  #search(inner: Ready, keys: readonly string[], isWhole: boolean): Ready {
-    if (inner instanceof Promise) return inner.then((view) => this.#search(view, keys, isWhole));
+  #search(inner: Ready, keys: readonly string[], request: RequestOptions): Ready {
+    if (inner instanceof Promise) return inner.then((view) => this.#search(view, keys, request));
     const known = this.#searches.get(inner);
     if (known) return known;
+    const isWhole = !request.selection && !this.#grantTo && inner.isPartial !== true;
     const search = createSearchView(this.#registry, inner, {
       toolsets: this.#toolsets?.describe([], keys) ?? [],
       pinned: this.#pinsOf(inner, isWhole),
       ranker: this.#ranker,
     });
-    this.#searches.set(inner, search);
-    return search;
+    const view = inner.isPartial === true ? Object.freeze({ ...search, isPartial: true }) : search;
+    this.#searches.set(inner, view);
+    return view;
   }
 
   #pinsOf({ root, tools }: View, isWhole: boolean): readonly string[] {
@@ -254,6 +300,13 @@ export class Exposure implements ViewSource {
     return [...new Set([...pinned, ...ofStartup.map(({ name }) => name)])];
   }
 }
+
+/** Whether a request says itself what is to be listed. */
+function isNaming(selection: Selection | undefined): boolean {
+  return selection?.toolsets !== undefined || selection?.tools !== undefined;
+}
+
+const readHeaders = createSelectionReader(undefined);
 
 /** What a client has lately seen of what was made for its context. */
 interface ClientViews {

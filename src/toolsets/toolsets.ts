@@ -4,6 +4,8 @@ import type { ToolRegistry } from '../registry/tool-registry.js';
 import { normalizePolicy } from '../registry/view.js';
 import type { CompileOptions, Narrowing, View, ViewPolicy } from '../registry/view.js';
 import type { Selection } from '../registry/view-source.js';
+import { nearestName } from '../compile/nearest-name.js';
+import { isJsonObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
 import { hashOf } from '../session/context-hash.js';
 import { freezeContext } from '../session/frozen-context.js';
@@ -37,6 +39,8 @@ export interface ViewOptions {
   readonly ceiling?: Narrowing | undefined;
   /** Lets a selection name what is not active. */
   readonly toleratesUnknown?: boolean | undefined;
+  /** Told why the tools that there were before are served, where those that there are now cannot be. */
+  readonly onStale?: ((error: unknown) => void) | undefined;
   /** Told of toolsets that could not be loaded, which are then left out. Without it nothing is left out: the view fails. */
   readonly onFailed?: ((error: unknown) => void) | undefined;
 }
@@ -61,6 +65,7 @@ export class Toolsets {
   constructor(registry: ToolRegistry, config: ToolsetConfig, policy: ViewPolicy = {}) {
     this.#registry = registry;
     this.#config = config;
+    assertConfig(config);
     this.#policy = ceilingOf(config, policy);
     this.#catalog = readCatalog(config.catalog, config.moduleLoaders);
     const keys = [...this.#catalog.keys()];
@@ -160,14 +165,14 @@ export class Toolsets {
   ): Ready {
     const keys = this.#within(active, selection);
     const narrowing = narrowingOf(selection);
-    const { kept, onFailed, ...rest } = options;
+    const { kept, onFailed, onStale, ...rest } = options;
     const { always, ceiling = {}, toleratesUnknown = false } = rest;
     const owner = this.#dependsOnContext(keys) ? hash : '';
     const wanted = [keys, narrowing, owner, idOf(always), ceiling, toleratesUnknown, !onFailed];
     const isPicked = narrowing.actions !== undefined || narrowing.exclude !== undefined;
     // What is the same for all is kept for all.
     const own = owner === '' ? undefined : kept;
-    return this.#views.getOrMake({ key: canonicalJson(wanted), isPicked, kept: own }, (leaveOut) =>
+    return this.#views.getOrMake({ key: canonicalJson(wanted), isPicked, kept: own, onStale }, (leaveOut) =>
       this.#compile(keys, context, { ...rest, narrowing }, (error) => {
         if (!onFailed) throw error;
         leaveOut();
@@ -190,15 +195,19 @@ export class Toolsets {
     onFailed: (error: unknown) => void,
   ): Promise<View> {
     const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
+    const taken = this.#registry.namesOf(options.always ?? [], this.#policy);
     const loading = keys.map((key) => this.#load(key, context));
     for (const [at, loaded] of (await Promise.allSettled(loading)).entries()) {
       const key = keys[at] as string;
-      if (loaded.status === 'rejected') {
-        onFailed(loaded.reason);
-        continue;
+      try {
+        if (loaded.status === 'rejected') throw loaded.reason;
+        const added = loaded.value.filter((spec) => !toolsets.has(spec));
+        for (const name of this.#registry.assertFree(added, this.#policy, taken)) taken.add(name);
+        const group = { key, title: this.#catalog.get(key)?.name ?? key };
+        for (const spec of loaded.value) toolsets.set(spec, [...(toolsets.get(spec) ?? []), group]);
+      } catch (error) {
+        onFailed(error);
       }
-      const group = { key, title: this.#catalog.get(key)?.name ?? key };
-      for (const spec of loaded.value) toolsets.set(spec, [...(toolsets.get(spec) ?? []), group]);
     }
     return this.#registry.viewWith([...toolsets.keys()], this.#policy, {
       ...options,
@@ -206,21 +215,55 @@ export class Toolsets {
     });
   }
 
-  async #load(key: string, context: ContextValues): Promise<CompiledSpec[]> {
-    const { tools = [], modules = [] } = this.#catalog.get(key) as ToolSetDefinition;
-    const own = this.#modules.read(tools);
-    const loaded = await Promise.all(modules.map((module) => this.#modules.load(module, context)));
-    return [...new Set([...own, ...loaded.flat()])].map((item) => this.#compileItem(item, key));
+  async #load(key: string, context: ContextValues): Promise<readonly CompiledSpec[]> {
+    const { modules = [] } = this.#catalog.get(key) as ToolSetDefinition;
+    const loaded = modules.map(async (module) => {
+      const items = await this.#modules.load(module, context);
+      return items.map((item) => this.#compileItem(item, key, `module ${module}`));
+    });
+    return [...new Set([...this.#own(key), ...(await Promise.all(loaded)).flat()])];
+  }
+
+  /** What a toolset has without loading anything. */
+  #own(key: string): readonly CompiledSpec[] {
+    const { tools = [] } = this.#catalog.get(key) as ToolSetDefinition;
+    return this.#modules.read(tools).map((item) => this.#compileItem(item, key, `toolset ${key}`));
+  }
+
+  /** Throws on what no request could list: mistakes in what is there without loading. */
+  assertListable(always: readonly CompiledSpec[] = []): void {
+    this.#registry.assertFree(always, this.#policy, this.#registry.namesOf([], this.#policy));
+    const taken = this.#registry.namesOf(always, this.#policy);
+    const seen = new Set<CompiledSpec>();
+    for (const key of this.#allowed) {
+      const added = this.#own(key).filter((spec) => !seen.has(spec));
+      this.#registry.assertFree(added, this.#policy, taken);
+      for (const spec of added) seen.add(spec);
+    }
+  }
+
+  /** Throws where a view has tools of more toolsets than may be active. One that is in several counts once. */
+  assertRoomFor({ root, tools }: View): void {
+    const { maxActiveToolsets } = this.#config.exposurePolicy;
+    if (maxActiveToolsets === undefined) return;
+    const groups = root.childGroups.map(({ name, childTools }) => ({ name, tools: new Set(childTools) }));
+    const counted = new Set<string>();
+    for (const { tool } of tools.values()) {
+      const holding = groups.filter((group) => group.tools.has(tool)).map(({ name }) => name);
+      const [first] = holding;
+      if (first !== undefined && !holding.some((name) => counted.has(name))) counted.add(first);
+    }
+    assertRoom(this.#config.exposurePolicy, [...counted], []);
   }
 
   /** A tool in two toolsets is one tool, unless each calls it by its own name. */
-  #compileItem(item: LoadedItem, key: string): CompiledSpec {
+  #compileItem(item: LoadedItem, key: string, origin: string): CompiledSpec {
     const prefix = this.#config.exposurePolicy.namespaceToolsWithSetKey === true ? key : '';
     let byPrefix = this.#compiled.get(item);
     if (!byPrefix) this.#compiled.set(item, (byPrefix = new Map()));
     let compiled = byPrefix.get(prefix);
     if (!compiled) {
-      compiled = this.#registry.compileItem(prefix === '' ? item : namespaced(item, prefix));
+      compiled = this.#registry.compileItem(prefix === '' ? item : namespaced(item, prefix), origin);
       byPrefix.set(prefix, compiled);
     }
     return compiled;
@@ -252,6 +295,34 @@ export class Toolsets {
     assertLimit(this.#config.exposurePolicy, chosen, []);
     return chosen;
   }
+}
+
+const configKeys: readonly (keyof ToolsetConfig)[] = [
+  'catalog',
+  'moduleLoaders',
+  'startup',
+  'context',
+  'sessionContext',
+  'exposurePolicy',
+  'clientBundles',
+  'loaderTimeoutMs',
+  'select',
+];
+
+/** A slip must not leave a check out. */
+function assertConfig(config: ToolsetConfig): void {
+  if (!isJsonObject(config as unknown))
+    throw new ErrInvalidPolicy('A configuration of toolsets is an object.');
+  const unknown = Object.keys(config).find((key) => !(configKeys as readonly string[]).includes(key));
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, configKeys);
+    throw new ErrInvalidPolicy(
+      `A configuration of toolsets has no "${unknown}".`,
+      nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+    );
+  }
+  if (config.select !== undefined && typeof config.select !== 'function')
+    throw new ErrInvalidPolicy('select of a configuration of toolsets must be a function.');
 }
 
 /** What no request can widen. */

@@ -24,6 +24,8 @@ interface Wanted {
   /** Whether a request has picked single tools. */
   readonly isPicked: boolean;
   readonly kept?: KeptViews | undefined;
+  /** Told why the last good view is served instead of one that cannot be made. */
+  readonly onStale?: ((error: unknown) => void) | undefined;
 }
 
 /** Views that are compiled, once for all who ask meanwhile. */
@@ -31,27 +33,41 @@ export class ViewCache {
   /** Whole toolsets; and apart from them, for there are many more, what requests have picked out of them. */
   readonly #views = new LRUCache<string, Ready>(bounds);
   readonly #picked = new LRUCache<string, Ready>(bounds);
-  readonly #partial = new WeakSet<View>();
+  /** What was last good, for when what has changed cannot be served. */
+  readonly #last = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
 
   /** `make` calls `leaveOut` where the view lacks something that will be there later. */
-  getOrMake({ key, isPicked, kept }: Wanted, make: (leaveOut: () => void) => Promise<View>): Ready {
+  getOrMake({ key, isPicked, kept, onStale }: Wanted, make: (leaveOut: () => void) => Promise<View>): Ready {
     const views = isPicked ? this.#picked : this.#views;
     const known = kept?.get(key) ?? views.get(key);
     if (known instanceof Promise) return known;
     if (known) {
-      if (kept && !this.#partial.has(known) && kept.get(key) !== known) kept.set(key, known);
+      if (kept && !known.isPartial && kept.get(key) !== known) kept.set(key, known);
       return known;
     }
-    let isPartial = false;
-    const making = make(() => {
-      isPartial = true;
-    });
+    let isPassing = false;
+    const pass = (): void => {
+      isPassing = true;
+    };
+    const making = make(pass).then(
+      (view) => {
+        if (isPassing) return Object.freeze({ ...view, isPartial: true });
+        this.#last.set(key, view);
+        return view;
+      },
+      (error: unknown) => {
+        const last = this.#last.get(key);
+        if (!last || !onStale) throw error;
+        onStale(error);
+        pass();
+        return last;
+      },
+    );
     views.set(key, making);
     const isWanted = (): boolean => views.peek(key) === making;
     making.then(
       (view) => {
-        if (isPartial) this.#partial.add(view);
-        if (isWanted()) views.set(key, view, isPartial ? { ttl: RETRY_MS } : {});
+        if (isWanted()) views.set(key, view, isPassing ? { ttl: RETRY_MS } : {});
       },
       () => {
         if (isWanted()) views.delete(key);

@@ -26,8 +26,7 @@ export function configOf(config: Partial<ToolsetConfig> = {}): ToolsetConfig & {
       loads.push(`${name} ${String(context['accessToken'])}`);
       return tools as never;
     };
-  return {
-    loads,
+  const made: ToolsetConfig = {
     catalog: {
       users: {
         name: 'Users',
@@ -53,6 +52,8 @@ export function configOf(config: Partial<ToolsetConfig> = {}): ToolsetConfig & {
     exposurePolicy: {},
     ...config,
   };
+  // Not a part of the configuration.
+  return Object.defineProperty(made, 'loads', { value: loads }) as ToolsetConfig & { loads: string[] };
 }
 
 export async function start(

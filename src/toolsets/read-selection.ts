@@ -4,8 +4,17 @@ import type { Selection } from '../registry/view-source.js';
 
 export type ReadHeader = (name: string) => string | undefined;
 
-/** What a request selects, `undefined` where it selects nothing; `NOT_HERE` where the path is not one of ours. */
-export type SelectionReader = (path: string, header: ReadHeader) => Selection | undefined | typeof NOT_HERE;
+/** What a request selects, and all toolsets that it names to do so. */
+export interface ReadSelection {
+  readonly selection: Selection;
+  readonly named: readonly string[];
+}
+
+/** `undefined` where a request selects nothing; `NOT_HERE` where the path is not one of ours. */
+export type SelectionReader = (
+  path: string,
+  header: ReadHeader,
+) => ReadSelection | undefined | typeof NOT_HERE;
 
 export const NOT_HERE = Symbol('not here');
 
@@ -17,13 +26,10 @@ const MAX_LENGTH = 16_384;
  * Reads what requests select: by the path behind that of the server (`/x/users,billing`, `/x/users/readonly`,
  * `/readonly`) and by headers. Both together narrow further.
  */
-export function createSelectionReader(
-  base: string | undefined,
-  assertToolsets: (keys: readonly string[]) => void,
-): SelectionReader {
+export function createSelectionReader(base: string | undefined): SelectionReader {
   const root = base === undefined ? undefined : base.replace(/\/+$/, '');
   // What was read lately: clients send the same with every request.
-  const read = new LRUCache<string, Selection>({
+  const read = new LRUCache<string, ReadSelection>({
     max: 1_000,
     maxSize: 4 * 1024 * 1024,
     sizeCalculation: (_, key) => key.length + 1,
@@ -48,15 +54,15 @@ export function createSelectionReader(
     const ofPath = readPath(rest);
     if (!ofPath) return NOT_HERE;
     const ofHeader = readNames('X-MCP-Toolsets', toolsets);
-    assertToolsets([...(ofPath.toolsets ?? []), ...(ofHeader ?? [])]);
     const selection = Object.freeze({
       ...both(ofPath.toolsets, ofHeader),
       ...optional('tools', readNames('X-MCP-Tools', tools)),
       ...optional('excludeTools', readNames('X-MCP-Exclude-Tools', excluded)),
       ...(ofPath.readOnly === true || readFlag('X-MCP-Readonly', readOnly) ? { readOnly: true } : {}),
     });
-    read.set(key, selection);
-    return selection;
+    const found = { selection, named: [...(ofPath.toolsets ?? []), ...(ofHeader ?? [])] };
+    read.set(key, found);
+    return found;
   };
 }
 
