@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientIdOf } from './client-identity.js';
+import { clientIdOf, createClientNamer } from './client-identity.js';
 import type { ClientTraits } from './client-identity.js';
 
 const traits = (headers: Record<string, string>, address?: string): ClientTraits => ({
@@ -20,6 +20,21 @@ describe('the name of a client', () => {
     const ids = ['a', 'b'].map((end) => clientIdOf(traits({ 'mcp-client-id': long + end })));
     expect(new Set(ids).size).toBe(2);
     expect(Math.max(...ids.map(({ length }) => length))).toBeLessThanOrEqual(256);
+  });
+
+  it('is never the one that was made for another client, whatever a client sends', () => {
+    const auto = clientIdOf(traits(browser, '10.0.0.1'));
+    const long = clientIdOf(traits({ 'mcp-client-id': 'x'.repeat(300) }));
+    const sent = [auto, long, `named-${auto}`, `named-${long}`, `${'named-'.repeat(39)}${auto}`];
+    const ids = sent.map((name) => clientIdOf(traits({ ...browser, 'mcp-client-id': name }, '10.0.0.2')));
+    expect(ids.slice(0, 2)).toEqual([`named-${auto}`, `named-${long}`]);
+    expect(new Set([auto, long, ...ids]).size).toBe(7);
+    expect(Math.max(...ids.map(({ length }) => length))).toBeLessThanOrEqual(256);
+  });
+
+  it('stays as sent where it only begins like one that is made', () => {
+    for (const name of ['auto-pilot', 'long-john', 'named-x', 'auto-0123456789ABCDEF'])
+      expect(clientIdOf(traits({ 'mcp-client-id': name }))).toBe(name);
   });
 
   it('[S003-46] is else made of address, user agent and accept header', () => {
@@ -65,5 +80,17 @@ describe('the name of a client', () => {
   it('refuses a number of proxies that is none', () => {
     for (const trustedProxies of [-1, 0.5, Number.NaN])
       expect(() => clientIdOf(traits({}), { trustedProxies })).toThrow('trustedProxies');
+  });
+});
+
+describe('the names of clients that come again', () => {
+  it('are not confused by what separates the parts of which names are made', () => {
+    const nameOf = createClientNamer({});
+    const posing = traits({ 'mcp-client-id': '|10.0.0.1|', 'user-agent': 'a', accept: 'b' }, 'x');
+    const posed = traits(
+      { 'mcp-client-id': '', 'x-forwarded-for': '|x', 'user-agent': '|a', accept: 'b' },
+      '10.0.0.1',
+    );
+    for (const each of [posing, posed, posing, posed]) expect(nameOf(each)).toBe(clientIdOf(each));
   });
 });

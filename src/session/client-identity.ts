@@ -17,6 +17,8 @@ export interface ClientIdentityOptions {
 const MAX_ID = 256;
 const MAX_NAMES = 10_000;
 const MAX_SEEN = 1_024;
+/** What is made here, and what a name that looks so is made into. */
+const DERIVED = /^(?:named-)*(?:auto-[0-9a-f]{16}|long-[0-9a-f]{64})$/;
 
 /**
  * A name for a client, for fairness and logs. It is never a proof of who that is: a client can send any.
@@ -27,11 +29,16 @@ export function clientIdOf(
 ): string {
   assertProxies(trustedProxies);
   const named = header('mcp-client-id')?.trim();
-  // Of two long names that begin alike neither may become the other.
-  if (named) return named.length <= MAX_ID ? named : `long-${sha256(named)}`;
+  if (named) return toNamedId(named);
   const ip = addressOf(header('x-forwarded-for'), address, trustedProxies);
   const traits = `${ip}|${header('user-agent') ?? ''}|${header('accept') ?? ''}`;
   return `auto-${sha256(traits).slice(0, 16)}`;
+}
+
+/** No client gets the name of one that gave none by sending it. Of two long names neither may become the other. */
+function toNamedId(named: string): string {
+  const id = DERIVED.test(named) ? `named-${named}` : named;
+  return id.length <= MAX_ID ? id : `long-${sha256(id)}`;
 }
 
 /** The same for one request after the other: a digest takes longer than most calls, and clients come again. */
@@ -42,7 +49,11 @@ export function createClientNamer({
   const names = new LRUCache<string, string>({ max: MAX_NAMES });
   return (traits) => {
     const { header, address = '' } = traits;
-    const seen = `${header('mcp-client-id') ?? ''}|${address}|${header('x-forwarded-for') ?? ''}|${header('user-agent') ?? ''}|${header('accept') ?? ''}`;
+    const sent = ['mcp-client-id', 'x-forwarded-for', 'user-agent', 'accept'].map(
+      (name) => header(name) ?? '',
+    );
+    // No header holds the end of a line.
+    const seen = `${address}\n${sent.join('\n')}`;
     let name = names.get(seen);
     if (name === undefined) {
       name = clientIdOf(traits, { trustedProxies });
