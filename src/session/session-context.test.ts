@@ -56,6 +56,25 @@ describe('SessionContext', () => {
     expect(base).toEqual({ a: { x: 1, y: 1 }, b: 1, list: [1, 2] });
   });
 
+  it.each([
+    ['gives', async () => ({ tenant: 'ada' })],
+    ['fails with', async () => Promise.reject(new Error('down'))],
+    ['is like a promise of', () => ({ then: (take: (context: object) => void) => take({ tenant: 'ada' }) })],
+  ])(
+    'refuses a resolver that %s a context later, and leaves nothing unhandled',
+    async (_, contextResolver) => {
+      const unhandled: unknown[] = [];
+      const listener = (reason: unknown) => unhandled.push(reason);
+      process.on('unhandledRejection', listener);
+      expect(() =>
+        resolve({ contextResolver: contextResolver as never }, request(), { tenant: 'none' }),
+      ).toThrow('contextResolver must return an object, not a promise of one.');
+      await new Promise((done) => setTimeout(done, 5));
+      process.off('unhandledRejection', listener);
+      expect(unhandled).toEqual([]);
+    },
+  );
+
   it('reads a header, which goes before the query', () => {
     const config = {
       queryParam: source('json', 'a', 'b'),

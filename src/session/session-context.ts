@@ -73,6 +73,7 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     const parsed = { ...fromQuery, ...fromHeader };
     const merged = merge === 'deep' ? mergeDeep(base, parsed) : { ...base, ...parsed };
     const context = contextResolver ? contextResolver(request, merged, parsed) : merged;
+    assertNow(context);
     if (!isJsonObject(context)) throw new ErrInvalidModel('contextResolver must return an object.');
     return this.#toResolved(context, parsed);
   }
@@ -167,6 +168,17 @@ function mergeDeep(base: ContextValues, over: ContextValues): ContextValues {
     merged[key] = isJsonObject(under) && isJsonObject(value) ? mergeDeep(under, value) : value;
   }
   return merged;
+}
+
+/** A promise has no keys of its own, and would be taken for a context in which there is nothing. */
+function assertNow(context: unknown): void {
+  const then: unknown = isJsonObject(context) ? context['then'] : undefined;
+  if (typeof then !== 'function') return;
+  // What it fails with is nothing beside that it is there, and would end the process.
+  Promise.resolve(context).catch(() => undefined);
+  throw new ErrInvalidModel('contextResolver must return an object, not a promise of one.', {
+    hint: 'Look up before what it needs, or in the handler.',
+  });
 }
 
 function malformed(what: string): ErrInvalidSessionContext {
