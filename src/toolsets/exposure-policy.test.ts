@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidPolicy } from '../errors.js';
-import { allowedToolsets, assertLimit } from './exposure-policy.js';
+import { allowedToolsets, assertLimit, assertRoom } from './exposure-policy.js';
 
 const keys = ['a', 'b', 'c', 'd'];
 
@@ -44,5 +44,32 @@ describe('the limit of active toolsets', () => {
     expect(told).toEqual([]);
     expect(() => assertLimit(policy, ['c'], ['a', 'b'])).toThrow(ErrInvalidPolicy);
     expect(told).toEqual([[['c'], ['a', 'b']]]);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no metrics today');
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('no metrics today');
+      },
+    ],
+  ])('is told to the caller though the listener %s', async (_, onLimitExceeded) => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    const errors: unknown[] = [];
+    const policy = { maxActiveToolsets: 1, onLimitExceeded };
+    expect(() => assertRoom(policy, ['b'], ['a'])).toThrow('At most 1 toolsets');
+    expect(() => assertLimit(policy, ['b'], ['a'], (error) => errors.push(error))).toThrow(ErrInvalidPolicy);
+    await new Promise((done) => setTimeout(done, 5));
+    process.off('unhandledRejection', listener);
+    expect(errors).toEqual([new Error('no metrics today')]);
+    expect(unhandled).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ export interface ExposurePolicy {
   readonly denylist?: readonly string[] | undefined;
   /** How many toolsets may be active at once; no limit by default. */
   readonly maxActiveToolsets?: number | undefined;
-  /** Told when somebody wants more. */
+  /** Told when somebody wants more. What it throws or rejects with changes no answer. */
   readonly onLimitExceeded?: ((attempted: readonly string[], active: readonly string[]) => void) | undefined;
   /** Whether `create` of the toolset `users` is called `users_create`. Default: false. */
   readonly namespaceToolsWithSetKey?: boolean | undefined;
@@ -35,8 +35,9 @@ export function assertLimit(
   policy: ExposurePolicy,
   attempted: readonly string[],
   active: readonly string[],
+  onError?: (error: unknown) => void,
 ): void {
-  const excess = excessOf(policy, attempted, active);
+  const excess = excessOf(policy, attempted, active, onError);
   if (excess !== undefined) throw new ErrInvalidPolicy(excess, { details: { attempted, active } });
 }
 
@@ -45,8 +46,9 @@ export function assertRoom(
   policy: ExposurePolicy,
   attempted: readonly string[],
   active: readonly string[],
+  onError?: (error: unknown) => void,
 ): void {
-  const excess = excessOf(policy, attempted, active);
+  const excess = excessOf(policy, attempted, active, onError);
   if (excess === undefined) return;
   throw new ErrTooManyToolsets(excess, {
     hint: active.length > 0 ? 'Disable one first.' : 'Select fewer.',
@@ -58,11 +60,21 @@ function excessOf(
   { maxActiveToolsets, onLimitExceeded }: ExposurePolicy,
   attempted: readonly string[],
   active: readonly string[],
+  onError: (error: unknown) => void = () => {},
 ): string | undefined {
   const wanted = [...new Set([...active, ...attempted])];
   if (maxActiveToolsets === undefined || wanted.length <= maxActiveToolsets) return undefined;
-  onLimitExceeded?.(attempted, active);
+  tell(() => onLimitExceeded?.(attempted, active), onError);
   return `At most ${maxActiveToolsets} toolsets can be active, and that would be ${wanted.length}: ${wanted.join(', ')}.`;
+}
+
+/** A listener that fails, now or later, changes no answer and ends no process. */
+function tell(listener: () => unknown, onError: (error: unknown) => void): void {
+  try {
+    Promise.resolve(listener()).catch(onError);
+  } catch (error) {
+    onError(error);
+  }
 }
 
 const isList = (value: unknown): boolean =>
