@@ -21,22 +21,28 @@ export interface Cors {
 const requestHeaders = [
   'content-type',
   'last-event-id',
+  'mcp-client-id',
   'mcp-method',
   'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
+  'x-mcp-exclude-tools',
+  'x-mcp-readonly',
+  'x-mcp-tools',
+  'x-mcp-toolsets',
 ];
 const METHODS = 'GET, POST, DELETE';
 const EXPOSED = 'mcp-session-id, www-authenticate';
 const MAX_PARAMETERS = 64;
 
-export function createCors(options: CorsOptions, credentialHeaders: readonly string[]): Cors {
+/** `ownHeaders` are those that only this server reads: of credentials, and of what requests say about their callers. */
+export function createCors(options: CorsOptions, ownHeaders: readonly string[]): Cors {
   assertOptions('cors', options, ['origins', 'maxAge']);
   const { maxAge = 600 } = options;
   const origins = readOrigins(options.origins);
   if (!Number.isInteger(maxAge) || maxAge < 0)
     throw invalidOption('cors.maxAge', 'a whole number of seconds');
-  const names = [...new Set([...credentialHeaders, ...requestHeaders])];
+  const names = [...new Set([...ownHeaders.map((name) => name.toLowerCase()), ...requestHeaders])];
   const allows = (origin: string | undefined): boolean => origin !== undefined && origins.has(origin);
 
   return {

@@ -1,5 +1,6 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../schema/json-schema.js';
+import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
 import { invalidOption } from './assert-option.js';
 import type { Authentication, Authenticator, ReadHeader, Refusal } from './authenticator.js';
 import { createCors } from './cors.js';
@@ -48,10 +49,17 @@ export interface Gate {
 export function createGate({
   auth,
   cors: corsOptions,
+  toolsets,
   onError = () => {},
-}: GateOptions & { readonly onError?: ((error: unknown) => void) | undefined }): Gate {
+}: GateOptions & {
+  readonly toolsets?: Pick<ToolsetConfig, 'sessionContext'> | undefined;
+  readonly onError?: ((error: unknown) => void) | undefined;
+}): Gate {
   if (auth !== undefined) assertAuthenticator(auth);
-  const cors = corsOptions === undefined ? undefined : createCors(corsOptions, headersOf(auth));
+  const cors =
+    corsOptions === undefined
+      ? undefined
+      : createCors(corsOptions, [...headersOf(auth), ...contextHeaders(toolsets)]);
   const metadata = auth?.metadata && writeMetadata('auth.metadata', auth.metadata);
 
   /** Whoever is neither named nor refused is not let in. */
@@ -112,6 +120,11 @@ function answerMetadata(method: string, text: string): GateAnswer {
 
 function headersOf(auth: Authenticator | undefined): readonly string[] {
   return auth ? (auth.headers ?? ['authorization']) : [];
+}
+
+function contextHeaders({ sessionContext }: Pick<ToolsetConfig, 'sessionContext'> = {}): readonly string[] {
+  const { enabled = true, header } = sessionContext ?? {};
+  return enabled && header ? [header.name] : [];
 }
 
 function assertAuthenticator(auth: unknown): void {

@@ -12,6 +12,7 @@ import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelconte
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/index.js';
 import { apiKeys, createHandler, oauth, serveHttp, toNodeListener } from '../../src/serve/node.js';
 import type { Authenticator, HandlerOptions, RunningServer } from '../../src/serve/node.js';
 import { startAuthorizationServer } from '../auth/authorization-server.js';
@@ -306,12 +307,30 @@ describe.each(edges)('%s', (_name, open) => {
           'access-control-allow-origin': origin,
           'access-control-allow-methods': 'GET, POST, DELETE',
           'access-control-allow-headers':
-            'x-api-key, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, mcp-param-region, mcp-param-tenant-id',
+            'x-api-key, authorization, content-type, last-event-id, mcp-client-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-mcp-exclude-tools, x-mcp-readonly, x-mcp-tools, x-mcp-toolsets, mcp-param-region, mcp-param-tenant-id',
           'access-control-max-age': '60',
           vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
           'access-control-expose-headers': 'mcp-session-id, www-authenticate',
         });
       });
+    });
+
+    it('open to a page lets it send the context of its session, where that has a header', async () => {
+      const header = { name: 'X-Acme-Session', encoding: 'json', allowedKeys: ['tenant'] } as const;
+      const toolsets = (enabled: boolean): ToolsetConfig => ({
+        catalog: { none: { name: 'None', description: 'Nothing', tools: [] } },
+        moduleLoaders: {},
+        startup: { mode: 'STATIC', toolsets: 'ALL' },
+        context: {},
+        sessionContext: { enabled, header },
+        exposurePolicy: {},
+      });
+      for (const enabled of [true, false]) {
+        await using({ toolsets: toolsets(enabled), cors: { origins: [origin] } }, async (ask) => {
+          const allowed = (await ask('/mcp', preflight())).headers.get('access-control-allow-headers') ?? '';
+          expect(allowed.split(', ').includes('x-acme-session')).toBe(enabled);
+        });
+      }
     });
 
     it('open to a page lets it read answers and refusals, and no other page', async () => {
