@@ -10,6 +10,7 @@ import type { Admission } from './gate.js';
 import { pathOf } from './identify.js';
 import { overloaded } from './load.js';
 import { readNodeHeader } from './node-gate.js';
+import { singleHeaders } from './read-selection.js';
 
 /** What stands before a listener may have verified the caller and read the body. */
 export type NodeRequest = IncomingMessage & { auth?: AuthInfo; body?: unknown };
@@ -31,7 +32,7 @@ export function toNodeListener(
     if (added) for (const name of Object.keys(added)) response.setHeader(name, added[name] as string);
     const refused = load.isFull
       ? overloaded
-      : (edge.check(request.headers.host, origin) ?? refuseTwoHosts(request));
+      : (edge.check(request.headers.host, origin) ?? refuseRepeated(request));
     if (refused) {
       send(response, refused, edge);
       return;
@@ -186,14 +187,20 @@ function withoutMark(text: string): string {
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text;
 }
 
-/** Which of them would count is for each server to guess. */
-function refuseTwoHosts({ rawHeaders }: IncomingMessage): EdgeAnswer | undefined {
-  let count = 0;
+/** By the lengths of their names, so that most headers are passed by without a look. */
+const single = new Map(['Host', ...singleHeaders].map((name) => [name.length, name]));
+
+/** Which of them would count is for each server to guess, and Node gives them joined. */
+function refuseRepeated({ rawHeaders }: IncomingMessage): EdgeAnswer | undefined {
+  let seen = '';
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
+    const given = rawHeaders[at] ?? '';
+    const name = single.get(given.length);
+    if (name === undefined || name.toLowerCase() !== given.toLowerCase()) continue;
+    if (seen.includes(`${name} `)) return refuse(400, REFUSED, `Bad Request: several ${name} headers`);
+    seen += `${name} `;
   }
-  return count > 1 ? refuse(400, REFUSED, 'Bad Request: several Host headers') : undefined;
+  return undefined;
 }
 
 /** Aborts when the client goes away before it is answered. */

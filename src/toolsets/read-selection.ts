@@ -18,13 +18,20 @@ export type SelectionReader = (
 
 export const NOT_HERE = Symbol('not here');
 
+/**
+ * What must not come twice: joined, two lists select more than each of them, and whoever puts one in front of a server
+ * would have it widened by what the client sent.
+ */
+export const singleHeaders = ['X-MCP-Toolsets', 'X-MCP-Tools'] as const;
+
 /** Names in one list of a request. */
 const MAX_NAMES = 500;
 const MAX_LENGTH = 16_384;
 
 /**
  * Reads what requests select: by the path behind that of the server (`/x/users,billing`, `/x/users/readonly`,
- * `/readonly`) and by headers. Both together narrow further.
+ * `/readonly`) and by headers. Both together narrow further. `header` gives one that came several times joined with commas,
+ * which cannot be told from a longer list here: see `singleHeaders`.
  */
 export function createSelectionReader(base: string | undefined): SelectionReader {
   const root = base === undefined ? undefined : base.replace(/\/+$/, '');

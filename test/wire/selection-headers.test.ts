@@ -1,0 +1,64 @@
+import { request as httpRequest } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { configOf, start } from './toolset-server.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+const prefix = 'io.modelcontextprotocol/';
+const _meta = {
+  [`${prefix}protocolVersion`]: '2026-07-28',
+  [`${prefix}clientCapabilities`]: {},
+  [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+};
+
+/** A list goes out as several headers of one name. */
+async function list(url: string, selecting: Readonly<Record<string, string | string[]>>) {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/list',
+    ...selecting,
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } });
+  return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const sent = httpRequest(url, { method: 'POST', headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode, text }));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+describe('a header that selects and comes twice', () => {
+  it.each([
+    ['X-MCP-Toolsets', ['users', 'billing']],
+    ['x-mcp-toolsets', ['users', 'users']],
+    ['X-MCP-Tools', ['list_users', 'pay_invoice']],
+  ])('is refused, for together they would select more than each: %s', async (name, values) => {
+    const server = await start(configOf());
+    cleanUps.push(() => server.close());
+    const { status, text } = await list(server.url, { [name]: values });
+    expect(status).toBe(400);
+    expect(text.toLowerCase()).toContain(`several ${name.toLowerCase()} headers`);
+    const [first = ''] = values;
+    expect((await list(server.url, { [name]: first })).status).toBe(200);
+  });
+
+  it('is refused as a flag, and takes away more as a list of what is not to be there', async () => {
+    const server = await start(configOf());
+    cleanUps.push(() => server.close());
+    expect((await list(server.url, { 'X-MCP-Readonly': ['true', 'false'] })).status).toBe(400);
+    const { text } = await list(server.url, { 'X-MCP-Exclude-Tools': ['add_user', 'pay_invoice'] });
+    for (const [name, isThere] of [
+      ['list_users', true],
+      ['add_user', false],
+      ['pay_invoice', false],
+    ] as const)
+      expect(text.includes(`"name":"${name}"`)).toBe(isThere);
+  });
+});
