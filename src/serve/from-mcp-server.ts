@@ -15,6 +15,8 @@ export interface UpstreamLoader {
   (context?: ContextValues): Promise<readonly UpstreamToolDefinition[]>;
   /** What the server says about itself, once it has been connected to. */
   readonly server: UpstreamServer | undefined;
+  /** Milliseconds that connecting and listing may take together. Both end by themselves before, and say why. */
+  readonly timeoutMs: number;
   /** Tells when the server may list other tools than before. What is returned ends that. */
   onChange(listener: () => void): () => void;
   /** Ends every connection and every process that was started. Calls fail from then on. */
@@ -22,6 +24,7 @@ export interface UpstreamLoader {
 }
 
 const CHANGE_PAUSE_MS = 50;
+const SLACK_MS = 1_000;
 
 /** Turns another MCP server into a module: its tools become definitions, and their calls are forwarded. */
 export function fromMcpServer(target: UpstreamTarget, options: FromMcpServerOptions = {}): UpstreamLoader {
@@ -33,6 +36,7 @@ export function fromMcpServer(target: UpstreamTarget, options: FromMcpServerOpti
   return Object.defineProperties(load, {
     server: { get: () => upstream.server },
     onChange: { value: (listener: () => void) => upstream.onChange(listener) },
+    timeoutMs: { value: Math.min(2 * settings.connectTimeoutMs + SLACK_MS, 2 ** 31 - 1) },
     close: { value: () => upstream.close() },
   }) as UpstreamLoader;
 }

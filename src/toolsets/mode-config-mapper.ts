@@ -13,6 +13,8 @@ import type { ToolSetCatalog } from './tool-set-catalog.js';
 export interface ToolsetConfig {
   readonly catalog: ToolSetCatalog;
   readonly moduleLoaders: Readonly<Record<string, ModuleLoader>>;
+  /** Milliseconds after which a loader has failed; it is run again when it is next needed. Default: 30,000. */
+  readonly loaderTimeoutMs?: number;
   readonly startup: {
     /** `DYNAMIC`: clients enable toolsets or search. `STATIC`: these are there from the start. */
     readonly mode: 'DYNAMIC' | 'STATIC';

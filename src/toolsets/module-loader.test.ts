@@ -154,3 +154,133 @@ describe('loaded modules', () => {
     );
   });
 });
+
+describe('a loader that takes too long', () => {
+  it('has failed, for all that wait, and is run again for the next', async () => {
+    const { calls, loader } = waiting();
+    const modules = new LoadedModules({ users: loader }, { timeoutMs: 20 });
+    const loads = [modules.load('users', { token: 'x' }), modules.load('users', { token: 'x' })];
+    for (const load of loads) {
+      await expect(load).rejects.toMatchObject({
+        code: 'ErrModuleFailed',
+        message: 'Module "users" could not be loaded: it took longer than 20 ms',
+        details: { module: 'users' },
+      });
+    }
+    const again = modules.load('users', { token: 'x' });
+    expect(calls).toHaveLength(2);
+    // What comes too late is for nobody.
+    calls[0]!.finish([tool('late')]);
+    calls[1]!.finish([tool('list')]);
+    expect(await again).toMatchObject([{ name: 'list' }]);
+    expect(await modules.load('users', { token: 'x' })).toMatchObject([{ name: 'list' }]);
+  });
+
+  it('leaves nothing unhandled where it fails later', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    const { calls, loader } = waiting();
+    const modules = new LoadedModules({ users: loader }, { timeoutMs: 5 });
+    await expect(modules.load('users', {})).rejects.toThrow('it took longer');
+    calls[0]!.fail(new Error('down'));
+    await new Promise((done) => setTimeout(done, 5));
+    process.off('unhandledRejection', listener);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('may have another time than others', async () => {
+    const slow = waiting();
+    const modules = new LoadedModules(
+      { slow: Object.assign(slow.loader, { timeoutMs: 10_000 }), other: () => new Promise(() => {}) },
+      { timeoutMs: 5 },
+    );
+    const loading = modules.load('slow', {});
+    await expect(modules.load('other', {})).rejects.toThrow('it took longer than 5 ms');
+    slow.calls[0]!.finish([tool('list')]);
+    expect(await loading).toHaveLength(1);
+  });
+
+  it.each([0, -1, Number.NaN, 2 ** 31, '5'])('has no limit of %s', (timeoutMs) => {
+    expect(() => new LoadedModules({}, { timeoutMs: timeoutMs as number })).toThrow(
+      'loaderTimeoutMs must be',
+    );
+    const loader = Object.assign(() => [], { timeoutMs: timeoutMs as number });
+    expect(() => new LoadedModules({ users: loader })).toThrow('the loader "users" must be');
+  });
+});
+
+describe('what is kept of loaded modules', () => {
+  /** Counts how often each context was loaded. */
+  function counting(maxTools: number, sizeOf: (who: string) => number = () => 9) {
+    const loads: string[] = [];
+    const load: ModuleLoader = ({ who } = {}) => {
+      loads.push(String(who));
+      return Array.from({ length: sizeOf(String(who)) }, (_, at) => tool(`tool_${at}`));
+    };
+    const modules = new LoadedModules({ users: load, audit: load }, { maxTools });
+    return {
+      ask: (who: string, module = 'users') => modules.load(module, { who }),
+      countOf: (who: string) => loads.filter((each) => each === who).length,
+    };
+  }
+
+  it('is not dropped for contexts that come once, where it is in use', async () => {
+    const { ask, countOf } = counting(100);
+    for (let round = 0; round < 2; round++) for (const who of ['ada', 'bob']) await ask(who);
+    for (let at = 0; at < 100; at++) await ask(`junk-${at}`);
+    for (const who of ['ada', 'bob']) {
+      await ask(who);
+      expect(countOf(who)).toBe(1);
+    }
+  });
+
+  it('is not in use because one request asks for it several times', async () => {
+    const { ask, countOf } = counting(100);
+    for (let round = 0; round < 2; round++) for (const who of ['ada', 'bob']) await ask(who);
+    for (let at = 0; at < 100; at++) await Promise.all([ask(`junk-${at}`), ask(`junk-${at}`)]);
+    await ask('ada');
+    expect(countOf('ada')).toBe(1);
+  });
+
+  it('is at most so many tools, the last of which are there, however they come', async () => {
+    const sizes = fc.array(fc.record({ who: fc.nat(9), size: fc.nat(60) }), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(sizes, async (steps) => {
+        let size = 0;
+        const kept = new Map<unknown, number>();
+        const modules = new LoadedModules(
+          { users: () => Array.from({ length: size }, (_, at) => tool(`tool_${at}`)) },
+          { maxTools: 100 },
+        );
+        for (const step of steps) {
+          size = step.size;
+          const first = await modules.load('users', { who: step.who });
+          size = 0;
+          const again = await modules.load('users', { who: step.who });
+          expect(again).toBe(first);
+          kept.set(step.who, first.length + 1);
+        }
+        // Whatever is loaded anew now was not kept.
+        size = 99;
+        let sum = 0;
+        const probes = [...kept].map(async ([who, weight]) => {
+          const items = await modules.load('users', { who });
+          if (items.length !== 99) sum += weight;
+        });
+        await Promise.all(probes);
+        expect(sum).toBeLessThanOrEqual(100);
+      }),
+    );
+  });
+
+  it('has room for new contexts however much is in use', async () => {
+    const { ask, countOf } = counting(100, (who) => (who === 'large' ? 80 : 9));
+    for (let at = 0; at < 10; at++) for (let round = 0; round < 2; round++) await ask(`used-${at}`);
+    for (const who of ['new', 'large', 'huge']) {
+      await ask(who);
+      await ask(who);
+      expect(countOf(who)).toBe(1);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { ToolContext } from '../compile/tool-definition.js';
-import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
+import { ErrInvalidModel, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
 import { redactError, redactThrown } from '../guard/redact-error.js';
 import { createRedactor } from '../guard/redaction.js';
@@ -19,6 +19,8 @@ export interface ModuleLoader {
   (context?: ContextValues): readonly LoadedTool[] | Promise<readonly LoadedTool[]>;
   /** Calls back when the tools of the module have become others, and are to be loaded again; the result stops that. */
   onChange?(listener: () => void): () => void;
+  /** Milliseconds that it may take, where that is another time than for all. */
+  readonly timeoutMs?: number;
   /** What it gives is for everybody: it gets no context, and its handlers look at whom they are called for. */
   readonly isShared?: boolean;
 }
@@ -26,21 +28,49 @@ export interface ModuleLoader {
 /** What a module gave for one context. */
 export type LoadedItem = AnyToolDefinition | CompilableTool;
 
-/** How many tools are kept; those that were not used for longest are loaded anew. */
-const MAX_TOOLS = 50_000;
+export interface LoadedModulesOptions {
+  /** Milliseconds after which a loader has failed, whatever it gives later. Default: 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** How many tools are kept; those that were not used for longest are loaded anew. Default: 50,000. */
+  readonly maxTools?: number | undefined;
+}
 
-/** Runs each loader once for each distinct context. One that fails is run again when it is next asked for. */
+type Loading = Promise<readonly LoadedItem[]>;
+
+/** What part of the tools may be those of contexts that came once, while there are others. */
+const ONCE = 0.1;
+
+/**
+ * Runs each loader once for each distinct context. One that fails is run again when it is next asked for.
+ *
+ * What was loaded and not asked for again since has a place of its own, so that contexts which come once, however many,
+ * drop little of what is in use.
+ */
 export class LoadedModules {
   readonly #loaders: ReadonlyMap<string, ModuleLoader>;
+  readonly #timeoutMs: number;
+  readonly #maxTools: number;
   readonly #items = new WeakMap<object, LoadedItem>();
-  readonly #loaded = new LRUCache<string, Promise<readonly LoadedItem[]>>({
-    maxSize: MAX_TOOLS,
-    // Before it is known how many there are.
-    sizeCalculation: () => 1,
-  });
+  readonly #made: LRUCache<string, Loading>;
+  readonly #used: LRUCache<string, Loading>;
+  /** What has been loaded. One request may ask for a module several times while it loads. */
+  readonly #done = new WeakSet<Loading>();
 
-  constructor(loaders: Readonly<Record<string, ModuleLoader>>) {
+  constructor(
+    loaders: Readonly<Record<string, ModuleLoader>>,
+    { timeoutMs = 30_000, maxTools = 50_000 }: LoadedModulesOptions = {},
+  ) {
+    assertDuration('loaderTimeoutMs', timeoutMs);
     this.#loaders = new Map(Object.entries(loaders));
+    for (const [module, loader] of this.#loaders)
+      if (loader.timeoutMs !== undefined)
+        assertDuration(`timeoutMs of the loader "${module}"`, loader.timeoutMs);
+    this.#timeoutMs = timeoutMs;
+    this.#maxTools = maxTools;
+    // Until it is known how many there are.
+    const options = { maxSize: maxTools, sizeCalculation: () => 1 };
+    this.#made = new LRUCache(options);
+    this.#used = new LRUCache(options);
   }
 
   /** Tools that are there already, in the form of loaded ones; the same for the same. */
@@ -57,7 +87,8 @@ export class LoadedModules {
     const ends = [...this.#loaders].map(([module, loader]) =>
       loader.onChange?.(() => {
         const prefix = JSON.stringify([module]).slice(0, -1);
-        for (const key of this.#loaded.keys()) if (key.startsWith(`${prefix},`)) this.#loaded.delete(key);
+        for (const place of [this.#made, this.#used])
+          for (const key of place.keys()) if (key.startsWith(`${prefix},`)) place.delete(key);
         listener();
       }),
     );
@@ -70,23 +101,58 @@ export class LoadedModules {
     const loader = this.#loaders.get(module);
     const isShared = loader?.isShared === true;
     const key = JSON.stringify([module, isShared ? '' : hashOf(context)]);
-    let loading = this.#loaded.get(key);
-    if (!loading) {
-      loading = run(module, loader, isShared ? {} : context);
-      this.#loaded.set(key, loading);
-      const isWanted = (): boolean => this.#loaded.peek(key) === loading;
-      const weigh = (items: readonly unknown[]): void => {
-        const size = Math.min(items.length + 1, MAX_TOOLS);
-        if (!isWanted()) return;
-        // The size of what is there already is not looked at again.
-        this.#loaded.delete(key);
-        this.#loaded.set(key, loading as Promise<readonly LoadedItem[]>, { size });
-      };
-      loading.then(weigh, () => {
-        if (isWanted()) this.#loaded.delete(key);
-      });
+    const known = this.#used.get(key) ?? this.#made.get(key);
+    if (known) {
+      if (this.#done.has(known) && this.#made.has(key))
+        known.then((items) => this.#keep(this.#used, key, known, items));
+      return known;
     }
+    const loading = run(module, loader, isShared ? {} : context, loader?.timeoutMs ?? this.#timeoutMs);
+    this.#made.set(key, loading);
+    loading.then(
+      (items) => {
+        this.#done.add(loading);
+        this.#keep(this.#made, key, loading, items);
+      },
+      () => {
+        if (this.#made.peek(key) === loading) this.#made.delete(key);
+      },
+    );
     return loading;
+  }
+
+  /** Puts what is wanted still into a place, by how many tools it has. */
+  #keep(place: LRUCache<string, Loading>, key: string, loading: Loading, items: readonly unknown[]): void {
+    if (this.#made.peek(key) !== loading) return;
+    this.#made.delete(key);
+    place.set(key, loading, { size: Math.min(items.length + 1, this.#maxTools) });
+    while (this.#made.calculatedSize + this.#used.calculatedSize > this.#maxTools) this.#dropOne();
+  }
+
+  #dropOne(): void {
+    const hasManyMade = this.#made.size > 1 && this.#made.calculatedSize > this.#maxTools * ONCE;
+    (hasManyMade || this.#used.size === 0 ? this.#made : this.#used).pop();
+  }
+}
+
+function assertDuration(name: string, value: unknown): void {
+  // A timer that is set to more goes off at once.
+  if (typeof value !== 'number' || !(value >= 1 && value < 2 ** 31))
+    throw new ErrInvalidModel(`${name} must be milliseconds of at least 1 and below 2^31.`);
+}
+
+/** What comes later than that is dropped, a failure too. */
+async function within<T>(timeoutMs: number, loading: T | PromiseLike<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
+    // Only in Node a timer keeps the process.
+    if (typeof timer === 'object') timer.unref();
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -94,10 +160,11 @@ async function run(
   module: string,
   loader: ModuleLoader | undefined,
   context: ContextValues,
+  timeoutMs: number,
 ): Promise<readonly LoadedItem[]> {
   try {
     if (!loader) throw new TypeError('there is no such module');
-    const tools = (await loader(freezeContext(context))) as unknown;
+    const tools = (await within(timeoutMs, loader(freezeContext(context)))) as unknown;
     if (!Array.isArray(tools)) throw new TypeError('the loader gave no list of tools');
     if (!tools.every((tool) => typeof tool === 'object' && tool !== null))
       throw new TypeError('the loader gave something that is no tool');
