@@ -30,8 +30,12 @@ export function createDynamicTools(
     const enabled = request?.enabledToolsets;
     if (!enabled) throw new ErrUnknownToolset('Toolsets are enabled and disabled only in a session.');
     const reachable = exposure.reachableFor(request);
-    const active = (enabled.current ?? toolsets.startup).filter((key) => reachable.includes(key));
-    return { request, enabled, active, reachable, resolved: request.session ?? toolsets.contextOf() };
+    /** What the caller knows of. What is not for it, or no longer there, is neither named nor counted. */
+    const activeIn = (all: readonly string[]): readonly string[] =>
+      all.filter((key) => reachable.includes(key));
+    const active = activeIn(enabled.current ?? toolsets.startup);
+    const resolved = request.session ?? toolsets.contextOf();
+    return { request, enabled, active, activeIn, reachable, resolved };
   };
 
   const tools = [
@@ -69,19 +73,25 @@ export function createDynamicTools(
       openWorld: false,
       inputSchema: toolsetInput,
       handler: async ({ input: { toolset }, context }: Call) => {
-        const { enabled, request, reachable, resolved } = sessionOf(context);
+        const { enabled, request, activeIn, reachable, resolved } = sessionOf(context);
+        assertToolset(toolset, reachable, 'the request');
+        // Loaded before its turn comes, so that other changes of the session do not wait for it.
+        const added = toolsOf(await exposure.toolsOf([toolset], request), toolset);
         let hasChanged = false;
         let active: readonly string[] = [];
         await enabled.change(async (current) => {
-          const before = current ?? toolsets.startup;
+          const all = current ?? toolsets.startup;
+          const before = activeIn(all);
           active = await toolsets.enable(toolset, before, resolved, reachable);
           hasChanged = active !== before;
+          if (!hasChanged) return current;
+          const changed = [...all, toolset];
           // What cannot be listed beside the rest is not enabled.
-          if (hasChanged)
-            await exposure.viewFor({ ...request, enabledToolsets: { ...enabled, current: active } });
-          return hasChanged ? active : current;
+          await exposure.viewFor({ ...request, enabledToolsets: { ...enabled, current: changed } });
+          // Whoever has given up is not told any more that something has changed.
+          context.signal.throwIfAborted();
+          return changed;
         });
-        const added = toolsOf(await exposure.toolsOf([toolset], request), toolset);
         return { toolset, hasChanged, active, tools: added.map(({ name }) => name) };
       },
     },
@@ -94,9 +104,14 @@ export function createDynamicTools(
       openWorld: false,
       inputSchema: toolsetInput,
       handler: async ({ input: { toolset }, context }: Call) => {
-        const { enabled } = sessionOf(context);
+        const { enabled, activeIn } = sessionOf(context);
         let active: readonly string[] = [];
-        await enabled.change((current) => (active = toolsets.disable(toolset, current ?? toolsets.startup)));
+        await enabled.change((current) => {
+          const all = current ?? toolsets.startup;
+          active = toolsets.disable(toolset, activeIn(all));
+          context.signal.throwIfAborted();
+          return all.filter((key) => key !== toolset);
+        });
         return { toolset, active };
       },
     },
