@@ -89,7 +89,7 @@ export async function proxy(argv: readonly string[]): Promise<number> {
       if (isServing && error instanceof ErrUpstreamLost) say(error.message);
     },
     // The server is then there for the one client that started us.
-    roots: settings.port === undefined,
+    roots: settings.port === undefined && 'url' in target,
   });
   try {
     const tools = await upstream();

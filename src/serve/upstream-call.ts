@@ -201,10 +201,16 @@ export class CallsInFlight {
     return undefined;
   }
 
+  /** The call whose stream the message that is being handled came on. */
+  own(): UpstreamCall | undefined {
+    const call = currentCall();
+    return call && this.#calls.has(call) ? call : undefined;
+  }
+
   /** Whose the message is that is being handled, where that is known. */
   find(): UpstreamCall | undefined {
-    const own = currentCall();
-    if (own && this.#calls.has(own)) return own;
+    const own = this.own();
+    if (own) return own;
     const [only] = this.#calls;
     return this.#calls.size === 1 && only?.isGivenUp === false ? only : undefined;
   }

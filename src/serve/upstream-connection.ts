@@ -279,7 +279,8 @@ export class UpstreamConnection {
 
   /** A question that comes by itself, as in 2025. */
   async #ask(method: string, params: UpstreamQuestion['params']): Promise<unknown> {
-    const call = this.#calls.find();
+    // Servers ask for roots by themselves, and keep them: only on the stream of a call they are surely about it.
+    const call = method === 'roots/list' ? this.#calls.own() : this.#calls.find();
     if (call) return (await call.ask({ question: { method, params } }))['question'];
     const why = this.#calls.size === 0 ? 'no call is running' : 'it cannot be told which call it is about';
     throw new Error(`There is nobody to ask: ${why}.`);

@@ -72,12 +72,7 @@ export class UpstreamLink {
       this.#failures = 0;
       return result;
     } catch (thrown) {
-      if (isGone(thrown) && this.#connection === connection) {
-        // Once for all of its calls. A server that goes down with every call is not started as fast as it is called.
-        this.#connection = undefined;
-        this.#failed();
-        void connection.retire().catch(this.#settings.onError);
-      }
+      if (isGone(thrown)) this.#drop(connection);
       throw toCallError(this.#settings.name, thrown);
     }
   }
@@ -146,6 +141,14 @@ export class UpstreamLink {
     }
   }
 
+  /** Once for all of its calls. A server that goes down with every call is not started as fast as it is called. */
+  #drop(connection: UpstreamConnection): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    this.#failed();
+    void connection.retire().catch(this.#settings.onError);
+  }
+
   #failed(): void {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
     // The first time it is tried again at once.
@@ -163,8 +166,7 @@ export class UpstreamLink {
     } catch (error) {
       // It may be another server by now, which speaks another protocol.
       this.#prior = undefined;
-      if (this.#connection === connection) this.#connection = undefined;
-      void connection.retire().catch(this.#settings.onError);
+      this.#drop(connection);
       this.#settings.onError(error);
     }
   }

@@ -43,8 +43,8 @@ export interface FromMcpServerOptions {
   /** Which protocol the server is spoken to in. Default: `auto`, which finds out. */
   readonly protocol?: 'auto' | '2025' | '2026';
   /**
-   * Whether a server of 2025 may ask callers for their roots. It may keep what it is told, such as the folders that it
-   * works in, for everybody who shares the connection. Default: false.
+   * Whether a server of 2025 at an address may ask callers for their roots. It may keep what it is told, such as the
+   * folders that it works in, for everybody who shares the connection. Default: false.
    */
   readonly roots?: boolean;
   /** How many contexts have a connection; the one that was not used for longest is closed. Default: 100. */
@@ -132,6 +132,12 @@ const addressRules: Readonly<Record<keyof UpstreamAddress, Rule>> = {
 export function readSettings(target: UpstreamTarget, options: FromMcpServerOptions): UpstreamSettings {
   assertTarget(target);
   assertRules('fromMcpServer', options, optionRules);
+  if (options.roots === true && isCommand(target))
+    throw invalidOption(
+      'fromMcpServer: roots',
+      'false for a command',
+      'Nothing says which call it asks for.',
+    );
   return Object.freeze({
     target,
     name: options.name ?? options.prefix ?? nameOf(target),

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { ExecuteRequest } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
+import { fromMcpServer, serveHttp } from '../../src/serve/node.js';
 import {
   answering,
   codeOf,
@@ -58,22 +58,44 @@ describe('questions of a server of 2025', () => {
     expect(twice).toMatchObject({ content: [{ text: `to first? to second?, run ${runs}` }] });
   });
 
-  it.each(['2025', '2026'] as const)('about sampling and roots reach a client of %s as well', async (era) => {
-    const { registry } = await proxy(everything, { roots: true });
+  it.each([
+    ['2025', 'stdio'],
+    ['2026', 'stdio'],
+    ['2025', 'HTTP'],
+    ['2026', 'HTTP'],
+  ] as const)('to the model reach a client of %s, from a server on %s', async (era, transport) => {
+    const target = transport === 'stdio' ? everything : { url: (await startEverythingHttp()).url };
+    const { registry } = await proxy(target);
     const client = await connect(registry, era, () => accept(''));
     const sampled = await client.callTool({
       name: 'trigger-sampling-request',
       arguments: { prompt: 'Say something', maxTokens: 20 },
     });
     expect(JSON.stringify(sampled)).toContain('said by the model');
-    const listed = await client.callTool({ name: 'get-roots-list', arguments: {} });
-    expect(JSON.stringify(listed)).toContain('file:///project');
   });
 
-  it('about roots are not answered unless that is wanted: the server may keep them for all', async () => {
-    const { registry } = await proxy(everything);
+  it.each(['2025', '2026'] as const)('about roots reach a client of %s over HTTP', async (era) => {
+    const inner = new ToolRegistry({ name: 'inner' });
+    inner.register({
+      name: 'roots',
+      description: 'Where the client works',
+      inputSchema: {},
+      handler: async ({ context }) =>
+        (await context.requestInput({ asked: { roots: true } })).asked.roots[0]?.uri,
+    });
+    const server = await serveHttp(inner, { port: 0, closeOnSignals: false });
+    onTestFinished(() => server.close());
+    const { registry } = await proxy({ url: server.url }, { protocol: '2025', roots: true });
+    const client = await connect(registry, era, () => accept(''));
+    const results = await Promise.all([1, 2, 3].map(() => client.callTool({ name: 'roots', arguments: {} })));
+    for (const { content } of results) expect(content).toEqual([{ type: 'text', text: 'file:///project' }]);
+  });
+
+  it('about roots are not taken unless that is wanted: the server may keep the answer for all', async () => {
+    const { registry } = await proxy({ url: (await startEverythingHttp()).url });
     expect(registry.has('trigger-sampling-request')).toBe(true);
     expect(registry.has('get-roots-list')).toBe(false);
+    expect(() => fromMcpServer(everything, { roots: true })).toThrow('roots must be false for a command');
   });
 
   it('that the client cannot answer are refused, and its call goes on', async () => {
