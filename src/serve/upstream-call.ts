@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LoggingLevel, ToolContext } from '../compile/tool-definition.js';
 import { isInputRequired } from '../compile/input-required.js';
+import type { InputRequired } from '../compile/input-required.js';
 import { ErrTimeout, ErrUpstreamLost } from '../errors.js';
 import { never } from '../registry/request-context.js';
 import { passQuestions } from './upstream-questions.js';
@@ -9,6 +10,8 @@ import type { UpstreamQuestion } from './upstream-questions.js';
 /** Milliseconds that a stream which broke off has to be taken up again, and after a try that found no server. */
 const RESUME_MS = 30_000;
 const RETRY_MS = 5_000;
+/** Milliseconds that the first run of a call has to end before the second begins. */
+const LEFTOVER_MS = 10_000;
 /** Milliseconds that what has arrived may need to get through the client. */
 const ARRIVAL_MS = 1_000;
 
@@ -27,19 +30,31 @@ export class UpstreamCall {
   readonly #ended: Promise<never>;
   #end!: (reason: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
+  /** Equal for calls that are the same again. */
+  readonly key: () => string;
   /** The server's reports name it. The client's own would be forgotten before the last report is handled. */
   readonly progressToken = crypto.randomUUID();
   #resume: NodeJS.Timeout | undefined;
+  /** Why the caller has been answered while the server has not come to an end. */
+  #asked: InputRequired | undefined;
   #leftover: NodeJS.Timeout | undefined;
+  readonly #done: Promise<void>;
+  #finish!: () => void;
   #questions = 0;
   #isOver = false;
 
-  constructor(name: string, context: ToolContext, timeoutMs: number) {
+  constructor(
+    name: string,
+    context: ToolContext,
+    { timeoutMs, key }: { timeoutMs: number; key: () => string },
+  ) {
     this.#name = name;
+    this.key = key;
     this.#context = context;
     this.#timeoutMs = timeoutMs;
     this.#ended = new Promise<never>((_, reject) => (this.#end = reject));
     this.#ended.catch(() => undefined);
+    this.#done = new Promise((resolve) => (this.#finish = resolve));
   }
 
   /** The caller and everything that belongs to it. */
@@ -84,6 +99,12 @@ export class UpstreamCall {
   /** The server has answered, or will not. */
   end(): void {
     clearTimeout(this.#leftover);
+    this.#finish();
+  }
+
+  /** Ends with the server's run, where the caller was asked by an answer and that run goes on for nobody. */
+  get leftover(): Promise<void> | undefined {
+    return this.#asked && this.#done;
   }
 
   report({ progress, total, message }: Progress): void {
@@ -101,6 +122,8 @@ export class UpstreamCall {
   async ask(
     questions: Readonly<Record<string, UpstreamQuestion>>,
   ): Promise<Readonly<Record<string, unknown>>> {
+    // Nobody hears what this run asks: the caller has been answered.
+    if (this.#asked) throw this.#asked;
     this.#questions++;
     clearTimeout(this.#timer);
     try {
@@ -108,6 +131,7 @@ export class UpstreamCall {
     } catch (thrown) {
       // The caller is asked by the answer to this call, and calls again. The server gets a time to come to an end.
       if (isInputRequired(thrown)) {
+        this.#asked = thrown;
         this.#end(thrown);
         this.#leftover = setTimeout(() => this.#controller.abort(thrown), this.#timeoutMs).unref();
       }
@@ -193,6 +217,21 @@ export class CallsInFlight {
   delete(call: UpstreamCall, lingerMs: number): void {
     if (!call.isGivenUp) this.#calls.delete(call);
     else setTimeout(() => this.#calls.delete(call), lingerMs).unref();
+  }
+
+  /**
+   * Waits for what the server still does of the same call, whose caller was asked and calls again: while both run, nobody
+   * can tell which of them asks.
+   */
+  async leaveAlone(key: () => string): Promise<void> {
+    const left = [...this.#calls].flatMap(({ leftover, key: other }) =>
+      leftover && other() === key() ? [leftover] : [],
+    );
+    if (left.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, LEFTOVER_MS)));
+    await Promise.race([Promise.all(left), patience]);
+    clearTimeout(timer);
   }
 
   /** The one whose reports have this token. */

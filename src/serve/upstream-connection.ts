@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LoggingLevel, ToolContext } from '../compile/tool-definition.js';
 import { isInputRequired } from '../compile/input-required.js';
 import { ErrUpstreamLost } from '../errors.js';
+import { encode } from '../guard/fingerprint.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { packageVersion } from './package-version.js';
 import { CallsInFlight, runApart, runAs, UpstreamCall } from './upstream-call.js';
@@ -174,7 +175,9 @@ export class UpstreamConnection {
     context: ToolContext,
   ): Promise<unknown> {
     const { name, timeoutMs } = this.#settings;
-    const call = new UpstreamCall(name, context, timeoutMs);
+    const key = (): string => encode([tool.name, args]);
+    await this.#calls.leaveAlone(key);
+    const call = new UpstreamCall(name, context, { timeoutMs, key });
     this.#calls.add(call);
     let conversation: Promise<unknown> | undefined;
     try {
