@@ -10,7 +10,7 @@ import type { Admission } from './gate.js';
 import { pathOf } from './identify.js';
 import { overloaded } from './load.js';
 import { readNodeHeader } from './node-gate.js';
-import { singleHeaders } from './read-selection.js';
+import { singleHeaders } from '../toolsets/read-selection.js';
 
 /** What stands before a listener may have verified the caller and read the body. */
 export type NodeRequest = IncomingMessage & { auth?: AuthInfo; body?: unknown };

@@ -24,8 +24,6 @@ export interface ToolsetConfig {
   readonly context: { readonly accessToken?: string } & Readonly<Record<string, unknown>>;
   readonly sessionContext?: SessionContextConfig;
   readonly exposurePolicy: ExposurePolicy;
-  /** Milliseconds that a loader has. Default: 30,000. */
-  readonly loaderTimeoutMs?: number;
   /** How many clients keep what was made for their contexts, and for how long. Default: 1,000, an hour. */
   readonly clientBundles?: Pick<ClientBundlesOptions, 'max' | 'ttl'>;
   /** What a caller sees at most by what was verified of it, such as claims and scopes of its token. */

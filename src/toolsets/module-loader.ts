@@ -31,6 +31,8 @@ export type LoadedItem = AnyToolDefinition | CompilableTool;
 export interface LoadedModulesOptions {
   /** Milliseconds after which a loader has failed, whatever it gives later. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
+  /** What no error of a loader may tell, beside the context that it got. */
+  readonly secrets?: ContextValues | undefined;
   /** How many tools are kept; those that were not used for longest are loaded anew. Default: 50,000. */
   readonly maxTools?: number | undefined;
 }
@@ -50,6 +52,7 @@ export class LoadedModules {
   readonly #loaders: ReadonlyMap<string, ModuleLoader>;
   readonly #timeoutMs: number;
   readonly #maxTools: number;
+  readonly #secrets: ContextValues;
   readonly #items = new WeakMap<object, LoadedItem>();
   readonly #made: LRUCache<string, Loading>;
   readonly #used: LRUCache<string, Loading>;
@@ -58,7 +61,7 @@ export class LoadedModules {
 
   constructor(
     loaders: Readonly<Record<string, ModuleLoader>>,
-    { timeoutMs = 30_000, maxTools = 50_000 }: LoadedModulesOptions = {},
+    { timeoutMs = 30_000, maxTools = 50_000, secrets = {} }: LoadedModulesOptions = {},
   ) {
     assertDuration('loaderTimeoutMs', timeoutMs);
     this.#loaders = new Map(Object.entries(loaders));
@@ -67,6 +70,7 @@ export class LoadedModules {
         assertDuration(`timeoutMs of the loader "${module}"`, loader.timeoutMs);
     this.#timeoutMs = timeoutMs;
     this.#maxTools = maxTools;
+    this.#secrets = secrets;
     // Until it is known how many there are.
     const options = { maxSize: maxTools, sizeCalculation: () => 1 };
     this.#made = new LRUCache(options);
@@ -107,7 +111,10 @@ export class LoadedModules {
         known.then((items) => this.#keep(this.#used, key, known, items));
       return known;
     }
-    const loading = run(module, loader, isShared ? {} : context, loader?.timeoutMs ?? this.#timeoutMs);
+    const loading = run(module, loader, isShared ? {} : context, {
+      timeoutMs: loader?.timeoutMs ?? this.#timeoutMs,
+      secrets: [context, this.#secrets],
+    });
     this.#made.set(key, loading);
     loading.then(
       (items) => {
@@ -160,7 +167,7 @@ async function run(
   module: string,
   loader: ModuleLoader | undefined,
   context: ContextValues,
-  timeoutMs: number,
+  { timeoutMs, secrets }: { readonly timeoutMs: number; readonly secrets: readonly ContextValues[] },
 ): Promise<readonly LoadedItem[]> {
   try {
     if (!loader) throw new TypeError('there is no such module');
@@ -171,7 +178,7 @@ async function run(
     return (tools as LoadedTool[]).map(toItem);
   } catch (thrown) {
     // Whatever it is called, a loader may have put it into a text.
-    const redactor = createRedactor(collectCredentials({ credential: context }));
+    const redactor = createRedactor(collectCredentials(...secrets.map((credential) => ({ credential }))));
     if (thrown instanceof ErrModuleFailed || thrown instanceof ErrInvalidSessionContext)
       throw redactError(thrown, redactor);
     const reason = thrown instanceof Error ? thrown.message : String(thrown);

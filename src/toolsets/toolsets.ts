@@ -71,7 +71,10 @@ export class Toolsets {
     const keys = [...this.#catalog.keys()];
     this.#allowed = allowedToolsets(config.exposurePolicy, keys);
     this.#startup = this.#readStartup(keys);
-    this.#modules = new LoadedModules(config.moduleLoaders);
+    this.#modules = new LoadedModules(config.moduleLoaders, {
+      timeoutMs: config.loaderTimeoutMs,
+      secrets: config.context,
+    });
     this.#sessionContext = config.sessionContext && new SessionContext(config.sessionContext);
     // Copied once, not for every call.
     this.#base = Object.freeze({ context: freezeContext(config.context), hash: hashOf(config.context) });
@@ -110,7 +113,11 @@ export class Toolsets {
   /** What a request says about its caller, with what the server says. A malformed one throws. */
   contextOf(request?: ContextRequest): ResolvedContext {
     if (!request || !this.#sessionContext) return this.#base;
-    return this.#sessionContext.resolve(request, this.#config.context);
+    const resolved = this.#sessionContext.resolve(request, this.#config.context);
+    // What the request replaced may still be in what a module says.
+    const { accessToken } = this.#config.context;
+    if (accessToken === undefined || resolved.context['accessToken'] === accessToken) return resolved;
+    return { ...resolved, credentials: [...(resolved.credentials ?? []), accessToken] };
   }
 
   describe(active: readonly string[], keys: readonly string[] = this.#allowed): ToolsetSummary[] {
