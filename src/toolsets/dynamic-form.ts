@@ -8,6 +8,7 @@ import type { View } from '../registry/view.js';
 import type { Exposure } from './exposure.js';
 import { firstSentence } from './first-sentence.js';
 import { assertToolset } from './server-mode.js';
+import type { dynamicToolNames } from './tool-set-catalog.js';
 import type { Toolsets } from './toolsets.js';
 
 const toolsetInput = {
@@ -125,7 +126,7 @@ export function createDynamicTools(
         return { tools: allOf(await exposure.toolsOf(active, request)) };
       },
     },
-  ];
+  ] satisfies { readonly name: (typeof dynamicToolNames)[number]; readonly [more: string]: unknown }[];
   return Object.freeze(tools.map((tool) => registry.compileItem(tool as never)));
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrInvalidCatalog } from '../errors.js';
-import { readCatalog } from './tool-set-catalog.js';
-import type { ToolSetCatalog } from './tool-set-catalog.js';
+import { dynamicToolNames, readCatalog } from './tool-set-catalog.js';
+import type { CatalogRules, ToolSetCatalog } from './tool-set-catalog.js';
 
 const loader = () => [];
 const toolset = (more: object = { modules: ['users'] }) => ({
@@ -9,8 +10,8 @@ const toolset = (more: object = { modules: ['users'] }) => ({
   description: 'About users',
   ...more,
 });
-const read = (catalog: unknown, loaders: unknown = { users: loader }) =>
-  readCatalog(catalog as ToolSetCatalog, loaders as never);
+const read = (catalog: unknown, loaders: unknown = { users: loader }, rules: CatalogRules = {}) =>
+  readCatalog(catalog as ToolSetCatalog, loaders as never, rules);
 
 describe('a catalog', () => {
   it('keeps the order of its toolsets, which may share a module', () => {
@@ -59,5 +60,48 @@ describe('a catalog', () => {
       'The loader of module "users" is no function',
     );
     expect(() => read({ users: toolset({ tools: [] }) }, null)).toThrow('moduleLoaders must be an object');
+  });
+});
+
+describe('the tools of a toolset that need no loading', () => {
+  const tool = (more: object = {}) => ({
+    name: 'list',
+    description: 'Lists',
+    handler: () => 'list',
+    ...more,
+  });
+  const builder = new GroupedToolBuilder('platform').action({ name: 'list', handler: () => 'list' });
+  const readTools = (tools: readonly unknown[], rules?: CatalogRules) =>
+    read({ users: toolset({ tools }) }, {}, rules);
+
+  it.each([
+    ['without a name', [tool({ name: undefined })], 'one of its tools has no name'],
+    ['without a handler', [tool({ handler: undefined })], 'the tool "list" has no handler'],
+    ['of one name', [tool(), tool()], 'two of its tools are called "list"'],
+  ])('are refused %s', (_, tools, message) => {
+    expect(() => readTools(tools)).toThrow(`Toolset "users": ${message}.`);
+    expect(() => readTools(tools)).toThrow(ErrInvalidCatalog);
+  });
+
+  it('may be builders, and the same one twice', () => {
+    const one = tool();
+    expect(() => readTools([builder, one, one])).not.toThrow();
+    expect(() => read({ a: toolset({ tools: [one] }), b: toolset({ tools: [tool()] }) }, {})).not.toThrow();
+  });
+
+  it('cannot be builders where tools are called by the keys of their toolsets', () => {
+    expect(() => readTools([builder], { isNamespaced: true })).toThrow('"platform" cannot be renamed');
+    expect(() => readTools([tool()], { isNamespaced: true })).not.toThrow();
+  });
+
+  it('have no name that is taken, by the names that they are listed with', () => {
+    const rules = { reserved: dynamicToolNames };
+    for (const name of dynamicToolNames)
+      expect(() => readTools([tool({ name })], rules)).toThrow(`no tool can be called "${name}"`);
+    expect(() => readTools([tool({ name: 'list_tools' })], { ...rules, isNamespaced: true })).not.toThrow();
+    const list = { list: toolset({ tools: [tool({ name: 'tools' })] }) };
+    expect(() => read(list, {}, { ...rules, isNamespaced: true })).toThrow(
+      'no tool can be called "list_tools"',
+    );
   });
 });

@@ -18,6 +18,23 @@ export interface ToolSetDefinition {
 /** All toolsets by their keys. */
 export type ToolSetCatalog = Readonly<Record<string, ToolSetDefinition>>;
 
+/** The tools with which sessions enable toolsets, where they do. */
+export const dynamicToolNames = [
+  'list_toolsets',
+  'describe_toolset',
+  'enable_toolset',
+  'disable_toolset',
+  'list_tools',
+] as const;
+
+/** What a catalog must fit in with. */
+export interface CatalogRules {
+  /** Whether tools are called by the keys of their toolsets, too. */
+  readonly isNamespaced?: boolean | undefined;
+  /** Names that no tool can have. */
+  readonly reserved?: readonly string[] | undefined;
+}
+
 const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype', '_meta']);
 const fields = ['name', 'description', 'decisionCriteria', 'tools', 'modules'];
 const KEY = /^[A-Za-z0-9][\w-]{0,63}$/;
@@ -26,6 +43,7 @@ const KEY = /^[A-Za-z0-9][\w-]{0,63}$/;
 export function readCatalog(
   catalog: ToolSetCatalog,
   loaders: Readonly<Record<string, ModuleLoader>>,
+  rules: CatalogRules = {},
 ): ReadonlyMap<string, ToolSetDefinition> {
   if (!isJsonObject(catalog)) throw new ErrInvalidCatalog('A catalog is an object of toolsets.');
   if (!isJsonObject(loaders)) throw new ErrInvalidCatalog('moduleLoaders must be an object of loaders.');
@@ -34,6 +52,7 @@ export function readCatalog(
   const used = new Set<string>();
   for (const [key, toolset] of toolsets) {
     assertToolset(key, toolset);
+    assertTools(key, toolset.tools ?? [], rules);
     for (const module of toolset.modules ?? []) {
       used.add(module);
       if (modules.has(module)) continue;
@@ -89,4 +108,33 @@ function assertToolset(key: string, toolset: unknown): asserts toolset is ToolSe
     throw wrong('tools must be a list of tools');
   if (modules !== undefined && !(Array.isArray(modules) && modules.every(isText)))
     throw wrong('modules must be a list of names');
+}
+
+/** What of its own tools can be said without compiling them. */
+function assertTools(key: string, tools: readonly LoadedTool[], rules: CatalogRules): void {
+  const { isNamespaced = false, reserved = [] } = rules;
+  const byName = new Map<string, LoadedTool>();
+  for (const tool of tools) {
+    const own: unknown = tool.name;
+    const wrong = (what: string, hint?: string): ErrInvalidCatalog =>
+      new ErrInvalidCatalog(`Toolset "${key}": ${what}.`, {
+        ...(hint === undefined ? {} : { hint }),
+        details: { toolset: key, tool: own },
+      });
+    if (typeof own !== 'string' || own === '') throw wrong('one of its tools has no name');
+    const isBuilder = 'compile' in tool;
+    if (typeof (isBuilder ? tool.compile : tool.handler) !== 'function')
+      throw wrong(`the tool "${own}" has no handler`);
+    if (isBuilder && isNamespaced)
+      throw wrong(
+        `the builder "${own}" cannot be renamed`,
+        'Leave namespaceToolsWithSetKey off, or give its actions as tools.',
+      );
+    // One that is there twice is one.
+    if ((byName.get(own) ?? tool) !== tool) throw wrong(`two of its tools are called "${own}"`);
+    byName.set(own, tool);
+    const name = isNamespaced ? `${key}_${own}` : own;
+    if (reserved.includes(name))
+      throw wrong(`no tool can be called "${name}", for clients enable toolsets with one of that name`);
+  }
 }
