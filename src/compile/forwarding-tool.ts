@@ -1,6 +1,6 @@
 import type { ToolfoldError } from '../errors.js';
 import type { Tool } from '../model/tool.js';
-import { freezeTool } from './tool-definition-compiler.js';
+import { freezeTool } from './tool-forms.js';
 import type { CompiledTool } from './tool-definition-compiler.js';
 
 type Arguments = Readonly<Record<string, unknown>>;

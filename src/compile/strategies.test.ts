@@ -10,8 +10,9 @@ import type { InternalAction } from './internal-action.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
 import { generateInputSchema } from './schema-generator.js';
 import type { ToolCall } from './tool-definition.js';
-import { compileActions, compileTools, defaultStrategies } from './tool-definition-compiler.js';
+import { compileActions, defaultStrategies } from './tool-definition-compiler.js';
 import type { Strategies, ToolSpec } from './tool-definition-compiler.js';
+import { compileTools } from './tool-forms.js';
 import { generateToonDescription } from './toon-description-generator.js';
 
 /** Actions by hand, with neither builder nor registry. */

@@ -1,15 +1,13 @@
-import { ErrDuplicateName, ErrFieldConflict, ErrInvalidTool } from '../errors.js';
+import { ErrFieldConflict, ErrInvalidTool } from '../errors.js';
 import type { Meta } from '../model/base-model.js';
 import type { Icon } from '../model/icon.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
-import { Tool } from '../model/tool.js';
+import type { Tool } from '../model/tool.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
 import { drain, isAsyncGenerator } from './async-generator.js';
-import { deepFreeze } from './deep-freeze.js';
 import { generateDescription } from './description-generator.js';
 import type { DescriptionGenerator } from './description-generator.js';
-import { generateFlatSchema } from './flat-schema.js';
 import type { Forward } from './forwarding-tool.js';
 import { FrozenMap } from './frozen-map.js';
 import { ActionSchema } from './action-schema.js';
@@ -24,7 +22,6 @@ import { generateInputSchema } from './schema-generator.js';
 import type { SchemaGenerator } from './schema-generator.js';
 import type { Middleware } from './tool-definition.js';
 import { isContradiction } from './value-types.js';
-import { toWireName } from './wire-name.js';
 
 /** The parts of the compiler. Each is a pure function and can be replaced on its own. */
 export interface Strategies {
@@ -206,144 +203,5 @@ function assertCompatible({ name, common }: ToolSpec, { key, input }: InternalAc
         details: { field, actions: [key], shapes: [schema, own.schema] },
       },
     );
-  }
-}
-
-/** The tools that a spec becomes in a form, over all of its actions or some. Deeply frozen. */
-export function compileTools(
-  spec: ToolSpec,
-  compiled: ReadonlyMap<string, CompiledAction>,
-  { form, split }: CompiledForm = {},
-  keys: readonly string[] = [...compiled.keys()],
-): CompiledTool[] {
-  const wanted = new Set(keys);
-  const actions = spec.actions.filter(({ key }) => wanted.has(key));
-  if (actions.length === 0) return [];
-  const tools =
-    spec.discriminator === undefined || form === 'flat'
-      ? actions.map((action) => compileFlat(spec, compiled, action))
-      : groupsOf(spec, actions, split).map(([part, chosen]) => compileGrouped(part, compiled, chosen));
-  assertDistinct(tools);
-  return tools;
-}
-
-function groupsOf(
-  spec: ToolSpec,
-  actions: InternalAction[],
-  split: 'risk' | undefined,
-): [ToolSpec, InternalAction[]][] {
-  if (split !== 'risk') return [[spec, actions]];
-  // What the author says of the whole need not be true of a part.
-  const { readOnlyHint: _, destructiveHint: __, ...annotations } = spec.annotations ?? {};
-  const part = (kind: string, members: InternalAction[]): [ToolSpec, InternalAction[]] => [
-    { ...spec, name: toWireName(spec.name, kind), annotations },
-    members,
-  ];
-  const parts = [
-    part(
-      'read',
-      actions.filter(({ readOnly }) => readOnly === true),
-    ),
-    part(
-      'write',
-      actions.filter(({ readOnly }) => readOnly !== true),
-    ),
-  ];
-  return parts.filter(([, members]) => members.length > 0);
-}
-
-function compileGrouped(
-  spec: ToolSpec,
-  compiled: ReadonlyMap<string, CompiledAction>,
-  actions: readonly InternalAction[],
-): CompiledTool {
-  const { name, strategies, discriminator = 'action', common, onConflict } = spec;
-  const advertised = actions.map(asAdvertised);
-  const hasGroup = actions.some(({ groupName }) => groupName !== undefined);
-  const tool = new Tool({
-    ...identityOf(spec),
-    name,
-    description: strategies.description({
-      name,
-      description: spec.description,
-      actions: advertised,
-      hasGroup,
-    }),
-    inputSchema: strategies.inputSchema({
-      name,
-      discriminator,
-      hasGroup,
-      actions: advertised,
-      common,
-      onConflict,
-    }),
-    annotations: strategies.annotations(actions, spec.annotations),
-  });
-  return freezeTool(
-    tool,
-    discriminator,
-    actions.map(({ key }) => [key, compiled.get(key)]),
-  );
-}
-
-function compileFlat(
-  spec: ToolSpec,
-  compiled: ReadonlyMap<string, CompiledAction>,
-  action: InternalAction,
-): CompiledTool {
-  const isWhole = spec.discriminator === undefined;
-  const tool = new Tool({
-    ...identityOf(spec),
-    name: isWhole ? spec.name : toWireName(spec.name, ...action.key.split('.')),
-    title: action.title ?? (isWhole ? spec.title : undefined),
-    description:
-      action.description ?? (isWhole ? undefined : [spec.description, action.key].filter(Boolean).join(': ')),
-    inputSchema:
-      isWhole && action.advertised
-        ? action.advertised.jsonSchema
-        : generateFlatSchema(asAdvertised(action).input, spec.common),
-    meta: (spec.meta ?? action.meta) && { ...spec.meta, ...action.meta },
-    outputSchema: action.output?.jsonSchema,
-    annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),
-    tags: [...new Set([...spec.tags, ...action.tags])],
-  });
-  return freezeTool(tool, undefined, [['', compiled.get(action.key)]]);
-}
-
-/** An action as clients are told of it. */
-function asAdvertised(action: InternalAction): InternalAction {
-  return action.advertised ? { ...action, input: { ...action.input, ...action.advertised } } : action;
-}
-
-function identityOf({ title, icons, meta, tags, namespace }: ToolSpec) {
-  return { title, tags, namespace, icons: icons && [...icons], meta: meta && { ...meta } };
-}
-
-/** A tool that nothing changes any more. */
-export function freezeTool(
-  tool: Tool,
-  discriminator: string | undefined,
-  actions: readonly (readonly [string, CompiledAction | undefined])[],
-  forward?: Forward,
-): CompiledTool {
-  tool.validate();
-  return Object.freeze({
-    tool: deepFreeze(tool),
-    forward,
-    discriminator,
-    actions: new FrozenMap(actions as readonly (readonly [string, CompiledAction])[]),
-  });
-}
-
-function assertDistinct(tools: readonly CompiledTool[]): void {
-  const seen = new Set<string>();
-  for (const { tool } of tools) {
-    if (seen.has(tool.name)) {
-      throw new ErrDuplicateName(`Two actions would both be called "${tool.name}" as flat tools.`, {
-        hint: 'Rename one of the actions.',
-        details: { name: tool.name, kind: 'tool' },
-      });
-    }
-    seen.add(tool.name);
   }
 }

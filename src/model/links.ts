@@ -13,6 +13,8 @@ type Children = Map<ChildKind, Map<string, GroupChild>>;
  */
 const children = new WeakMap<Group, Children>();
 const parents = new WeakMap<GroupChild, Set<Group>>();
+/** What links children of which nobody has asked yet where they are. */
+const awaited = new WeakMap<GroupChild, () => void>();
 
 export function childrenOf(group: Group, kind: ChildKind): GroupChild[] {
   return [...(children.get(group)?.get(kind)?.values() ?? [])];
@@ -24,6 +26,11 @@ export function childNamed(group: Group, kind: ChildKind, name: string): GroupCh
 
 /** In the order in which the links were made. */
 export function parentsOf(child: GroupChild): Group[] {
+  const linkAll = awaited.get(child);
+  if (linkAll) {
+    awaited.delete(child);
+    linkAll();
+  }
   return [...(parents.get(child) ?? [])];
 }
 
@@ -37,6 +44,11 @@ export function link(parent: Group, child: GroupChild): void {
   let above = parents.get(child);
   if (!above) parents.set(child, (above = new Set()));
   above.add(parent);
+}
+
+/** Leaves the links of a child to be made when somebody asks for its parents. */
+export function linkLater(child: GroupChild, linkAll: () => void): void {
+  awaited.set(child, linkAll);
 }
 
 export function unlink(parent: Group, child: GroupChild): void {

@@ -1,21 +1,17 @@
-import { deepFreeze } from '../compile/deep-freeze.js';
-import type { InternalAction } from '../compile/internal-action.js';
-import { FrozenMap } from '../compile/frozen-map.js';
-import { compileTools } from '../compile/tool-definition-compiler.js';
-import type {
-  CompiledForm,
-  CompiledSpec,
-  CompiledTool,
-  ToolSpec,
-} from '../compile/tool-definition-compiler.js';
-import { ErrDuplicateName, ErrInvalidPolicy, ErrInvalidSelection } from '../errors.js';
-import { McpToolConverter } from '../model/converters/mcp-tool.js';
+import { nearestName } from '../compile/nearest-name.js';
+import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
+import { compileTools } from '../compile/tool-forms.js';
+import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
-import { Group } from '../model/group.js';
+import type { Group } from '../model/group.js';
 import { normalizeTags } from '../model/tags.js';
 import { isJsonObject } from '../schema/json-schema.js';
-import { nearestName } from '../compile/nearest-name.js';
-import { toWireName } from '../compile/wire-name.js';
+import { wireToolOf } from './tool-wire.js';
+import type { WireTool } from './tool-wire.js';
+import { addressesOf, createCeiling, createPredicate, createSelection } from './view-selection.js';
+import type { Allows } from './view-selection.js';
+import { ViewTree, sharedOf } from './view-tree.js';
+import type { ViewGroup } from './view-tree.js';
 
 /** Which actions a view holds, and in which form. What is not said does not narrow. */
 export interface ViewPolicy extends CompiledForm {
@@ -40,10 +36,12 @@ export interface View {
   readonly isPartial?: boolean;
   /** The tools by wire name, in order of registration. Listing and calling both read this map. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
-  /** The same tools as a tree of the model. */
+  /** The same tools as a tree of the model, which is made when it is asked for. */
   readonly root: Group;
+  /** The toolsets of the tree, and which tools are in each. */
+  readonly groups: readonly ViewGroup[];
   readonly listTools: (protocolVersion?: ProtocolVersion) => readonly McpTool[];
-  /** The list as the JSON text of its `tools` arrays, a page each, made once. Without a size it is one page. */
+  /** The list as the JSON text of its `tools` arrays, a page each. Without a size it is one page. */
   readonly listPages: (options?: {
     readonly protocolVersion?: ProtocolVersion;
     readonly pageSize?: number;
@@ -88,121 +86,92 @@ export function compileView(
   name: string,
   specs: readonly CompiledSpec[],
   policy: ViewPolicy,
-  { toolsetsOf, always = [], ceiling = {}, narrowing = {}, toleratesUnknown }: CompileOptions = {},
+  { toolsetsOf, always = [], ceiling = {}, narrowing = {}, toleratesUnknown = false }: CompileOptions = {},
 ): View {
   assertAddresses(specs, [...(policy.actions ?? []), ...(policy.exclude ?? [])]);
-  const [isOffered, isGranted] = [createPredicate(policy), createPredicate(ceiling, namesOf)];
-  const isVisible: Allows = (action, spec) => isOffered(action, spec) && isGranted(action, spec);
-  if (toleratesUnknown !== true) assertSelectable(specs, isVisible, narrowing);
-  const isSelected = createPredicate(narrowing, namesOf);
-  const isThere: Allows = (action, spec) => isVisible(action, spec) && isSelected(action, spec);
-  const root = new Group({ name });
-  const groups = new Map<string, Group>();
-  const groupFor = ({ key, title }: { readonly key: string; readonly title?: string }): Group => {
-    let group = groups.get(key);
-    if (!group) groups.set(key, (group = new Group({ name: key, title })));
-    if (!root.has(group)) root.add(group);
-    return group;
-  };
+  const [isOffered, isGranted] = [createPredicate(policy), createCeiling(ceiling, policy)];
+  const isVisible: Allows = (compiled) => isOffered(compiled) && isGranted(compiled);
+  const isSelected = createSelection(specs, isVisible, narrowing, { form: policy, toleratesUnknown });
+  const groups = new Map<string, { key: string; title?: string | undefined; tools: string[] }>();
   const tools = new Map<string, CompiledTool>();
-  for (const compiledSpec of [...always, ...specs]) {
+  for (const [at, compiledSpec] of [...always, ...specs].entries()) {
     const { spec, actions } = compiledSpec;
-    const keys = always.includes(compiledSpec)
-      ? [...actions.keys()]
-      : spec.actions.filter((action) => isThere(action, spec)).map(({ key }) => key);
+    const keys: string[] = [];
+    for (const [key, compiled] of actions)
+      if (at < always.length || (isVisible(compiled) && isSelected(compiled))) keys.push(key);
+    if (keys.length === 0) continue;
+    const toolsets = toolsetsOf?.(compiledSpec) ?? [];
     for (const compiled of compileTools(spec, actions, policy, keys)) {
-      if (tools.has(compiled.tool.name)) {
-        throw new ErrDuplicateName(`Two tools would both be called "${compiled.tool.name}" in this form.`, {
+      const { name: toolName } = compiled.tool;
+      if (tools.has(toolName)) {
+        throw new ErrDuplicateName(`Two tools would both be called "${toolName}" in this form.`, {
           hint: 'Rename a tool or an action, choose another form, or give the tools of another server a prefix.',
-          details: { name: compiled.tool.name, kind: 'tool' },
+          details: { name: toolName, kind: 'tool' },
         });
       }
-      tools.set(compiled.tool.name, compiled);
-      const toolsets = toolsetsOf?.(compiledSpec) ?? [];
-      for (const group of toolsets.length > 0 ? toolsets.map(groupFor) : [root]) group.add(compiled.tool);
+      tools.set(toolName, compiled);
+      for (const { key, title } of toolsets) {
+        let group = groups.get(key);
+        if (!group) groups.set(key, (group = { key, title, tools: [] }));
+        group.tools.push(toolName);
+      }
     }
   }
-  for (const group of groups.values()) Object.freeze(group);
-  return createView({ policy, tools, root });
+  return createView({ name, policy, tools, groups: [...groups.values()] });
+}
+
+interface ViewParts {
+  readonly name: string;
+  readonly policy: ViewPolicy;
+  readonly tools: ReadonlyMap<string, CompiledTool>;
+  readonly groups?: readonly ViewGroup[];
 }
 
 /** A view of tools that are compiled already; nothing changes it any more. */
-export function createView({ policy, tools, root }: Pick<View, 'policy' | 'tools' | 'root'>): View {
-  Object.freeze(root);
-  const ordered = [...tools.values()].map(({ tool }) => tool);
+export function createView({ name, policy, tools, groups = [] }: ViewParts): View {
+  const tree = new ViewTree(name, tools, groups);
   const lists = new Map<ProtocolVersion, readonly McpTool[]>();
-  const pages = new Map<string, readonly string[]>();
-  const listTools = (version: ProtocolVersion = '2026-07-28'): readonly McpTool[] =>
-    remember(lists, version, () =>
-      deepFreeze(new McpToolConverter({ protocolVersion: version }).convertFromTools(ordered)),
-    );
+  // All that views share is made once. A page is joined of it, and is kept for as long as somebody sends it.
+  const pages = new Map<string, WeakRef<readonly string[]>>();
+  const wireTools = (version: ProtocolVersion): WireTool[] =>
+    Array.from(tree.tools.values(), (compiled) => wireToolOf(sharedOf(compiled).tool, version));
   return Object.freeze({
     policy,
-    tools: new FrozenMap(tools),
-    root,
-    listTools,
-    listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
-      remember(pages, `${protocolVersion} ${pageSize}`, () =>
-        Object.freeze(paginate(listTools(protocolVersion), pageSize)),
-      ),
+    tools: tree.tools,
+    get root() {
+      return tree.root;
+    },
+    groups: Object.freeze(groups),
+    listTools: (version = '2026-07-28') => {
+      let list = lists.get(version);
+      if (!list) lists.set(version, (list = Object.freeze(wireTools(version).map(({ tool }) => tool))));
+      return list;
+    },
+    listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) => {
+      const key = `${protocolVersion} ${pageSize}`;
+      const known = pages.get(key)?.deref();
+      if (known) return known;
+      const made = Object.freeze(paginate(wireTools(protocolVersion), pageSize));
+      // Sizes of pages come from callers.
+      if (pages.size >= MAX_REMEMBERED) pages.clear();
+      pages.set(key, new WeakRef(made));
+      return made;
+    },
   } satisfies View);
 }
 
 /** At least one page, be it empty. */
-function paginate(list: readonly McpTool[], pageSize: number): string[] {
+function paginate(list: readonly WireTool[], pageSize: number): string[] {
   if (!(pageSize >= 1)) throw new ErrInvalidPolicy(`A page holds at least one tool, not ${pageSize}.`);
   const size = Math.max(1, Math.min(Math.floor(pageSize), list.length));
   const count = Math.max(1, Math.ceil(list.length / size));
-  return Array.from({ length: count }, (_, page) =>
-    JSON.stringify(list.slice(page * size, (page + 1) * size)),
-  );
+  return Array.from({ length: count }, (_, page) => {
+    const texts = list.slice(page * size, (page + 1) * size).map(({ text }) => text);
+    return `[${texts.join(',')}]`;
+  });
 }
 
 const MAX_REMEMBERED = 16;
-
-function remember<K, V>(made: Map<K, V>, key: K, make: () => V): V {
-  let value = made.get(key);
-  if (value === undefined) {
-    // Sizes of pages come from callers.
-    if (made.size >= MAX_REMEMBERED) made.clear();
-    made.set(key, (value = make()));
-  }
-  return value;
-}
-
-type Allows = (action: InternalAction, spec: ToolSpec) => boolean;
-
-/** A policy names tools and addresses. */
-function addressesOf({ key }: InternalAction, { name, discriminator }: ToolSpec): readonly string[] {
-  return discriminator === undefined ? [name] : [name, `${name}/${key}`];
-}
-
-/** A request may also name actions as they are listed where they are tools of their own. */
-function namesOf(action: InternalAction, spec: ToolSpec): readonly string[] {
-  const addresses = addressesOf(action, spec);
-  return spec.discriminator === undefined
-    ? addresses
-    : [...addresses, toWireName(spec.name, ...action.key.split('.'))];
-}
-
-function createPredicate(policy: ViewPolicy, toNames = addressesOf): Allows {
-  const [all, any, none] = [policy.tags, policy.anyTags, policy.excludeTags].map(
-    (tags) => tags && normalizeTags(tags),
-  );
-  const [only, never] = [policy.actions, policy.exclude].map((addresses) => addresses && new Set(addresses));
-  return (action, spec) => {
-    const tags = new Set(all || any || none ? normalizeTags([...spec.tags, ...action.tags]) : []);
-    const names = only || never ? toNames(action, spec) : [];
-    return (
-      (!all || all.every((tag) => tags.has(tag))) &&
-      (!any || any.some((tag) => tags.has(tag))) &&
-      (!none || !none.some((tag) => tags.has(tag))) &&
-      (!only || names.some((name) => only.has(name))) &&
-      (!never || !names.some((name) => never.has(name))) &&
-      (policy.readOnly !== true || action.readOnly === true)
-    );
-  };
-}
 
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
@@ -238,32 +207,11 @@ function assertPolicy(policy: ViewPolicy): void {
   }
 }
 
-/** What a request names must be there for it. */
-function assertSelectable(
-  specs: readonly CompiledSpec[],
-  isVisible: Allows,
-  { actions = [], exclude = [] }: Narrowing,
-): void {
-  if (actions.length + exclude.length === 0) return;
-  const known = new Set(
-    specs.flatMap(({ spec }) =>
-      spec.actions.filter((action) => isVisible(action, spec)).flatMap((action) => namesOf(action, spec)),
-    ),
-  );
-  const unknown = [...actions, ...exclude].find((name) => !known.has(name));
-  if (unknown === undefined) return;
-  const nearest = nearestName(unknown, known);
-  throw new ErrInvalidSelection(
-    `Unknown tool "${unknown.slice(0, 80)}" in the selection.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`,
-    { hint: 'Name tools as they are listed, or by their addresses.' },
-  );
-}
-
 /** An address that leads nowhere is a mistake of the operator, not an empty view. */
 function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly string[]): void {
   if (addresses.length === 0) return;
   const known = new Set(
-    specs.flatMap(({ spec }) => spec.actions.flatMap((action) => addressesOf(action, spec))),
+    specs.flatMap(({ actions }) => [...actions.values()].flatMap((compiled) => addressesOf(compiled))),
   );
   const unknown = addresses.find((address) => !known.has(address));
   if (unknown === undefined) return;

@@ -1,4 +1,4 @@
-import { compileTools } from '../compile/tool-definition-compiler.js';
+import { compileTools } from '../compile/tool-forms.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
 import type { Group } from '../model/group.js';
 import type { View } from '../registry/view.js';

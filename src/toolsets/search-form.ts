@@ -1,11 +1,10 @@
 import { didYouMean } from '../compile/describe-issues.js';
 import { compileForwarding } from '../compile/forwarding-tool.js';
 import type { CompiledTool } from '../compile/tool-definition-compiler.js';
-import { compileTools } from '../compile/tool-definition-compiler.js';
+import { compileTools } from '../compile/tool-forms.js';
 import { nearestName } from '../compile/nearest-name.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
-import { Group } from '../model/group.js';
 import { ToolAnnotations } from '../model/tool-annotations.js';
 import { Tool } from '../model/tool.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
@@ -64,9 +63,7 @@ export function createSearchView(
     const each = findPinned(pin, inner, entries) ?? assertPinnable(pin, pinnable);
     if (each) addPinned(tools, each);
   }
-  const root = new Group({ name: registry.name });
-  for (const { tool } of tools.values()) root.add(tool);
-  return createView({ policy: inner.policy, tools, root });
+  return createView({ name: registry.name, policy: inner.policy, tools });
 }
 
 const optionNames = ['toolsets', 'pinned', 'pinnable', 'ranker'];

@@ -1,0 +1,185 @@
+import { ErrDuplicateName } from '../errors.js';
+import { Tool } from '../model/tool.js';
+import { deepFreeze } from './deep-freeze.js';
+import { generateFlatSchema } from './flat-schema.js';
+import type { Forward } from './forwarding-tool.js';
+import { FrozenMap } from './frozen-map.js';
+import type { InternalAction } from './internal-action.js';
+import { SharedInUse } from './shared-in-use.js';
+import type { CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './tool-definition-compiler.js';
+import { toWireName } from './wire-name.js';
+
+/** The tools that a spec becomes in a form, over all of its actions or some. Deeply frozen. */
+export function compileTools(
+  spec: ToolSpec,
+  compiled: ReadonlyMap<string, CompiledAction>,
+  { form, split }: CompiledForm = {},
+  keys: readonly string[] = [...compiled.keys()],
+): CompiledTool[] {
+  if (keys.length === 0) return [];
+  const [only] = spec.actions;
+  // Most tools are one action, and views have many of them.
+  if (only && spec.discriminator === undefined && spec.actions.length === 1 && keys[0] === only.key)
+    return [flatToolOf(spec, compiled, only)];
+  const wanted = new Set(keys);
+  const actions = spec.actions.filter(({ key }) => wanted.has(key));
+  if (actions.length === 0) return [];
+  if (spec.discriminator === undefined || form === 'flat') {
+    const tools = actions.map((action) => flatToolOf(spec, compiled, action));
+    if (tools.length > 1) assertDistinct(tools);
+    return tools;
+  }
+  return groupsOf(spec, actions, split).map(([part, chosen]) =>
+    groupedTools.getOrMake(compiled, `${part.name} ${maskOf(spec, chosen)}`, () =>
+      compileGrouped(part, compiled, chosen),
+    ),
+  );
+}
+
+/** Each is the same in every view, and there are no more of them than actions. */
+const flatTools = new WeakMap<CompiledAction, CompiledTool>();
+/** What some actions of a tool become: there may be as many as there are choices, so that only those in use are kept. */
+const groupedTools = new SharedInUse<CompiledTool>();
+
+function flatToolOf(
+  spec: ToolSpec,
+  compiled: ReadonlyMap<string, CompiledAction>,
+  action: InternalAction,
+): CompiledTool {
+  const ready = compiled.get(action.key) as CompiledAction;
+  let tool = flatTools.get(ready);
+  if (!tool) flatTools.set(ready, (tool = compileFlat(spec, ready)));
+  return tool;
+}
+
+/** Which of its actions a tool has, in few letters. */
+function maskOf({ actions }: ToolSpec, chosen: readonly InternalAction[]): string {
+  const members = new Set(chosen);
+  return actions.map((action) => (members.has(action) ? '1' : '0')).join('');
+}
+
+const flatNames = new WeakMap<CompiledAction, string>();
+
+/** What an action is called where it is a tool of its own. */
+export function flatNameOf(compiled: CompiledAction): string {
+  const { spec, action } = compiled;
+  if (spec.discriminator === undefined) return spec.name;
+  let name = flatNames.get(compiled);
+  if (name === undefined) flatNames.set(compiled, (name = toWireName(spec.name, ...action.key.split('.'))));
+  return name;
+}
+
+/** What the part of a tool is called that holds an action, where tools are split by risk. */
+export function partNameOf({ name }: ToolSpec, { readOnly }: InternalAction): string {
+  return toWireName(name, readOnly === true ? 'read' : 'write');
+}
+
+function groupsOf(
+  spec: ToolSpec,
+  actions: InternalAction[],
+  split: 'risk' | undefined,
+): [ToolSpec, InternalAction[]][] {
+  if (split !== 'risk') return [[spec, actions]];
+  // What the author says of the whole need not be true of a part.
+  const { readOnlyHint: _, destructiveHint: __, ...annotations } = spec.annotations ?? {};
+  return [
+    actions.filter(({ readOnly }) => readOnly === true),
+    actions.filter(({ readOnly }) => readOnly !== true),
+  ].flatMap((members): [ToolSpec, InternalAction[]][] => {
+    const [first] = members;
+    return first ? [[{ ...spec, name: partNameOf(spec, first), annotations }, members]] : [];
+  });
+}
+
+function compileGrouped(
+  spec: ToolSpec,
+  compiled: ReadonlyMap<string, CompiledAction>,
+  actions: readonly InternalAction[],
+): CompiledTool {
+  const { name, strategies, discriminator = 'action', common, onConflict } = spec;
+  const advertised = actions.map(asAdvertised);
+  const hasGroup = actions.some(({ groupName }) => groupName !== undefined);
+  const tool = new Tool({
+    ...identityOf(spec),
+    name,
+    description: strategies.description({
+      name,
+      description: spec.description,
+      actions: advertised,
+      hasGroup,
+    }),
+    inputSchema: strategies.inputSchema({
+      name,
+      discriminator,
+      hasGroup,
+      actions: advertised,
+      common,
+      onConflict,
+    }),
+    annotations: strategies.annotations(actions, spec.annotations),
+  });
+  return freezeTool(
+    tool,
+    discriminator,
+    actions.map(({ key }) => [key, compiled.get(key)]),
+  );
+}
+
+function compileFlat(spec: ToolSpec, compiled: CompiledAction): CompiledTool {
+  const { action } = compiled;
+  const isWhole = spec.discriminator === undefined;
+  const tool = new Tool({
+    ...identityOf(spec),
+    name: flatNameOf(compiled),
+    title: action.title ?? (isWhole ? spec.title : undefined),
+    description:
+      action.description ?? (isWhole ? undefined : [spec.description, action.key].filter(Boolean).join(': ')),
+    inputSchema:
+      isWhole && action.advertised
+        ? action.advertised.jsonSchema
+        : generateFlatSchema(asAdvertised(action).input, spec.common),
+    meta: (spec.meta ?? action.meta) && { ...spec.meta, ...action.meta },
+    outputSchema: action.output?.jsonSchema,
+    annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),
+    tags: [...new Set([...spec.tags, ...action.tags])],
+  });
+  return freezeTool(tool, undefined, [['', compiled]]);
+}
+
+/** An action as clients are told of it. */
+function asAdvertised(action: InternalAction): InternalAction {
+  return action.advertised ? { ...action, input: { ...action.input, ...action.advertised } } : action;
+}
+
+function identityOf({ title, icons, meta, tags, namespace }: ToolSpec) {
+  return { title, tags, namespace, icons: icons && [...icons], meta: meta && { ...meta } };
+}
+
+/** A tool that nothing changes any more. */
+export function freezeTool(
+  tool: Tool,
+  discriminator: string | undefined,
+  actions: readonly (readonly [string, CompiledAction | undefined])[],
+  forward?: Forward,
+): CompiledTool {
+  tool.validate();
+  return Object.freeze({
+    tool: deepFreeze(tool),
+    forward,
+    discriminator,
+    actions: new FrozenMap(actions as readonly (readonly [string, CompiledAction])[]),
+  });
+}
+
+function assertDistinct(tools: readonly CompiledTool[]): void {
+  const seen = new Set<string>();
+  for (const { tool } of tools) {
+    if (seen.has(tool.name)) {
+      throw new ErrDuplicateName(`Two actions would both be called "${tool.name}" as flat tools.`, {
+        hint: 'Rename one of the actions.',
+        details: { name: tool.name, kind: 'tool' },
+      });
+    }
+    seen.add(tool.name);
+  }
+}

@@ -1,0 +1,135 @@
+import { nearestName } from '../compile/nearest-name.js';
+import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/tool-definition-compiler.js';
+import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
+import { ErrInvalidSelection } from '../errors.js';
+import { normalizeTags } from '../model/tags.js';
+import type { Narrowing, ViewPolicy } from './view.js';
+
+export type Allows = (compiled: CompiledAction) => boolean;
+
+type Names = ReadonlySet<string>;
+type IsNamed = (names: Names, compiled: CompiledAction) => boolean;
+
+/** A policy names tools and addresses. */
+export function addressesOf({ spec, address }: CompiledAction): readonly string[] {
+  return spec.discriminator === undefined ? [address] : [spec.name, address];
+}
+
+/** Addresses, and what an action is listed under in a form. */
+function namesIn(compiled: CompiledAction, { form, split }: CompiledForm): readonly string[] {
+  const { spec, action } = compiled;
+  if (spec.discriminator === undefined || (form !== 'flat' && split === undefined))
+    return addressesOf(compiled);
+  const listed = form === 'flat' ? flatNameOf(compiled) : partNameOf(spec, action);
+  return [...addressesOf(compiled), listed];
+}
+
+/** Decides by tags, by names and by what is declared to change nothing. */
+export function createPredicate(
+  policy: ViewPolicy,
+  isOnly: IsNamed = isAddressed,
+  isNever: IsNamed = isOnly,
+): Allows {
+  const [all, any, none] = [policy.tags, policy.anyTags, policy.excludeTags].map(
+    (tags) => tags && normalizeTags(tags),
+  );
+  const [only, never] = [policy.actions, policy.exclude].map((names) => names && new Set(names));
+  const isTagged = all !== undefined || any !== undefined || none !== undefined;
+  return (compiled) => {
+    if (policy.readOnly === true && compiled.action.readOnly !== true) return false;
+    if (only && !isOnly(only, compiled)) return false;
+    if (never && isNever(never, compiled)) return false;
+    if (!isTagged) return true;
+    const tags = tagsOf(compiled);
+    return (
+      (!all || all.every((tag) => tags.has(tag))) &&
+      (!any || any.some((tag) => tags.has(tag))) &&
+      (!none || !none.some((tag) => tags.has(tag)))
+    );
+  };
+}
+
+const knownTags = new WeakMap<CompiledAction, Names>();
+
+function tagsOf(compiled: CompiledAction): Names {
+  let tags = knownTags.get(compiled);
+  if (!tags) {
+    tags = new Set(normalizeTags([...compiled.spec.tags, ...compiled.action.tags]));
+    knownTags.set(compiled, tags);
+  }
+  return tags;
+}
+
+function isAddressed(names: Names, { spec, address }: CompiledAction): boolean {
+  return names.has(address) || names.has(spec.name);
+}
+
+/**
+ * What a caller sees at most. Not everything need be there that a ceiling names, so that a name grants only what is
+ * listed under it, and never what would be in another form; and it takes away both.
+ */
+export function createCeiling(ceiling: Narrowing, form: CompiledForm): Allows {
+  const isListed: IsNamed = (names, compiled) => namesIn(compiled, form).some((name) => names.has(name));
+  return createPredicate(
+    ceiling,
+    isListed,
+    (names, compiled) => isListed(names, compiled) || names.has(flatNameOf(compiled)),
+  );
+}
+
+/**
+ * What a request selects of what it can see. A name means what is listed under it, or an address; where that is
+ * nothing, the action that is called so as a tool of its own.
+ */
+export function createSelection(
+  specs: readonly CompiledSpec[],
+  isVisible: Allows,
+  narrowing: Narrowing,
+  { form, toleratesUnknown }: { readonly form: CompiledForm; readonly toleratesUnknown: boolean },
+): Allows {
+  const { actions = [], exclude = [] } = narrowing;
+  const wanted = new Set([...actions, ...exclude]);
+  if (wanted.size === 0) return createPredicate(narrowing);
+  const [listed, elsewhere] = [new Set<string>(), new Set<string>()];
+  visitVisible(specs, isVisible, (compiled) => {
+    for (const name of namesIn(compiled, form)) if (wanted.has(name)) listed.add(name);
+    const other = flatNameOf(compiled);
+    if (wanted.has(other)) elsewhere.add(other);
+  });
+  const unknown = [...wanted].find((name) => !listed.has(name) && !elsewhere.has(name));
+  if (unknown !== undefined && !toleratesUnknown) throw unknownName(unknown, specs, isVisible, form);
+  return createPredicate(narrowing, (names, compiled) => {
+    if (namesIn(compiled, form).some((name) => names.has(name))) return true;
+    const other = flatNameOf(compiled);
+    return names.has(other) && !listed.has(other);
+  });
+}
+
+function visitVisible(
+  specs: readonly CompiledSpec[],
+  isVisible: Allows,
+  visit: (compiled: CompiledAction) => void,
+): void {
+  for (const { actions } of specs) {
+    for (const compiled of actions.values()) if (isVisible(compiled)) visit(compiled);
+  }
+}
+
+/** What is hidden is as unknown as what never was. */
+function unknownName(
+  unknown: string,
+  specs: readonly CompiledSpec[],
+  isVisible: Allows,
+  form: CompiledForm,
+): ErrInvalidSelection {
+  const known = new Set<string>();
+  visitVisible(specs, isVisible, (compiled) => {
+    for (const name of namesIn(compiled, form)) known.add(name);
+    known.add(flatNameOf(compiled));
+  });
+  const nearest = nearestName(unknown, known);
+  return new ErrInvalidSelection(
+    `Unknown tool "${unknown.slice(0, 80)}" in the selection.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`,
+    { hint: 'Name tools as they are listed, or by their addresses.' },
+  );
+}

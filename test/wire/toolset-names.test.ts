@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/index.js';
+import { serveHttp } from '../../src/serve/node.js';
+import type { ServeHttpOptions } from '../../src/serve/node.js';
+import { modern } from './toolset-clients.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+const platform = () =>
+  new GroupedToolBuilder('platform')
+    .description('P')
+    .action({ name: 'list', readOnly: true, inputSchema: {}, handler: () => 'list' })
+    .action({ name: 'drop', destructive: true, inputSchema: {}, handler: () => 'drop' });
+
+const safe = {
+  name: 'platform_drop',
+  description: 'x',
+  inputSchema: { type: 'object' },
+  handler: () => 'safe',
+} as never;
+
+async function listed(
+  config: Partial<ToolsetConfig>,
+  options: ServeHttpOptions = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
+  const toolsets: ToolsetConfig = {
+    catalog: {
+      p: { name: 'P', description: 'P', tools: [platform()] },
+      q: { name: 'Q', description: 'Q', tools: [safe] },
+    },
+    moduleLoaders: {},
+    startup: { mode: 'STATIC', toolsets: ['p'] },
+    context: {},
+    exposurePolicy: {},
+    ...config,
+  };
+  const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+  const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets, ...options });
+  cleanUps.push(() => server.close());
+  const client = await modern(server.url, headers);
+  cleanUps.push(() => client.close());
+  return client.names();
+}
+
+describe('names that are listed', () => {
+  const split = { view: { split: 'risk' } } as const;
+  const all = { startup: { mode: 'STATIC', toolsets: 'ALL' } } as const;
+
+  it('can be selected where a tool is split by risk', async () => {
+    expect(await listed({}, split)).toEqual(['platform_read', 'platform_write']);
+    expect(await listed({}, split, { 'x-mcp-tools': 'platform_read' })).toEqual(['platform_read']);
+    expect(await listed({}, split, { 'x-mcp-exclude-tools': 'platform_read' })).toEqual(['platform_write']);
+  });
+
+  it('are excluded by what a token grants where a tool is split by risk', async () => {
+    const select = () => ({ excludeTools: ['platform_write'] });
+    expect(await listed({ select }, split)).toEqual(['platform_read']);
+  });
+
+  it('grant no action of another tool that would be called so in another form', async () => {
+    const select = () => ({ tools: ['platform_drop'] });
+    expect(await listed({ select, ...all })).toEqual(['platform_drop']);
+  });
+
+  it('grant no such action either where a request leaves out the toolset of the tool that is meant', async () => {
+    const select = () => ({ tools: ['platform_drop'] });
+    expect(await listed({ select, ...all }, {}, { 'x-mcp-toolsets': 'p' })).toEqual([]);
+  });
+});
