@@ -3,6 +3,7 @@ import type { Forward } from '../compile/forwarding-tool.js';
 import { repairJson } from '../compile/json-repair.js';
 import type { RepairPlan } from '../compile/json-repair.js';
 import { nearestName } from '../compile/nearest-name.js';
+import type { Effort } from '../compile/nearest-name.js';
 import { ErrUnknownTool, ErrValidationFailed } from '../errors.js';
 import type { View } from '../registry/view.js';
 import { isJsonObject } from '../schema/json-schema.js';
@@ -56,6 +57,7 @@ export function unknownAddress(
   address: string,
   { byAddress }: SearchEntries,
   tools: View['tools'],
+  effort?: Effort,
 ): ErrUnknownTool {
   const actions = [...(tools.get(address)?.actions.values() ?? [])].map((action) => action.address);
   if (actions.length > 0) {
@@ -64,7 +66,7 @@ export function unknownAddress(
       { details: { suggestions: actions } },
     );
   }
-  const nearest = nearestName(address, byAddress.keys());
+  const nearest = nearestName(address, byAddress.keys(), effort);
   return new ErrUnknownTool(
     `Unknown tool "${clip(address)}".${didYouMean(nearest)} search_tools gives the addresses of tools.`,
     { details: { suggestions: nearest === undefined ? [] : [nearest] } },

@@ -1,5 +1,5 @@
 import { clip, didYouMean, listNames } from '../compile/describe-issues.js';
-import { nearestName } from '../compile/nearest-name.js';
+import { createEffort, nearestName } from '../compile/nearest-name.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import { ErrUnknownToolset, ErrValidationFailed } from '../errors.js';
 import { toJson, toToon } from '../format/tool-result.js';
@@ -155,9 +155,10 @@ export function describeTools(entries: SearchEntries, tools: View['tools']): Any
     handler: ({ input }: { input: { readonly addresses: readonly string[] } }) => {
       const asked = [...new Set(input.addresses)];
       const known = asked.flatMap((address) => entries.byAddress.get(address) ?? []);
+      const effort = createEffort();
       const problems = asked
         .filter((address) => !entries.byAddress.has(address))
-        .map((address) => unknownAddress(address, entries, tools));
+        .map((address) => unknownAddress(address, entries, tools, effort));
       const [first] = problems;
       if (first && known.length === 0) throw first;
       const described = { tools: known.map(describe) };
