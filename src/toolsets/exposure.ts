@@ -6,7 +6,7 @@ import { isModern } from '../registry/methods.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import { normalizePolicy } from '../registry/view.js';
-import type { View, ViewPolicy } from '../registry/view.js';
+import type { Narrowing, View, ViewPolicy } from '../registry/view.js';
 import type { Selection, ViewSource } from '../registry/view-source.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
@@ -19,8 +19,8 @@ import { NOT_HERE, createSelectionReader } from './read-selection.js';
 import { createSearchView } from './search-form.js';
 import type { CreateRanker } from './search-form.js';
 import { assertToolset } from './server-mode.js';
-import { Toolsets, narrowingOf } from './toolsets.js';
-import type { ViewOptions } from './toolsets.js';
+import { Toolsets, idOf, narrowingOf } from './toolsets.js';
+import type { ViewPlan } from './toolsets.js';
 import { MAX_TOOLS, sizeOf } from './view-cache.js';
 import type { KeptViews, Ready } from './view-cache.js';
 
@@ -43,6 +43,17 @@ export interface ExposureOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+const MAX_PLANS = 2_000;
+
+/** What a caller can get at, by what was verified of it. */
+interface Grant {
+  readonly reachable: readonly string[];
+  readonly ceiling?: Narrowing;
+}
+
+/** What a view is for: what is active in a session, or anything else. */
+type Use = 'listed' | 'session';
+
 /** Decides what each request sees: what the operator offers, narrowed by what the request selects, in the form for its era. */
 export class Exposure implements ViewSource {
   readonly #registry: ToolRegistry;
@@ -58,6 +69,10 @@ export class Exposure implements ViewSource {
   readonly #picked = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
   /** The search over each view, for as long as the view is there. */
   readonly #searches = new WeakMap<View, View>();
+  /** By who may what, what is active and what is selected, each as one object: nothing is read twice. */
+  readonly #plans = new LRUCache<string, ViewPlan>({ max: MAX_PLANS });
+  readonly #grants = new LRUCache<string, Grant>({ max: MAX_PLANS });
+  readonly #everybody: Grant;
   readonly #bundles: ClientBundles<ClientViews> | undefined;
   readonly #forget: () => void;
   #whole: View | undefined;
@@ -72,9 +87,10 @@ export class Exposure implements ViewSource {
     this.#policy = normalizePolicy(form === 'flat' ? { ...policy, form } : policy);
     this.#toolsets = toolsets && new Toolsets(registry, toolsets, this.#policy);
     this.#grantTo = toolsets?.select && createGrants(toolsets.select);
-    this.#dynamicTools = this.#toolsets?.isDynamic
-      ? createDynamicTools(registry, this.#toolsets, this)
-      : undefined;
+    const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
+    this.#everybody = { reachable: isDynamic ? allowed : startup };
+    this.#dynamicTools =
+      isDynamic && this.#toolsets ? createDynamicTools(registry, this.#toolsets, this) : undefined;
     this.#onError = onError;
     this.#bundles = this.readsContext
       ? new ClientBundles({ ...toolsets?.clientBundles, maxSize: MAX_TOOLS, sizeOf: sizeOfBundle })
@@ -148,11 +164,12 @@ export class Exposure implements ViewSource {
       const view = selection ? this.#pick(selection) : this.#current();
       return this.#isSearched ? this.#search(view, [], request) : view;
     }
-    const keys = this.#selectedKeys(toolsets, request);
-    if (this.#isOfSession(request)) return this.#viewOfSession(toolsets, request, keys);
-    const view = this.#viewOf(toolsets, keys, request, this.#leniencyFor(request));
+    const grant = this.#grantOf(request);
+    if (this.#isOfSession(request)) return this.#viewOfSession(toolsets, request, grant);
+    const plan = this.#planOf(toolsets, grant, request, 'listed');
+    const view = this.#viewOf(toolsets, plan, request);
     if (this.#isSearched || (this.#dynamicTools && !isNaming(selection)))
-      return this.#search(view, keys, request);
+      return this.#search(view, plan.keys, request);
     return view instanceof Promise ? view.then((ready) => this.#assertRoom(ready)) : this.#assertRoom(view);
   }
 
@@ -161,30 +178,71 @@ export class Exposure implements ViewSource {
     const { selection } = request;
     const toolsets = this.#toolsets;
     if (!toolsets) return this.viewFor(request);
-    const keys = this.#selectedKeys(toolsets, request);
+    const plan = this.#planOf(toolsets, this.#grantOf(request), request, 'listed');
     // What names nothing cannot name what is not there.
     if (!selection?.tools && !selection?.excludeTools) return undefined;
-    return this.#viewOf(toolsets, keys, request, this.#leniencyFor(request));
+    return this.#viewOf(toolsets, plan, request);
   }
 
   /** The toolsets that a caller can get at, whatever is active. */
-  reachableFor({ caller }: RequestOptions): readonly string[] {
-    const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
-    const granted = this.#grantTo?.(caller)?.toolsets;
-    const all = isDynamic ? allowed : startup;
-    return granted ? all.filter((key) => granted.includes(key)) : all;
+  reachableFor(request: RequestOptions): readonly string[] {
+    return this.#grantOf(request).reachable;
   }
 
   /** The tools that a request would see with these toolsets active. */
   async toolsOf(keys: readonly string[], request: RequestOptions): Promise<View> {
-    if (!this.#toolsets) return this.viewFor(request);
-    return this.#viewOf(this.#toolsets, keys, request, { toleratesUnknown: true });
+    const toolsets = this.#toolsets;
+    if (!toolsets) return this.viewFor(request);
+    const { reachable, ceiling } = this.#grantOf(request);
+    const within = keys.filter((key) => reachable.includes(key));
+    const options = { ceiling, toleratesUnknown: true };
+    const plan = toolsets.plan(within, withoutToolsets(request.selection), options);
+    return this.#viewOf(toolsets, plan, request);
   }
 
-  #selectedKeys(toolsets: Toolsets, request: RequestOptions): readonly string[] {
-    const reachable = this.reachableFor(request);
-    const asked = request.selection?.toolsets;
-    return asked ? toolsets.select(asked, reachable) : reachable;
+  /** Equal answers of the operator's function are one, whatever objects they are. */
+  #grantOf({ caller }: RequestOptions): Grant {
+    const granted = this.#grantTo?.(caller);
+    if (!granted) return this.#everybody;
+    const { toolsets, tools, excludeTools, readOnly } = granted;
+    const key = JSON.stringify([toolsets, tools, excludeTools, readOnly]);
+    let grant = this.#grants.get(key);
+    if (!grant) {
+      const { reachable } = this.#everybody;
+      grant = {
+        reachable: toolsets ? reachable.filter((each) => toolsets.includes(each)) : reachable,
+        ceiling: narrowingOf(granted),
+      };
+      this.#grants.set(key, grant);
+    }
+    return grant;
+  }
+
+  #planOf(
+    toolsets: Toolsets,
+    grant: Grant,
+    { selection }: RequestOptions,
+    use: Use,
+    active: readonly string[] = grant.reachable,
+  ): ViewPlan {
+    const key = `${idOf(grant)} ${idOf(active)} ${idOf(selection)} ${use}`;
+    let plan = this.#plans.get(key);
+    if (!plan) {
+      const { reachable, ceiling } = grant;
+      const isSession = use === 'session';
+      const keys =
+        !isSession && selection?.toolsets
+          ? toolsets.select(selection.toolsets, reachable)
+          : active.filter((each) => reachable.includes(each));
+      const always = isSession ? this.#dynamicTools : undefined;
+      // Who names no toolset is served what can be loaded of those that he did not ask for.
+      const isOpen = this.#isSearched || this.#dynamicTools !== undefined;
+      const toleratesFailed = !isSession && selection?.toolsets === undefined && isOpen;
+      const options = { always, ceiling, toleratesUnknown: isSession, toleratesFailed };
+      plan = toolsets.plan(keys, withoutToolsets(selection), options);
+      this.#plans.set(key, plan);
+    }
+    return plan;
   }
 
   /** Whether a request belongs to a session in which toolsets are enabled. */
@@ -196,13 +254,6 @@ export class Exposure implements ViewSource {
       enabledToolsets !== undefined &&
       !isModern(protocolVersion)
     );
-  }
-
-  /** Who names no toolset is served what can be loaded of those that he did not ask for. */
-  #leniencyFor({ selection }: RequestOptions): ViewOptions {
-    const isLenient =
-      selection?.toolsets === undefined && (this.#isSearched || this.#dynamicTools !== undefined);
-    return isLenient ? { onFailed: this.#onError } : {};
   }
 
   /** Tools can be named of no more toolsets than may be active. */
@@ -234,17 +285,12 @@ export class Exposure implements ViewSource {
 
   #viewOf(
     toolsets: Toolsets,
-    keys: readonly string[],
-    { session = toolsets.contextOf(), selection, caller, clientId }: RequestOptions,
-    options?: ViewOptions,
+    plan: ViewPlan,
+    { session = toolsets.contextOf(), clientId }: RequestOptions,
   ): Ready {
-    const granted = this.#grantTo?.(caller);
-    return toolsets.view(keys, session, withoutToolsets(selection), {
-      ...options,
-      onStale: this.#onError,
-      kept: clientId === undefined ? undefined : this.#keptFor(clientId, session),
-      ...(granted ? { ceiling: narrowingOf(granted) } : {}),
-    });
+    const isOwn = plan.dependsOnContext && clientId !== undefined;
+    const kept = isOwn ? this.#keptFor(clientId, session) : undefined;
+    return toolsets.viewOf(plan, session, { kept, onFailed: this.#onError });
   }
 
   /** Where contexts differ, a client keeps what was made for its own, whatever others bring. */
@@ -259,11 +305,10 @@ export class Exposure implements ViewSource {
   }
 
   /** What is enabled, and the tools that enable more. */
-  #viewOfSession(toolsets: Toolsets, request: RequestOptions, reachable: readonly string[]): Ready {
+  #viewOfSession(toolsets: Toolsets, request: RequestOptions, grant: Grant): Ready {
     const active = request.enabledToolsets?.current ?? toolsets.startup;
-    const keys = active.filter((key) => reachable.includes(key));
     const view = (): Ready =>
-      this.#viewOf(toolsets, keys, request, { always: this.#dynamicTools, toleratesUnknown: true });
+      this.#viewOf(toolsets, this.#planOf(toolsets, grant, request, 'session', active), request);
     // What is not to be there need not be enabled, but must exist.
     const checked = this.check(request);
     return checked instanceof Promise ? checked.then(view) : view();

@@ -33,7 +33,7 @@ export interface LoadedModulesOptions {
   readonly timeoutMs?: number | undefined;
   /** What no error of a loader may tell, beside the context that it got. */
   readonly secrets?: ContextValues | undefined;
-  /** How many tools are kept; those that were not used for longest are loaded anew. Default: 50,000. */
+  /** How many tools are kept; those that were not used for longest are loaded anew. Default: 20,000. */
   readonly maxTools?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export class LoadedModules {
 
   constructor(
     loaders: Readonly<Record<string, ModuleLoader>>,
-    { timeoutMs = 30_000, maxTools = 50_000, secrets = {} }: LoadedModulesOptions = {},
+    { timeoutMs = 30_000, maxTools = 20_000, secrets = {} }: LoadedModulesOptions = {},
   ) {
     assertDuration('loaderTimeoutMs', timeoutMs);
     this.#loaders = new Map(Object.entries(loaders));

@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
-import { ErrInvalidCatalog, ErrInvalidPolicy } from '../errors.js';
+import { ErrInvalidCatalog, ErrInvalidPolicy, ErrModuleFailed } from '../errors.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import { normalizePolicy } from '../registry/view.js';
 import type { CompileOptions, Narrowing, View, ViewPolicy } from '../registry/view.js';
@@ -30,20 +31,41 @@ export interface ToolsetSummary {
   readonly isActive: boolean;
 }
 
-export interface ViewOptions {
+export interface PlanOptions {
   /** What is in the view whatever is active; the same list each time. */
   readonly always?: readonly CompiledSpec[] | undefined;
-  /** Where the client keeps its views, beside where all are kept. */
-  readonly kept?: KeptViews | undefined;
   /** What the caller sees at most. */
   readonly ceiling?: Narrowing | undefined;
   /** Lets a selection name what is not active. */
   readonly toleratesUnknown?: boolean | undefined;
-  /** Told why the tools that there were before are served, where those that there are now cannot be. */
-  readonly onStale?: ((error: unknown) => void) | undefined;
-  /** Told of toolsets that could not be loaded, which are then left out. Without it nothing is left out: the view fails. */
+  /** Leaves out what cannot be loaded, or not soon. Without it the view fails. */
+  readonly toleratesFailed?: boolean | undefined;
+}
+
+/** What a view is made of, apart from the context. Equal ones are one as long as they are in use. */
+export interface ViewPlan {
+  readonly id: string;
+  /** In the order of the catalog. */
+  readonly keys: readonly string[];
+  /** Whether callers of different contexts get different views. */
+  readonly dependsOnContext: boolean;
+  /** Whether single tools are named. */
+  readonly isPicked: boolean;
+  readonly toleratesFailed: boolean;
+  readonly compileOptions: CompileOptions;
+}
+
+export interface ViewOptions {
+  /** Where the client keeps its views, beside where all are kept. */
+  readonly kept?: KeptViews | undefined;
+  /** Told of what was left out, and why what there was before is served where what there is now cannot be. */
   readonly onFailed?: ((error: unknown) => void) | undefined;
 }
+
+/** How many plans are kept; one that is made anew only has its views compiled anew. */
+const MAX_PLANS = 2_000;
+/** Milliseconds that others wait for a loader whose tools they did not ask for. */
+const PATIENCE_MS = 2_000;
 
 /** Gives the tools of toolsets, loaded for whoever asks, as views. */
 export class Toolsets {
@@ -57,6 +79,8 @@ export class Toolsets {
   readonly #sessionContext: SessionContext | undefined;
   readonly #base: ResolvedContext;
   readonly #views = new ViewCache();
+  readonly #plans = new LRUCache<string, ViewPlan>({ max: MAX_PLANS });
+  #lastPlan = 0;
   readonly #ending: readonly (() => void)[];
   /** What was compiled of each tool that a module gave, for as long as it is kept. */
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
@@ -166,24 +190,42 @@ export class Toolsets {
   /** The tools of the active toolsets that a request selects, for a caller's context. */
   view(
     active: readonly string[],
-    { context, hash }: ResolvedContext,
-    selection: Selection = {},
-    options: ViewOptions = {},
+    context: ResolvedContext,
+    selection?: Selection,
+    options?: PlanOptions,
   ): Ready {
+    return this.viewOf(this.plan(active, selection, options), context);
+  }
+
+  /** What a view of these toolsets is made of. To keep it saves the work of finding that out. */
+  plan(active: readonly string[], selection: Selection = {}, options: PlanOptions = {}): ViewPlan {
     const keys = this.#within(active, selection);
     const narrowing = narrowingOf(selection);
-    const { kept, onFailed, onStale, ...rest } = options;
-    const { always, ceiling = {}, toleratesUnknown = false } = rest;
-    const owner = this.#dependsOnContext(keys) ? hash : '';
-    const wanted = [keys, narrowing, owner, idOf(always), ceiling, toleratesUnknown, !onFailed];
-    const isPicked = narrowing.actions !== undefined || narrowing.exclude !== undefined;
-    // What is the same for all is kept for all.
-    const own = owner === '' ? undefined : kept;
-    return this.#views.getOrMake({ key: canonicalJson(wanted), isPicked, kept: own, onStale }, (leaveOut) =>
-      this.#compile(keys, context, { ...rest, narrowing }, (error) => {
-        if (!onFailed) throw error;
+    const { always, ceiling = {}, toleratesUnknown = false, toleratesFailed = false } = options;
+    const text = canonicalJson([keys, narrowing, idOf(always), ceiling, toleratesUnknown, toleratesFailed]);
+    let plan = this.#plans.get(text);
+    if (!plan) {
+      plan = Object.freeze({
+        id: String((this.#lastPlan += 1)),
+        keys,
+        dependsOnContext: this.#dependsOnContext(keys),
+        isPicked: narrowing.actions !== undefined || narrowing.exclude !== undefined,
+        toleratesFailed,
+        compileOptions: { always, ceiling, toleratesUnknown, narrowing },
+      });
+      this.#plans.set(text, plan);
+    }
+    return plan;
+  }
+
+  viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, { kept, onFailed }: ViewOptions = {}): Ready {
+    const { id, isPicked, dependsOnContext } = plan;
+    const key = dependsOnContext ? `${id} ${hash}` : id;
+    return this.#views.getOrMake({ key, isPicked, kept, onStale: onFailed }, (leaveOut) =>
+      this.#compile(plan, context, (error) => {
+        if (!plan.toleratesFailed) throw error;
         leaveOut();
-        onFailed(error);
+        onFailed?.(error);
       }),
     );
   }
@@ -191,19 +233,21 @@ export class Toolsets {
   /** In the order of the catalog, so that equal selections are one. */
   #within(active: readonly string[], { toolsets }: Selection): readonly string[] {
     for (const key of toolsets ?? []) assertToolset(key, this.#allowed, 'the request');
-    const within = this.#allowed.filter((key) => active.includes(key));
-    return toolsets ? within.filter((key) => toolsets.includes(key)) : within;
+    const wanted = new Set(toolsets ? active.filter((key) => toolsets.includes(key)) : active);
+    return this.#allowed.filter((key) => wanted.has(key));
   }
 
   async #compile(
-    keys: readonly string[],
+    { keys, compileOptions, toleratesFailed }: ViewPlan,
     context: ContextValues,
-    options: CompileOptions,
     onFailed: (error: unknown) => void,
   ): Promise<View> {
     const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
-    const taken = this.#registry.namesOf(options.always ?? [], this.#policy);
-    const loading = keys.map((key) => this.#load(key, context));
+    const taken = this.#registry.namesOf(compileOptions.always ?? [], this.#policy);
+    const loading = keys.map((key) => {
+      const load = this.#load(key, context);
+      return toleratesFailed ? soon(load, key) : load;
+    });
     for (const [at, loaded] of (await Promise.allSettled(loading)).entries()) {
       const key = keys[at] as string;
       try {
@@ -217,7 +261,7 @@ export class Toolsets {
       }
     }
     return this.#registry.viewWith([...toolsets.keys()], this.#policy, {
-      ...options,
+      ...compileOptions,
       toolsetsOf: (spec) => toolsets.get(spec) ?? [],
     });
   }
@@ -362,11 +406,26 @@ export function narrowingOf({ tools, excludeTools, readOnly }: Selection): Narro
 const ids = new WeakMap<object, number>();
 let lastId = 0;
 
-function idOf(list: object | undefined): number {
-  if (!list) return 0;
-  let id = ids.get(list);
-  if (id === undefined) ids.set(list, (id = lastId += 1));
+/** The same for the same object, for as long as it is there. */
+export function idOf(object: object | undefined): number {
+  if (!object) return 0;
+  let id = ids.get(object);
+  if (id === undefined) ids.set(object, (id = lastId += 1));
   return id;
+}
+
+/** What takes longer goes on, and is there the next time. */
+async function soon<T>(loading: Promise<T>, toolset: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new ErrModuleFailed(`Toolset "${toolset}" is still loading.`, { details: { toolset } });
+    timer = setTimeout(() => reject(error), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([loading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function namespaced(item: LoadedItem, key: string): LoadedItem {

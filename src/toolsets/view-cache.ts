@@ -10,7 +10,7 @@ export interface KeptViews {
 }
 
 /** How many tools are kept in views; those of the view that was not used for longest are compiled anew. */
-export const MAX_TOOLS = 50_000;
+export const MAX_TOOLS = 20_000;
 /** What could not be loaded is tried again after a while. */
 const RETRY_MS = 30_000;
 

@@ -1,0 +1,125 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import { createHandler } from '../../src/serve/node.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const prefix = 'io.modelcontextprotocol/';
+const _meta = {
+  [`${prefix}protocolVersion`]: '2026-07-28',
+  [`${prefix}clientCapabilities`]: {},
+  [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+};
+
+const COUNT = 1_000;
+const fields = Object.fromEntries(
+  ['customer', 'order', 'limit', 'since', 'until', 'note'].map((name) => [
+    name,
+    { type: 'string', description: `The ${name} to look for` },
+  ]),
+);
+
+function serve() {
+  const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+  for (let at = 0; at < COUNT; at++)
+    registry.register({
+      name: `tool_${at}`,
+      description: `Does thing ${at} for a customer`,
+      readOnly: true,
+      inputSchema: { type: 'object', properties: fields },
+      handler: () => 'done',
+    } as never);
+  const handler = createHandler(registry, { path: '/mcp' });
+  return async (method: string, params: object, headers: Readonly<Record<string, string>>) => {
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+    });
+    const response = await handler.fetch(request);
+    expect(response.status).toBe(200);
+    await response.text();
+  };
+}
+
+const heap = async (): Promise<number> => {
+  // What was looked at weakly goes only after a while.
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    collect();
+  }
+  return process.memoryUsage().heapUsed / 1e6;
+};
+
+describe('one client that selects something else each time', () => {
+  it('does not fill the memory with views', async () => {
+    const ask = serve();
+    const select = async (from: number, to: number): Promise<void> => {
+      for (let at = from; at < to; at++) await ask('tools/list', {}, { 'x-mcp-exclude-tools': `tool_${at}` });
+    };
+    // More than are kept.
+    await select(0, 100);
+    const before = await heap();
+    await select(100, 200);
+    expect((await heap()) - before).toBeLessThan(5);
+  }, 60_000);
+});
+
+describe('one client that brings another context each time', () => {
+  it('does not fill the memory with what was loaded for each', async () => {
+    const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+    const load = ({ accessToken }: Readonly<Record<string, unknown>> = {}) =>
+      Array.from({ length: 250 }, (_, at) => ({
+        name: `tool_${at}`,
+        description: `Does thing ${at} for a customer`,
+        readOnly: true,
+        inputSchema: { type: 'object', properties: fields },
+        handler: () => String(accessToken),
+      })) as never;
+    const handler = createHandler(registry, {
+      path: '/mcp',
+      toolsets: {
+        catalog: { a: { name: 'A', description: 'A', modules: ['m'] } },
+        moduleLoaders: { m: load },
+        startup: { mode: 'STATIC', toolsets: 'ALL' },
+        context: {},
+        exposurePolicy: {},
+        sessionContext: {
+          header: { name: 'mcp-session-config', encoding: 'json', allowedKeys: ['accessToken'] },
+          credentialKeys: ['accessToken'],
+        },
+      },
+    });
+    const ask = async (at: number) => {
+      const request = new Request('http://localhost/mcp', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/list',
+          'mcp-client-id': `junk-${at}`,
+          'mcp-session-config': JSON.stringify({ accessToken: `junk-${at}` }),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }),
+      });
+      const response = await handler.fetch(request);
+      expect(response.status).toBe(200);
+      await response.text();
+    };
+    // More than are kept.
+    for (let at = 0; at < 100; at++) await ask(at);
+    const before = await heap();
+    for (let at = 100; at < 140; at++) await ask(at);
+    expect((await heap()) - before).toBeLessThan(10);
+  }, 60_000);
+});

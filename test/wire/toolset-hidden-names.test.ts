@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ToolsetConfig } from '../../src/index.js';
+import type { ServeHttpOptions } from '../../src/serve/node.js';
+import { allClients, legacyClients, modern } from './toolset-clients.js';
+import type { Connect, TestClient } from './toolset-clients.js';
+import { configOf, start } from './toolset-server.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOptions = {}) {
+  const toolsets = configOf(config);
+  const errors: unknown[] = [];
+  const server = await start(toolsets, { onError: (error) => errors.push(error), ...options });
+  cleanUps.push(() => server.close());
+  const open = async (
+    connect: Connect,
+    path = '',
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TestClient> => {
+    const client = await connect(`${server.url}${path}`, headers);
+    cleanUps.push(() => client.close());
+    return client;
+  };
+  return { server, open, loads: toolsets.loads, errors };
+}
+
+const prefix = 'io.modelcontextprotocol/';
+const envelope = {
+  _meta: {
+    [`${prefix}protocolVersion`]: '2026-07-28',
+    [`${prefix}clientCapabilities`]: {},
+    [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+  },
+};
+
+async function post(url: string, method: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: envelope }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const onlyUsers: ToolsetConfig['select'] = () => ({ toolsets: ['users'] });
+
+describe('a toolset that the token of a caller does not grant', () => {
+  it('is not named to the caller where it selects an unknown one', async () => {
+    const { server } = await setUp({ select: onlyUsers });
+    const hidden = await post(`${server.url}/x/billing`, 'tools/list');
+    expect(hidden.text).toContain('Valid: users.');
+    // Neither here, nor is what is hidden told from what never was.
+    for (const headers of [{ 'x-mcp-toolsets': 'nope' }, { 'x-mcp-toolsets': 'bilings' }]) {
+      const { status, text } = await post(server.url, 'tools/list', headers);
+      expect(status).toBe(400);
+      expect(text).not.toContain('billing');
+      expect(text).not.toContain('basics');
+    }
+  });
+
+  it.each(legacyClients)(
+    'is not named by enable and disable, though it is active from the start: %s',
+    async (_, connect) => {
+      const { open } = await setUp({
+        select: onlyUsers,
+        startup: { mode: 'DYNAMIC', toolsets: ['billing'] },
+      });
+      const client = await open(connect);
+      const off = await client.call('disable_toolset', { toolset: 'nope' });
+      const on = await client.call('enable_toolset', { toolset: 'users' });
+      const gone = await client.call('disable_toolset', { toolset: 'billing' });
+      expect({ off: off.text, on: on.text, isError: gone.isError }).toEqual({
+        off: expect.not.stringContaining('billing'),
+        on: expect.not.stringContaining('billing'),
+        isError: true,
+      });
+    },
+  );
+
+  it.each(legacyClients)('takes no place of those that the caller may have: %s', async (_, connect) => {
+    const { open } = await setUp({
+      select: onlyUsers,
+      startup: { mode: 'DYNAMIC', toolsets: ['billing'] },
+      exposurePolicy: { maxActiveToolsets: 1 },
+    });
+    const client = await open(connect);
+    const { text, isError } = await client.call('enable_toolset', { toolset: 'users' });
+    expect(text).not.toContain('billing');
+    expect(isError).toBe(false);
+  });
+});
+
+describe('what `select` gives that is no selection', () => {
+  const slips: Readonly<Record<string, unknown>> = {
+    'a promise': Promise.resolve({ toolsets: ['users'], readOnly: true }),
+    'text for a list': { toolsets: 'users,billing-archive' },
+    'another name': { toolset: ['users'] },
+    'text for a flag': { toolsets: ['users'], readOnly: 'true' },
+    'a wrong type': 'users',
+  };
+  it.each(Object.keys(slips))('does not open the view: %s', async (name) => {
+    const { server } = await setUp({ select: (() => slips[name]) as never });
+    const { text } = await post(server.url, 'tools/list');
+    const names = [...text.matchAll(/"name":"(\w+)"/g)].map(([, each]) => each);
+    for (const hidden of ['add_user', 'pay_invoice', 'list_invoices']) expect(names).not.toContain(hidden);
+  });
+});
+
+describe('a module that cannot be served', () => {
+  const bad: Readonly<Record<string, () => unknown>> = {
+    'a tool with the name of a registered one': () => [
+      { name: 'ping', description: 'x', inputSchema: { type: 'object' }, handler: () => 'x' },
+    ],
+    'a tool with the name of one in another toolset': () => [
+      { name: 'list_users', description: 'x', inputSchema: { type: 'object' }, handler: () => 'x' },
+    ],
+    'a name that clients refuse': () => [
+      { name: 'a.b', description: 'x', inputSchema: { type: 'object' }, handler: () => 'x' },
+    ],
+    'one tool twice': () => [
+      { name: 'twice', description: 'x', inputSchema: { type: 'object' }, handler: () => 'x' },
+      { name: 'twice', description: 'x', inputSchema: { type: 'object' }, handler: () => 'x' },
+    ],
+  };
+  it.each(Object.keys(bad))('leaves the rest to a client that searches: %s', async (name) => {
+    const base = configOf();
+    const { open } = await setUp({
+      startup: { mode: 'DYNAMIC' },
+      moduleLoaders: { ...base.moduleLoaders, broken: bad[name] as never },
+    });
+    const client = await open(modern);
+    const found = await client.call('call_read_tool', { address: 'list_invoices' });
+    expect(found).toMatchObject({ text: 'list_invoices' });
+  });
+
+  it('does not take the whole server along because something of it is pinned', async () => {
+    const { open } = await setUp(
+      { startup: { mode: 'STATIC', toolsets: 'ALL' } },
+      { view: { form: 'search', pinned: ['tool_of_broken'] } },
+    );
+    const client = await open(modern);
+    expect(await client.call('call_read_tool', { address: 'list_invoices' })).toMatchObject({
+      text: 'list_invoices',
+    });
+  });
+
+  it.each(legacyClients)(
+    'does not keep a client out that has not enabled it, and only reads: %s',
+    async (_, connect) => {
+      const { open, loads } = await setUp({ startup: { mode: 'DYNAMIC' } });
+      const client = await open(connect, '/readonly');
+      expect(await client.names()).toContain('enable_toolset');
+      expect(loads).toEqual([]);
+    },
+  );
+
+  it.each(allClients)('does not keep a client from tools of others that it names: %s', async (_, connect) => {
+    const { open } = await setUp({ startup: { mode: 'DYNAMIC' } });
+    const client = await open(connect, '', { 'x-mcp-tools': 'whoami' });
+    expect(await client.names()).toEqual(['whoami']);
+  });
+});
+
+describe('the limit of active toolsets', () => {
+  it.each(allClients)('holds where a request names tools: %s', async (_, connect) => {
+    const base = configOf();
+    const { open } = await setUp({
+      startup: { mode: 'DYNAMIC' },
+      exposurePolicy: { maxActiveToolsets: 1, denylist: ['broken'] },
+      catalog: base.catalog,
+    });
+    await expect(
+      open(connect, '', { 'x-mcp-tools': 'list_users,list_invoices' }).then((client) => client.names()),
+    ).rejects.toThrow('At most 1 toolsets');
+  });
+
+  it('is told with 400 though the listener throws', async () => {
+    const { server } = await setUp({
+      startup: { mode: 'DYNAMIC' },
+      exposurePolicy: {
+        maxActiveToolsets: 1,
+        denylist: ['broken'],
+        onLimitExceeded: () => {
+          throw new Error('no metrics today');
+        },
+      },
+    });
+    const { status, text } = await post(`${server.url}/x/users,billing`, 'tools/list');
+    expect([status, text]).toEqual([400, expect.stringContaining('At most 1 toolsets')]);
+  });
+});

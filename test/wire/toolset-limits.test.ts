@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/index.js';
+import { serveHttp } from '../../src/serve/node.js';
+import type { ServeHttpOptions } from '../../src/serve/node.js';
+import { legacyClients, modern } from './toolset-clients.js';
+import { configOf } from './toolset-server.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+const sessionContext: ToolsetConfig['sessionContext'] = {
+  header: { name: 'mcp-session-config', encoding: 'json', allowedKeys: ['accessToken'] },
+  credentialKeys: ['accessToken'],
+};
+
+async function serve(
+  rateLimiter: { calls: number; seconds: number; anonymousCalls?: number },
+  config: Partial<ToolsetConfig> = {},
+  options: ServeHttpOptions = {},
+) {
+  const registry = new ToolRegistry({ name: 'acme', version: '1.0.0', rateLimiter });
+  const toolsets = configOf({ startup: { mode: 'STATIC', toolsets: ['basics'] }, ...config });
+  const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets, ...options });
+  cleanUps.push(() => server.close());
+  return async (headers: Readonly<Record<string, string>>, connect = modern) => {
+    const client = await connect(server.url, headers);
+    cleanUps.push(() => client.close());
+    return client.call('whoami');
+  };
+}
+
+const auth = {
+  authenticate: () => ({ auth: { token: 'x', clientId: 'c', scopes: [], extra: { sub: 'ada' } } }),
+};
+
+describe('the limit of calls', () => {
+  it.each([
+    ['of nobody in particular', {}],
+    ['of a verified caller', { auth }],
+  ])('is not left behind with another credential in every request: %s', async (_, options) => {
+    const call = await serve({ calls: 2, seconds: 60 }, { sessionContext }, options);
+    const answers = [];
+    for (let at = 0; at < 5; at++)
+      answers.push(await call({ 'mcp-session-config': JSON.stringify({ accessToken: `made-up-${at}` }) }));
+    expect(answers.filter(({ isError }) => isError)).toHaveLength(3);
+  });
+
+  it.each([
+    ['without a token of the server', {}],
+    ['with a token of the server', { accessToken: 'token-of-the-server' }],
+  ])('of one client nobody knows is not used up by another: %s', async (_, context) => {
+    const call = await serve({ calls: 2, seconds: 60, anonymousCalls: 100 }, { context });
+    for (let at = 0; at < 5; at++) await call({ 'mcp-client-id': 'greedy' });
+    expect(await call({ 'mcp-client-id': 'modest' })).toMatchObject({ isError: false });
+  });
+
+  it.each([
+    ['without a token of the server', {}],
+    ['with a token of the server', { accessToken: 'token-of-the-server' }],
+  ])('of one session is not used up by another: %s', async (_, context) => {
+    const [, connect] = legacyClients[0]!;
+    const registry = new ToolRegistry({
+      name: 'acme',
+      version: '1.0.0',
+      rateLimiter: { calls: 2, seconds: 60 },
+    });
+    const toolsets = configOf({ startup: { mode: 'STATIC', toolsets: ['basics'] }, context });
+    const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets });
+    cleanUps.push(() => server.close());
+    const open = async () => {
+      const client = await connect(server.url);
+      cleanUps.push(() => client.close());
+      return client;
+    };
+    const [greedy, modest] = [await open(), await open()];
+    for (let at = 0; at < 5; at++) await greedy.call('whoami');
+    expect(await modest.call('whoami')).toMatchObject({ isError: false });
+  });
+});
+
+describe('a listener of the operator that rejects', () => {
+  it('is heard of, and does not end the process', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    const others = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', listener);
+    try {
+      const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+      const toolsets = configOf({
+        startup: { mode: 'DYNAMIC' },
+        exposurePolicy: {
+          maxActiveToolsets: 1,
+          onLimitExceeded: async () => {
+            throw new Error('no metrics today');
+          },
+        },
+      });
+      const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets });
+      cleanUps.push(() => server.close());
+      const [, connect] = legacyClients[0]!;
+      await connect(`${server.url}/x/users,billing`).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listener);
+      for (const other of others) process.on('unhandledRejection', other);
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ToolRegistry } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/index.js';
+import { serveHttp } from '../../src/serve/node.js';
+import { modern } from './toolset-clients.js';
+import { configOf } from './toolset-server.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+const prefix = 'io.modelcontextprotocol/';
+
+async function serve(
+  toolsets: ToolsetConfig,
+  registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }),
+) {
+  const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets });
+  cleanUps.push(() => server.close());
+  return async (
+    path: string,
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
+    const _meta = {
+      [`${prefix}protocolVersion`]: '2026-07-28',
+      [`${prefix}clientCapabilities`]: {
+        elicitation: { form: {} },
+        extensions: { 'io.modelcontextprotocol/tasks': {} },
+      },
+      [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+    };
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': method,
+        'mcp-name': String(params['name'] ?? params['taskId']),
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+    });
+    return (await response.json()) as { result?: Record<string, unknown>; error?: { message: string } };
+  };
+}
+
+const remove = (what: string) =>
+  ({
+    name: 'remove',
+    description: `Removes ${what}`,
+    inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+    handler: async ({ context }: { context: { requestInput: (questions: object) => Promise<unknown> } }) => {
+      const answers = await context.requestInput({
+        sure: { message: `Remove ${what}?`, schema: z.object({ yes: z.boolean() }) },
+      });
+      return `${what} removed: ${JSON.stringify(answers)}`;
+    },
+  }) as never;
+
+const longWork = {
+  name: 'report',
+  description: 'Works long',
+  readOnly: true,
+  task: {},
+  inputSchema: { type: 'object' },
+  handler: async () => 'secret of the report',
+} as never;
+
+const sessionContext: ToolsetConfig['sessionContext'] = {
+  header: { name: 'mcp-session-config', encoding: 'json', allowedKeys: ['accessToken'] },
+  credentialKeys: ['accessToken'],
+};
+const tenant = (name: string) => ({
+  'mcp-session-config': JSON.stringify({ accessToken: `token-of-${name}` }),
+});
+
+describe('answers to a question', () => {
+  const config: ToolsetConfig = {
+    catalog: {
+      drafts: { name: 'Drafts', description: 'D', tools: [remove('a draft')] },
+      accounts: { name: 'Accounts', description: 'A', tools: [remove('an account')] },
+    },
+    moduleLoaders: {},
+    startup: { mode: 'DYNAMIC' },
+    context: {},
+    sessionContext,
+    exposurePolicy: {},
+  };
+  const inputResponses = { sure: { action: 'accept', content: { yes: true } } };
+
+  it('are not taken for those of a tool of that name in another toolset', async () => {
+    const ask = await serve(config);
+    const call = { name: 'remove', arguments: { id: '1' } };
+    const asked = await ask('/x/drafts', 'tools/call', call);
+    expect(asked.result?.['resultType']).toBe('input_required');
+    const { requestState } = asked.result as unknown as { requestState: string };
+    const again = await ask('/x/accounts', 'tools/call', { ...call, requestState, inputResponses });
+    expect(JSON.stringify(again)).not.toContain('an account removed');
+  });
+
+  it('are not taken from another tenant', async () => {
+    const ask = await serve(config);
+    const call = { name: 'remove', arguments: { id: '1' } };
+    const asked = await ask('/x/drafts', 'tools/call', call, tenant('ada'));
+    expect(asked.result?.['resultType']).toBe('input_required');
+    const { requestState } = asked.result as unknown as { requestState: string };
+    const again = await ask(
+      '/x/drafts',
+      'tools/call',
+      { ...call, requestState, inputResponses },
+      tenant('bob'),
+    );
+    expect(JSON.stringify(again)).not.toContain('removed');
+  });
+});
+
+describe('a task', () => {
+  const config: ToolsetConfig = {
+    catalog: { r: { name: 'R', description: 'R', tools: [longWork] } },
+    moduleLoaders: {},
+    startup: { mode: 'STATIC', toolsets: 'ALL' },
+    context: { accessToken: 'token-of-the-server' },
+    sessionContext,
+    exposurePolicy: {},
+  };
+  it('is not there for another tenant', async () => {
+    const ask = await serve(config);
+    const begun = await ask('', 'tools/call', { name: 'report', arguments: {} }, tenant('ada'));
+    expect(begun.result?.['resultType']).toBe('task');
+    const { taskId } = begun.result as unknown as { taskId: string };
+    for (const headers of [tenant('bob'), {}])
+      expect((await ask('', 'tasks/get', { taskId }, headers)).error).toBeDefined();
+    expect((await ask('', 'tasks/get', { taskId }, tenant('ada'))).result?.['taskId']).toBe(taskId);
+  });
+});
+
+describe('middleware that refuses calls of a tool', () => {
+  it('is not passed by through the tools that call tools', async () => {
+    const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+    const seen: unknown[] = [];
+    registry.use((request, next) => {
+      seen.push(request.params['name']);
+      if (request.method === 'tools/call' && request.params['name'] === 'pay_invoice')
+        throw new Error('not today');
+      return next();
+    });
+    const server = await serveHttp(registry, {
+      port: 0,
+      closeOnSignals: false,
+      toolsets: configOf({ startup: { mode: 'DYNAMIC' } }),
+    });
+    cleanUps.push(() => server.close());
+    const client = await modern(server.url);
+    cleanUps.push(() => client.close());
+    expect(await client.call('call_write_tool', { address: 'pay_invoice' })).toMatchObject({ isError: true });
+  });
+});

@@ -1,0 +1,178 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Server, createMcpHandler } from '@modelcontextprotocol/server';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/index.js';
+import { Exposure, createHandler, serveHttp } from '../../src/serve/node.js';
+import { legacyClients, modern } from './toolset-clients.js';
+import type { Connect } from './toolset-clients.js';
+import { configOf } from './toolset-server.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+async function serve(toolsets: ToolsetConfig) {
+  const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+  const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets });
+  cleanUps.push(() => server.close());
+  return async (connect: Connect, path = '', headers: Readonly<Record<string, string>> = {}) => {
+    const client = await connect(`${server.url}${path}`, headers);
+    cleanUps.push(() => client.close());
+    return client;
+  };
+}
+
+describe('two tools of one name in toolsets that are selected apart', () => {
+  const twin = (answer: string, more: object) =>
+    ({
+      name: 'get_report',
+      description: 'Gives the report',
+      inputSchema: { type: 'object', properties: { key: { type: 'string' } } },
+      handler: () => answer,
+      ...more,
+    }) as never;
+  const twins = (more: object): ToolsetConfig => ({
+    catalog: {
+      sales: { name: 'Sales', description: 'Sales', tools: [twin('of sales', more)] },
+      payroll: { name: 'Payroll', description: 'Payroll', tools: [twin('of payroll', more)] },
+    },
+    moduleLoaders: {},
+    startup: { mode: 'DYNAMIC' },
+    context: {},
+    exposurePolicy: {},
+  });
+
+  it('do not answer with what is kept of the other', async () => {
+    const open = await serve(twins({ readOnly: true, cached: { ttl: 60_000, shared: true } }));
+    expect((await (await open(modern, '/x/payroll')).call('get_report')).text).toBe('of payroll');
+    expect((await (await open(modern, '/x/sales')).call('get_report')).text).toBe('of sales');
+  });
+
+  it('are not taken for a repeat of the other', async () => {
+    const open = await serve(twins({ idempotency: { field: 'key' } }));
+    const args = { key: '12345678-1234-1234-1234-123456789012' };
+    const ada = await open(modern, '/x/payroll');
+    const again = await open(modern, '/x/sales');
+    expect((await ada.call('get_report', args)).text).toBe('of payroll');
+    expect((await again.call('get_report', args)).text).toBe('of sales');
+  });
+});
+
+describe('sessions of callers of whom nothing is known', () => {
+  const config = (context: ToolsetConfig['context']): ToolsetConfig => ({
+    catalog: {
+      a: {
+        name: 'A',
+        description: 'A',
+        tools: [
+          {
+            name: 'order',
+            description: 'Orders',
+            inputSchema: { type: 'object', properties: { key: { type: 'string' } } },
+            idempotency: { field: 'key' },
+            handler: ({ context: { caller } }: { context: { caller: { sessionId?: string } } }) =>
+              `ordered in ${caller.sessionId}`,
+          } as never,
+        ],
+      },
+    },
+    moduleLoaders: {},
+    startup: { mode: 'STATIC', toolsets: 'ALL' },
+    context,
+    exposurePolicy: {},
+  });
+  it.each([
+    ['without a token of the server', {}],
+    ['with a token of the server', { accessToken: 'token-of-the-server' }],
+  ])('do not get what was done in another: %s', async (_, context) => {
+    const open = await serve(config(context));
+    const [, connect] = legacyClients[0]!;
+    const [ada, bob] = [await open(connect), await open(connect)];
+    const args = { key: '12345678-1234-1234-1234-123456789012' };
+    const first = await ada.call('order', args);
+    const second = await bob.call('order', args);
+    expect(second.text).not.toBe(first.text);
+  });
+});
+
+describe('an exposure on a server of one’s own over HTTP', () => {
+  const config = (): ToolsetConfig => ({
+    ...configOf({ startup: { mode: 'STATIC', toolsets: ['basics', 'users'] } }),
+    sessionContext: {
+      header: { name: 'mcp-session-config', encoding: 'json', allowedKeys: ['accessToken'] },
+      credentialKeys: ['accessToken'],
+    },
+    exposurePolicy: {},
+  });
+
+  it('does not serve a request that brings its own credential with that of the server', async () => {
+    const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+    const exposure = new Exposure(registry, { toolsets: config() });
+    const handler = createMcpHandler(() => {
+      const server = new Server({ name: 'acme', version: '1' }, { capabilities: {} });
+      registry.attachToServer(server, { view: exposure, announces: false });
+      return server;
+    });
+    cleanUps.push(() => handler.close());
+    const send = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
+    const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    const headers = { 'mcp-session-config': '{"accessToken":"token-of-ada"}', 'x-mcp-readonly': 'true' };
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+        requestInit: { headers },
+        fetch: send,
+      }),
+    );
+    cleanUps.push(() => client.close());
+    const { content } = await client.callTool({ name: 'whoami', arguments: {} });
+    expect(JSON.stringify(content)).not.toContain('token-of-the-server');
+  });
+});
+
+describe('a handler with toolsets that is closed', () => {
+  it('is no longer told of changes', async () => {
+    const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+    let listeners = 0;
+    const { onChange } = registry;
+    registry.onChange = (listener) => {
+      listeners++;
+      const stop = onChange.call(registry, listener);
+      return () => {
+        listeners--;
+        return stop();
+      };
+    };
+    await createHandler(registry, { toolsets: configOf() }).close();
+    expect(listeners).toBe(0);
+  });
+});
+
+describe('pages of an allowed origin', () => {
+  it('may send the headers that select and name the client', async () => {
+    const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+    const toolsets: ToolsetConfig = {
+      ...configOf(),
+      sessionContext: {
+        header: { name: 'mcp-session-config', encoding: 'json', allowedKeys: ['accessToken'] },
+      },
+    };
+    const handler = createHandler(registry, { toolsets, cors: { origins: ['https://app.example'] } });
+    cleanUps.push(() => handler.close());
+    const wanted =
+      'mcp-client-id, mcp-session-config, x-mcp-exclude-tools, x-mcp-readonly, x-mcp-tools, x-mcp-toolsets';
+    const response = await handler.fetch(
+      new Request('http://localhost/mcp', {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://app.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': wanted,
+        },
+      }),
+    );
+    const allowed = (response.headers.get('access-control-allow-headers') ?? '').split(', ');
+    expect(allowed).toEqual(expect.arrayContaining(wanted.split(', ')));
+  });
+});
