@@ -4,15 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { DefaultValidator } from '../../src/index.js';
 import { createSearchView } from '../../src/toolsets/search-form.js';
 import type { JsonSchemaObject } from '../../src/index.js';
-import {
-  byPrefix,
-  countConflicts,
-  countMixed,
-  foldGithub,
-  githubTools,
-  measure,
-  measureSearch,
-} from './github.js';
+import { byPrefix, countConflicts, countMixed, foldGithub, githubTools } from './github.js';
+import { githubToolsets, measureForms, measureSearch } from './github-toolsets.js';
 
 const page = readFileSync(new URL('../../docs/reference/forms.md', import.meta.url), 'utf8');
 
@@ -76,21 +69,23 @@ describe('117 real tools', () => {
     }
   });
 
-  it('measure as docs/reference/forms.md says', () => {
-    const number = (value: number): string => value.toLocaleString('en-US');
-    const rows = [
-      ['flat', measure({ form: 'flat' })],
-      ['grouped', measure({})],
-      ['grouped, TOON', measure({}, { toon: true })],
-      ['split', measure({ split: 'risk' })],
-      ['search', measureSearch()],
-    ] as const;
-    for (const [form, { tools, bytes }] of rows)
-      expect(page).toContain(`| ${form} | ${tools} | ${number(bytes)} |`);
+  it('measure as docs/reference/forms.md says', async () => {
+    const rows = (await measureForms()).map((cells) => `| ${cells.map(shown).join(' | ')} |`);
+    expect(page).toContain(`| form | tools | bytes | tokens |\n|---|---|---|---|\n${rows.join('\n')}\n`);
+    const { search, describe: described } = await measureSearch('list the open issues of a repository');
+    expect(page).toContain(`takes ${search} tokens`);
+    expect(page).toContain(`${described} more`);
+    const keys = Object.entries(githubToolsets('STATIC').catalog);
+    expect(page).toContain(`${keys.length} toolsets`);
+    expect(page).toContain(
+      `\`issues\` with ${keys.find(([key]) => key === 'issues')?.[1].tools?.length} tools`,
+    );
     expect(page).toContain(`${countConflicts()} fields have more than one shape`);
     expect(page).toContain(`${countMixed()} of the ${byPrefix().size} groups`);
   });
 });
+
+const shown = (cell: string | number): string => cell.toLocaleString('en-US');
 
 /** Some value that fits: the required fields, and the optional ones where that is easy. */
 function sample(schema: JsonSchemaObject): unknown {

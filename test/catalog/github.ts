@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { GroupedToolBuilder, ToolRegistry, fromMCPJSON } from '../../src/index.js';
-import { createSearchView } from '../../src/toolsets/search-form.js';
-import type { CompiledForm, Tool, View } from '../../src/index.js';
+import type { Tool } from '../../src/index.js';
 import { uniteShapes } from '../../src/compile/shapes.js';
 
 /** The tools of a real server, as its `tools/list` shows them. */
@@ -42,26 +41,6 @@ export function byPrefix(): Map<string, Tool[]> {
     groups.set(prefix, [...(groups.get(prefix) ?? []), tool]);
   }
   return groups;
-}
-
-export interface Measured {
-  readonly tools: number;
-  readonly bytes: number;
-}
-
-/** How large the list is that a client reads. */
-export function measure(form: CompiledForm, options?: { toon: boolean }): Measured {
-  return measureView(foldGithub(options).view(form));
-}
-
-/** The same for the list that is the same over any tools. */
-export function measureSearch(): Measured {
-  const registry = foldGithub();
-  return measureView(createSearchView(registry, registry.view()));
-}
-
-function measureView(view: View): Measured {
-  return { tools: view.tools.size, bytes: Buffer.byteLength(`{"tools":${view.listPages()[0]}}`) };
 }
 
 /** Fields that tools of one group declare with shapes that cannot be one. */
