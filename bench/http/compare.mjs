@@ -2,7 +2,17 @@ import { load } from './load.mjs';
 import { assertRight, modernRequest, openConnection, openSession, sessionRequest } from './requests.mjs';
 import { startServer } from './start-server.mjs';
 
-/** @typedef {{ kind: string, revision: import('./requests.mjs').Revision, execPath?: string | undefined }} Contender */
+/**
+ * `headers` select something, upon which `listed` tools are in the list instead of all.
+ *
+ * @typedef {{
+ *   kind: string,
+ *   revision: import('./requests.mjs').Revision,
+ *   execPath?: string | undefined,
+ *   headers?: Record<string, string>,
+ *   listed?: number,
+ * }} Contender
+ */
 /** @typedef {{ method: import('./requests.mjs').Method, count: number }} Work */
 /** @typedef {{ spawns: number, rounds: number, sampleMs: number, warmMs: number }} Effort */
 
@@ -55,7 +65,7 @@ export async function compare(contenders, work, { spawns, rounds, sampleMs, warm
  * @param {Contender} contender
  * @param {Work} work
  */
-async function prepare({ kind, revision, execPath }, { method, count }) {
+async function prepare({ kind, revision, execPath, headers, listed }, { method, count }) {
   const server = await startServer(kind, count, { execPath });
   const { port } = server;
   const requests = await Promise.all(
@@ -63,9 +73,9 @@ async function prepare({ kind, revision, execPath }, { method, count }) {
       const connection = openConnection(port);
       const request =
         revision === '2026-07-28'
-          ? modernRequest(port, method)
+          ? modernRequest(port, method, headers)
           : sessionRequest(port, method, await openSession(connection, port));
-      assertRight(await connection.ask(request), method, count);
+      assertRight(await connection.ask(request), method, listed ?? count);
       connection.close();
       return request;
     }),

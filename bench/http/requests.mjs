@@ -31,8 +31,9 @@ const paramsOf = (method) =>
  *
  * @param {number} port
  * @param {Method} method
+ * @param {Record<string, string>} [headers]
  */
-export function modernRequest(port, method) {
+export function modernRequest(port, method, headers = {}) {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -45,6 +46,7 @@ export function modernRequest(port, method) {
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': method,
       ...(method === 'tools/call' ? { 'mcp-name': 'tool_0' } : {}),
+      ...headers,
     },
   );
 }

@@ -1,0 +1,37 @@
+import { ToolRegistry } from 'toolfold';
+import { serveHttp } from 'toolfold/node';
+import { description, namesOf, repeatText, schema } from './work.mjs';
+
+const TOOLSETS = 100;
+
+/**
+ * Serves the tools that every server has, in toolsets.
+ *
+ * @param {number} count
+ * @param {import('toolfold').ToolsetConfig['startup']} startup
+ * @param {import('toolfold/node').HandlerOptions['view']} [view]
+ */
+export async function serveToolsets(count, startup, view = {}) {
+  const size = Math.max(1, Math.floor(count / TOOLSETS));
+  const tools = namesOf(count).map((name) => ({
+    name,
+    description,
+    inputSchema: schema(),
+    handler: (/** @type {{ input: any }} */ { input }) => repeatText(input),
+  }));
+  const keys = Array.from({ length: Math.ceil(count / size) }, (_, index) => `set_${index}`);
+  const { server } = await serveHttp(new ToolRegistry({ name: 'bench', rateLimiter: false }), {
+    port: 0,
+    view,
+    toolsets: {
+      catalog: Object.fromEntries(keys.map((key) => [key, { name: key, description: key, modules: [key] }])),
+      moduleLoaders: Object.fromEntries(
+        keys.map((key, index) => [key, () => tools.slice(index * size, (index + 1) * size)]),
+      ),
+      startup,
+      context: {},
+      exposurePolicy: {},
+    },
+  });
+  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+}
