@@ -221,5 +221,4 @@ export { ToolCollector } from './toolsets/tool-collector.js';
 export type { McpToolDefinition, ToolConfig } from './toolsets/tool-collector.js';
 export type { ToolSetCatalog, ToolSetDefinition } from './toolsets/tool-set-catalog.js';
 export type { ExposureOptions, OfferedView } from './toolsets/exposure.js';
-export { Toolsets } from './toolsets/toolsets.js';
 export type { ToolsetSummary } from './toolsets/toolsets.js';

@@ -8,12 +8,12 @@ import {
   ModeConfigMapper,
   ServerModeEnforcer,
   ToolRegistry,
-  Toolsets,
   createModuleAdapter,
   createModuleAdapters,
   readOnlyService,
 } from 'toolfold';
 import type { ToolSetCatalog, View } from 'toolfold';
+import { Toolsets } from 'toolfold/node';
 import * as z from 'zod';
 
 // #region register

@@ -14,6 +14,7 @@ export { fromMcpServer } from './from-mcp-server.js';
 export type { UpstreamLoader } from './from-mcp-server.js';
 export type { HandlerOptions, SessionOptions } from './handler-options.js';
 export { Exposure } from '../toolsets/exposure.js';
+export { Toolsets } from '../toolsets/toolsets.js';
 export { MemorySessionStore } from '../session/session-store.js';
 export type { MemorySessionStoreOptions, SessionRecord, SessionStore } from '../session/session-store.js';
 export { toNodeListener } from './node-listener.js';

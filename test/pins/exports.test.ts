@@ -85,7 +85,6 @@ it('exports these values', () => {
       "ToolConverterBase",
       "ToolRegistry",
       "ToolfoldError",
-      "Toolsets",
       "createModuleAdapter",
       "createModuleAdapters",
       "error",
@@ -307,6 +306,7 @@ it('exports these values from toolfold/node', () => {
   expect(Object.keys(node).toSorted()).toEqual([
     'Exposure',
     'MemorySessionStore',
+    'Toolsets',
     'apiKeys',
     'createHandler',
     'fromMcpServer',

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Toolsets } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
 import { ToolRegistry } from '../../src/registry/tool-registry.js';
-import { serveHttp } from '../../src/serve/node.js';
+import { Toolsets, serveHttp } from '../../src/serve/node.js';
 import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ToolRegistry, Toolsets } from '../../src/index.js';
+import { ToolRegistry } from '../../src/index.js';
+import { Toolsets } from '../../src/toolsets/toolsets.js';
 import { apiKeys, fromMcpServer, serveHttp } from '../../src/serve/node.js';
 import type { UpstreamAddress } from '../../src/serve/node.js';
 import { codeOf, textOf } from './upstream-servers.js';

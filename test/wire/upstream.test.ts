@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ToolRegistry, Toolsets } from '../../src/index.js';
+import { ToolRegistry } from '../../src/index.js';
+import { Toolsets } from '../../src/toolsets/toolsets.js';
 import { fromMcpServer, serveHttp } from '../../src/serve/node.js';
 import {
   codeOf,
