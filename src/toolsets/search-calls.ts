@@ -36,19 +36,20 @@ export function createForward({ tools }: View, entries: SearchEntries, kind: Kin
     const own = sent ?? {};
     if (!isJsonObject(own))
       return () => refuse(`arguments: must be an object with the arguments of "${address}"`);
-    const stray = Object.keys(beside).filter((name) => !hints.has(name));
+    const stray = Object.keys(beside).filter((field) => !hints.has(field));
     if (stray.length > 0) {
       const names = listNames(stray.map(clip));
       return () => refuse(`${names}: put the arguments of "${address}" into "arguments", not beside it`);
     }
-    const { discriminator, tool } = entry.holder;
+    const { name } = entry;
+    const { discriminator } = entry.holder;
     const real = { ...beside, ...own };
-    if (discriminator === undefined) return { tools, name: tool.name, arguments: real };
+    if (discriminator === undefined) return { tools, name, arguments: real };
     // As a call of the tool itself has them.
     const { key } = entry.compiled;
     if (Object.hasOwn(real, discriminator) && real[discriminator] !== key)
       return () => refuse(`arguments.${discriminator}: leave it out, the address says which action runs`);
-    return { tools, name: tool.name, arguments: { ...real, [discriminator]: key } };
+    return { tools, name, arguments: { ...real, [discriminator]: key } };
   };
 }
 

@@ -1,6 +1,5 @@
 import { compileTools } from '../compile/tool-forms.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
-import type { Group } from '../model/group.js';
 import type { View } from '../registry/view.js';
 import type { ToolSearchDocument } from './search-index.js';
 import type { ToolsetSummary } from './toolsets.js';
@@ -11,7 +10,8 @@ export type SearchedToolset = Pick<ToolsetSummary, 'key' | 'name' | 'description
 /** One action that can be found, described and called. */
 export interface SearchEntry {
   readonly compiled: CompiledAction;
-  /** The tool of the view that holds it. */
+  /** The tool of the view that holds it, and its name. */
+  readonly name: string;
   readonly holder: CompiledTool;
   readonly kind: 'read' | 'write';
   /** The keys of the toolsets that hold it. */
@@ -26,32 +26,46 @@ export interface SearchEntries {
 }
 
 /** Reads what is in a view. What it hides is not there, be it an action or a toolset. */
-export function readEntries({ tools, root }: View, known: readonly SearchedToolset[]): SearchEntries {
-  const groups = new Map(root.childGroups.map((group) => [group.name, group]));
-  const keysOf = new Map<object, string[]>();
-  for (const [key, group] of groups) {
-    for (const tool of group.childTools) keysOf.set(tool, [...(keysOf.get(tool) ?? []), key]);
-  }
+export function readEntries({ tools, groups }: View, known: readonly SearchedToolset[]): SearchEntries {
+  const keysOf = readKeys(groups);
   const byAddress = new Map<string, SearchEntry>();
-  for (const holder of tools.values()) {
-    const toolsets = keysOf.get(holder.tool) ?? [];
+  for (const [name, holder] of tools) {
+    const toolsets = keysOf.get(name) ?? none;
     for (const compiled of holder.actions.values()) {
       const kind = compiled.action.readOnly === true ? 'read' : 'write';
-      byAddress.set(compiled.address, { compiled, holder, kind, toolsets });
+      byAddress.set(compiled.address, { compiled, name, holder, kind, toolsets });
     }
   }
   return { byAddress, toolsets: readToolsets(groups, known) };
 }
 
+const none: readonly string[] = Object.freeze([]);
+
+/** The toolsets of each tool. Tools that are in the same ones share the list. */
+function readKeys(groups: View['groups']): ReadonlyMap<string, readonly string[]> {
+  const keysOf = new Map<string, readonly string[]>();
+  for (const { key, tools } of groups) {
+    const extended = new Map<readonly string[], readonly string[]>();
+    for (const name of tools) {
+      const before = keysOf.get(name) ?? none;
+      let keys = extended.get(before);
+      if (!keys) extended.set(before, (keys = [...before, key]));
+      keysOf.set(name, keys);
+    }
+  }
+  return keysOf;
+}
+
 /** In the order in which they are known, then those that are only groups. */
 function readToolsets(
-  groups: ReadonlyMap<string, Group>,
+  groups: View['groups'],
   known: readonly SearchedToolset[],
 ): Map<string, SearchedToolset> {
+  const shown = new Set(groups.map(({ key }) => key));
   const toolsets = new Map<string, SearchedToolset>();
-  for (const toolset of known) if (groups.has(toolset.key)) toolsets.set(toolset.key, toolset);
-  for (const { name: key, title = key, description = '' } of groups.values()) {
-    if (!toolsets.has(key)) toolsets.set(key, { key, name: title, description });
+  for (const toolset of known) if (shown.has(toolset.key)) toolsets.set(toolset.key, toolset);
+  for (const { key, title = key } of groups) {
+    if (!toolsets.has(key)) toolsets.set(key, { key, name: title, description: '' });
   }
   return toolsets;
 }

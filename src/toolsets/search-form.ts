@@ -11,15 +11,13 @@ import type { ToolRegistry } from '../registry/tool-registry.js';
 import { createView } from '../registry/view.js';
 import type { View } from '../registry/view.js';
 import { callToolOf, createForward } from './search-calls.js';
-import { compileAlone, readEntries, toDocument } from './search-entries.js';
+import { compileAlone, readEntries } from './search-entries.js';
 import type { SearchEntries, SearchEntry, SearchedToolset } from './search-entries.js';
-import type { Ranker } from './search-fusion.js';
-import type { ToolSearchDocument } from './search-index.js';
+import { createFind } from './search-find.js';
+import type { CreateRanker } from './search-find.js';
 import { describeTools, listToolsets, searchTools } from './search-meta-tools.js';
-import type { FindTools } from './search-meta-tools.js';
 
-/** Makes another way to rank tools, such as by embeddings, for the tools of a view. It runs at the first search. */
-export type CreateRanker = (tools: readonly ToolSearchDocument[]) => Ranker | Promise<Ranker>;
+export type { CreateRanker } from './search-find.js';
 
 export interface SearchFormOptions {
   /** What toolsets say of themselves. Those of which the view shows nothing are left out. */
@@ -31,13 +29,18 @@ export interface SearchFormOptions {
    * that is pinned must be in the view.
    */
   readonly pinnable?: View | undefined;
+  /**
+   * A view that shows all of it and more, such as what the operator offers to anybody. What is made for searching it
+   * is used here too, so that many narrower views need one index and one ranker.
+   */
+  readonly wider?: View | undefined;
   /** Ranks beside the search that Toolfold brings; the places of both count. */
   readonly ranker?: CreateRanker | undefined;
 }
 
 /**
  * A view with a list that stays the same whatever stands behind it: tools to find, describe and call those of another
- * view. Whoever asks for it keeps it with the other view: each has an index of its own, made at the first search.
+ * view. Whoever asks for it keeps it with the other view. The index is made at the first search.
  */
 export function createSearchView(
   registry: Pick<ToolRegistry, 'compileItem' | 'name'>,
@@ -45,14 +48,14 @@ export function createSearchView(
   options: SearchFormOptions = {},
 ): View {
   assertOptions(options);
-  const { toolsets = [], pinned = [], pinnable = inner, ranker } = options;
+  const { toolsets = [], pinned = [], pinnable = inner, wider = inner, ranker } = options;
   const entries = readEntries(inner, toolsets);
   const compile = (definition: AnyToolDefinition): CompiledTool => {
     const { spec, actions } = registry.compileItem(definition);
     return compileTools(spec, actions)[0] as CompiledTool;
   };
   const own = [
-    compile(searchTools(entries, createFind(entries, ranker))),
+    compile(searchTools(entries, createFind({ inner, entries, wider, toolsets, ranker }))),
     compile(describeTools(entries, inner.tools)),
     compileCall('read', inner, entries),
     compileCall('write', inner, entries),
@@ -66,7 +69,7 @@ export function createSearchView(
   return createView({ name: registry.name, policy: inner.policy, tools });
 }
 
-const optionNames = ['toolsets', 'pinned', 'pinnable', 'ranker'];
+const optionNames = ['toolsets', 'pinned', 'pinnable', 'wider', 'ranker'];
 
 /** Options may come from a file: a slip in one must not go unnoticed. */
 function assertOptions(options: SearchFormOptions): void {
@@ -147,28 +150,4 @@ function assertPinnable(pin: string, pinnable: View): undefined {
   throw new ErrInvalidPolicy(`The search form pins "${pin}", which there is not.${didYouMean(nearest)}`, {
     details: { address: pin },
   });
-}
-
-/** Loads the lexicon and builds the index when the first question comes. What fails is tried again at the next one. */
-function createFind(
-  { byAddress, toolsets }: SearchEntries,
-  createRanker: CreateRanker | undefined,
-): FindTools {
-  const open = async (): Promise<FindTools> => {
-    const { createToolSearch, fuseRanker } = await import('./search.js');
-    const documents = [...byAddress.values()].map((entry) => toDocument(entry, toolsets));
-    const search = createToolSearch(documents);
-    if (!createRanker) return async (query, { limit }) => search.search(query, { limit });
-    const fused = fuseRanker(search, await createRanker(documents));
-    return (query, options) => fused.search(query, options);
-  };
-  let opening: Promise<FindTools> | undefined;
-  return async (query, options) => {
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
-    const find = await opening;
-    return find(query, options);
-  };
 }

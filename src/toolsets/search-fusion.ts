@@ -35,16 +35,15 @@ const DEPTH = 50;
  */
 export function fuseRanker(search: ToolSearch, ranker: Ranker): FusedSearch {
   return {
-    async search(query, { limit = DEFAULT_LIMIT, signal } = {}) {
+    async search(query, { limit = DEFAULT_LIMIT, only, signal } = {}) {
       if (!(limit >= 1)) return [];
       const depth = Math.min(Math.max(Math.floor(limit), DEPTH), search.size);
-      const own = search.search(query, { limit: depth }).map(({ address }) => address);
-      const others = await ranker.rank(query, { limit: depth, signal });
+      const own = search.search(query, { limit: depth, only }).map(({ address }) => address);
+      // The ranker does not know what is wanted, and could spend all places on what is not.
+      const others = await ranker.rank(query, { limit: only ? search.size : depth, signal });
+      const isWanted = (address: string): boolean => search.has(address) && only?.(address) !== false;
       const scores = new Map<string, number>();
-      for (const places of [
-        own,
-        [...new Set(others)].filter((address) => search.has(address)).slice(0, depth),
-      ]) {
+      for (const places of [own, [...new Set(others)].filter(isWanted).slice(0, depth)]) {
         places.forEach((address, place) => {
           scores.set(address, (scores.get(address) ?? 0) + (DAMPING + 1) / (DAMPING + 1 + place) / 2);
         });

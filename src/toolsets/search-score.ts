@@ -21,13 +21,13 @@ export function createRanking(
   index: SearchIndex,
   lexicon: Lexicon,
   parameters: SearchParameters,
-): (question: string, limit: number) => Ranked[] {
+): (question: string, limit: number, isWanted?: (document: number) => boolean) => Ranked[] {
   const readQuestion = createQuestionReader(index, lexicon, parameters);
   const best = new Float32Array(index.size);
   const asked = new Float32Array(index.terms.size);
   const full = 1 + parameters.coverage + parameters.topic;
 
-  return (question, limit) => {
+  return (question, limit, isWanted) => {
     const words = readQuestion(question);
     const scores = new Float32Array(index.size);
     addAnswers(words, index, scores, best);
@@ -35,6 +35,10 @@ export function createRanking(
     addTopic(words, index, scores, parameters.topic);
     if (question.length <= LONGEST_NAME) {
       for (const document of index.names.get(nameKey(question, lexicon)) ?? []) scores[document] = full;
+    }
+    if (isWanted) {
+      for (let document = 0; document < scores.length; document++)
+        if ((scores[document] ?? 0) > 0 && !isWanted(document)) scores[document] = 0;
     }
     const least = findNearTop(scores, limit);
     const ranked: Ranked[] = [];

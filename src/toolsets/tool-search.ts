@@ -15,6 +15,8 @@ export interface ToolSearchResult {
 export interface ToolSearchQuery {
   /** How many results at most; 10 by default. */
   readonly limit?: number | undefined;
+  /** Finds only these. The limit counts them alone. */
+  readonly only?: ((address: string) => boolean) | undefined;
 }
 
 /** Finds tools by what a question says. */
@@ -60,10 +62,11 @@ export function createToolSearch(
   return {
     size: addresses.length,
     has: (address) => known.has(address),
-    search(query, { limit = DEFAULT_LIMIT } = {}) {
+    search(query, { limit = DEFAULT_LIMIT, only } = {}) {
       // Written so that NaN finds nothing either.
       if (!(limit >= 1)) return [];
-      return rank(query, Math.floor(limit)).map(({ document, score }) => ({
+      const isWanted = only && ((document: number): boolean => only(addresses[document] ?? ''));
+      return rank(query, Math.floor(limit), isWanted).map(({ document, score }) => ({
         address: addresses[document] ?? '',
         score,
       }));
