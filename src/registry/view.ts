@@ -6,6 +6,7 @@ import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js'
 import type { Group } from '../model/group.js';
 import { normalizeTags } from '../model/tags.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import { KeptPages } from './kept-pages.js';
 import { wireToolOf } from './tool-wire.js';
 import type { WireTool } from './tool-wire.js';
 import { addressesOf, createCeiling, createPredicate, createSelection } from './view-selection.js';
@@ -131,8 +132,8 @@ interface ViewParts {
 export function createView({ name, policy, tools, groups = [] }: ViewParts): View {
   const tree = new ViewTree(name, tools, groups);
   const lists = new Map<ProtocolVersion, readonly McpTool[]>();
-  // All that views share is made once. A page is joined of it, and is kept for as long as somebody sends it.
-  const pages = new Map<string, WeakRef<readonly string[]>>();
+  // A page is joined of what views share.
+  const pages = new KeptPages();
   const wireTools = (version: ProtocolVersion): WireTool[] =>
     Array.from(tree.tools.values(), (compiled) => wireToolOf(sharedOf(compiled).tool, version));
   return Object.freeze({
@@ -147,16 +148,10 @@ export function createView({ name, policy, tools, groups = [] }: ViewParts): Vie
       if (!list) lists.set(version, (list = Object.freeze(wireTools(version).map(({ tool }) => tool))));
       return list;
     },
-    listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) => {
-      const key = `${protocolVersion} ${pageSize}`;
-      const known = pages.get(key)?.deref();
-      if (known) return known;
-      const made = Object.freeze(paginate(wireTools(protocolVersion), pageSize));
-      // Sizes of pages come from callers.
-      if (pages.size >= MAX_REMEMBERED) pages.clear();
-      pages.set(key, new WeakRef(made));
-      return made;
-    },
+    listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
+      pages.getOrMake(`${protocolVersion} ${pageSize}`, () =>
+        Object.freeze(paginate(wireTools(protocolVersion), pageSize)),
+      ),
   } satisfies View);
 }
 
@@ -170,8 +165,6 @@ function paginate(list: readonly WireTool[], pageSize: number): string[] {
     return `[${texts.join(',')}]`;
   });
 }
-
-const MAX_REMEMBERED = 16;
 
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
