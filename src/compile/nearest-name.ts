@@ -84,21 +84,20 @@ function countShared(lower: string): number {
   return shared;
 }
 
-let [beforeLast, last, current] = Array.from({ length: 3 }, () => new Uint16Array(2 * MAX_LENGTH)) as [
-  Uint16Array,
-  Uint16Array,
-  Uint16Array,
-];
+const buffers = Array.from({ length: 3 }, () => new Uint16Array(2 * MAX_LENGTH));
 
 /**
  * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. From `limit` on it
  * does not matter how many they are, so that only what is nearer to the diagonal than that is filled in.
  */
 function editDistance(left: string, right: string, limit: number, effort: Effort): number {
-  const [rows, columns] = [left.length, right.length];
+  const rows = left.length;
+  const columns = right.length;
+  let [beforeLast, last, current] = buffers as [Uint16Array, Uint16Array, Uint16Array];
   for (let column = 0; column <= columns; column++) last[column] = Math.min(column, limit);
   for (let row = 1; row <= rows; row++) {
-    const [from, to] = [Math.max(1, row - limit + 1), Math.min(columns, row + limit - 1)];
+    const from = Math.max(1, row - limit + 1);
+    const to = Math.min(columns, row + limit - 1);
     effort.left -= to - from + 1;
     // Beyond the ends everything is too far.
     current[from - 1] = from === 1 ? Math.min(row, limit) : limit;
@@ -123,7 +122,10 @@ function editDistance(left: string, right: string, limit: number, effort: Effort
       if (cost < least) least = cost;
     }
     if (least >= limit) return limit;
-    [beforeLast, last, current] = [last, current, beforeLast];
+    const free = beforeLast;
+    beforeLast = last;
+    last = current;
+    current = free;
   }
   return Math.min(last[columns] ?? 0, limit);
 }

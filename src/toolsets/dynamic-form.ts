@@ -2,6 +2,7 @@ import type { ToolContext } from '../compile/tool-definition.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrUnknownToolset } from '../errors.js';
 import { requestOf } from '../registry/request-context.js';
+import type { RequestOptions } from '../registry/request-context.js';
 import type { Tool } from '../model/tool.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../registry/view.js';
@@ -39,15 +40,25 @@ export function createDynamicTools(
     return { request, enabled, active, activeIn, reachable, resolved };
   };
 
+  /** Whether there is anything in it for the caller. What must be loaded is not loaded to find out. */
+  const isShown = async (key: string, request: RequestOptions): Promise<boolean> =>
+    !toolsets.isLoaded(key) || toolsOf(await exposure.toolsOf([key], request), key).length > 0;
+
   const tools = [
     {
       name: 'list_toolsets',
       description: 'Lists the toolsets of this server and which of them are active.',
       readOnly: true,
       inputSchema: noInput,
-      handler: ({ context }: Call) => {
-        const { active, reachable } = sessionOf(context);
-        return { toolsets: toolsets.describe(active, reachable) };
+      handler: async ({ context }: Call) => {
+        const { active, reachable, request } = sessionOf(context);
+        const shown = await Promise.all(reachable.map((key) => isShown(key, request)));
+        return {
+          toolsets: toolsets.describe(
+            active,
+            reachable.filter((_, at) => shown[at]),
+          ),
+        };
       },
     },
     {

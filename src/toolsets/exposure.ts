@@ -85,7 +85,7 @@ export class Exposure implements ViewSource {
     this.#ranker = ranker;
     this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
     this.#policy = normalizePolicy(form === 'flat' ? { ...policy, form } : policy);
-    this.#toolsets = toolsets && new Toolsets(registry, toolsets, this.#policy);
+    this.#toolsets = toolsets && new Toolsets(registry, toolsets, this.#policy, onError);
     this.#grantTo = toolsets?.select && createGrants(toolsets.select);
     const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
     this.#everybody = { reachable: isDynamic ? allowed : startup };
@@ -324,25 +324,36 @@ export class Exposure implements ViewSource {
       toolsets: this.#toolsets?.describe([], keys) ?? [],
       pinned: this.#pinsOf(inner, isWhole),
       ranker: this.#ranker,
+      wider: request.selection ? this.#widerFor(request) : undefined,
     });
     const view = inner.isPartial === true ? Object.freeze({ ...search, isPartial: true }) : search;
     this.#searches.set(inner, view);
     return view;
   }
 
-  #pinsOf({ root, tools }: View, isWhole: boolean): readonly string[] {
+  /** What the caller sees where it selects nothing, whose index serves narrower views too; if it is there. */
+  #widerFor(request: RequestOptions): View | undefined {
+    const toolsets = this.#toolsets;
+    if (!toolsets) return this.#current();
+    const plan = this.#planOf(toolsets, this.#grantOf(request), {}, 'listed');
+    const wider = this.#viewOf(toolsets, plan, request);
+    if (!(wider instanceof Promise)) return wider;
+    // What cannot be loaded is told where it is asked for.
+    wider.catch(() => undefined);
+    return undefined;
+  }
+
+  #pinsOf({ groups, tools }: View, isWhole: boolean): readonly string[] {
     const startup = this.#toolsets?.isDynamic ? this.#toolsets.startup : [];
-    const ofStartup = root.childGroups
-      .filter(({ name }) => startup.includes(name))
-      .flatMap(({ childTools }) => childTools);
+    const ofStartup = groups.filter(({ key }) => startup.includes(key)).flatMap((group) => group.tools);
     const known = new Set(
-      [...tools.values()].flatMap(({ tool, actions }) => [
-        tool.name,
+      [...tools].flatMap(([name, { actions }]) => [
+        name,
         ...[...actions.values()].map(({ address }) => address),
       ]),
     );
     const pinned = isWhole ? this.#pinned : this.#pinned.filter((name) => known.has(name));
-    return [...new Set([...pinned, ...ofStartup.map(({ name }) => name)])];
+    return [...new Set([...pinned, ...ofStartup])];
   }
 }
 

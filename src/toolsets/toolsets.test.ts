@@ -170,7 +170,13 @@ describe('Toolsets', () => {
       moduleLoaders: {},
     };
     expect(namesOf(await setUp(config).toolsets.view(['one'], of()))).toEqual(['group']);
-    const { toolsets } = setUp({ ...config, exposurePolicy: { namespaceToolsWithSetKey: true } });
+    const exposurePolicy = { namespaceToolsWithSetKey: true };
+    expect(() => setUp({ ...config, exposurePolicy })).toThrow('the builder "group" cannot be renamed');
+    const { toolsets } = setUp({
+      catalog: { one: { name: 'One', description: 'One', modules: ['one'] } },
+      moduleLoaders: { one: () => [builder] },
+      exposurePolicy,
+    });
     await expect(async () => toolsets.view(['one'], of())).rejects.toThrow('holds the builder "group"');
   });
 

@@ -17,7 +17,7 @@ import type { ToolsetConfig } from './mode-config-mapper.js';
 import { LoadedModules } from './module-loader.js';
 import type { LoadedItem } from './module-loader.js';
 import { assertToolset } from './server-mode.js';
-import { readCatalog } from './tool-set-catalog.js';
+import { dynamicToolNames, readCatalog } from './tool-set-catalog.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
 import { ViewCache } from './view-cache.js';
 import type { KeptViews, Ready } from './view-cache.js';
@@ -78,6 +78,7 @@ export class Toolsets {
   readonly #modules: LoadedModules;
   readonly #sessionContext: SessionContext | undefined;
   readonly #base: ResolvedContext;
+  readonly #onError: (error: unknown) => void;
   readonly #views = new ViewCache();
   readonly #plans = new LRUCache<string, ViewPlan>({ max: MAX_PLANS });
   #lastPlan = 0;
@@ -86,12 +87,21 @@ export class Toolsets {
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
   /** `policy` says in which form tools are, and may narrow what the exposure policy allows. */
-  constructor(registry: ToolRegistry, config: ToolsetConfig, policy: ViewPolicy = {}) {
+  constructor(
+    registry: ToolRegistry,
+    config: ToolsetConfig,
+    policy: ViewPolicy = {},
+    onError: (error: unknown) => void = () => {},
+  ) {
+    this.#onError = onError;
     this.#registry = registry;
     this.#config = config;
     assertConfig(config);
     this.#policy = ceilingOf(config, policy);
-    this.#catalog = readCatalog(config.catalog, config.moduleLoaders);
+    this.#catalog = readCatalog(config.catalog, config.moduleLoaders, {
+      isNamespaced: config.exposurePolicy.namespaceToolsWithSetKey === true,
+      reserved: this.isDynamic ? dynamicToolNames : [],
+    });
     const keys = [...this.#catalog.keys()];
     this.#allowed = allowedToolsets(config.exposurePolicy, keys);
     this.#startup = this.#readStartup(keys);
@@ -167,7 +177,7 @@ export class Toolsets {
   ): Promise<readonly string[]> {
     assertToolset(key, reachable, 'the request');
     if (active.includes(key)) return active;
-    assertRoom(this.#config.exposurePolicy, [key], active);
+    assertRoom(this.#config.exposurePolicy, [key], active, this.#onError);
     const changed = [...active, key];
     await this.view(changed, context);
     return changed;
@@ -183,7 +193,7 @@ export class Toolsets {
   select(keys: readonly string[], reachable: readonly string[] = this.#allowed): readonly string[] {
     for (const key of keys) assertToolset(key, reachable, 'the request');
     const selected = reachable.filter((key) => keys.includes(key));
-    if (this.isDynamic) assertRoom(this.#config.exposurePolicy, selected, []);
+    if (this.isDynamic) assertRoom(this.#config.exposurePolicy, selected, [], this.#onError);
     return selected;
   }
 
@@ -222,10 +232,14 @@ export class Toolsets {
     const { id, isPicked, dependsOnContext } = plan;
     const key = dependsOnContext ? `${id} ${hash}` : id;
     return this.#views.getOrMake({ key, isPicked, kept, onStale: onFailed }, (leaveOut) =>
-      this.#compile(plan, context, (error) => {
-        if (!plan.toleratesFailed) throw error;
-        leaveOut();
-        onFailed?.(error);
+      this.#compile(plan, context, {
+        onFailed: (error) => {
+          if (!plan.toleratesFailed) throw error;
+          leaveOut();
+          onFailed?.(error);
+        },
+        // What came too late is there for the next request.
+        onLoaded: () => this.#views.forget(key),
       }),
     );
   }
@@ -240,13 +254,13 @@ export class Toolsets {
   async #compile(
     { keys, compileOptions, toleratesFailed }: ViewPlan,
     context: ContextValues,
-    onFailed: (error: unknown) => void,
+    { onFailed, onLoaded }: { onFailed: (error: unknown) => void; onLoaded: () => void },
   ): Promise<View> {
     const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
     const taken = this.#registry.namesOf(compileOptions.always ?? [], this.#policy);
     const loading = keys.map((key) => {
       const load = this.#load(key, context);
-      return toleratesFailed ? soon(load, key) : load;
+      return toleratesFailed ? soon(load, key, onLoaded) : load;
     });
     for (const [at, loaded] of (await Promise.allSettled(loading)).entries()) {
       const key = keys[at] as string;
@@ -275,6 +289,11 @@ export class Toolsets {
     return [...new Set([...this.#own(key), ...(await Promise.all(loaded)).flat()])];
   }
 
+  /** Whether all of a toolset is there without loading anything. */
+  isLoaded(key: string): boolean {
+    return (this.#catalog.get(key)?.modules ?? []).length === 0;
+  }
+
   /** What a toolset has without loading anything. */
   #own(key: string): readonly CompiledSpec[] {
     const { tools = [] } = this.#catalog.get(key) as ToolSetDefinition;
@@ -285,26 +304,26 @@ export class Toolsets {
   assertListable(always: readonly CompiledSpec[] = []): void {
     this.#registry.assertFree(always, this.#policy, this.#registry.namesOf([], this.#policy));
     const taken = this.#registry.namesOf(always, this.#policy);
-    const seen = new Set<CompiledSpec>();
-    for (const key of this.#allowed) {
-      const added = this.#own(key).filter((spec) => !seen.has(spec));
-      this.#registry.assertFree(added, this.#policy, taken);
-      for (const spec of added) seen.add(spec);
+    // Each on its own, and together those that are there together.
+    for (const keys of [...this.#allowed.map((key) => [key]), this.#startup]) {
+      const specs = new Set(keys.flatMap((key) => this.#own(key)));
+      this.#registry.assertFree([...specs], this.#policy, taken);
     }
   }
 
   /** Throws where a view has tools of more toolsets than may be active. One that is in several counts once. */
-  assertRoomFor({ root, tools }: View): void {
-    const { maxActiveToolsets } = this.#config.exposurePolicy;
-    if (maxActiveToolsets === undefined) return;
-    const groups = root.childGroups.map(({ name, childTools }) => ({ name, tools: new Set(childTools) }));
+  assertRoomFor({ groups, tools }: View): void {
+    if (this.#config.exposurePolicy.maxActiveToolsets === undefined) return;
+    const holders = new Map<string, string[]>();
+    for (const { key, tools: names } of groups)
+      for (const name of names) holders.set(name, [...(holders.get(name) ?? []), key]);
     const counted = new Set<string>();
-    for (const { tool } of tools.values()) {
-      const holding = groups.filter((group) => group.tools.has(tool)).map(({ name }) => name);
+    for (const name of tools.keys()) {
+      const holding = holders.get(name) ?? [];
       const [first] = holding;
-      if (first !== undefined && !holding.some((name) => counted.has(name))) counted.add(first);
+      if (first !== undefined && !holding.some((key) => counted.has(key))) counted.add(first);
     }
-    assertRoom(this.#config.exposurePolicy, [...counted], []);
+    assertRoom(this.#config.exposurePolicy, [...counted], [], this.#onError);
   }
 
   /** A tool in two toolsets is one tool, unless each calls it by its own name. */
@@ -343,7 +362,7 @@ export class Toolsets {
           `startup.toolsets names "${key}", which the exposure policy does not allow.`,
         );
     }
-    assertLimit(this.#config.exposurePolicy, chosen, []);
+    assertLimit(this.#config.exposurePolicy, chosen, [], this.#onError);
     return chosen;
   }
 }
@@ -415,11 +434,14 @@ export function idOf(object: object | undefined): number {
 }
 
 /** What takes longer goes on, and is there the next time. */
-async function soon<T>(loading: Promise<T>, toolset: string): Promise<T> {
+async function soon<T>(loading: Promise<T>, toolset: string, onLoaded: () => void): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     const error = new ErrModuleFailed(`Toolset "${toolset}" is still loading.`, { details: { toolset } });
-    timer = setTimeout(() => reject(error), PATIENCE_MS);
+    timer = setTimeout(() => {
+      loading.then(onLoaded, () => {});
+      reject(error);
+    }, PATIENCE_MS);
   });
   try {
     return await Promise.race([loading, late]);

@@ -76,6 +76,14 @@ export class ViewCache {
     return making;
   }
 
+  /** A view that lacks something is made anew. */
+  forget(key: string): void {
+    for (const views of [this.#views, this.#picked]) {
+      const view = views.peek(key);
+      if (view && !(view instanceof Promise) && view.isPartial === true) views.delete(key);
+    }
+  }
+
   clear(): void {
     this.#views.clear();
     this.#picked.clear();
