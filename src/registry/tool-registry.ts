@@ -249,7 +249,7 @@ export class ToolRegistry<App = unknown> {
     }
     if (clashing === undefined) return names;
     throw new ErrDuplicateName(`Two tools would both be called "${clashing}".`, {
-      hint: 'Rename one of them, or use namespaceToolsWithSetKey.',
+      hint: 'Rename one of them, use namespaceToolsWithSetKey, or give the tools of another server a prefix.',
       details: { name: clashing, kind: 'tool' },
     });
   }

@@ -136,6 +136,13 @@ export function createView({ name, policy, tools, groups = [] }: ViewParts): Vie
   const pages = new KeptPages();
   const wireTools = (version: ProtocolVersion): WireTool[] =>
     Array.from(tree.tools.values(), (compiled) => wireToolOf(sharedOf(compiled).tool, version));
+  const listPages: View['listPages'] = ({
+    protocolVersion = '2026-07-28',
+    pageSize = Number.POSITIVE_INFINITY,
+  } = {}) =>
+    pages.getOrMake(`${protocolVersion} ${pageSize}`, () =>
+      Object.freeze(paginate(wireTools(protocolVersion), pageSize)),
+    );
   return Object.freeze({
     policy,
     tools: tree.tools,
@@ -145,14 +152,22 @@ export function createView({ name, policy, tools, groups = [] }: ViewParts): Vie
     groups: Object.freeze(groups),
     listTools: (version = '2026-07-28') => {
       let list = lists.get(version);
-      if (!list) lists.set(version, (list = Object.freeze(wireTools(version).map(({ tool }) => tool))));
+      if (!list) {
+        list = Object.freeze(wireTools(version).map(({ tool }) => tool));
+        lists.set(version, list);
+        writers.set(list, () => listPages({ protocolVersion: version })[0] ?? '[]');
+      }
       return list;
     },
-    listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
-      pages.getOrMake(`${protocolVersion} ${pageSize}`, () =>
-        Object.freeze(paginate(wireTools(protocolVersion), pageSize)),
-      ),
+    listPages,
   } satisfies View);
+}
+
+const writers = new WeakMap<object, () => string>();
+
+/** The JSON of a whole list of a view, which is written already. Of anything else nobody knows. */
+export function writtenList(list: unknown): string | undefined {
+  return typeof list === 'object' && list !== null ? writers.get(list)?.() : undefined;
 }
 
 /** At least one page, be it empty. */

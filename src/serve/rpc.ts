@@ -1,14 +1,26 @@
 import { toRpcError } from '../registry/methods.js';
+import { writtenList } from '../registry/view.js';
+import { isJsonObject } from '../schema/json-schema.js';
 import type { RpcError } from '../registry/methods.js';
 import type { Id } from './messages.js';
 
 /** A result as JSON-RPC carries it. What JSON cannot say is a failure of the server. */
 export function writeResult(id: Id, result: unknown, onError: (error: unknown) => void): string {
   try {
-    return JSON.stringify({ jsonrpc: '2.0', id, result });
+    const tools = isJsonObject(result) ? writtenList(result['tools']) : undefined;
+    return tools === undefined
+      ? JSON.stringify({ jsonrpc: '2.0', id, result })
+      : writeList(id, tools, result as Readonly<Record<string, unknown>>);
   } catch (error) {
     return writeError(id, toRpcError(error, onError));
   }
+}
+
+/** A list of tools is long, and was written when it was made. */
+function writeList(id: Id, tools: string, result: Readonly<Record<string, unknown>>): string {
+  const { tools: _, ...rest } = result;
+  const others = JSON.stringify(rest).slice(1, -1);
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":${tools}${others === '' ? '' : `,${others}`}}}`;
 }
 
 /** An error as JSON-RPC carries it. Its data may be anything that somebody threw. */
