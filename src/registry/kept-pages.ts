@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** How many letters are kept of all views together: a page is quickly joined again, and callers can ask for many. */
-const MAX_LETTERS = 4_000_000;
+const MAX_LETTERS = 24_000_000;
 /** What an entry takes beside its text. */
 const ENTRY = 1_000;
 

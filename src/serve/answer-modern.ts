@@ -332,9 +332,9 @@ export class ModernAnswers {
 
 /** The bytes of lists that were sent lately. */
 const encoded = new LRUCache<string, Uint8Array>({
-  maxSize: 8 * 1024 * 1024,
+  maxSize: 24 * 1024 * 1024,
   // A longer one than all is kept all the same.
-  sizeCalculation: (bytes) => Math.min(bytes.byteLength + 1, 8 * 1024 * 1024),
+  sizeCalculation: (bytes) => Math.min(bytes.byteLength + 1, 24 * 1024 * 1024),
 });
 
 function bytesOf(page: string): Uint8Array {

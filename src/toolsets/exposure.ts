@@ -170,6 +170,7 @@ export class Exposure implements ViewSource {
     const view = this.#viewOf(toolsets, plan, request);
     if (this.#isSearched || (this.#dynamicTools && !isNaming(selection)))
       return this.#search(view, plan.keys, request);
+    if (!toolsets.hasLimit) return view;
     return view instanceof Promise ? view.then((ready) => this.#assertRoom(ready)) : this.#assertRoom(view);
   }
 
@@ -258,7 +259,7 @@ export class Exposure implements ViewSource {
 
   /** Tools can be named of no more toolsets than may be active. */
   #assertRoom(view: View): View {
-    if (this.#toolsets?.isDynamic) this.#toolsets.assertRoomFor(view);
+    this.#toolsets?.assertRoomFor(view);
     return view;
   }
 

@@ -129,6 +129,11 @@ export class Toolsets {
     return this.#config.startup.mode === 'DYNAMIC';
   }
 
+  /** Whether callers may have only so many toolsets at once. */
+  get hasLimit(): boolean {
+    return this.isDynamic && this.#config.exposurePolicy.maxActiveToolsets !== undefined;
+  }
+
   /** Whether what a request says about its caller counts. */
   get readsContext(): boolean {
     return this.#sessionContext !== undefined;
@@ -313,7 +318,6 @@ export class Toolsets {
 
   /** Throws where a view has tools of more toolsets than may be active. One that is in several counts once. */
   assertRoomFor({ groups, tools }: View): void {
-    if (this.#config.exposurePolicy.maxActiveToolsets === undefined) return;
     const holders = new Map<string, string[]>();
     for (const { key, tools: names } of groups)
       for (const name of names) holders.set(name, [...(holders.get(name) ?? []), key]);
