@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UpstreamToolDefinition } from '../serve/node.js';
 import { foldTools } from './fold-tools.js';
-import { assertChoice, selectTools, toolsetsOf } from './select-tools.js';
+import { assertChoice, selectTools } from './select-tools.js';
 
 const tool = (
   name: string,
@@ -55,14 +55,10 @@ describe('the tools that are chosen', () => {
     expect(namesOf(selectTools(tools, choice))).toEqual(names);
   });
 
-  it('come in toolsets by the word that at least two names begin with', () => {
-    expect(toolsetsOf(tools)).toEqual(['git']);
-  });
-
   it.each([
     [{ tools: ['git_lgo'] }, 'The server has no tool "git_lgo". Did you mean "git_log"?'],
     [{ excludeTools: ['zzz'] }, 'There are: git_commit, git_log, read-file, status.'],
-    [{ toolsets: ['read'] }, 'The server has no toolset "read". There are: git.'],
+    [{ toolsets: ['zzz'] }, 'The server has no toolset "zzz". There are: git, read, status.'],
   ])('must be there: %j', (choice, message) => {
     expect(() => assertChoice(tools, choice)).toThrow(message);
   });

@@ -65,6 +65,26 @@ interface ProxySettings extends ToolChoice {
   readonly isJson: boolean;
 }
 
+/** Both at once, before anything is started. */
+function assertInstalled(): void {
+  const missing = ['@modelcontextprotocol/client', '@modelcontextprotocol/server'].filter(
+    (name) => !isInstalled(name),
+  );
+  if (missing.length === 0) return;
+  throw new UsageError(
+    `toolfold proxy needs ${missing.join(' and ')}. Install them beside toolfold: npm install ${missing.join(' ')}`,
+  );
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Runs until it is asked to end. */
 export async function proxy(argv: readonly string[]): Promise<number> {
   const read = readArguments(argv, specs);
@@ -73,6 +93,7 @@ export async function proxy(argv: readonly string[]): Promise<number> {
     return exitCodes.done;
   }
   const settings = readSettings(read);
+  assertInstalled();
   const { target, form, prefix } = settings;
   const skipped = new Set<string>();
   let isServing = false;

@@ -15,21 +15,12 @@ export interface ToolChoice {
 
 type Tools = readonly UpstreamToolDefinition[];
 
-/** The toolsets of a server that has none: words that the names of two tools or more begin with. */
-export function toolsetsOf(tools: Tools): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { name } of tools) {
-    const word = firstWord(name);
-    if (word !== name) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  return [...counts].filter(([, count]) => count > 1).map(([word]) => word);
-}
-
 /** Throws where a name is chosen that the server does not have. */
 export function assertChoice(tools: Tools, { toolsets, tools: only, excludeTools }: ToolChoice): void {
   const names = tools.map(({ name }) => name);
   for (const name of [...(only ?? []), ...(excludeTools ?? [])]) assertKnown('tool', name, names);
-  for (const name of toolsets ?? []) assertKnown('toolset', name, toolsetsOf(tools));
+  const words = [...new Set(names.map(firstWord))];
+  for (const name of toolsets ?? []) assertKnown('toolset', name, words);
 }
 
 export function selectTools(tools: Tools, choice: ToolChoice): UpstreamToolDefinition[] {

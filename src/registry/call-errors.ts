@@ -19,6 +19,7 @@ import { createRedactor } from '../guard/redaction.js';
 import type { Collaborators } from './collaborators.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { secretsOf } from './request-context.js';
+import { markProtocolError } from './protocol-errors.js';
 import { markScopeRefusal } from './scope-refusals.js';
 
 /** What our guard never saw is not in its log. */
@@ -78,7 +79,8 @@ export async function toError(
       ? errorHandler.createValidationError(thrown, failed)
       : errorHandler.handleError(thrown, failed))) as unknown;
     if (!isResult(result)) throw new ErrInvalidResult('The error handler gave no result.');
-    return markScopeRefusal(budget ? fitError(result, budget) : result, thrown);
+    const fitting = budget ? fitError(result, budget) : result;
+    return markProtocolError(markScopeRefusal(fitting, thrown), thrown);
   } catch {
     // Anything can be thrown, even what throws when it is looked at; and a handler of the author's own may fail.
     return lastResort.handleError(undefined, { address });

@@ -15,6 +15,7 @@ import { isJsonObject } from '../schema/json-schema.js';
 import type { McpRequest } from './mcp-middleware.js';
 import type { RequestOptions } from './request-context.js';
 import { assertPageSize, pageOf } from './pages.js';
+import { isProtocolError } from './protocol-errors.js';
 import type { CompletionRequest, ToolRegistry } from './tool-registry.js';
 import type { View } from './view.js';
 
@@ -205,7 +206,7 @@ function assertNoProtocolError(result: CallToolResult, name: string, view: View)
   // A handler may have passed on what another call answered.
   if (report?.code === 'ErrUnknownTool' && !view.tools.has(name))
     throw new ErrUnknownTool(`Unknown tool "${clip(name)}".${didYouMean(report.suggestions[0])}`);
-  if (report?.code === 'ErrProtocol') throw new ErrProtocol(report.message, report.details);
+  if (report && isProtocolError(result)) throw new ErrProtocol(report.message, report.details);
 }
 
 /** Clients of 2025 take only objects for structured content. */

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WireQuestion } from '../compile/input-required.js';
 import type { TaskRule } from '../compile/tool-definition.js';
-import { ErrInputUnavailable, ErrOverloaded, ErrUnknownTask } from '../errors.js';
+import { ErrInputUnavailable, ErrOverloaded, ErrProtocol, ErrUnknownTask } from '../errors.js';
+import { markProtocolError } from './protocol-errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { callerKey } from '../guard/caller-key.js';
 import { Tasks } from './tasks.js';
@@ -69,7 +70,8 @@ describe('a task', () => {
     wrong.finish(isError);
     const details = { rpcCode: -32_050, data: { why: 'because' } };
     const report = { code: 'ErrProtocol', message: 'no', details };
-    broken.finish({ content: [], isError: true, _meta: { 'toolfold/error': report } });
+    const failure = { content: [], isError: true, _meta: { 'toolfold/error': report } };
+    broken.finish(markProtocolError(failure, new ErrProtocol('no')));
     expect(tasks.get('ada', wrong.id)).toMatchObject({ status: 'completed', result: isError });
     const failed = tasks.get('ada', broken.id);
     expect(failed).toMatchObject({

@@ -3,6 +3,7 @@ import type { WireQuestions } from '../compile/input-required.js';
 import type { ReportProgress, TaskRule } from '../compile/tool-definition.js';
 import { ErrInputUnavailable, ErrOverloaded, ErrUnknownTask } from '../errors.js';
 import type { ErrorReport } from '../format/error-handler.js';
+import { isProtocolError } from './protocol-errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { randomId } from '../guard/random-id.js';
 import { isJsonObject } from '../schema/json-schema.js';
@@ -290,7 +291,7 @@ function tooMany(hasRoom: boolean): ErrOverloaded {
 
 function outcomeOf(result: CallToolResult): Pick<Task, 'result' | 'error'> {
   const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
-  if (report?.code !== 'ErrProtocol') return { result };
+  if (!report || !isProtocolError(result)) return { result };
   const { rpcCode, data } = report.details;
   const error = { code: typeof rpcCode === 'number' ? rpcCode : INTERNAL_ERROR, message: report.message };
   return { error: data === undefined ? error : { ...error, data } };

@@ -130,6 +130,7 @@ export class ToolRegistry<App = unknown> {
   readonly #specs = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
   readonly #views = new Map<string, View>();
   #mayHaveTasks = false;
+  #isNotifying = false;
   /** What was compiled elsewhere and found to be listable. */
   readonly #listable = new WeakSet<CompiledSpec>();
   /** The view without a policy, which most calls go through. */
@@ -298,7 +299,13 @@ export class ToolRegistry<App = unknown> {
 
   /** Tells clients that the tools have changed, where that is not by registering them. */
   notifyToolsChanged(): void {
-    this.#notify({ kind: 'tools' });
+    if (this.#isNotifying) return;
+    // Once for all that notice the same change.
+    this.#isNotifying = true;
+    queueMicrotask(() => {
+      this.#isNotifying = false;
+      this.#notify({ kind: 'tools' });
+    });
   }
 
   clear(): void {

@@ -154,13 +154,20 @@ function annotationsOf({ annotations }: Tool): Record<string, unknown> {
 }
 
 /** The answer as it came, or an error where it is none. */
+/** Reports of errors are ours: another server must not write them. */
+function withoutReport(meta: unknown): unknown {
+  if (!isJsonObject(meta)) return meta;
+  const { 'toolfold/error': _, ...rest } = meta;
+  return rest;
+}
+
 function toResult(answer: unknown, server: string, isStructured: boolean): CallToolResult {
   const { content, structuredContent, isError, _meta } = isJsonObject(answer) ? answer : {};
   const result = {
     content: content ?? [],
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(isError === undefined ? {} : { isError }),
-    ...(_meta === undefined ? {} : { _meta }),
+    ...(_meta === undefined ? {} : { _meta: withoutReport(_meta) }),
   };
   if (!isResult(result)) {
     const wrong = Array.isArray(content) ? content.find((block) => !isContentBlock(block)) : undefined;

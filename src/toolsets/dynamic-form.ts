@@ -1,6 +1,6 @@
 import type { ToolContext } from '../compile/tool-definition.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
-import { ErrUnknownToolset } from '../errors.js';
+import { ErrDuplicateName, ErrUnknownToolset } from '../errors.js';
 import { requestOf } from '../registry/request-context.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { Tool } from '../model/tool.js';
@@ -99,7 +99,13 @@ export function createDynamicTools(
           if (!hasChanged) return current;
           const changed = [...all, toolset];
           // What cannot be listed beside the rest is not enabled.
-          await exposure.viewFor({ ...request, enabledToolsets: { ...enabled, current: changed } });
+          const view = await exposure.viewFor({
+            ...request,
+            enabledToolsets: { ...enabled, current: changed },
+          });
+          const isListed = view.groups.some(({ key }) => key === toolset);
+          if (added.length > 0 && !isListed)
+            throw new ErrDuplicateName(`"${toolset}" has tools whose names are taken.`);
           // Whoever has given up is not told any more that something has changed.
           context.signal.throwIfAborted();
           return changed;

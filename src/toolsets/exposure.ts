@@ -16,7 +16,7 @@ import { createDynamicTools } from './dynamic-form.js';
 import { createGrants } from './grant.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
 import { NOT_HERE, createSelectionReader } from './read-selection.js';
-import { createSearchView } from './search-form.js';
+import { createSearchView, searchToolNames } from './search-form.js';
 import type { CreateRanker } from './search-form.js';
 import { assertToolset } from './server-mode.js';
 import { Toolsets, idOf, narrowingOf } from './toolsets.js';
@@ -77,7 +77,9 @@ export class Exposure implements ViewSource {
   readonly #forget: () => void;
   #whole: View | undefined;
 
-  constructor(registry: ToolRegistry, { view = {}, toolsets, onError = () => {} }: ExposureOptions = {}) {
+  constructor(registry: ToolRegistry, options: ExposureOptions = {}) {
+    assertOptions(options);
+    const { view = {}, toolsets, onError = () => {} } = options;
     assertOffer(view);
     const { form, pinned, ranker, ...policy } = view;
     this.#registry = registry;
@@ -238,7 +240,7 @@ export class Exposure implements ViewSource {
       const always = isSession ? this.#dynamicTools : undefined;
       // Who names no toolset is served what can be loaded of those that he did not ask for.
       const isOpen = this.#isSearched || this.#dynamicTools !== undefined;
-      const toleratesFailed = !isSession && selection?.toolsets === undefined && isOpen;
+      const toleratesFailed = isSession || (selection?.toolsets === undefined && isOpen);
       const options = { always, ceiling, toleratesUnknown: isSession, toleratesFailed };
       plan = toolsets.plan(keys, withoutToolsets(selection), options);
       this.#plans.set(key, plan);
@@ -320,12 +322,15 @@ export class Exposure implements ViewSource {
     if (inner instanceof Promise) return inner.then((view) => this.#search(view, keys, request));
     const known = this.#searches.get(inner);
     if (known) return known;
-    const isWhole = !request.selection && !this.#grantTo && inner.isPartial !== true;
+    const own = this.contextOf();
+    const { selection, session = own } = request;
+    const isWhole = !selection && !this.#grantTo && inner.isPartial !== true && session?.hash === own?.hash;
     const search = createSearchView(this.#registry, inner, {
       toolsets: this.#toolsets?.describe([], keys) ?? [],
       pinned: this.#pinsOf(inner, isWhole),
       ranker: this.#ranker,
-      wider: request.selection ? this.#widerFor(request) : undefined,
+      // Of other toolsets not even an index may tell: this view may be that of callers who cannot have them.
+      wider: request.selection && !request.selection.toolsets ? this.#widerFor(request) : undefined,
     });
     const view = inner.isPartial === true ? Object.freeze({ ...search, isPartial: true }) : search;
     this.#searches.set(inner, view);
@@ -346,7 +351,11 @@ export class Exposure implements ViewSource {
 
   #pinsOf({ groups, tools }: View, isWhole: boolean): readonly string[] {
     const startup = this.#toolsets?.isDynamic ? this.#toolsets.startup : [];
-    const ofStartup = groups.filter(({ key }) => startup.includes(key)).flatMap((group) => group.tools);
+    const ofStartup = groups
+      .filter(({ key }) => startup.includes(key))
+      .flatMap((group) => group.tools)
+      // One that is called like a tool of the search can be found, not listed.
+      .filter((name) => !searchToolNames.has(name));
     const known = new Set(
       [...tools].flatMap(([name, { actions }]) => [
         name,
@@ -390,6 +399,16 @@ function accessTokenOf({ context }: ResolvedContext): string | undefined {
 function withoutToolsets(selection: Selection = {}): Selection {
   const { toolsets: _, ...rest } = selection;
   return rest;
+}
+
+/** A slip must not leave everything open. */
+function assertOptions(options: ExposureOptions): void {
+  const unknown = Object.keys(options).find((key) => !['view', 'toolsets', 'onError'].includes(key));
+  if (unknown !== undefined) {
+    throw new ErrInvalidPolicy(`An exposure has no "${unknown}".`, {
+      hint: 'It takes view, toolsets and onError.',
+    });
+  }
 }
 
 function assertOffer(view: OfferedView): void {

@@ -6,7 +6,7 @@ import { requestOf } from '../registry/request-context.js';
 import type { ContextValues } from '../session/session-context.js';
 import { HandlersByCredential } from './handlers-by-credential.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
-import { toExtra, toItem } from './module-loader.js';
+import { toExtra, toItem, within } from './module-loader.js';
 import { ToolCollector } from './tool-collector.js';
 import type { McpToolDefinition } from './tool-collector.js';
 
@@ -25,6 +25,8 @@ export interface ModuleAdapterOptions {
    * with a credential, the function runs for that, and its handlers are kept.
    */
   readonly sharesTools?: boolean;
+  /** Milliseconds that the function has to register its tools. Default: 30,000. */
+  readonly timeoutMs?: number;
 }
 
 /** What the tool that a module is folded into says of itself. */
@@ -48,10 +50,10 @@ export function createModuleAdapter(
   registerFn: (server: never, accessToken?: string) => void | Promise<void>,
   options: ModuleAdapterOptions = {},
 ): ModuleLoader {
-  const { annotations, credentialKey, grouped, sharesTools = false } = options;
+  const { annotations, credentialKey, grouped, sharesTools = false, timeoutMs = 30_000 } = options;
   const register = async (server: object, accessToken: string | undefined): Promise<void> => {
     try {
-      await (registerFn as RegisterTools)(server as ToolCollector, accessToken);
+      await within(timeoutMs, (registerFn as RegisterTools)(server as ToolCollector, accessToken));
     } catch (cause) {
       throw moduleFailed(moduleName, cause);
     }

@@ -149,7 +149,7 @@ function assertDuration(name: string, value: unknown): void {
 }
 
 /** What comes later than that is dropped, a failure too. */
-async function within<T>(timeoutMs: number, loading: T | PromiseLike<T>): Promise<T> {
+export async function within<T>(timeoutMs: number, loading: T | PromiseLike<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);

@@ -85,6 +85,15 @@ function assertOptions(options: SearchFormOptions): void {
     throw new ErrInvalidPolicy('"ranker" of the search form must be a function.');
 }
 
+/** The names that the search takes for itself. */
+export const searchToolNames: ReadonlySet<string> = new Set([
+  'search_tools',
+  'describe_tools',
+  'call_read_tool',
+  'call_write_tool',
+  'list_toolsets',
+]);
+
 const callTools = {
   read: {
     title: 'Call a tool that reads',

@@ -116,7 +116,10 @@ export class Toolsets {
     const forget = registry.onChange(({ kind }) => {
       if (kind === 'tools') this.#views.clear();
     });
-    const leave = this.#modules.onChange(() => registry.notifyToolsChanged());
+    const leave = this.#modules.onChange(() => {
+      this.#views.clear();
+      registry.notifyToolsChanged();
+    });
     this.#ending = [forget, leave];
   }
 
@@ -184,7 +187,11 @@ export class Toolsets {
     if (active.includes(key)) return active;
     assertRoom(this.#config.exposurePolicy, [key], active, this.#onError);
     const changed = [...active, key];
-    await this.view(changed, context);
+    await this.view([key], context);
+    // Others may be out of order for now, but must not be in the way.
+    const view = await this.view(changed, context, undefined, { toleratesFailed: true });
+    if (view.isPartial === true && !view.groups.some((group) => group.key === key))
+      await this.view(changed, context);
     return changed;
   }
 
@@ -395,6 +402,9 @@ function assertConfig(config: ToolsetConfig): void {
       nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
     );
   }
+  for (const key of ['catalog', 'moduleLoaders', 'startup', 'context', 'exposurePolicy'] as const)
+    if (!isJsonObject(config[key] as unknown))
+      throw new ErrInvalidPolicy(`A configuration of toolsets needs "${key}", which is an object.`);
   if (config.select !== undefined && typeof config.select !== 'function')
     throw new ErrInvalidPolicy('select of a configuration of toolsets must be a function.');
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { ToolfoldError } from '../errors.js';
 import type { View } from '../registry/view.js';
 
 export type Ready = View | Promise<View>;
@@ -57,10 +58,13 @@ export class ViewCache {
       },
       (error: unknown) => {
         const last = this.#last.get(key);
-        if (!last || !onStale) throw error;
+        // What a request cannot select is not there any more.
+        const isClients = error instanceof ToolfoldError && error.audience !== 'author';
+        if (isClients) this.#last.delete(key);
+        if (!last || !onStale || isClients) throw error;
         onStale(error);
         pass();
-        return last;
+        return Object.freeze({ ...last, isPartial: true });
       },
     );
     views.set(key, making);

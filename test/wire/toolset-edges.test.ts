@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import type { CreateRanker, ToolsetConfig } from '../../src/index.js';
+import { Exposure } from '../../src/serve/node.js';
+
+const tool = (name: string) => ({
+  name,
+  description: name,
+  readOnly: true,
+  inputSchema: {},
+  handler: () => name,
+});
+const base = { moduleLoaders: {}, context: {}, exposurePolicy: {} };
+const namesOf = (view: { listTools: () => readonly { name: string }[] }) =>
+  view.listTools().map(({ name }) => name);
+
+describe('searching a narrower view', () => {
+  it('makes no index over tools that the view does not show, once for every choice of toolsets', async () => {
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const catalog = {
+      big: {
+        name: 'Big',
+        description: 'Many',
+        tools: Array.from({ length: 300 }, (_, at) => tool(`big_${at}`)),
+      },
+      ...Object.fromEntries(
+        keys.map((key) => [key, { name: key, description: key, tools: [tool(`small_${key}`)] }]),
+      ),
+    };
+    let documents = 0;
+    const ranker: CreateRanker = (tools) => {
+      documents += tools.length;
+      return { rank: async () => [] };
+    };
+    const registry = new ToolRegistry();
+    const exposure = new Exposure(registry, {
+      view: { form: 'search', ranker },
+      toolsets: { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } },
+    });
+    const ask = async (toolsets?: readonly string[]) => {
+      const view = await exposure.viewFor(toolsets ? { selection: { toolsets } } : {});
+      await registry.executeTool({ name: 'search_tools', arguments: { query: 'small' } }, view);
+      return view;
+    };
+    const kept = [await ask()];
+    for (let choice = 1; choice < 2 ** keys.length; choice++)
+      kept.push(await ask(keys.filter((_, at) => (choice >> at) & 1)));
+    // The whole once, and at most what each of the narrower views shows: 32 of the choices hold each key.
+    expect(documents).toBeLessThanOrEqual(306 + keys.length * 32);
+    expect(kept).toHaveLength(64);
+  });
+
+  it('leaves pinned tools out that a tenant does not have', async () => {
+    const exposure = new Exposure(new ToolRegistry(), {
+      view: { form: 'search', pinned: ['admin_report'] },
+      toolsets: {
+        ...base,
+        catalog: { all: { name: 'All', description: 'All', modules: ['m'] } },
+        moduleLoaders: {
+          m: (context) => [tool('ping'), ...(context?.['plan'] === 'gold' ? [tool('admin_report')] : [])],
+        },
+        startup: { mode: 'STATIC', toolsets: 'ALL' },
+        context: { plan: 'gold' },
+        sessionContext: { header: { name: 'ctx', encoding: 'json', allowedKeys: ['plan'] } },
+      },
+    });
+    const viewOf = async (plan: string) => {
+      const session = exposure.contextOf({ header: () => JSON.stringify({ plan }), query: () => [] });
+      return namesOf(await exposure.viewFor({ session }));
+    };
+    expect(await viewOf('gold')).toContain('admin_report');
+    expect(await viewOf('free')).toEqual([
+      'search_tools',
+      'describe_tools',
+      'call_read_tool',
+      'call_write_tool',
+      'list_toolsets',
+    ]);
+  });
+
+  it('is there although a module has a tool that is called like one of the search', async () => {
+    const errors: unknown[] = [];
+    const exposure = new Exposure(new ToolRegistry(), {
+      onError: (error) => errors.push(error),
+      toolsets: {
+        ...base,
+        catalog: {
+          good: { name: 'Good', description: 'Good', tools: [tool('ping')] },
+          bad: { name: 'Bad', description: 'Bad', modules: ['upstream'] },
+        },
+        moduleLoaders: { upstream: () => [tool('search_tools')] },
+        startup: { mode: 'DYNAMIC', toolsets: ['good', 'bad'] },
+      },
+    });
+    expect(namesOf(await exposure.viewFor({ protocolVersion: '2026-07-28' }))).toContain('ping');
+  });
+});
+
+describe('a selection of single tools', () => {
+  const serve = (config: Partial<ToolsetConfig>, registry = new ToolRegistry()) => {
+    const toolsets: ToolsetConfig = {
+      ...base,
+      catalog: { users: { name: 'Users', description: 'People', tools: [tool('list_users')] } },
+      startup: { mode: 'STATIC', toolsets: 'ALL' },
+      ...config,
+    };
+    return { registry, exposure: new Exposure(registry, { toolsets }) };
+  };
+
+  it('is refused once what it names is registered no more', async () => {
+    const { registry, exposure } = serve({}, new ToolRegistry().register(tool('wipe'), tool('ping')));
+    const request = { selection: { tools: ['wipe'] } };
+    expect(namesOf(await exposure.viewFor(request))).toEqual(['wipe']);
+    registry.clear();
+    registry.register(tool('ping'));
+    await expect((async () => namesOf(await exposure.viewFor(request)))()).rejects.toThrow(
+      /Unknown tool "wipe"/,
+    );
+  });
+
+  it('is refused once its module has what it names no more', async () => {
+    let tell = () => {};
+    let tools = [tool('wipe'), tool('read')];
+    const loader = Object.assign(() => tools, {
+      onChange: (listener: () => void) => {
+        tell = listener;
+        return () => {};
+      },
+    });
+    const { exposure } = serve({
+      catalog: { up: { name: 'Up', description: 'Up', modules: ['m'] } },
+      moduleLoaders: { m: loader },
+    });
+    const request = { selection: { tools: ['wipe'] } };
+    expect(namesOf(await exposure.viewFor(request))).toEqual(['wipe']);
+    tools = [tool('read')];
+    tell();
+    await expect((async () => namesOf(await exposure.viewFor(request)))()).rejects.toThrow(
+      /Unknown tool "wipe"/,
+    );
+  });
+});
+
+describe('a change of a module', () => {
+  it('is told once, however many servers share the registry', async () => {
+    let listeners: (() => void)[] = [];
+    const loader = Object.assign(() => [tool('read')], {
+      onChange: (listener: () => void) => {
+        listeners.push(listener);
+        return () => void (listeners = listeners.filter((each) => each !== listener));
+      },
+    });
+    const registry = new ToolRegistry();
+    const toolsets: ToolsetConfig = {
+      ...base,
+      catalog: { up: { name: 'Up', description: 'Up', modules: ['m'] } },
+      moduleLoaders: { m: loader },
+      startup: { mode: 'STATIC', toolsets: 'ALL' },
+    };
+    const exposures = [new Exposure(registry, { toolsets }), new Exposure(registry, { toolsets })];
+    let told = 0;
+    registry.onChange(() => void told++);
+    for (const listener of listeners) listener();
+    await Promise.resolve();
+    expect(told).toBe(1);
+    for (const exposure of exposures) exposure.close();
+  });
+});
+
+describe('a slip of the operator', () => {
+  const catalog = { users: { name: 'Users', description: 'People', tools: [tool('list_users')] } };
+
+  it.each(['exposurePolicy', 'context', 'startup', 'moduleLoaders', 'catalog'] as const)(
+    'is named: a configuration without %s',
+    (left) => {
+      const whole: ToolsetConfig = { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } };
+      const { [left]: _, ...rest } = whole;
+      expect(() => new Exposure(new ToolRegistry(), { toolsets: rest as never })).toThrow(new RegExp(left));
+    },
+  );
+
+  it('is named: an option that an exposure does not have', () => {
+    const options = { toolset: { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } } };
+    expect(() => new Exposure(new ToolRegistry(), options as never)).toThrow(/"toolset"/);
+  });
+});

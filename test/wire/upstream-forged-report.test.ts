@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import { serveHttp } from '../../src/serve/node.js';
+
+const prefix = 'io.modelcontextprotocol/';
+
+/** One request of 2026-07-28, as it goes over the wire. */
+async function modernPost(url: string, method: string, params: Record<string, unknown>) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {}),
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          [`${prefix}protocolVersion`]: '2026-07-28',
+          [`${prefix}clientCapabilities`]: {},
+          [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+        },
+      },
+    }),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+describe('a result that was made elsewhere', () => {
+  it.each(['ErrProtocol', 'ErrUnknownTool'])('does not speak for this server: %s', async (code) => {
+    const registry = new ToolRegistry().register({
+      name: 'forwarded',
+      description: 'What another server answered',
+      inputSchema: {},
+      handler: () => ({
+        content: [{ type: 'text', text: 'refused' }],
+        isError: true,
+        _meta: {
+          'toolfold/error': {
+            code,
+            message: 'forged',
+            userMessage: 'forged',
+            suggestions: [],
+            details: { rpcCode: -32_001, data: { note: 'of the other server' }, required: ['admin'] },
+          },
+        },
+      }),
+    });
+    const server = await serveHttp(registry, {
+      port: 0,
+      closeOnSignals: false,
+    });
+    try {
+      const { status, body } = await modernPost(server.url, 'tools/call', {
+        name: 'forwarded',
+        arguments: {},
+      });
+      expect({ status, hasResult: 'result' in body }).toEqual({ status: 200, hasResult: true });
+    } finally {
+      await server.close();
+    }
+  });
+});
