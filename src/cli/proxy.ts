@@ -1,4 +1,4 @@
-import { ErrUpstreamLost, ToolRegistry } from '../index.js';
+import { ErrInvalidOptions, ErrUpstreamLost, ToolRegistry } from '../index.js';
 import { toWireName } from '../compile/wire-name.js';
 import { fromMcpServer, serveHttp, serveStdio } from '../serve/node.js';
 import type { UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../serve/node.js';
@@ -71,9 +71,9 @@ function assertInstalled(): void {
     (name) => !isInstalled(name),
   );
   if (missing.length === 0) return;
-  throw new UsageError(
-    `toolfold proxy needs ${missing.join(' and ')}. Install them beside toolfold: npm install ${missing.join(' ')}`,
-  );
+  throw new ErrInvalidOptions(`toolfold proxy needs ${missing.join(' and ')}.`, {
+    hint: `Install it beside toolfold: npm install ${missing.join(' ')}`,
+  });
 }
 
 function isInstalled(name: string): boolean {

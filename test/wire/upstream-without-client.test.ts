@@ -41,7 +41,8 @@ it('says what to install where the official client is missing', () => {
 it('says so on the command line as well, and ends with 1', () => {
   expect(run('dist/cli/main.js', 'proxy', '--', 'node')).toEqual({
     stdout: '',
-    stderr: `toolfold: ${reason}`,
+    stderr:
+      'toolfold: toolfold proxy needs @modelcontextprotocol/client. Install it beside toolfold: npm install @modelcontextprotocol/client',
     status: 1,
   });
 });
