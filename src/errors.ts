@@ -169,6 +169,10 @@ export const errorTable = {
     audience: 'model',
     when: 'An idempotency key came again with other arguments, or its first call could not be finished.',
   },
+  ErrOutcomeUnknown: {
+    audience: 'model',
+    when: 'An idempotency key came again, and the process that ran its first call has died or says nothing any more.',
+  },
   ErrOutputTooLarge: {
     audience: 'model',
     when: 'A result is above its budget and cannot be shortened within its output schema.',
@@ -470,6 +474,12 @@ export class ErrRateLimited extends ToolfoldError {
 export class ErrIdempotencyConflict extends ToolfoldError {
   constructor(message: string, options?: ErrorOptions) {
     super('ErrIdempotencyConflict', message, options);
+  }
+}
+
+export class ErrOutcomeUnknown extends ToolfoldError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('ErrOutcomeUnknown', message, options);
   }
 }
 

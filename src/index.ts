@@ -26,6 +26,7 @@ export {
   ErrMissingCapability,
   ErrModuleFailed,
   ErrNextCalledTwice,
+  ErrOutcomeUnknown,
   ErrOutputTooLarge,
   ErrOverloaded,
   ErrProtocol,
@@ -115,6 +116,9 @@ export { Cache } from './stores/cache.js';
 export type { CacheHelpers, CacheKey, CacheOptions, CacheSettings } from './stores/cache.js';
 export { MemoryStore } from './stores/memory-store.js';
 export type { MemoryStoreOptions } from './stores/memory-store.js';
+export type { Bus } from './stores/bus.js';
+export type { Sequence } from './stores/sequence.js';
+export type { Shared, SharedEvent } from './stores/shared.js';
 export type { Store } from './stores/store.js';
 
 export type { ActionSchema } from './compile/action-schema.js';

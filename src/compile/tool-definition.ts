@@ -81,6 +81,11 @@ export interface ToolContext<App = unknown> extends RequestContext<App> {
   readonly rawArguments: Readonly<Record<string, unknown>>;
   /** The names of arguments that came as JSON text and were parsed. */
   readonly repairs: readonly string[];
+  /**
+   * Of a call with an idempotency key, a number above those of all such calls that began before it. A database that
+   * keeps the highest it has seen can refuse one that was held up while another took its place.
+   */
+  readonly fencingToken?: number;
 }
 
 /** One call on its way through middleware to the handler. */

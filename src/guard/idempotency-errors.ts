@@ -1,4 +1,4 @@
-import { ErrIdempotencyConflict, ErrOverloaded } from '../errors.js';
+import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded } from '../errors.js';
 import type { IdempotentRequest } from './idempotency.js';
 import type { Failure } from './stored-call.js';
 
@@ -9,9 +9,9 @@ export function otherArguments(request: IdempotentRequest): ErrIdempotencyConfli
   return conflict(request, message, 'Use a new key for a new call.');
 }
 
-export function unknownOutcome(request: IdempotentRequest, since: number): ErrIdempotencyConflict {
-  const message = `The first call with the idempotency key "${request.key}" broke off, and its outcome is not known.`;
-  return conflict(request, message, CHECK_FIRST, { since });
+export function unknownOutcome({ address, key }: IdempotentRequest, since: number): ErrOutcomeUnknown {
+  const message = `The first call with the idempotency key "${key}" broke off, and its outcome is not known.`;
+  return new ErrOutcomeUnknown(message, { hint: CHECK_FIRST, details: { address, key, since } });
 }
 
 export function failedBefore(request: IdempotentRequest, first: Failure): ErrIdempotencyConflict {

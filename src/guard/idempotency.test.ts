@@ -447,7 +447,7 @@ describe('two processes over one store', () => {
     now += 60_001;
     const work = vi.fn<() => Promise<unknown>>(async () => 'second');
     expect(await caught(untilSettled(two.run(pay(), work)))).toMatchObject({
-      code: 'ErrIdempotencyConflict',
+      code: 'ErrOutcomeUnknown',
       message:
         'The first call with the idempotency key "k1" broke off, and its outcome is not known. ' +
         'Check whether it took effect before you call again with a new key.',

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrCancelled, ErrInvalidModel, ErrRateLimited, ErrValidationFailed } from '../errors.js';
+import { createSequence } from '../stores/sequence.js';
+import type { Sequence } from '../stores/sequence.js';
 import type { Store } from '../stores/store.js';
 import { digest, encode } from './fingerprint.js';
 import {
@@ -20,8 +22,12 @@ export interface IdempotencyOptions {
   readonly results?: Store | undefined;
   /** The time in milliseconds, about the same in all processes that share the store. Default: `Date.now`. */
   readonly clock?: (() => number) | undefined;
+  /** Numbers for the runs, the same sequence for all processes that share the store. Default: this process's own. */
+  readonly sequence?: Sequence | undefined;
   /** How long a key stands for its first call. Default: 24 hours. */
   readonly ttlMs?: number | undefined;
+  /** Milliseconds after which a process that says nothing any more counts as dead. Default: a minute. */
+  readonly leaseMs?: number | undefined;
   /**
    * Which of the things that `work` throws say that nothing was changed, as a question to the client does. They free
    * the key. Default: none, for an error does not show what happened before it.
@@ -48,13 +54,16 @@ export interface IdempotentRequest {
 /** Returns or throws what a caller is to get. */
 type Answer = (to: IdempotentRequest) => unknown;
 
+/** What is to be done, with a number above those of all runs that began before it. */
+type Work = (fencingToken: number) => Promise<unknown>;
+
 /** A call on its way in this process. */
 interface Call {
   readonly id: string;
   readonly request: IdempotentRequest;
   readonly recordKey: string;
   readonly encoded: string;
-  readonly work: () => Promise<unknown>;
+  readonly work: Work;
   /** How many callers wait for it. */
   waiting: number;
 }
@@ -88,7 +97,9 @@ const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
 export class Idempotency {
   readonly #store: Store;
   readonly #clock: () => number;
+  readonly #sequence: Sequence;
   readonly #ttlMs: number;
+  readonly #leaseMs: number;
   readonly #changedNothing: (thrown: unknown) => boolean;
   readonly #flights = new Map<string, Flight>();
   /** Calls whose end the store did not take. */
@@ -101,18 +112,22 @@ export class Idempotency {
     store,
     results = store,
     clock = Date.now,
+    sequence = createSequence(clock),
     ttlMs = DAY,
+    leaseMs = LEASE,
     changedNothing = () => false,
   }: IdempotencyOptions) {
-    if (!Number.isFinite(ttlMs) || ttlMs < LEASE) {
-      throw new ErrInvalidModel(`idempotency.ttlMs must be at least ${LEASE}.`, { details: { ttlMs } });
+    if (!Number.isFinite(ttlMs) || ttlMs < leaseMs) {
+      throw new ErrInvalidModel(`idempotency.ttlMs must be at least ${leaseMs}.`, { details: { ttlMs } });
     }
     this.#store = store;
     this.#results = results;
     // Bounded by size, for LRUCache takes the memory for `max` at once, in milliseconds of every start.
     this.#used = new LRUCache({ maxSize: MAX_CALLERS, sizeCalculation: () => 1, ttl: ttlMs });
     this.#clock = clock;
+    this.#sequence = sequence;
     this.#ttlMs = ttlMs;
+    this.#leaseMs = leaseMs;
     this.#changedNothing = changedNothing;
     this.#unwritten = new LRUCache({ max: MAX_UNWRITTEN, ttl: ttlMs });
   }
@@ -121,7 +136,7 @@ export class Idempotency {
    * Runs `work` unless the key has been used. `work` must not end with one caller's signal. Each caller gets a copy
    * of the result, which is JSON.
    */
-  async run(request: IdempotentRequest, work: () => Promise<unknown>): Promise<unknown> {
+  async run(request: IdempotentRequest, work: Work): Promise<unknown> {
     const { namespace = '', caller, context, address, key, input, signal } = request;
     assertKey(key);
     if (signal?.aborted) throw cancelled();
@@ -176,8 +191,9 @@ export class Idempotency {
     }
     for (let wait = FIRST_POLL; ; wait = Math.min(2 * wait, LONGEST_POLL)) {
       const now = this.#clock();
-      const found = await this.#claim(recordKey, running(fingerprint, now, now), request);
-      if (!found) return this.#runClaimed(call, fingerprint, now);
+      const claim = running(fingerprint, now, now + this.#leaseMs);
+      const { found, token } = await this.#claim(recordKey, claim, request, wait === FIRST_POLL);
+      if (!found) return this.#runClaimed(call, fingerprint, now, token);
       // One that is only just claimed may be given up again before it runs, so it is looked at a second time.
       const isOther = found.fingerprint !== fingerprint;
       if (isOther && (found.state !== 'running' || wait > FIRST_POLL)) throw otherArguments(request);
@@ -191,29 +207,41 @@ export class Idempotency {
     }
   }
 
-  /** Resolves to who has the key already. */
+  /** Resolves to who has the key already, or to the number of the run that may begin. */
   async #claim(
     recordKey: string,
     claim: StoredCall,
     request: IdempotentRequest,
-  ): Promise<StoredCall | undefined> {
+    isFirst: boolean,
+  ): Promise<{ found: StoredCall; token?: undefined } | { found?: undefined; token: number }> {
     let found: string | undefined;
+    let early: Promise<number> | undefined;
     try {
-      found = await this.#store.setIfAbsent(recordKey, JSON.stringify(claim), this.#ttlMs);
+      const claimed = this.#store.setIfAbsent(recordKey, JSON.stringify(claim), this.#ttlMs);
+      // Asked for at once, and after the claim: whoever has the key next gets a higher one.
+      early = isFirst ? this.#sequence.next() : undefined;
+      early?.catch(() => undefined);
+      found = await claimed;
     } catch (cause) {
       throw unreachable(request, cause);
     }
     if (found === undefined) {
       await this.#assertRoom(recordKey, request);
-      return undefined;
+      try {
+        return { token: await (early ?? this.#sequence.next()) };
+      } catch (cause) {
+        await this.#free(recordKey);
+        this.#giveBack(request);
+        throw unreachable(request, cause);
+      }
     }
     const call = readStoredCall(found);
     // Something else under the key is no reason to run the call.
     if (!call) throw unreadable(request);
-    return call;
+    return { found: call };
   }
 
-  async #runClaimed(call: Call, fingerprint: string, since: number): Promise<Answer> {
+  async #runClaimed(call: Call, fingerprint: string, since: number, token: number): Promise<Answer> {
     const { recordKey, request } = call;
     if (call.waiting === 0) {
       this.#end(call);
@@ -222,13 +250,13 @@ export class Idempotency {
       throw cancelled();
     }
     const renewal = setInterval(() => {
-      this.#put(recordKey, running(fingerprint, since, this.#clock())).catch(() => {
+      this.#put(recordKey, running(fingerprint, since, this.#clock() + this.#leaseMs)).catch(() => {
         // The next one may get through, and others do not run the call in any case.
       });
-    }, LEASE / 3);
+    }, this.#leaseMs / 3);
     letExit(renewal);
     try {
-      const result = JSON.stringify(await call.work()) as string | undefined;
+      const result = JSON.stringify(await call.work(token)) as string | undefined;
       clearInterval(renewal);
       const end = done(fingerprint, result);
       if (result !== undefined && 'isApart' in end) await this.#keepApart(recordKey, result);
@@ -258,7 +286,7 @@ export class Idempotency {
       throw unreachable(request, cause);
     }
     if (result === undefined) throw resultNotKept(request);
-    return () => parseResult(result);
+    return readResult(result, request);
   }
 
   /** A result that cannot be kept does not make the call undone. */
@@ -324,7 +352,17 @@ function assertKey(key: string): void {
 /** For a call whose result, if any, is in the record. */
 function answerOf(call: EndedCall, request: IdempotentRequest): Answer {
   if (call.state === 'failed') throw failedBefore(request, call.error);
-  return () => parseResult(call.result);
+  return call.result === undefined ? () => undefined : readResult(call.result, request);
+}
+
+/** What others may have written is read before it is promised. */
+function readResult(result: string, request: IdempotentRequest): Answer {
+  try {
+    JSON.parse(result);
+  } catch {
+    throw unreadable(request);
+  }
+  return () => parseResult(result);
 }
 
 function resultKey(recordKey: string): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describeRateLimiter } from '../../test/stores/rate-limiter-contract.js';
 import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../errors.js';
 import { NOBODY } from './caller-key.js';
 import { admitCall, createRateLimiter } from './rate-limiter.js';
@@ -282,4 +283,15 @@ describe('callers of whom nothing is known', () => {
       createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: anonymousCalls as number }),
     ).toThrow('anonymousCalls');
   });
+});
+
+describeRateLimiter('memory', (limit) => {
+  let now = 0;
+  const limiter = createRateLimiter(limit, { clock: () => now });
+  return {
+    node: () => limiter,
+    advance: (ms) => {
+      now += ms;
+    },
+  };
 });

@@ -14,6 +14,11 @@ export interface Allowance {
  */
 export interface RateLimiter {
   consume(key: string, points?: number): Promise<Allowance>;
+  /**
+   * The same for a caller of whom nothing is known but the id that its client gives itself, within what all such callers
+   * have together. Without it they share one key.
+   */
+  consumeForStranger?(address: string, clientId: string, points: number): Promise<Allowance>;
 }
 
 /** So many calls in so many seconds, for each caller and action. */
@@ -34,7 +39,7 @@ export interface RateLimiterOptions {
   readonly maxKeys?: number;
 }
 
-const DEFAULT_LIMIT: RateLimit = { calls: 3_000, seconds: 60 };
+export const DEFAULT_LIMIT: RateLimit = { calls: 3_000, seconds: 60 };
 const DEFAULT_MAX_KEYS = 100_000;
 const SHARED_WINDOWS = 1_024;
 const MAX_LATELY = 10_000;
@@ -80,10 +85,10 @@ export function admitCall(
 ): Promise<void> | undefined {
   if (!Number.isFinite(cost) || cost < 0)
     throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
-  if (!(limiter instanceof MemoryRateLimiter))
-    return admitLater(limiter, keyOf(address, caller), address, cost);
+  if (!(limiter instanceof MemoryRateLimiter)) return admitLater(limiter, caller, address, cost, clientId);
   if (limiter.strangers !== undefined && caller === NOBODY) {
-    admitStranger(limiter, limiter.strangers, address, cost, clientId);
+    const over = takeForStranger(limiter, limiter.strangers, address, cost, clientId);
+    if (over) throw rateLimited(address, over.endsAt - limiter.now());
     return undefined;
   }
   const window = limiter.takeFor(address, caller, cost);
@@ -91,19 +96,23 @@ export function admitCall(
   return undefined;
 }
 
-/** Anybody can make up ids, so that a new one opens nothing once what all have together is used up. */
-function admitStranger(
+/**
+ * The window that is used up, if one is. Anybody can make up ids, so that a new one opens nothing once what all have
+ * together is used up.
+ */
+function takeForStranger(
   limiter: MemoryRateLimiter,
   { clients, calls }: Strangers,
   address: string,
   cost: number,
   clientId = '',
-): void {
+): Readonly<Window> | undefined {
   const all = limiter.takeFor(address, NOBODY, 0);
-  if (all.used + cost > calls) throw rateLimited(address, all.endsAt - limiter.now());
+  if (all.used + cost > calls) return all;
   const own = clients.takeFor(address, clientId.slice(0, MAX_CLIENT_ID), cost);
-  if (own.used > clients.calls) throw rateLimited(address, own.endsAt - limiter.now());
+  if (own.used > clients.calls) return own;
   limiter.takeFor(address, NOBODY, cost);
+  return undefined;
 }
 
 /** The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up. */
@@ -111,9 +120,17 @@ function keyOf(address: string, caller: string): string {
   return [address.length, address, caller].join(':');
 }
 
-async function admitLater(limiter: RateLimiter, key: string, address: string, cost: number): Promise<void> {
+async function admitLater(
+  limiter: RateLimiter,
+  caller: string,
+  address: string,
+  cost: number,
+  clientId = '',
+): Promise<void> {
   try {
-    await limiter.consume(key, cost);
+    if (caller === NOBODY && limiter.consumeForStranger)
+      await limiter.consumeForStranger(address, clientId.slice(0, MAX_CLIENT_ID), cost);
+    else await limiter.consume(keyOf(address, caller), cost);
   } catch (thrown) {
     throw isAllowance(thrown) ? rateLimited(address, thrown.msBeforeNext) : uncounted(address, thrown);
   }
@@ -192,6 +209,16 @@ class MemoryRateLimiter implements RateLimiter {
     const { used, endsAt } = this.take(key, points);
     const allowance = { msBeforeNext: endsAt - this.now(), remainingPoints: Math.max(this.calls - used, 0) };
     if (used > this.calls) throw allowance;
+    return allowance;
+  }
+
+  async consumeForStranger(address: string, clientId: string, points: number): Promise<Allowance> {
+    if (!this.strangers) return this.consume(keyOf(address, NOBODY), points);
+    const over = takeForStranger(this, this.strangers, address, points, clientId);
+    const all = over ?? this.takeFor(address, NOBODY, 0);
+    const left = over ? 0 : this.strangers.calls - all.used;
+    const allowance = { msBeforeNext: all.endsAt - this.now(), remainingPoints: left };
+    if (over) throw allowance;
     return allowance;
   }
 

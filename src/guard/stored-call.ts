@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../errors.js';
+import { isJsonObject } from '../schema/json-schema.js';
 
 /** What is remembered of an error. Not its text: that may hold what only the first caller may read. */
 export interface Failure {
@@ -23,8 +24,8 @@ const MAX_INLINE = 1_024;
 /** Milliseconds for which a running call counts as alive, unless renewed. */
 export const LEASE = 60_000;
 
-export function running(fingerprint: string, since: number, now: number): StoredCall {
-  return { state: 'running', fingerprint, since, aliveUntil: now + LEASE };
+export function running(fingerprint: string, since: number, aliveUntil: number): StoredCall {
+  return { state: 'running', fingerprint, since, aliveUntil };
 }
 
 export function done(fingerprint: string, result: string | undefined): EndedCall {
@@ -44,19 +45,25 @@ export function describeFailure(thrown: unknown): Failure {
 
 /** `undefined` where something else stands under the key. */
 export function readStoredCall(text: string): StoredCall | undefined {
-  const call = parseStoredCall(text);
-  const isCall =
-    typeof call?.fingerprint === 'string' &&
-    (call.state === 'done' ||
-      (call.state === 'running' && typeof call.aliveUntil === 'number') ||
-      (call.state === 'failed' && typeof call.error === 'object'));
-  return isCall ? (call as StoredCall) : undefined;
+  const call = parse(text);
+  if (!isJsonObject(call) || typeof call['fingerprint'] !== 'string') return undefined;
+  return states[String(call['state'])]?.(call) === true ? (call as unknown as StoredCall) : undefined;
 }
 
-function parseStoredCall(text: string): Partial<StoredCall> | null {
+/** What else must be there in each state. A store may be written to by others. */
+const states: Readonly<Record<string, (call: Readonly<Record<string, unknown>>) => boolean>> = {
+  __proto__: null as never,
+  running: ({ since, aliveUntil }) => Number.isFinite(since) && Number.isFinite(aliveUntil),
+  done: ({ result, isApart }) =>
+    (result === undefined || typeof result === 'string') && (isApart === undefined || isApart === true),
+  failed: ({ error }) =>
+    isJsonObject(error) && (error['code'] === undefined || typeof error['code'] === 'string'),
+};
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as Partial<StoredCall> | null;
+    return JSON.parse(text) as unknown;
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -49,7 +49,7 @@ export function createAround(
     const key = idempotencyKeyOf(compiled, request, given);
     // Others may wait for what is kept, so that it does not end with whoever came first.
     const isKept = key !== undefined || cached !== undefined;
-    const call = isKept ? { ...given, context: { ...given.context, signal: never } } : given;
+    let call = isKept ? { ...given, context: { ...given.context, signal: never } } : given;
     const { cache, signal } = call.context;
 
     const attempt = async (): Promise<unknown> => {
@@ -87,7 +87,10 @@ export function createAround(
     return collaborators.idempotency.run(
       // As they were sent: defaults, and what validation makes of them, may differ from time to time.
       { namespace, caller, context, address, key, input: sent, signal: unlessNever(given.context.signal) },
-      run,
+      (fencingToken) => {
+        call = { ...call, context: { ...call.context, fencingToken } };
+        return run();
+      },
     );
   };
 }

@@ -16,9 +16,11 @@ import { createSecurityWrapper } from '../guard/security-wrapper.js';
 import type { WithSecurityWrapper } from '../guard/security-wrapper.js';
 import { Cache } from '../stores/cache.js';
 import { MemoryStore } from '../stores/memory-store.js';
+import type { Shared } from '../stores/shared.js';
 import type { Store } from '../stores/store.js';
 import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
+import { logShared } from './log-shared.js';
 import type { Observe } from './observe.js';
 import { isInputRequired } from '../compile/input-required.js';
 import { contextHashOf, identifyingToken } from './request-context.js';
@@ -36,6 +38,11 @@ export interface CollaboratorOptions<App = unknown> {
   readonly cache?: Pick<Cache, 'for'>;
   /** Where the cache and idempotency keep what they know. In memory by default. */
   readonly store?: Store;
+  /**
+   * State that several processes share, such as `redis(…)` of `toolfold/redis`: the cache, idempotency, rate limits,
+   * notifications and, where the registry is served, sessions. What is given beside it wins.
+   */
+  readonly shared?: Shared;
   /** How often each caller may call each action: 3,000 times in 60 s by default. `false` for no limit. */
   readonly rateLimiter?: RateLimiter | RateLimit | false;
   /**
@@ -62,6 +69,7 @@ export const collaboratorNames = [
   'responseFormatter',
   'cache',
   'store',
+  'shared',
   'tenant',
   'rateLimiter',
   'concurrency',
@@ -101,7 +109,12 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
   assertForms(options);
   const ownFormatter = options.responseFormatter ? undefined : new ResponseFormatter();
   const logger = options.logger && toSafeLogger(options.logger);
-  const { clock = Date.now, outputBudget, store, tenant } = options;
+  const { clock = Date.now, outputBudget, shared, tenant } = options;
+  const { store = shared?.cache } = options;
+  // What processes share, they date alike.
+  const sharedClock = options.clock ?? (shared ? () => shared.now() : Date.now);
+  const keepsRecords = options.store && options.store.evicts !== true;
+  if (shared && logger) logShared(shared, logger);
   if (outputBudget) assertBudget(outputBudget, 'outputBudget');
   const onError = (error: unknown): void => {
     logger?.warn({ error: createRedactor().value(error) }, 'cache failed');
@@ -131,12 +144,16 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     ownFormatter,
     errorHandler: options.errorHandler ?? new ErrorHandler(),
     responseFormatter: options.responseFormatter ?? (ownFormatter as ResponseFormatter),
-    cache: options.cache ?? new Cache({ store: options.store ?? new MemoryStore({ clock }), clock, onError }),
+    cache:
+      options.cache ?? new Cache({ store: store ?? new MemoryStore({ clock }), clock: sharedClock, onError }),
     // A store that drops nothing, for a record that is lost lets a call be done twice.
     idempotency: new Idempotency({
-      store: store && store.evicts !== true ? store : new MemoryStore({ clock, evicts: false, ...RECORDS }),
+      store:
+        (keepsRecords ? options.store : shared?.records) ??
+        new MemoryStore({ clock, evicts: false, ...RECORDS }),
       results: store ?? new MemoryStore({ clock }),
-      clock,
+      clock: sharedClock,
+      ...(shared ? { sequence: shared.sequence, leaseMs: SHARED_LEASE } : {}),
       changedNothing: isInputRequired,
     }),
     concurrency: options.concurrency && new ConcurrencyLimit(options.concurrency),
@@ -146,16 +163,21 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
   };
 }
 
+/** Others wait for so long for a process that has died. */
+const SHARED_LEASE = 15_000;
+
 /** Room for the records of what was done. */
 const RECORDS = { maxEntries: 100_000, maxBytes: 256 * 1024 * 1024 };
 
-function toRateLimiter({ rateLimiter: given, clock }: CollaboratorOptions): RateLimiter | undefined {
+function toRateLimiter({ rateLimiter: given, clock, shared }: CollaboratorOptions): RateLimiter | undefined {
   const options = clock ? { clock } : {};
   if (given === false) return undefined;
-  if (given === undefined) return createRateLimiter(undefined, options);
+  const create = (limit?: RateLimit): RateLimiter =>
+    shared ? shared.createRateLimiter(limit) : createRateLimiter(limit, options);
+  if (given === undefined) return create();
   if (typeof given === 'object' && given !== null) {
     if ('consume' in given) return given;
-    if ('calls' in given && 'seconds' in given) return createRateLimiter(given, options);
+    if ('calls' in given && 'seconds' in given) return create(given);
   }
   throw new ErrInvalidModel('rateLimiter must be { calls, seconds }, an object with consume(), or false.');
 }
@@ -166,6 +188,7 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   responseFormatter: ['format', 'runWithMinifyOverride'],
   cache: ['for'],
   store: ['get', 'set', 'setIfAbsent', 'delete'],
+  shared: ['createRateLimiter', 'now', 'onEvent', 'close'],
   logger: ['debug', 'info', 'warn', 'error'],
 };
 

@@ -8,7 +8,7 @@ import type { ExecuteRequest } from './pipeline.js';
 import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 import { TASKS_EXTENSION } from './tasks.js';
-import type { RunningTask, Tasks } from './tasks.js';
+import type { RunningTask, TaskDesk, Tasks } from './tasks.js';
 import type { View } from './view.js';
 
 /** How long a call that asks before it becomes a task may take without asking. */
@@ -49,8 +49,9 @@ export async function callAsTask(
   const promoted = new Promise<void>((resolve) => {
     promote = resolve;
   });
+  let isRefused = false;
   const start = (): void => {
-    if (task) return;
+    if (task || isRefused) return;
     task = tasks.create(owner, rule, capabilities, payer);
     promote();
   };
@@ -68,7 +69,7 @@ export async function callAsTask(
   callerSignal?.addEventListener('abort', giveUp, { once: true });
   if (callerSignal?.aborted) giveUp();
   const ask: AskClient = async (questions) => {
-    if (task) return task.ask(questions);
+    if (task && !isRefused) return task.ask(questions);
     const answers = await request.ask?.(questions);
     if (answers) startLate();
     return answers;
@@ -90,30 +91,37 @@ export async function callAsTask(
   });
   const started = task as RunningTask | undefined;
   if (!started) return early as CallToolResult;
+  const announced = started.announce();
+  // What other processes cannot be told of is answered when it is done: a client may ask any of them.
+  if (!(await tasks.share(started))) {
+    isRefused = true;
+    started.cancel();
+    return running;
+  }
   started.signal.addEventListener('abort', () => controller.abort(), { once: true });
   void running.then((result) => started.finish(result));
-  return { resultType: 'task', ...started.announce() } as unknown as CallToolResult;
+  return { resultType: 'task', ...announced } as unknown as CallToolResult;
 }
 
 /** `tasks/get`, `tasks/update` and `tasks/cancel`, for the callers whose tasks they are. */
 export function createTaskMethods(
-  tasks: Tasks,
+  tasks: TaskDesk,
   ownerOf: (request: McpRequest) => string,
 ): Record<string, (request: McpRequest) => Promise<unknown>> {
   const serve =
-    (answer: (owner: string, params: McpRequest['params']) => object) =>
+    (answer: (owner: string, params: McpRequest['params']) => object | Promise<object>) =>
     async (request: McpRequest): Promise<unknown> => {
       if (!takesTasks(request)) throw missingTasks();
       return answer(ownerOf(request), request.params);
     };
   return {
     'tasks/get': serve((owner, { taskId }) => tasks.get(owner, taskId)),
-    'tasks/update': serve((owner, { taskId, inputResponses }) => {
-      tasks.update(owner, taskId, inputResponses);
+    'tasks/update': serve(async (owner, { taskId, inputResponses }) => {
+      await tasks.update(owner, taskId, inputResponses);
       return {};
     }),
-    'tasks/cancel': serve((owner, { taskId }) => {
-      tasks.cancel(owner, taskId);
+    'tasks/cancel': serve(async (owner, { taskId }) => {
+      await tasks.cancel(owner, taskId);
       return {};
     }),
   };

@@ -8,6 +8,7 @@ import type { CallToolResult } from '../format/tool-result.js';
 import { randomId } from '../guard/random-id.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { AskClient } from './request-input.js';
+import type { SharedTasks } from './shared-tasks.js';
 import { TaskRoom } from './task-room.js';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -35,6 +36,13 @@ export interface TaskHooks {
   readonly ask: AskClient;
 }
 
+/** Answers what clients ask about their tasks. */
+export interface TaskDesk {
+  get(owner: string, id: unknown): Task | Promise<Task>;
+  update(owner: string, id: unknown, inputResponses: unknown): void | Promise<void>;
+  cancel(owner: string, id: unknown): void | Promise<void>;
+}
+
 const TEN_MINUTES = 10 * 60_000;
 const SECOND = 1_000;
 const INTERNAL_ERROR = -32_603;
@@ -50,9 +58,12 @@ export class Tasks {
   readonly #room = new TaskRoom();
   readonly #clock: () => number;
   #sweptAt = Number.NEGATIVE_INFINITY;
+  readonly #shared: SharedTasks | undefined;
 
-  constructor(clock: () => number = Date.now) {
+  /** With shared state, every process that has it knows of them. */
+  constructor(clock: () => number = Date.now, shared?: SharedTasks) {
     this.#clock = clock;
+    this.#shared = shared;
   }
 
   get size(): number {
@@ -82,6 +93,18 @@ export class Tasks {
 
   readonly #fill = ({ payer, bytes }: RunningTask): void => this.#room.fill(payer, bytes);
 
+  /** Tells other processes of a task, where there are any. Where that cannot be done it is none. */
+  async share(task: RunningTask): Promise<boolean> {
+    if (!this.#shared || (await this.#shared.begin(task))) return true;
+    this.#remove(task);
+    return false;
+  }
+
+  /** Where to ask about tasks, those of other processes too. */
+  get desk(): TaskDesk {
+    return this.#shared ?? this;
+  }
+
   get(owner: string, id: unknown): Task {
     return this.#find(owner, id).describe();
   }
@@ -104,13 +127,16 @@ export class Tasks {
   /** Looks at every task, so it is done once in a while. */
   #sweep(): void {
     this.#sweptAt = this.#clock();
-    for (const [id, task] of this.#tasks) {
+    for (const task of this.#tasks.values()) {
       if (!task.hasExpired) continue;
-      this.#tasks.delete(id);
+      this.#remove(task);
       // It may wait for answers that will not come.
       task.cancel();
-      this.#room.leave(task.payer, task.bytes);
     }
+  }
+
+  #remove(task: RunningTask): void {
+    if (this.#tasks.delete(task.id)) this.#room.leave(task.payer, task.bytes);
   }
 }
 
@@ -124,6 +150,8 @@ export class RunningTask implements TaskHooks {
   readonly #capabilities: Readonly<Record<string, unknown>> | undefined;
   readonly #clock: () => number;
   readonly #onFinish: (task: RunningTask) => void;
+  /** Told whenever it stands otherwise than before. */
+  onChange: (() => void) | undefined;
   #controller = new AbortController();
   readonly #createdAt: number;
   #updatedAt: number;
@@ -167,6 +195,10 @@ export class RunningTask implements TaskHooks {
     return this.#bytes;
   }
 
+  get status(): Status {
+    return this.#status;
+  }
+
   get isOver(): boolean {
     return this.#status !== 'working' && this.#status !== 'input_required';
   }
@@ -187,6 +219,7 @@ export class RunningTask implements TaskHooks {
     if (this.isOver) return;
     this.#statusMessage = message ?? (total === undefined ? String(progress) : `${progress}/${total}`);
     this.#updatedAt = this.#clock();
+    this.onChange?.();
   };
 
   /** Waits for the answers, which may come one by one. */
@@ -215,6 +248,7 @@ export class RunningTask implements TaskHooks {
       this.#pending.delete(key);
       pending.resolve(answer);
       this.#updatedAt = this.#clock();
+      this.onChange?.();
     }
     if (this.#status === 'input_required' && this.#pending.size === 0) this.#change('working');
   }
@@ -273,6 +307,7 @@ export class RunningTask implements TaskHooks {
   #change(status: Status): void {
     this.#status = status;
     this.#updatedAt = this.#clock();
+    this.onChange?.();
     if (!this.isOver) return;
     for (const { reject } of this.#pending.values()) reject(tooLate());
     this.#pending.clear();

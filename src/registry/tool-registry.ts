@@ -31,6 +31,7 @@ import { isJsonObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
+import type { Shared } from '../stores/shared.js';
 import { attach } from './attach.js';
 import type { AttachOptions, DetachFn } from './attach.js';
 import { collaboratorNames, createCollaborators } from './collaborators.js';
@@ -47,6 +48,8 @@ import { createRequestContext, redactorFor } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 import { Resources } from './resources.js';
+import { shareChanges } from './share-changes.js';
+import { SharedTasks } from './shared-tasks.js';
 import type { ReadResourceResult, ResourceDefinition } from './resources.js';
 import { createRoundAsker } from './input-rounds.js';
 import type { RoundsRequest } from './input-rounds.js';
@@ -67,7 +70,7 @@ export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
   readonly wireNames?: 'portable' | 'any';
   /**
    * Signs what clients of 2026-07-28 carry from request to request while they answer questions: at least 32 bytes, and
-   * the same in all processes that serve one client. Made anew in each process by default.
+   * the same in all processes that serve one client. By default that of the shared state, or made anew in each process.
    */
   readonly requestStateKey?: string | Uint8Array;
   /** Validates the JSON Schemas among the definitions. */
@@ -141,6 +144,7 @@ export class ToolRegistry<App = unknown> {
   readonly #middleware: McpMiddleware[] = [];
   readonly #tasks: Tasks;
   readonly #states: RequestState;
+  readonly #shareChange: ((change: RegistryChange) => void) | undefined;
 
   constructor(options: ToolRegistryOptions<App> = {}) {
     assertOptions(options);
@@ -149,8 +153,16 @@ export class ToolRegistry<App = unknown> {
     this.instructions = options.instructions;
     this.#options = options;
     this.#collaborators = createCollaborators(this.name, options as CollaboratorOptions);
-    this.#tasks = new Tasks(options.clock);
-    this.#states = new RequestState({ key: options.requestStateKey, clock: options.clock });
+    this.#tasks = new Tasks(options.clock, options.shared && new SharedTasks(options.shared));
+    const key = options.requestStateKey ?? options.shared?.requestStateKey;
+    this.#states = new RequestState({ key, clock: options.clock });
+    const { shared } = options;
+    this.#shareChange = shared && shareChanges(shared.bus, this.name, (change) => this.#tell(change));
+  }
+
+  /** What it shares with other processes. */
+  get shared(): Shared | undefined {
+    return this.#options.shared;
   }
 
   get size(): number {
@@ -470,7 +482,7 @@ export class ToolRegistry<App = unknown> {
   /** The methods of the tasks extension; none where no action is declared so. */
   get taskMethods(): Readonly<Record<string, McpHandler>> {
     if (!this.#mayHaveTasks) return {};
-    return createTaskMethods(this.#tasks, (request) => this.#collaborators.keyOf(recordKey, request));
+    return createTaskMethods(this.#tasks.desk, (request) => this.#collaborators.keyOf(recordKey, request));
   }
 
   /** How questions reach a client that keeps no connection: as the answer. */
@@ -528,6 +540,12 @@ export class ToolRegistry<App = unknown> {
   }
 
   #notify(change: RegistryChange): void {
+    // While nobody is served, lists are being made and not changed.
+    if (change.kind === 'resource' || this.#listeners.size > 0) this.#shareChange?.(change);
+    this.#tell(change);
+  }
+
+  #tell(change: RegistryChange): void {
     const failures: unknown[] = [];
     // A listener may unsubscribe while it is called, and one that fails must not keep the others from hearing.
     for (const listener of Array.from(this.#listeners)) {
@@ -556,7 +574,12 @@ const optionNames: ReadonlySet<string> = new Set([
 ]);
 
 /** A slip in an option must not leave a server without what the option was for. */
-function assertOptions(options: object): void {
+function assertOptions<App>(options: ToolRegistryOptions<App>): void {
+  if (options.shared && !options.shared.requestStateKey && options.requestStateKey === undefined) {
+    throw new ErrInvalidModel('With shared state that has no secret a registry needs a requestStateKey.', {
+      hint: 'Give all processes the same one: a client may answer to another than it was asked by.',
+    });
+  }
   const unknown = Object.keys(options).find((key) => !optionNames.has(key));
   if (unknown === undefined) return;
   const nearest = nearestName(unknown, optionNames);

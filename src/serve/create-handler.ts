@@ -1,9 +1,11 @@
 import type { AuthInfo, McpHttpHandler, McpRequestContext } from '@modelcontextprotocol/server';
+import { ErrOverloaded } from '../errors.js';
 import type { CacheHints } from '../registry/methods.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ViewSource } from '../registry/view-source.js';
 import { MemorySessionStore } from '../session/session-store.js';
 import { Exposure } from '../toolsets/exposure.js';
+import { invalidOption } from './assert-option.js';
 import { ModernAnswers } from './answer-modern.js';
 import { isJson } from './content-type.js';
 import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
@@ -67,13 +69,17 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
   };
   const common = { exposure, pageSize, cacheHints, onError, load };
   const modern = new ModernAnswers(registry, common);
-  const { store: ownStore, ...memory } = options.sessions ?? {};
+  const { store: givenStore, ...memory } = options.sessions ?? {};
+  const ownStore = givenStore ?? registry.shared?.sessions;
+  if (!givenStore && ownStore && Object.keys(memory).length > 0)
+    throw invalidOption('createHandler: sessions', 'left to the shared state, which has them');
   const memoryStore = ownStore
     ? undefined
     : new MemorySessionStore({ ...memory, onEnd: (id) => sessions.end(id) });
   const sessions: Sessions = new Sessions(registry, {
     ...common,
     store: ownStore ?? (memoryStore as MemorySessionStore),
+    shared: registry.shared,
   });
   let sdk: McpHttpHandler | undefined;
   let isClosed = false;
@@ -119,8 +125,8 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
   const answer: Edge['answer'] = (httpMethod, given) => {
     const request = identify(given);
     if ('status' in request) return Promise.resolve(request);
-    if (httpMethod === 'GET') return sessions.get(request);
-    if (httpMethod === 'DELETE') return sessions.delete(request);
+    if (httpMethod === 'GET') return unlessGone(sessions.get(request));
+    if (httpMethod === 'DELETE') return unlessGone(sessions.delete(request));
     if (httpMethod !== 'POST') return Promise.resolve(methodNotAllowed);
     if (!isJson(request.header('content-type'))) return Promise.resolve(wrongMediaType);
     if (isTooDeep(request.body, maxDepth))
@@ -132,7 +138,7 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     const isLegacy = isLegacyRequest(request);
     if (isLegacy === NEEDS_SDK) return NEEDS_SDK;
     if (!isLegacy) return undefined;
-    return request.selection ? postSelecting(request) : sessions.post(request);
+    return request.selection ? postSelecting(request) : unlessGone(sessions.post(request));
   };
   /** What a request cannot select is refused before anything else is done with it. */
   const postSelecting = async (request: EdgeRequest): Promise<EdgeAnswer> => {
@@ -145,8 +151,15 @@ export function createHandler(registry: ToolRegistry, options: HandlerOptions = 
     } catch (error) {
       return refuseClient(error, idOf(request.body));
     }
-    return sessions.post(request);
+    return unlessGone(sessions.post(request));
   };
+  /** Where sessions cannot be looked up, the client may come again: it has lost nothing. */
+  const unlessGone = (answered: Promise<EdgeAnswer>): Promise<EdgeAnswer> =>
+    answered.catch((error: unknown) => {
+      if (!(error instanceof ErrOverloaded)) throw error;
+      onError(error);
+      return overloaded;
+    });
   const edge: Edge = { check, gate, answer, maxBodyBytes, load, onError };
 
   const serve = async (request: Request, given: AuthInfo | undefined): Promise<Response> => {

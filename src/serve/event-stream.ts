@@ -6,12 +6,26 @@ const MAX_KEPT_LENGTH = 1024 * 1024;
 /** How long a client waits before it comes back. */
 const RETRY_MS = 1_000;
 
+/** Writes down what is sent, for clients that come back elsewhere. */
+export interface Recorder {
+  /** An event without data is an empty text. */
+  append(number: number, json: string): void;
+  end(): void;
+}
+
+/** An event as it is sent. */
+export function formatEvent(stream: string | undefined, number: number, json: string): string {
+  const id = stream === undefined ? '' : `id: ${stream}_${number}\n`;
+  return json === '' ? `${id}retry: ${RETRY_MS}\ndata: \n\n` : `${id}event: message\ndata: ${json}\n\n`;
+}
+
 /**
  * Events for one client, in order. With an id they are numbered and kept, so that a client which lost its connection
  * can have what it missed.
  */
 export class EventStream {
   readonly id: string | undefined;
+  readonly #recorder: Recorder | undefined;
   #kept: { readonly number: number; readonly text: string }[] = [];
   #keptLength = 0;
   #isKeeping = true;
@@ -22,8 +36,9 @@ export class EventStream {
   #isReleased = false;
   #onDisconnect: (() => void) | undefined;
 
-  constructor(id?: string) {
+  constructor(id?: string, recorder?: Recorder) {
     this.id = id;
+    this.#recorder = id === undefined ? undefined : recorder;
   }
 
   get isConnected(): boolean {
@@ -47,12 +62,12 @@ export class EventStream {
 
   /** An event without data, whose number a client can come back with before there is anything else. */
   prime(): void {
-    if (this.id !== undefined) this.#emit(`retry: ${RETRY_MS}\ndata: \n\n`);
+    if (this.id !== undefined) this.#emit('');
   }
 
   /** Sends a message that is written as JSON already. */
   send(json: string): void {
-    if (!this.#isOver) this.#emit(`event: message\ndata: ${json}\n\n`);
+    if (!this.#isOver) this.#emit(json);
   }
 
   /** Says that the connection is still there. */
@@ -62,6 +77,7 @@ export class EventStream {
 
   /** Nothing comes any more. */
   end(): void {
+    if (!this.#isOver) this.#recorder?.end();
     this.#isOver = true;
     this.release();
   }
@@ -102,9 +118,10 @@ export class EventStream {
     };
   }
 
-  #emit(text: string): void {
+  #emit(json: string): void {
     this.#count++;
-    const event = this.id === undefined ? text : `id: ${this.id}_${this.#count}\n${text}`;
+    this.#recorder?.append(this.#count, json);
+    const event = formatEvent(this.id, this.#count, json);
     if (this.#isKeeping) this.#keep(event);
     this.#write(event);
   }

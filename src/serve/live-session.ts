@@ -47,7 +47,9 @@ export class LiveSession {
     const standing = this.#standing;
     standing?.keepAlive();
     this.#missed = standing?.isConnected ? 0 : this.#missed + 1;
-    if (this.#missed > MAX_MISSED) this.#standing = undefined;
+    if (this.#missed <= MAX_MISSED) return;
+    standing?.end();
+    this.#standing = undefined;
   }
 
   /** The client left its standing stream. Where it heard nothing on it, it has nothing to come back with. */
@@ -64,9 +66,11 @@ export class LiveSession {
     };
   }
 
-  /** The id is what a client says it is. */
-  cancel(id: unknown): void {
-    if (isId(id)) this.#calls.get(keyOf(id))?.();
+  /** The id is what a client says it is. Whether there was such a call. */
+  cancel(id: unknown): boolean {
+    const cancel = isId(id) ? this.#calls.get(keyOf(id)) : undefined;
+    cancel?.();
+    return cancel !== undefined;
   }
 
   /** Puts a question to the client and waits; until `signal` says that nobody wants to know any more. */
@@ -98,9 +102,11 @@ export class LiveSession {
     });
   }
 
-  /** Nobody may have asked, or not any more. */
-  answer(id: unknown, answer: ClientAnswer): void {
-    if (typeof id === 'string') this.#questions.get(id)?.(answer);
+  /** Nobody may have asked, or not any more. Whether somebody had. */
+  answer(id: unknown, answer: ClientAnswer): boolean {
+    const hear = typeof id === 'string' ? this.#questions.get(id) : undefined;
+    hear?.(answer);
+    return hear !== undefined;
   }
 
   /** Nobody answers any more, and nothing is to be heard but the answers to calls that run. */

@@ -16,7 +16,12 @@ export type { HandlerOptions, SessionOptions } from './handler-options.js';
 export { Exposure } from '../toolsets/exposure.js';
 export { Toolsets } from '../toolsets/toolsets.js';
 export { MemorySessionStore } from '../session/session-store.js';
-export type { MemorySessionStoreOptions, SessionRecord, SessionStore } from '../session/session-store.js';
+export type {
+  DeriveSession,
+  MemorySessionStoreOptions,
+  SessionRecord,
+  SessionStore,
+} from '../session/session-store.js';
 export { toNodeListener } from './node-listener.js';
 export type { NodeRequest } from './node-listener.js';
 export { oauth } from './oauth.js';

@@ -1,6 +1,6 @@
 import { ErrOverloaded } from '../errors.js';
 import type { MethodHandler } from '../registry/methods.js';
-import type { SessionRecord, SessionStore } from '../session/session-store.js';
+import type { DeriveSession, SessionRecord, SessionStore } from '../session/session-store.js';
 
 const MAX_SUBSCRIPTIONS = 1_000;
 /** Of all URIs that one session is subscribed to, in characters. */
@@ -9,15 +9,16 @@ const MAX_SUBSCRIBED_LENGTH = 128 * 1024;
 type Params = Readonly<Record<string, unknown>>;
 
 /** Changes what is known of a session, by what is known of it. */
-export type ChangeSession = (
-  id: string,
-  derive: (session: SessionRecord) => Partial<SessionRecord> | Promise<Partial<SessionRecord>>,
-) => Promise<void>;
+export type ChangeSession = (id: string, derive: DeriveSession) => Promise<void>;
 
-/** One change of a session after the other: each begins with what the last one left. */
+/** One change of a session after the other, so that those of one process do not get in each other's way. */
 export function createSessionChanger(store: SessionStore): ChangeSession {
   const turns = new Map<string, Promise<unknown>>();
-  const change: ChangeSession = async (id, derive) => {
+  const change = async (id: string, derive: DeriveSession): Promise<void> => {
+    if (store.change) {
+      await store.change(id, derive);
+      return;
+    }
     const session = await store.get(id);
     if (session) await store.update({ ...session, ...(await derive(session)) });
   };

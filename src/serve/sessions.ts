@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { CallToolResult } from '../format/tool-result.js';
-import { callerKey } from '../guard/caller-key.js';
+import { callerKey, NOBODY } from '../guard/caller-key.js';
 import { randomId } from '../guard/random-id.js';
+import { RecentDigests } from '../guard/recent-digests.js';
 import { isLogged } from '../registry/log-levels.js';
 import { capabilitiesOf, createMethods, RpcError, serveMethod, toRpcError } from '../registry/methods.js';
 import type { MethodHandler, MethodOptions } from '../registry/methods.js';
@@ -9,6 +10,7 @@ import type { RequestOptions } from '../registry/request-context.js';
 import type { RegistryChange, ToolRegistry } from '../registry/tool-registry.js';
 import type { EnabledToolsets } from '../registry/view-source.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
+import type { Shared } from '../stores/shared.js';
 import type { Exposure } from '../toolsets/exposure.js';
 import { Cancellation } from './cancellation.js';
 import { scopeChallenge } from './challenge.js';
@@ -34,13 +36,18 @@ import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
 import { writeError, writeResult } from './rpc.js';
 import { SessionAsker } from './session-asker.js';
+import { shareMessages, toSessionMessage } from './session-messages.js';
+import type { SessionMessage, SessionMessages } from './session-messages.js';
 import { createSessionChanger, createSessionMethods } from './session-methods.js';
 import type { ChangeSession } from './session-methods.js';
+import { StreamLog } from './stream-log.js';
 import { tokenOf } from './token-of.js';
 
 export interface SessionsOptions extends MethodOptions {
   readonly exposure: Exposure;
   readonly store: SessionStore;
+  /** The way to other processes that serve the same sessions. */
+  readonly shared?: Pick<Shared, 'bus' | 'events'> | undefined;
   readonly load: Load;
   /** Told what went wrong and is not for clients. */
   readonly onError: (error: unknown) => void;
@@ -54,6 +61,7 @@ const LATEST = '2025-11-25';
 const LAST_WITH_BATCHES = '2025-03-26';
 const SESSION_ID = 'mcp-session-id';
 const NOT_FOUND = -32_001;
+const TOOLS_CHANGED = 'notifications/tools/list_changed';
 /** How the ids of streams begin that clients hold open with GET. */
 const STANDING = 'get-';
 /** A call that takes longer gets a stream, to which the client can come back when it loses the connection. */
@@ -72,11 +80,21 @@ export class Sessions {
   });
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
   readonly #change: ChangeSession;
+  readonly #passOn: SessionMessages | undefined;
+  readonly #log: StreamLog | undefined;
+  readonly #unsubscribe: (() => void) | undefined;
 
   constructor(registry: ToolRegistry, options: SessionsOptions) {
     this.#registry = registry;
     this.#options = options;
     this.#change = createSessionChanger(options.store);
+    const { store, shared } = options;
+    const bus = shared?.bus;
+    this.#log = shared && new StreamLog(shared.events);
+    this.#passOn = bus && shareMessages(bus, (isMeant, message) => this.#hearElsewhere(isMeant, message));
+    this.#unsubscribe = store.onEndElsewhere?.((isEnded) => {
+      for (const id of this.#live.keys()) if (isEnded(id)) this.end(id);
+    });
   }
 
   async post(request: EdgeRequest): Promise<EdgeAnswer> {
@@ -122,18 +140,20 @@ export class Sessions {
     if ('status' in session) return session;
     const headers = { ...EVENT_HEADERS, [SESSION_ID]: session.id };
     const lastEventId = request.header('last-event-id') || undefined;
+    let missed: readonly string[] = [];
     if (lastEventId !== undefined) {
       const last = readEventId(lastEventId);
       const stream = last && this.#findStream(session.id, last.stream);
       if (stream?.has(last?.number ?? 0)) return { status: 200, headers, body: stream.connect(last?.number) };
       // What a client missed on its standing stream may be lost; what comes from now on need not be.
-      if (last?.stream.startsWith(STANDING) !== true)
-        return refuse(400, REFUSED, 'Bad Request: what came after that event is no longer there');
+      if (last?.stream.startsWith(STANDING) !== true) return this.#follow(session.id, last, headers);
+      missed = (await this.#log?.missed(session.id, last.stream, last.number)) ?? missed;
     }
     if (!this.#options.load.hasRoomForStream()) return overloaded;
     if (this.#live.get(session.id)?.standing?.isConnected)
       return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
-    const stream = new EventStream(`${STANDING}${randomId()}`);
+    const streamId = `${STANDING}${randomId()}`;
+    const stream = new EventStream(streamId, this.#log?.record(session.id, streamId));
     stream.onDisconnect(() => {
       this.#live.get(session.id)?.leave(stream);
       this.#forgetIdle(session.id);
@@ -145,9 +165,22 @@ export class Sessions {
       // Only now, for the client may be gone by then, or there may be too many streams.
       body: (sink) => {
         this.#liveOf(session.id).stand(stream);
+        for (const text of missed) sink.write(text);
         connect(sink);
       },
     };
+  }
+
+  /** A stream that another process has sent on, or still does. */
+  async #follow(
+    session: string,
+    last: ReturnType<typeof readEventId>,
+    headers: EdgeAnswer['headers'],
+  ): Promise<EdgeAnswer> {
+    const body = last && (await this.#log?.follow(session, last.stream, last.number));
+    if (!body) return refuse(400, REFUSED, 'Bad Request: what came after that event is no longer there');
+    if (!this.#options.load.hasRoomForStream()) return overloaded;
+    return { status: 200, ...(headers ? { headers } : {}), body };
   }
 
   async delete(request: EdgeRequest): Promise<EdgeAnswer> {
@@ -199,7 +232,10 @@ export class Sessions {
 
   /** Ends what waits for clients. Calls that run are answered. */
   close(): void {
+    this.#passOn?.close();
+    this.#unsubscribe?.();
     for (const live of this.#live.values()) live.close();
+    this.#log?.close();
   }
 
   async #open({ id, params }: Request, request: EdgeRequest): Promise<EdgeAnswer> {
@@ -245,11 +281,22 @@ export class Sessions {
     );
   }
 
-  /** What needs no answer. */
+  /** What needs no answer. Another process may run the call that it is about. */
   #hear(session: SessionRecord, message: Exclude<Message, Request>): void {
-    const live = this.#live.get(session.id);
-    if (message.kind === 'response') live?.answer(message.id, message);
-    else if (message.method === 'notifications/cancelled') live?.cancel(message.params['requestId']);
+    const about = toSessionMessage(message);
+    if (about && !this.#deliver(session.id, about)) this.#passOn?.send(session.id, about);
+  }
+
+  #deliver(id: string, message: SessionMessage): boolean {
+    const live = this.#live.get(id);
+    if (!live) return false;
+    if (message.kind === 'tools') return tellTools(live);
+    return message.kind === 'answer' ? live.answer(message.id, message) : live.cancel(message.id);
+  }
+
+  #hearElsewhere(isMeant: (id: string) => boolean, message: SessionMessage): boolean {
+    for (const id of this.#live.keys()) if (isMeant(id)) return this.#deliver(id, message);
+    return false;
   }
 
   #answer(
@@ -265,7 +312,9 @@ export class Sessions {
     const streamId = randomId();
     const exchange = new Exchange({
       createStream: () => {
-        const stream = new EventStream(session.protocolVersion >= LATEST ? streamId : undefined);
+        const isKept = session.protocolVersion >= LATEST;
+        const recorder = isKept ? this.#log?.record(session.id, streamId, requests[0]?.id) : undefined;
+        const stream = new EventStream(isKept ? streamId : undefined, recorder);
         live.streams.set(streamId, stream);
         return stream;
       },
@@ -345,7 +394,7 @@ export class Sessions {
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {
-    const { exposure, store: _, load: __, ...options } = this.#options;
+    const { exposure, store: _, load: __, shared: ___, ...options } = this.#options;
     return (this.#methods ??= Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
       createMethods(this.#registry, (request) => exposure.viewFor(request), options),
@@ -365,11 +414,9 @@ export class Sessions {
           return changed ? { toolsets: changed } : {};
         });
         if (!hasChanged) return;
-        // Once, where the client listens: on its standing stream, or on that of the call.
-        const method = 'notifications/tools/list_changed';
-        const standing = this.#live.get(id)?.standing;
-        if (standing?.isConnected) standing.send(toNotification(method));
-        else exchange.notify(method);
+        // Once, where the client listens: on its standing stream, here or elsewhere, or on that of the call.
+        if (tellTools(this.#live.get(id)) || (await this.#passOn?.tellTools(id)) === true) return;
+        exchange.notify(TOOLS_CHANGED);
       },
     };
   }
@@ -389,6 +436,13 @@ export class Sessions {
   }
 }
 
+/** Whether the client listens here. */
+function tellTools(live: LiveSession | undefined): boolean {
+  const isHeard = live?.standing?.isConnected === true;
+  if (isHeard) live?.standing?.send(toNotification(TOOLS_CHANGED));
+  return isHeard;
+}
+
 /** An empty header is none. */
 function sessionIdOf({ header }: EdgeRequest): string | undefined {
   return header(SESSION_ID) || undefined;
@@ -398,8 +452,12 @@ function isInitialize(message: Message): message is Request {
   return message.kind === 'request' && message.method === 'initialize';
 }
 
+const owners = new RecentDigests();
+
+/** A digest: where sessions are kept, nobody is to read whose they are. */
 function ownerOf({ auth }: EdgeRequest): string {
-  return callerKey({ auth }, undefined);
+  const key = callerKey({ auth }, undefined);
+  return key === NOBODY ? key : owners.of(JSON.stringify(key));
 }
 
 function endedKey(session: string, stream: string): string {

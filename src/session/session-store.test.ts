@@ -6,9 +6,12 @@ import { MemorySessionStore } from './session-store.js';
 
 describeSessionStore('MemorySessionStore', () => {
   let now = 1;
+  const store = new MemorySessionStore({ max: 20, ttl: 1_000, clock: () => now });
   return {
-    store: new MemorySessionStore({ max: 20, ttl: 1_000, clock: () => now }),
+    store,
+    elsewhere: store,
     ttl: 1_000,
+    slack: 5,
     max: 20,
     advance: (ms) => {
       now += ms;

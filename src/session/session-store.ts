@@ -25,8 +25,24 @@ export interface SessionStore {
   get(id: string): SessionRecord | undefined | Promise<SessionRecord | undefined>;
   /** Replaces what is known of a session that is there. */
   update(session: SessionRecord): void | Promise<void>;
+  /**
+   * Changes a session by what is known of it, in one step: of changes that several processes make at once, each begins
+   * with what another left. `derive` may be called more than once. Resolves to the session as it is then, if it is there.
+   * Without it, one of two processes that change a session at the same time can undo what the other did.
+   */
+  change?(id: string, derive: DeriveSession): SessionRecord | undefined | Promise<SessionRecord | undefined>;
   delete(id: string): void | Promise<void>;
+  /**
+   * Calls back when a session was ended by another process, with a test for its id: not every store tells ids. What ends
+   * because its time is over is not told. The result stops that.
+   */
+  onEndElsewhere?(listener: (isEnded: (id: string) => boolean) => void): () => void;
 }
+
+/** What is different of a session. */
+export type SessionChange = Partial<Omit<SessionRecord, 'id' | 'owner'>>;
+
+export type DeriveSession = (session: SessionRecord) => SessionChange | Promise<SessionChange>;
 
 export interface MemorySessionStoreOptions {
   /**
@@ -88,6 +104,18 @@ export class MemorySessionStore implements SessionStore {
 
   update(session: SessionRecord): void {
     for (const place of [this.#used, this.#opened]) if (place.has(session.id)) place.set(session);
+  }
+
+  async change(id: string, derive: DeriveSession): Promise<SessionRecord | undefined> {
+    for (;;) {
+      const session = this.get(id);
+      if (!session) return undefined;
+      const changed = { ...session, ...(await derive(session)) };
+      // Where somebody was faster, what they left is where it begins anew.
+      if (this.get(id) !== session) continue;
+      this.update(changed);
+      return changed;
+    }
   }
 
   delete(id: string): void {

@@ -75,6 +75,10 @@ const NO_TAGS = '[]';
 const GENERATION_MS = 30 * 24 * 60 * 60_000;
 /** A load that has run for so long may never end, and new callers no longer wait for it. */
 const MAX_FLIGHT_MS = 10 * 60_000;
+/** For so long other processes leave a reload to the one that began it, which may be dead. */
+const RELOAD_MS = 30_000;
+/** How far the clocks of two processes may be apart. */
+const MAX_SKEW_MS = 60_000;
 
 /**
  * Values that handlers load, kept in a store. When the store rejects, values are loaded and not kept, and
@@ -91,6 +95,7 @@ export class Cache {
   readonly #deletes: OwedDeletes;
   /** The latest load of each key. Only what is still here when it ends may be kept. */
   readonly #flights = new Map<string, Flight>();
+  readonly #reloading = new Set<string>();
 
   constructor({ store, clock = Date.now, onError = () => {} }: CacheSettings) {
     this.#store = store;
@@ -131,7 +136,7 @@ export class Cache {
     const age = entry ? this.#clock() - entry.at : Infinity;
     if (entry && age < ttl) return entry.value;
     if (entry && age < ttl + staleWhileRevalidate) {
-      if (!this.#findFlight(load)) this.#startFlight(load).text.catch(onError);
+      if (!this.#findFlight(load)) void this.#reload(load);
       return entry.value;
     }
     const joined = this.#findFlight(load);
@@ -194,6 +199,8 @@ export class Cache {
       return undefined;
     }
     const [at, stored, value] = parts;
+    // One from the future would be fresh for ever.
+    if (at > this.#clock() + MAX_SKEW_MS) return undefined;
     return stored === generations ? { at, value } : undefined;
   }
 
@@ -202,6 +209,24 @@ export class Cache {
     const flight = this.#flights.get(key);
     const isRecent = flight?.generations === generations && this.#clock() - flight.since < MAX_FLIGHT_MS;
     return isRecent ? flight : undefined;
+  }
+
+  /** Loads what is about to be over, unless this or another process does so already. */
+  async #reload(load: Load): Promise<void> {
+    const { key, onError } = load;
+    if (this.#reloading.has(key)) return;
+    this.#reloading.add(key);
+    const claim = `${key}:reload`;
+    try {
+      if ((await this.#store.setIfAbsent(claim, '', RELOAD_MS)) !== undefined) return;
+      // One that began meanwhile does as well.
+      await (this.#findFlight(load) ?? this.#startFlight(load)).text.catch(onError);
+      await this.#store.delete(claim);
+    } catch (error) {
+      onError(error);
+    } finally {
+      this.#reloading.delete(key);
+    }
   }
 
   #startFlight(load: Load): Flight {

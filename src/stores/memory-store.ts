@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidModel, ErrOverloaded } from '../errors.js';
+import { assertTtl } from './assert-ttl.js';
 import { EndQueue } from './end-queue.js';
 import type { Store } from './store.js';
 
@@ -135,10 +136,4 @@ function full(): ErrOverloaded {
   return new ErrOverloaded('The store is full.', {
     hint: 'Try again later, or give it more room with maxEntries and maxBytes.',
   });
-}
-
-function assertTtl(ttlMs: number): void {
-  if (!Number.isFinite(ttlMs) || ttlMs <= 0) {
-    throw new ErrInvalidModel(`ttlMs must be a finite number above 0, not ${ttlMs}.`);
-  }
 }

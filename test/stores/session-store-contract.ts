@@ -4,8 +4,12 @@ import type { SessionRecord, SessionStore } from '../../src/session/session-stor
 
 export interface SessionStoreUnderTest {
   readonly store: SessionStore;
+  /** The same sessions as another process has them. */
+  readonly elsewhere: SessionStore;
   /** Milliseconds after which an unused session ends. */
   readonly ttl: number;
+  /** Milliseconds that no test takes, where time passes by itself. */
+  readonly slack: number;
   /** How many sessions are there at least room for. */
   readonly max: number;
   /** Lets so much time pass for the store. */
@@ -23,6 +27,13 @@ export function sessionOf(id: string, fields: Partial<SessionRecord> = {}): Sess
     ...fields,
   };
 }
+
+/** Takes so long to work out what is different. */
+const enable = (at: SessionStore, toolset: string, ms: number) =>
+  at.change?.('a', async ({ toolsets = [] }) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return { toolsets: [...toolsets, toolset] };
+  });
 
 /** What every store of sessions must do. `create` gives one that is empty. */
 export function describeSessionStore(
@@ -55,6 +66,7 @@ export function describeSessionStore(
           client: { name: 'ä€😀', version: '' },
           capabilities: { elicitation: { form: {} }, experimental: { deep: [{ a: null }] } },
           logLevel: 'warning',
+          toolsets: ['users', 'billing'],
           subscriptions: ['memo://1'],
         });
         await store.create(session);
@@ -82,6 +94,89 @@ export function describeSessionStore(
         expect(await store.get('used')).toBeUndefined();
       }));
 
+    it('is the same in every process', () =>
+      using(async ({ store, elsewhere }) => {
+        await store.create(sessionOf('a', { owner: 'ada' }));
+        expect(await elsewhere.get('a')).toEqual(sessionOf('a', { owner: 'ada' }));
+        await elsewhere.update(sessionOf('a', { owner: 'ada', logLevel: 'error' }));
+        expect(await store.get('a')).toMatchObject({ logLevel: 'error' });
+        await elsewhere.delete('a');
+        expect(await store.get('a')).toBeUndefined();
+      }));
+
+    it('changes a session by what is known of it, and gives what it is then', () =>
+      using(async ({ store }) => {
+        await store.create(sessionOf('a', { subscriptions: ['memo://1'] }));
+        const changed = await store.change?.('a', ({ subscriptions = [] }) => ({
+          subscriptions: [...subscriptions, 'memo://2'],
+        }));
+        expect(changed).toEqual(sessionOf('a', { subscriptions: ['memo://1', 'memo://2'] }));
+        expect(await store.get('a')).toEqual(changed);
+        expect(await store.change?.('none', () => ({ logLevel: 'info' }))).toBeUndefined();
+        expect(await store.get('none')).toBeUndefined();
+      }));
+
+    it('leaves a session alone where its change cannot be made', () =>
+      using(async ({ store }) => {
+        await store.create(sessionOf('a'));
+        const fail = async (): Promise<unknown> =>
+          store.change?.('a', () => {
+            throw new Error('too many');
+          });
+        await expect(fail()).rejects.toThrow('too many');
+        expect(await store.get('a')).toEqual(sessionOf('a'));
+      }));
+
+    it('loses no change, from however many processes they come at once', () =>
+      using(async ({ store, elsewhere }) => {
+        await store.create(sessionOf('a'));
+        const uris = Array.from({ length: 40 }, (_, index) => `memo://${index}`);
+        await Promise.all(
+          uris.map((uri, index) =>
+            (index % 2 === 0 ? store : elsewhere).change?.('a', ({ subscriptions = [] }) => ({
+              subscriptions: [...subscriptions, uri],
+            })),
+          ),
+        );
+        expect((await store.get('a'))?.subscriptions?.toSorted()).toEqual(uris.toSorted());
+      }));
+
+    it('loses no change that takes a while to be worked out, nor one that comes meanwhile', () =>
+      using(async ({ store, elsewhere }) => {
+        await store.create(sessionOf('a'));
+        const slow = enable(store, 'users', 40);
+        await Promise.all([
+          slow,
+          enable(elsewhere, 'billing', 5),
+          elsewhere.change?.('a', () => ({ logLevel: 'error' })),
+        ]);
+        const { toolsets, logLevel } = (await store.get('a')) ?? {};
+        expect(toolsets?.toSorted()).toEqual(['billing', 'users']);
+        expect(logLevel).toBe('error');
+      }));
+
+    it('does not bring back a session that ended while its change was worked out', () =>
+      using(async ({ store, elsewhere }) => {
+        await store.create(sessionOf('a'));
+        const changed = store.change?.('a', async () => {
+          await elsewhere.delete('a');
+          return { logLevel: 'info' };
+        });
+        expect(await changed).toBeUndefined();
+        expect(await store.get('a')).toBeUndefined();
+      }));
+
+    it('keeps a session that is changed for as long as one that is used', () =>
+      using(async ({ store, ttl, slack, advance }) => {
+        await store.create(sessionOf('a'));
+        for (let count = 0; count < 3; count++) {
+          await advance(ttl - slack);
+          expect(await store.change?.('a', () => ({ logLevel: 'info' }))).toBeDefined();
+        }
+        await store.delete('a');
+        expect(await store.change?.('a', () => ({ logLevel: 'info' }))).toBeUndefined();
+      }));
+
     it('keeps sessions apart', () =>
       using(async ({ store }) => {
         const ids = ['a', 'A', 'a ', 'b', '__proto__', 'constructor', 'a:b', '*'];
@@ -94,28 +189,28 @@ export function describeSessionStore(
       }));
 
     it('ends a session that was not used for its time, and not before', () =>
-      using(async ({ store, ttl, advance }) => {
+      using(async ({ store, ttl, slack, advance }) => {
         await store.create(sessionOf('opened'));
         await store.create(sessionOf('used'));
         await store.get('used');
-        await advance(ttl - 5);
+        await advance(ttl - slack);
         expect(await store.get('opened')).toBeDefined();
-        await advance(10);
+        await advance(2 * slack);
         expect(await store.get('used')).toBeUndefined();
         expect(await store.get('opened')).toBeDefined();
-        await advance(ttl + 5);
+        await advance(ttl + slack);
         expect(await store.get('opened')).toBeUndefined();
       }));
 
     it('keeps a session for as long as it is used', () =>
-      using(async ({ store, ttl, advance }) => {
+      using(async ({ store, ttl, slack, advance }) => {
         await store.create(sessionOf('a'));
         for (let count = 0; count < 5; count++) {
-          await advance(ttl - 5);
+          await advance(ttl - slack);
           expect(await store.get('a')).toBeDefined();
         }
         await store.update(sessionOf('a', { logLevel: 'info' }));
-        await advance(ttl - 5);
+        await advance(ttl - slack);
         expect(await store.get('a')).toMatchObject({ logLevel: 'info' });
       }));
 

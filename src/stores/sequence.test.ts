@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { describeSequence } from '../../test/stores/sequence-contract.js';
+import { createSequence } from './sequence.js';
+
+describeSequence('memory', () => {
+  const sequence = createSequence();
+  return [sequence, sequence];
+});
+
+it('goes on above its numbers when the clock goes back, and when it begins anew', async () => {
+  let now = 1_000;
+  const first = createSequence(() => now);
+  const before = await first.next();
+  now -= 500;
+  const after = await first.next();
+  expect(after).toBeGreaterThan(before);
+  now += 600;
+  expect(await createSequence(() => now).next()).toBeGreaterThan(after);
+});

@@ -1,0 +1,49 @@
+import type { RateLimit, RateLimiter } from '../guard/rate-limiter.js';
+import type { SessionStore } from '../session/session-store.js';
+import type { Bus } from './bus.js';
+import type { EventLog } from './event-log.js';
+import type { Sequence } from './sequence.js';
+import type { Store } from './store.js';
+import type { TaskStore } from './task-store.js';
+
+/** What goes on between a process and the state that it shares. */
+export interface SharedEvent {
+  /**
+   * - `down`: it cannot be reached; `up`: it can be again.
+   * - `degraded`: something was done here alone that should have been shared.
+   * - `refused`: something was not done because it could not be shared.
+   * - `invalid`: something was found that nobody of us has written.
+   * - `unsafe`: its settings allow what was done to be forgotten.
+   */
+  readonly kind: 'down' | 'up' | 'degraded' | 'refused' | 'invalid' | 'unsafe';
+  /** What it was about: `records`, `cache`, `rate limits`, `sessions`, `notifications`, `tasks`, `streams`. */
+  readonly about?: string | undefined;
+  readonly error?: unknown;
+}
+
+/** State that several processes share: all that a registry, and whatever serves it, keeps from call to call. */
+export interface Shared {
+  /** What was done. It rejects where it cannot be asked, so that nothing is done twice. */
+  readonly records: Store;
+  /** What can be loaded again. */
+  readonly cache: Store;
+  /** Numbers for `context.fencingToken`. */
+  readonly sequence: Sequence;
+  readonly sessions: SessionStore;
+  readonly bus: Bus;
+  readonly tasks: TaskStore;
+  /** What was sent on streams of sessions. */
+  readonly events: EventLog;
+  /** A limit that all processes have together. */
+  createRateLimiter(limit?: RateLimit): RateLimiter;
+  /** A secret that all processes have, for what clients carry from one to another. */
+  readonly requestStateKey?: Uint8Array | undefined;
+  /** The time in milliseconds, the same in all processes. */
+  now(): number;
+  /** Whether it can be reached, as far as is known. */
+  readonly isUp: boolean;
+  /** How often each kind of event happened, by kind and what it was about. */
+  readonly counts: ReadonlyMap<string, number>;
+  onEvent(listener: (event: SharedEvent) => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Cache } from '../../src/stores/cache.js';
+import type { CacheHelpers } from '../../src/stores/cache.js';
+import type { Store } from '../../src/stores/store.js';
+import { createWork } from './work.js';
+
+export interface CacheNode {
+  readonly store: Store;
+  readonly now: () => number;
+}
+
+/** What holds for cached values in several processes. `create` gives state that is empty, and its nodes. */
+export function describeCache(name: string, create: () => () => CacheNode): void {
+  const start = (): readonly [CacheHelpers, CacheHelpers, CacheHelpers] => {
+    const node = create();
+    const open = (): CacheHelpers => {
+      const { store, now } = node();
+      return new Cache({ store, clock: now }).for('ada');
+    };
+    return [open(), open(), open()];
+  };
+  const old = { ttl: 1, staleWhileRevalidate: 60_000 };
+
+  describe(`the cache over ${name}`, () => {
+    it('gives what another process has loaded', async () => {
+      const [one, two] = start();
+      const options = { ttl: 60_000, tags: ['t'] };
+      expect(await one.wrap('a', () => ({ b: [1] }), options)).toEqual({ b: [1] });
+      expect(await two.wrap('a', () => expect.unreachable(), options)).toEqual({ b: [1] });
+      await two.invalidate('t');
+      expect(await one.wrap('a', () => 'new', options)).toBe('new');
+    });
+
+    it('loads an old value anew in one process, whichever ask, and serves the old one meanwhile', async () => {
+      const nodes = start();
+      await nodes[0].wrap('a', () => 0, old);
+      await later();
+      const { work: load, finish } = createWork<number>();
+      for (let round = 0; round < 5; round++) {
+        const values = await Promise.all(nodes.map((node) => node.wrap('a', load, old)));
+        expect(values).toEqual([0, 0, 0]);
+        await later();
+      }
+      expect(load).toHaveBeenCalledTimes(1);
+      finish(1);
+      await vi.waitFor(async () => {
+        const values = await Promise.all(
+          nodes.map((node) => node.wrap('a', () => 1, { ...old, ttl: 60_000 })),
+        );
+        expect(values).toEqual([1, 1, 1]);
+      });
+      expect(load).toHaveBeenCalledTimes(1);
+    });
+
+    it('lets another process try when a load has failed', async () => {
+      const [one, two] = start();
+      await one.wrap('a', () => 0, old);
+      await later();
+      const fail = vi.fn<() => Promise<number>>(async () => Promise.reject(new Error('down')));
+      expect(await one.wrap('a', fail, old)).toBe(0);
+      await vi.waitFor(() => expect(fail).toHaveBeenCalled());
+      const load = vi.fn<() => number>(() => 1);
+      await vi.waitFor(async () => {
+        await two.wrap('a', load, old);
+        expect(load).toHaveBeenCalledTimes(1);
+      });
+    });
+
+    it.each(['', 'null', '[1,"[]"]', '["now","[]",1]', '[9e15,"[]","from the future"]'])(
+      'does not give %s, which somebody has written',
+      async (text) => {
+        const { store, now } = create()();
+        await store.set('cache:of:"ada":"a"', text, 60_000);
+        const helpers = new Cache({ store, clock: now }).for('ada');
+        expect(await helpers.wrap('a', () => 'loaded', { ttl: 60_000 })).toBe('loaded');
+      },
+    );
+  });
+}
+
+const later = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));

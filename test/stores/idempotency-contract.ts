@@ -1,0 +1,148 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded } from '../../src/errors.js';
+import { Idempotency } from '../../src/guard/idempotency.js';
+import type { IdempotentRequest } from '../../src/guard/idempotency.js';
+import type { Sequence } from '../../src/stores/sequence.js';
+import type { Store } from '../../src/stores/store.js';
+import { createWork } from './work.js';
+
+/** What one process has of the state that all share. */
+export interface IdempotencyNode {
+  readonly records: Store;
+  readonly results: Store;
+  readonly sequence: Sequence;
+  readonly now: () => number;
+  /** From now on it reaches nothing any more. */
+  readonly die: () => void | Promise<void>;
+}
+
+const LEASE = 600;
+
+const pay = (more: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+  caller: 'ada',
+  address: 'shop/pay',
+  key: 'k1',
+  input: { amount: 5 },
+  ...more,
+});
+
+const caught = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    (value) => expect.unreachable(`resolved to ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  );
+
+const toIdempotency = ({ records, results, sequence, now }: IdempotencyNode): Idempotency =>
+  new Idempotency({ store: records, results, sequence, clock: now, leaseMs: LEASE });
+
+/** What holds for calls with a key, in however many processes. `create` gives state that is empty, and its nodes. */
+export function describeIdempotency(name: string, create: () => () => IdempotencyNode): void {
+  const start = (count: number): Idempotency[] => {
+    const node = create();
+    return Array.from({ length: count }, () => toIdempotency(node()));
+  };
+
+  describe(`idempotency over ${name}`, () => {
+    it('runs a call once, however many processes get it at the same instant', async () => {
+      const nodes = start(4);
+      for (let round = 0; round < 20; round++) {
+        let runs = 0;
+        const work = async () => ({ run: ++runs });
+        const calls = Array.from({ length: 20 }, (_, call) =>
+          (nodes[call % 4] as Idempotency).run(pay({ key: `k${round}` }), work),
+        );
+        expect(new Set((await Promise.all(calls)).map((result) => JSON.stringify(result)))).toEqual(
+          new Set(['{"run":1}']),
+        );
+        expect(runs).toBe(1);
+      }
+    });
+
+    it('gives the result to other processes, large ones too', async () => {
+      const [one, two] = start(2) as [Idempotency, Idempotency];
+      for (const result of [undefined, null, 'paid', { a: [1] }, 'x'.repeat(100_000)]) {
+        const request = pay({ key: `k${JSON.stringify(result)?.length}` });
+        expect(await one.run(request, async () => result)).toEqual(result);
+        expect(await two.run(request, async () => expect.unreachable())).toEqual(result);
+      }
+    });
+
+    it('waits for a process that runs the call and is alive, for longer than one that says nothing', async () => {
+      const [one, two] = start(2) as [Idempotency, Idempotency];
+      const { work, finish } = createWork<string>();
+      const first = one.run(pay(), work);
+      await vi.waitFor(() => expect(work).toHaveBeenCalled());
+      const second = two.run(pay(), async () => expect.unreachable());
+      await new Promise((resolve) => setTimeout(resolve, 2.5 * LEASE));
+      finish('paid');
+      expect(await Promise.all([first, second])).toEqual(['paid', 'paid']);
+    });
+
+    it('does not run what a dead process began, and says that nobody knows how it ended', async () => {
+      const node = create();
+      const dying = node();
+      const work = vi.fn<() => Promise<unknown>>(() => new Promise(() => undefined));
+      void toIdempotency(dying)
+        .run(pay(), work)
+        .catch(() => undefined);
+      await vi.waitFor(() => expect(work).toHaveBeenCalled());
+      await dying.die();
+      const next = toIdempotency(node());
+      const error = await caught(next.run(pay(), async () => expect.unreachable()));
+      expect(error).toBeInstanceOf(ErrOutcomeUnknown);
+      expect(error).toMatchObject({ details: { address: 'shop/pay', key: 'k1' } });
+      expect(await caught(next.run(pay(), async () => expect.unreachable()))).toBeInstanceOf(
+        ErrOutcomeUnknown,
+      );
+      expect(await next.run(pay({ key: 'k2' }), async () => 'paid')).toBe('paid');
+    });
+
+    it('gives each run a number above those of all before it, under one key or several', async () => {
+      const node = create();
+      const tokens: number[] = [];
+      class Question extends Error {}
+      for (let run = 0; run < 10; run++) {
+        const { records: store, sequence, now } = node();
+        const changedNothing = (thrown: unknown): boolean => thrown instanceof Question;
+        const each = new Idempotency({ store, sequence, clock: now, changedNothing });
+        const work = async (token: number): Promise<never> => {
+          tokens.push(token);
+          throw new Question();
+        };
+        await caught(each.run(pay({ key: `k${run % 2}` }), work));
+      }
+      expect(tokens).toHaveLength(10);
+      expect(tokens).toEqual([...new Set(tokens)].toSorted((left, right) => left - right));
+    });
+
+    it('refuses other arguments under a key, and does not run again what failed, elsewhere too', async () => {
+      const [one, two] = start(2) as [Idempotency, Idempotency];
+      await one.run(pay(), async () => 'paid');
+      expect(await caught(two.run(pay({ input: {} }), async () => 1))).toBeInstanceOf(ErrIdempotencyConflict);
+      const request = pay({ key: 'k2' });
+      await caught(one.run(request, async () => Promise.reject(new Error('broken'))));
+      expect(await caught(two.run(request, async () => 1))).toBeInstanceOf(ErrIdempotencyConflict);
+    });
+
+    it('runs nothing where it cannot be asked', async () => {
+      const node = create()();
+      const each = toIdempotency(node);
+      await node.die();
+      expect(await caught(each.run(pay(), async () => expect.unreachable()))).toBeInstanceOf(ErrOverloaded);
+    });
+
+    it.each([
+      'null',
+      '{"state":"done"}',
+      '{"state":"done","fingerprint":"x","result":7}',
+      '{"state":"running","fingerprint":"x","since":"now","aliveUntil":1}',
+      '{"state":"failed","fingerprint":"x","error":"no"}',
+      '{"state":"constructor","fingerprint":"x"}',
+    ])('runs nothing where somebody has written %s', async (text) => {
+      const node = create()();
+      await node.records.set(JSON.stringify(['idempotency', '', 'ada', 'shop/pay', 'k1']), text, 60_000);
+      const error = await caught(toIdempotency(node).run(pay(), async () => expect.unreachable()));
+      expect(error).toBeInstanceOf(ErrIdempotencyConflict);
+    });
+  });
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { ErrRateLimited } from '../../src/errors.js';
+import { NOBODY } from '../../src/guard/caller-key.js';
+import { admitCall } from '../../src/guard/rate-limiter.js';
+import type { Allowance, RateLimit, RateLimiter } from '../../src/guard/rate-limiter.js';
+
+export interface RateLimiterUnderTest {
+  /** The limiter of one of several processes that have the limit together. */
+  readonly node: () => RateLimiter;
+  readonly advance: (ms: number) => void | Promise<void>;
+}
+
+const take = async (limiter: RateLimiter, key: string, points?: number): Promise<boolean> => {
+  try {
+    await limiter.consume(key, points);
+    return true;
+  } catch (thrown) {
+    // An error would mean that it could not count.
+    expect(thrown).not.toBeInstanceOf(Error);
+    return false;
+  }
+};
+
+const admitStranger = async (limiter: RateLimiter, clientId: string, cost: number): Promise<boolean> => {
+  try {
+    await admitCall(limiter, NOBODY, 'users.get', cost, clientId);
+    return true;
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(ErrRateLimited);
+    return false;
+  }
+};
+
+/** What every limiter must do. `create` gives one that has counted nothing. */
+export function describeRateLimiter(name: string, create: (limit: RateLimit) => RateLimiterUnderTest): void {
+  describe(`${name} as a rate limiter`, () => {
+    it('lets through as many calls as it says, and says what is left and when it is full again', async () => {
+      const limiter = create({ calls: 3, seconds: 60 }).node();
+      const left: number[] = [];
+      for (let call = 0; call < 3; call++) {
+        const { remainingPoints, msBeforeNext } = await limiter.consume('ada');
+        left.push(remainingPoints);
+        expect(msBeforeNext).toBeGreaterThan(50_000);
+        expect(msBeforeNext).toBeLessThanOrEqual(60_000);
+      }
+      expect(left).toEqual([2, 1, 0]);
+      const refused = await limiter.consume('ada').catch((thrown: unknown) => thrown as Allowance);
+      expect(refused).toMatchObject({ remainingPoints: 0 });
+      expect(refused).not.toBeInstanceOf(Error);
+      expect(refused.msBeforeNext).toBeGreaterThan(50_000);
+    });
+
+    it('counts each key on its own, whatever it is made of', async () => {
+      const limiter = create({ calls: 1, seconds: 60 }).node();
+      const keys = ['a', 'A', 'a:b', '*', '', ' ', '__proto__', '\ud800', '\ud801', 'x'.repeat(10_000)];
+      for (const key of keys) expect(await take(limiter, key)).toBe(true);
+      for (const key of keys) expect(await take(limiter, key)).toBe(false);
+    });
+
+    it('counts a call as much as it costs, be it a part of one or nothing', async () => {
+      const limiter = create({ calls: 3, seconds: 60 }).node();
+      expect(await take(limiter, 'ada', 2)).toBe(true);
+      expect(await take(limiter, 'ada', 0)).toBe(true);
+      expect(await take(limiter, 'ada', 0.5)).toBe(true);
+      expect(await take(limiter, 'ada', 0.5)).toBe(true);
+      expect(await take(limiter, 'ada', 0.25)).toBe(false);
+    });
+
+    it('begins anew when the time is over', async () => {
+      const { node, advance } = create({ calls: 1, seconds: 60 });
+      const limiter = node();
+      expect(await take(limiter, 'ada')).toBe(true);
+      await advance(30_000);
+      expect(await take(limiter, 'ada')).toBe(false);
+      await advance(31_000);
+      expect(await take(limiter, 'ada')).toBe(true);
+    });
+
+    it('has a limit for each client of whom nothing is known and one for all of them', async () => {
+      const { node, advance } = create({ calls: 3, seconds: 60, anonymousCalls: 8 });
+      const nodes = [node(), node()];
+      const admitted = async (ids: readonly string[], cost = 1): Promise<number> => {
+        const calls = ids.map((id, call) => admitStranger(nodes[call % 2] as RateLimiter, id, cost));
+        return (await Promise.all(calls)).filter(Boolean).length;
+      };
+      const many = Array.from({ length: 200 }, (_, index) => `id ${index}`);
+      expect(await admitted(Array<string>(100).fill('noisy'))).toBe(3);
+      // What was refused did not count for all.
+      expect(await admitted(['other'], 9)).toBe(0);
+      expect(await admitted(['other', 'other', 'other', 'other'])).toBe(3);
+      expect(await admitted(many)).toBe(2);
+      // Callers who are known have what is theirs.
+      expect(await take(nodes[0] as RateLimiter, 'ada')).toBe(true);
+      await advance(61_000);
+      expect(await admitted(many)).toBe(8);
+    });
+
+    it('holds for all processes together, exactly, however they interleave', async () => {
+      const { node } = create({ calls: 100, seconds: 60 });
+      const nodes = Array.from({ length: 5 }, node);
+      const calls = Array.from({ length: 300 }, (_, call) => take(nodes[call % 5] as RateLimiter, 'ada'));
+      expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(100);
+    });
+  });
+}
