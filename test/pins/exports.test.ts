@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as toolfold from '../../src/index.js';
 import * as node from '../../src/serve/node.js';
+import * as redis from '../../src/redis/redis.js';
 import * as otel from '../../src/registry/open-telemetry.js';
 import * as search from '../../src/toolsets/search.js';
 
@@ -40,6 +41,7 @@ it('exports these values', () => {
       "ErrMissingCapability",
       "ErrModuleFailed",
       "ErrNextCalledTwice",
+      "ErrOutcomeUnknown",
       "ErrOutputTooLarge",
       "ErrOverloaded",
       "ErrProtocol",
@@ -118,6 +120,7 @@ it('exports these types', () => {
       "Audience",
       "BaseModelInit",
       "BuilderOptions",
+      "Bus",
       "CacheHelpers",
       "CacheKey",
       "CacheOptions",
@@ -243,10 +246,13 @@ it('exports these types', () => {
       "SecurityLabels",
       "SecurityWrapper",
       "Selection",
+      "Sequence",
       "ServerMode",
       "ServerModeOptions",
       "SessionConfig",
       "SessionContextConfig",
+      "Shared",
+      "SharedEvent",
       "Store",
       "Strategies",
       "TagStrategy",
@@ -299,7 +305,14 @@ it('has these entry points', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     exports: object;
   };
-  expect(Object.keys(manifest.exports)).toEqual(['.', './node', './otel', './search', './package.json']);
+  expect(Object.keys(manifest.exports)).toEqual([
+    '.',
+    './node',
+    './otel',
+    './redis',
+    './search',
+    './package.json',
+  ]);
 });
 
 it('exports these values from toolfold/node', () => {
@@ -319,6 +332,10 @@ it('exports these values from toolfold/node', () => {
 
 it('exports these values from toolfold/otel', () => {
   expect(Object.keys(otel)).toEqual(['observeWithOpenTelemetry']);
+});
+
+it('exports these values from toolfold/redis', () => {
+  expect(Object.keys(redis)).toEqual(['redis']);
 });
 
 it('exports these values from toolfold/search', () => {

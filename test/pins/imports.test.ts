@@ -15,6 +15,7 @@ const floors = [
   'registry',
   'build',
   'toolsets',
+  'redis',
   'serve',
   'testing',
   'openapi',
@@ -24,7 +25,7 @@ const floors = [
 /** These may import values of an MCP SDK. */
 const sdkFloors = new Set(['serve', 'testing', 'cli']);
 /** These may need Node; the rest runs anywhere. */
-const nodeFloors = new Set(['stores', 'serve', 'testing', 'openapi', 'devtools', 'cli']);
+const nodeFloors = new Set(['stores', 'redis', 'serve', 'testing', 'openapi', 'devtools', 'cli']);
 /** Bun, Deno and workers have these too. */
 const everywhere = new Set(['node:async_hooks', 'node:crypto']);
 

@@ -1,0 +1,91 @@
+import { randomId } from '../guard/random-id.js';
+import type { Bus } from '../stores/bus.js';
+import type { RedisConnection } from './redis-connection.js';
+
+/** Larger messages are not listened to: none of ours is. */
+const MAX_MESSAGE = 1024 * 1024;
+
+/** One channel for all processes. Redis keeps nothing of what goes through it. */
+export class RedisBus implements Bus {
+  readonly #connection: RedisConnection;
+  readonly #channel: string;
+  readonly #self = randomId();
+  readonly #listeners = new Map<string, Set<(message: unknown) => void>>();
+  readonly #gapListeners = new Set<() => void>();
+  #isListening = false;
+
+  constructor(connection: RedisConnection) {
+    this.#connection = connection;
+    this.#channel = connection.keys.of('bus');
+  }
+
+  publish(topic: string, message: unknown): void {
+    const text = this.#connection.seal.seal(this.#channel, JSON.stringify([this.#self, topic, message]));
+    // Whoever listens to the connection is told what was lost.
+    this.#connection
+      .run('notifications', (client) => client.publish(this.#channel, text))
+      .catch(() => undefined);
+  }
+
+  subscribe(topic: string, listener: (message: unknown) => void): () => void {
+    this.#listen();
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener);
+    return () => this.#gapListeners.delete(listener);
+  }
+
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    const { subscriber } = this.#connection;
+    let isFirst = true;
+    // The client subscribes again by itself; what came meanwhile is lost.
+    subscriber.on('ready', () => {
+      if (!isFirst) for (const listener of this.#gapListeners) this.#call(listener, undefined);
+      isFirst = false;
+    });
+    subscriber.on('message', (_channel: string, text: string) => this.#hear(text));
+    subscriber.subscribe(this.#channel).catch((error: unknown) => {
+      this.#isListening = false;
+      this.#connection.emit({ kind: 'degraded', about: 'notifications', error });
+    });
+  }
+
+  #hear(text: string): void {
+    const opened = text.length > MAX_MESSAGE ? undefined : this.#connection.seal.open(this.#channel, text);
+    const message = opened === undefined ? undefined : readMessage(opened);
+    if (!message) {
+      this.#connection.emit({ kind: 'invalid', about: 'notifications' });
+      return;
+    }
+    const [from, topic, content] = message;
+    if (from === this.#self) return;
+    for (const listener of this.#listeners.get(topic) ?? []) this.#call(listener, content);
+  }
+
+  /** One that fails must not keep the others from hearing. */
+  #call(listener: (message: unknown) => void, message: unknown): void {
+    try {
+      listener(message);
+    } catch (error) {
+      this.#connection.emit({ kind: 'degraded', about: 'notifications', error });
+    }
+  }
+}
+
+function readMessage(text: string): [from: string, topic: string, content: unknown] | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(message) || message.length !== 3) return undefined;
+  const [from, topic, content] = message as unknown[];
+  return typeof from === 'string' && typeof topic === 'string' ? [from, topic, content] : undefined;
+}

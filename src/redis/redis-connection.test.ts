@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { describe, expect, it, vi } from 'vitest';
+import { sessionOf } from '../../test/stores/session-store-contract.js';
+import { startRedis } from '../../test/stores/redis-server.js';
+import { describeWithRedis, SECRET } from '../../test/stores/with-redis.js';
+import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
+import type { SharedEvent } from '../stores/shared.js';
+import { redis } from './redis.js';
+import type { RedisOptions } from './redis.js';
+
+const secret = SECRET;
+const TIMEOUT = 200;
+/** More than anything may take that gives up after the timeout. */
+const PATIENCE = 3 * TIMEOUT;
+
+const caught = async (promise: Promise<unknown>): Promise<{ error: unknown; ms: number }> => {
+  const began = performance.now();
+  const error = await promise.then(
+    (value) => expect.unreachable(`resolved to ${JSON.stringify(value)}`),
+    (thrown: unknown) => thrown,
+  );
+  return { error, ms: performance.now() - began };
+};
+
+describe('redis', () => {
+  it.each([
+    [{ secret }, 'either a url or a client'],
+    [{ url: 'redis://localhost' }, 'secret'],
+    [{ url: 'redis://localhost', secret: 'short' }, 'secret'],
+    [{ secret, url: '' }, 'either a url or a client'],
+    [{ secret, url: 'redis://localhost', client: {} }, 'either a url or a client'],
+    [{ secret, client: {} }, 'either a url or a client'],
+    [{ secret, client: { isCluster: true } }, 'Cluster'],
+    [{ secret, url: 'redis://localhost', prefix: '' }, 'prefix'],
+    [{ secret, url: 'redis://localhost', prefix: 'a:b' }, 'prefix'],
+    [{ secret, url: 'redis://localhost', prefix: 'a*' }, 'prefix'],
+    [{ secret, url: 'redis://localhost', timeoutMs: 0 }, 'timeoutMs'],
+    [{ secret, url: 'redis://localhost', sessions: { ttl: 0 } }, 'sessions.ttl'],
+    [{ secret, url: 'redis://localhost', prefixx: 'a' }, 'Did you mean "prefix"'],
+  ])('refuses %j', (options, message) => {
+    expect(() => redis(options as RedisOptions)).toThrow(ErrInvalidOptions);
+    expect(() => redis(options as RedisOptions)).toThrow(message);
+  });
+
+  it('lets nothing wait where nobody answers, and says so', async () => {
+    const node = redis({ url: 'redis://127.0.0.1:1', secret, timeoutMs: TIMEOUT });
+    const events: SharedEvent[] = [];
+    node.onEvent((event) => events.push(event));
+    const first = await Promise.all(
+      Array.from({ length: 10 }, () => caught(node.records.setIfAbsent('a', 'b', 1_000))),
+    );
+    for (const { error, ms } of first) {
+      expect(error).toBeInstanceOf(ErrOverloaded);
+      expect(ms).toBeLessThan(PATIENCE);
+    }
+    expect(node.isUp).toBe(false);
+    const { ms } = await caught(node.sessions.get('a') as Promise<unknown>);
+    expect(ms, 'nobody waits for what is known to be gone').toBeLessThan(TIMEOUT / 2);
+    expect(events.filter(({ kind }) => kind === 'down')).toHaveLength(1);
+    expect(node.counts.get('refused records')).toBe(10);
+    expect(node.counts.get('refused sessions')).toBe(1);
+    await node.close();
+  });
+
+  it('says nothing of what was sent in its errors', async () => {
+    const node = redis({ url: 'redis://ada:hunter2@127.0.0.1:1', secret, timeoutMs: TIMEOUT });
+    const { error } = await caught(node.records.set('a key', 'a value', 1_000));
+    const said = JSON.stringify([
+      error,
+      String(error),
+      String((error as Error).cause),
+      Object.entries((error as Error).cause as object),
+    ]);
+    for (const secret of ['hunter2', 'a key', 'a value']) expect(said).not.toContain(secret);
+    await node.close();
+  });
+});
+
+await describeWithRedis(
+  'the connection to Redis',
+  ({ server, client, createPrefix, createNode }) => {
+    const stopped = async (work: () => Promise<void>): Promise<void> => {
+      server.process?.kill('SIGSTOP');
+      try {
+        await work();
+      } finally {
+        server.process?.kill('SIGCONT');
+      }
+    };
+
+    it('uses the settings of a client, and leaves the client alone', async () => {
+      const given = new Redis(server.url, { lazyConnect: true, keyPrefix: 'given:', db: 3 });
+      const prefix = createPrefix();
+      const node = createNode({ client: given, prefix });
+      await node.records.set('a', '1', 60_000);
+      expect(await client.keys(`${prefix}*`)).toEqual([]);
+      await client.select(3);
+      expect(await client.keys(`${prefix}*`)).toHaveLength(1);
+      await client.select(0);
+      await node.close();
+      expect(given.status).toBe('wait');
+    });
+
+    it('has the time of Redis', async () => {
+      const node = createNode();
+      await node.records.get('a');
+      const [seconds, micros] = await client.time();
+      expect(Math.abs(node.now() - (Number(seconds) * 1_000 + Number(micros) / 1_000))).toBeLessThan(50);
+    });
+
+    it('does not take an answer that is an error for a Redis that is gone', async () => {
+      const prefix = createPrefix();
+      const node = createNode({ prefix });
+      await client.lpush(`${prefix}:sequence`, 'not a number');
+      for (let count = 0; count < 10; count++) await caught(node.sequence.next());
+      expect(node.isUp).toBe(true);
+      await node.records.set('a', '1', 60_000);
+    });
+
+    describe.skipIf(server.process === undefined)('that is our own', () => {
+      it('says where Redis may forget what was done', async () => {
+        const node = createNode();
+        const events: SharedEvent[] = [];
+        node.onEvent((event) => events.push(event));
+        await vi.waitFor(() =>
+          expect(events).toEqual([
+            {
+              kind: 'unsafe',
+              error: expect.objectContaining({ message: expect.stringContaining('allkeys-lru') }),
+            },
+            {
+              kind: 'unsafe',
+              error: expect.objectContaining({ message: expect.stringContaining('appendonly') }),
+            },
+          ]),
+        );
+      });
+
+      it('lets nothing wait for a Redis that has stopped, and goes on when it goes on', async () => {
+        const node = createNode({ timeoutMs: TIMEOUT });
+        const limiter = node.createRateLimiter({ calls: 2, seconds: 60 });
+        await node.records.set('a', '1', 60_000);
+        await stopped(async () => {
+          const calls = await Promise.all([
+            ...Array.from({ length: 5 }, () => caught(node.records.get('a'))),
+            caught(node.sessions.get('a') as Promise<unknown>),
+          ]);
+          for (const { error, ms } of calls) {
+            expect(error).toBeInstanceOf(ErrOverloaded);
+            expect(ms).toBeLessThan(PATIENCE);
+          }
+          // Counted here alone, and counted all the same.
+          const began = performance.now();
+          expect(await limiter.consume('ada')).toMatchObject({ remainingPoints: 1 });
+          expect(await limiter.consume('ada')).toMatchObject({ remainingPoints: 0 });
+          await expect(limiter.consume('ada')).rejects.toMatchObject({ remainingPoints: 0 });
+          expect(performance.now() - began).toBeLessThan(TIMEOUT / 2);
+          expect(node.counts.get('degraded rate limits')).toBe(3);
+        });
+        await vi.waitFor(() => expect(node.isUp).toBe(true), { timeout: 5_000 });
+        expect(await node.records.get('a')).toBe('1');
+        expect(node.counts.get('up')).toBe(1);
+      });
+
+      it('does nothing late that it has said was not done', async () => {
+        const prefix = createPrefix();
+        const node = createNode({ prefix, timeoutMs: TIMEOUT });
+        await node.records.set('kept', '1', 60_000);
+        await stopped(async () => {
+          const asked = await Promise.all([
+            caught(node.records.setIfAbsent('claim', 'mine', 60_000)),
+            caught(node.records.set('kept', '2', 60_000)),
+            caught(node.records.delete('kept')),
+            caught(node.sessions.create(sessionOf('a')) as Promise<unknown>),
+          ]);
+          expect(asked.every(({ error }) => error instanceof ErrOverloaded)).toBe(true);
+        });
+        await vi.waitFor(() => expect(node.isUp).toBe(true), { timeout: 5_000 });
+        await sleep(TIMEOUT);
+        const other = createNode({ prefix });
+        expect(await other.records.get('claim')).toBeUndefined();
+        expect(await other.records.get('kept')).toBe('1');
+        expect(await other.sessions.get('a')).toBeUndefined();
+      });
+
+      it('goes on after a Redis that was killed has come back, without being started anew', async () => {
+        const prefix = createPrefix();
+        const node = createNode({ prefix, timeoutMs: TIMEOUT });
+        const heard: unknown[] = [];
+        let gaps = 0;
+        node.bus.subscribe('a', (message) => heard.push(message));
+        node.bus.onGap(() => gaps++);
+        await node.records.set('a', '1', 60_000);
+        await server.kill();
+        for (let count = 0; count < 6; count++) await caught(node.records.get('a'));
+        expect(node.isUp).toBe(false);
+        await server.restart();
+        const began = performance.now();
+        await vi.waitFor(() => expect(node.isUp).toBe(true), { timeout: 5_000, interval: 5 });
+        expect(performance.now() - began).toBeLessThan(3_000);
+        await node.records.set('a', '2', 60_000);
+        expect(await node.records.get('a')).toBe('2');
+        await vi.waitFor(() => expect(gaps).toBe(1), { timeout: 5_000 });
+        const other = createNode({ prefix });
+        await vi.waitFor(() => {
+          other.bus.publish('a', 'hello');
+          expect(heard).toContain('hello');
+        });
+      });
+    });
+  },
+  ['--maxmemory-policy', 'allkeys-lru'],
+);
+
+it('works where the first Redis is there only after a while', async () => {
+  const server = await startRedis();
+  if (!server?.process) return;
+  await server.kill();
+  const node = redis({ url: server.url, secret, timeoutMs: 2_000 });
+  const asked = node.records.set('a', '1', 60_000);
+  await server.restart();
+  await asked;
+  expect(await node.records.get('a')).toBe('1');
+  await node.close();
+  await server.stop();
+});

@@ -1,0 +1,102 @@
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { ErrInvalidModel } from '../errors.js';
+import { createRateLimiter, DEFAULT_LIMIT } from '../guard/rate-limiter.js';
+import type { Allowance, RateLimit, RateLimiter } from '../guard/rate-limiter.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
+
+/** It counts in whole numbers, and a call may cost a part of one. */
+const PARTS = 1_000;
+
+/** Takes from what a client has and from what all have, or from neither where all have too little left. */
+const TAKE_FOR_STRANGER = new RedisScript(`
+  local points, ms = tonumber(ARGV[2]), tonumber(ARGV[5])
+  local function take(key)
+    local used = redis.call('INCRBY', key, points)
+    if redis.call('PTTL', key) < 0 then redis.call('PEXPIRE', key, ms) end
+    return used
+  end
+  local used = tonumber(redis.call('GET', KEYS[1]) or 0)
+  if used + points > tonumber(ARGV[3]) then
+    local left = redis.call('PTTL', KEYS[1])
+    return {1, left < 0 and ms or left, 0}
+  end
+  if take(KEYS[2]) > tonumber(ARGV[4]) then return {1, redis.call('PTTL', KEYS[2]), 0} end
+  return {0, redis.call('PTTL', KEYS[1]), tonumber(ARGV[3]) - take(KEYS[1])}`);
+
+interface Answer {
+  readonly allowance: Allowance;
+  readonly isOver: boolean;
+}
+
+/**
+ * One limit for all processes. While Redis does not answer, each process counts for itself: a caller can then have the
+ * limit as often as there are processes.
+ */
+export function createRedisRateLimiter(
+  connection: RedisConnection,
+  limit: RateLimit = DEFAULT_LIMIT,
+): RateLimiter {
+  const own = createRateLimiter(limit);
+  const { calls, seconds, anonymousCalls } = limit;
+  if (!Number.isInteger(seconds))
+    throw new ErrInvalidModel('rateLimit.seconds must be a whole number where the limit is shared.', {
+      details: { seconds },
+    });
+  const limiter = new RateLimiterRedis({
+    storeClient: connection.client,
+    // Another limit is another count.
+    keyPrefix: connection.keys.of(`rate:${calls}/${seconds}`),
+    points: calls * PARTS,
+    duration: seconds,
+  });
+  /** Whoever listens to the connection has been told where Redis did not answer. */
+  const count = async (ask: () => Promise<Answer>, degrade: () => Promise<Allowance>): Promise<Allowance> => {
+    let answer: Answer;
+    try {
+      answer = await ask();
+    } catch {
+      return degrade();
+    }
+    const { msBeforeNext, remainingPoints } = answer.allowance;
+    const allowance = { msBeforeNext, remainingPoints: Math.floor(remainingPoints / PARTS) };
+    if (answer.isOver) throw allowance;
+    return allowance;
+  };
+  const consume: RateLimiter['consume'] = (key, points = 1) =>
+    count(
+      () =>
+        connection.run('rate limits', () =>
+          limiter.consume(connection.seal.name(key), Math.ceil(points * PARTS)).then(
+            (allowance) => ({ allowance, isOver: false }),
+            (thrown: unknown) => {
+              if (thrown instanceof Error) throw thrown;
+              return { allowance: thrown as Allowance, isOver: true };
+            },
+          ),
+        ),
+      () => own.consume(key, points),
+    );
+  if (anonymousCalls === undefined) return { consume };
+
+  const kind = `strangers:${calls},${anonymousCalls}/${seconds}`;
+  const maxima = [anonymousCalls * PARTS, calls * PARTS, seconds * 1_000];
+  return {
+    consume,
+    consumeForStranger: (address, clientId, points) =>
+      count(
+        async () => {
+          const names = [[address], [address, clientId]].map((parts) =>
+            connection.keys.for(kind, JSON.stringify(parts)),
+          );
+          const args = [Math.ceil(points * PARTS), ...maxima];
+          const answer = await connection.run('rate limits', (client, deadline) =>
+            TAKE_FOR_STRANGER.run(client, deadline, names, args),
+          );
+          const [over, msBeforeNext, remainingPoints] = answer as [number, number, number];
+          return { allowance: { msBeforeNext, remainingPoints }, isOver: over === 1 };
+        },
+        async () => own.consumeForStranger?.(address, clientId, points) ?? own.consume(address, points),
+      ),
+  };
+}

@@ -1,0 +1,107 @@
+import { expect, it, vi } from 'vitest';
+import { describeSessionStore, sessionOf } from '../../test/stores/session-store-contract.js';
+import { describeWithRedis, SECRET } from '../../test/stores/with-redis.js';
+import { RedisKeys } from './redis-keys.js';
+import { RedisSeal } from './redis-seal.js';
+
+const MINUTE = 60_000;
+
+await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode, listening, advance }) => {
+  // Nodes take a connection each, and the contract asks for hundreds of stores.
+  const sessions = { ttl: MINUTE, maxPerOwner: 10, maxAnonymous: 20 };
+  describeSessionStore('RedisSessionStore', () => {
+    const prefix = createPrefix();
+    const [here, there] = [createNode({ prefix, sessions }), createNode({ prefix, sessions })];
+    return {
+      store: here.sessions,
+      elsewhere: there.sessions,
+      ttl: MINUTE,
+      slack: 2_000,
+      max: 20,
+      advance: (ms) => advance(prefix, ms),
+      end: async () => void (await Promise.all([here.close(), there.close()])),
+    };
+  });
+
+  it('keeps neither ids nor owners where somebody could read them', async () => {
+    const prefix = createPrefix();
+    const { sessions: store } = createNode({ prefix });
+    await store.create(sessionOf('the-secret-id', { owner: 'a digest' }));
+    await store.get('the-secret-id');
+    const keys = await client.keys(`${prefix}*`);
+    expect(keys.length).toBeGreaterThan(1);
+    for (const key of keys) {
+      const kept =
+        (await client.type(key)) === 'string' ? await client.get(key) : await client.zrange(key, '0', '-1');
+      expect(`${key} ${String(kept)}`).not.toContain('the-secret-id');
+    }
+  });
+
+  it.each([
+    'no JSON',
+    'null',
+    '[]',
+    '{}',
+    JSON.stringify({ ...sessionOf('a'), owner: 7 }),
+    JSON.stringify({ ...sessionOf('a'), isAdmin: true }),
+    JSON.stringify({ ...sessionOf('a'), subscriptions: [1] }),
+    JSON.stringify({ ...sessionOf('a'), logLevel: 'loud' }),
+    JSON.stringify({ ...sessionOf('a'), client: 'me' }),
+  ])('takes %s for no session, and says so', async (text) => {
+    const prefix = createPrefix();
+    const node = createNode({ prefix });
+    const seal = new RedisSeal(SECRET);
+    const key = new RedisKeys(prefix, seal).for('session', 'a');
+    // Neither what somebody else has written, nor what another version of us has.
+    for (const written of [text, seal.seal(key, text)]) {
+      await client.set(key, written);
+      expect(await node.sessions.get('a')).toBeUndefined();
+      expect(await node.sessions.change?.('a', () => ({}))).toBeUndefined();
+    }
+    expect(node.counts.get('invalid sessions')).toBe(4);
+  });
+
+  it('tells other nodes of a session that was ended, and not the one that ended it', async () => {
+    const prefix = createPrefix();
+    const [one, two] = [createNode({ prefix }), createNode({ prefix })];
+    const [here, there] = [vi.fn<(id: string) => void>(), vi.fn<(id: string) => void>()];
+    for (const [node, heard] of [
+      [one, here],
+      [two, there],
+    ] as const)
+      node.sessions.onEndElsewhere?.((isEnded) => {
+        for (const id of ['a', 'b']) if (isEnded(id)) heard(id);
+      });
+    await listening(prefix, 2);
+    await one.sessions.create(sessionOf('a'));
+    await one.sessions.create(sessionOf('b'));
+    await one.sessions.delete('a');
+    await vi.waitFor(() => expect(there.mock.calls).toEqual([['a']]));
+    expect(here).not.toHaveBeenCalled();
+  });
+
+  it('tells other nodes of a session that ended for room', async () => {
+    const prefix = createPrefix();
+    const options = { prefix, sessions: { maxPerOwner: 2 } };
+    const [one, two] = [createNode(options), createNode(options)];
+    const heard = vi.fn<() => void>();
+    two.sessions.onEndElsewhere?.((isEnded) => {
+      if (isEnded('first')) heard();
+    });
+    await listening(prefix, 1);
+    for (const id of ['first', 'second', 'third']) await one.sessions.create(sessionOf(id, { owner: 'ada' }));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1));
+    expect(await two.sessions.get('first')).toBeUndefined();
+    expect(await two.sessions.get('third')).toBeDefined();
+  });
+
+  it('keeps no more in Redis for one owner than it says, however many are opened and used', async () => {
+    const prefix = createPrefix();
+    const { sessions: store } = createNode({ prefix, sessions: { maxPerOwner: 5 } });
+    for (let index = 0; index < 50; index++) {
+      await store.create(sessionOf(`s${index}`, { owner: 'ada' }));
+      if (index % 2 === 0) await store.get(`s${index}`);
+    }
+    await vi.waitFor(async () => expect(await client.keys(`${prefix}:session:*`)).toHaveLength(10));
+  });
+});

@@ -1,0 +1,79 @@
+import { assertTtl } from '../stores/assert-ttl.js';
+import type { Sequence } from '../stores/sequence.js';
+import type { Store } from '../stores/store.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
+
+const SET = new RedisScript(`redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])`);
+const SET_IF_ABSENT = new RedisScript(`
+  local found = redis.call('GET', KEYS[1])
+  if found then return found end
+  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+  return false`);
+const DELETE = new RedisScript(`redis.call('DEL', KEYS[1])`);
+/** Above the last one and, should Redis have lost it, above it all the same: it follows the time. */
+const NEXT = new RedisScript(`
+  local micros = time[1] * 1000000 + time[2]
+  local last = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
+  local next = string.format('%.0f', math.max(micros, last + 1))
+  redis.call('SET', KEYS[1], next)
+  return next`);
+/** Ends further away than Redis can say are as good as this. */
+const MAX_TTL = 10 ** 15;
+
+export class RedisStore implements Store {
+  readonly #connection: RedisConnection;
+  readonly #kind: 'records' | 'cache';
+
+  constructor(connection: RedisConnection, kind: 'records' | 'cache') {
+    this.#connection = connection;
+    this.#kind = kind;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    const name = this.#nameOf(key);
+    return this.#open(name, await this.#connection.run(this.#kind, (client) => client.get(name)));
+  }
+
+  async set(key: string, value: string, ttlMs: number): Promise<void> {
+    assertTtl(ttlMs);
+    const name = this.#nameOf(key);
+    await this.#run(SET, name, [this.#connection.seal.seal(name, value), toWhole(ttlMs)]);
+  }
+
+  async setIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined> {
+    assertTtl(ttlMs);
+    const name = this.#nameOf(key);
+    const sealed = this.#connection.seal.seal(name, value);
+    return this.#open(name, await this.#run(SET_IF_ABSENT, name, [sealed, toWhole(ttlMs)]));
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#run(DELETE, this.#nameOf(key), []);
+  }
+
+  /** What somebody else has written is there, and says nothing. */
+  #open(name: string, found: unknown): string | undefined {
+    return typeof found === 'string' ? (this.#connection.open(this.#kind, name, found) ?? '') : undefined;
+  }
+
+  #run(script: RedisScript, name: string, args: readonly (string | number)[]): Promise<unknown> {
+    return this.#connection.run(this.#kind, (client, deadline) => script.run(client, deadline, [name], args));
+  }
+
+  #nameOf(key: string): string {
+    return this.#connection.keys.for(this.#kind, key);
+  }
+}
+
+export function createRedisSequence(connection: RedisConnection): Sequence {
+  const name = connection.keys.of('sequence');
+  return {
+    next: async () =>
+      Number(await connection.run('records', (client, deadline) => NEXT.run(client, deadline, [name]))),
+  };
+}
+
+function toWhole(ttlMs: number): number {
+  return Math.ceil(Math.min(ttlMs, MAX_TTL));
+}

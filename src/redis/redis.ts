@@ -1,0 +1,42 @@
+import { assertOptions } from './assert-redis-options.js';
+import type { Shared } from '../stores/shared.js';
+import { RedisBus } from './redis-bus.js';
+import { RedisConnection } from './redis-connection.js';
+import type { RedisConnectionOptions } from './redis-connection.js';
+import { RedisEventLog } from './redis-event-log.js';
+import { createRedisRateLimiter } from './redis-rate-limiter.js';
+import { RedisSessionStore } from './redis-session-store.js';
+import type { RedisSessionOptions } from './redis-session-store.js';
+import { createRedisSequence, RedisStore } from './redis-store.js';
+import { RedisTaskStore } from './redis-task-store.js';
+
+export type { RedisConnectionOptions, RedisSessionOptions };
+
+export interface RedisOptions extends RedisConnectionOptions {
+  readonly sessions?: RedisSessionOptions;
+}
+
+/** State in Redis, for a registry and whatever serves it: `new ToolRegistry({ shared: redis({ url, secret }) })`. */
+export function redis(options: RedisOptions): Shared {
+  assertOptions(options);
+  const connection = new RedisConnection(options);
+  const bus = new RedisBus(connection);
+  return {
+    records: new RedisStore(connection, 'records'),
+    cache: new RedisStore(connection, 'cache'),
+    sequence: createRedisSequence(connection),
+    sessions: new RedisSessionStore(connection, bus, options.sessions),
+    bus,
+    tasks: new RedisTaskStore(connection, bus),
+    events: new RedisEventLog(connection, bus),
+    createRateLimiter: (limit) => createRedisRateLimiter(connection, limit),
+    requestStateKey: connection.seal.requestStateKey,
+    now: () => connection.now(),
+    get isUp() {
+      return connection.isUp;
+    },
+    counts: connection.counts,
+    onEvent: (listener) => connection.onEvent(listener),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startRedis } from '../stores/redis-server.js';
+import type { RedisServer } from '../stores/redis-server.js';
+import { connect, startFleet } from './fleet.js';
+import { startLoad } from './load.js';
+import type { Load } from './load.js';
+
+type Fleet = Awaited<ReturnType<typeof startFleet>>;
+
+const users = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'b4', 'eve', 'counter'];
+const canStop = process.env['REDIS_URL'] === undefined;
+const redis = canStop ? await startRedis(['--appendonly', 'yes']) : undefined;
+const isSkipped = redis === undefined && process.env['CI'] !== 'true';
+if (isSkipped)
+  process.stderr.write('\n!!! SKIPPED: three nodes as processes, for want of a redis-server. !!!\n\n');
+
+describe.skipIf(isSkipped)('three nodes as processes', () => {
+  let fleet: Fleet;
+  let server: RedisServer;
+  beforeAll(async () => {
+    if (!redis) throw new Error('CI must have a redis-server on the PATH.');
+    server = redis;
+    fleet = await startFleet(server, users);
+  });
+  afterAll(async () => {
+    await fleet?.close();
+    await redis?.stop();
+  });
+
+  const startLoads = (prefix: string): Promise<Load[]> =>
+    Promise.all(
+      (['auto', 'legacy', 'auto', 'legacy'] as const).map((mode, index) =>
+        startLoad(fleet.front.url, `${prefix}${index + 1}`, mode),
+      ),
+    );
+  /** Every payment was made once, or not at all where nobody was told that it was. */
+  const judge = async (name: string, loads: readonly Load[]): Promise<void> => {
+    await Promise.all(loads.map((load) => load.stop()));
+    const sum = (of: (load: Load) => number): number => loads.reduce((total, load) => total + of(load), 0);
+    const count = (outcome: string): number =>
+      sum(({ outcomes }) => [...outcomes.values()].filter((each) => each === outcome).length);
+    const longest = Math.max(...loads.map(({ longestGap }) => longestGap));
+    process.stdout.write(
+      `${name}: ${count('paid')} paid, ${count('unknown')} unknown, ${count('failed')} failed; ` +
+        `${sum(({ errors }) => errors)} errors in ${sum(({ tries }) => tries)} tries; ` +
+        `longest time without an answer ${Math.round(longest)} ms\n`,
+    );
+    expect(count('paid')).toBeGreaterThan(100);
+    expect(count('failed')).toBe(0);
+    // A node that has died is waited for, and nobody else.
+    expect(longest).toBeLessThan(25_000);
+    for (const { user, outcomes, wrong, isSameSession } of loads) {
+      expect(wrong).toEqual([]);
+      expect(isSameSession).toBe(true);
+      const written = fleet.ledger.writes.filter(({ account }) => account === user).map(({ key }) => key);
+      expect(written).toHaveLength(new Set(written).size);
+      const paid = [...outcomes].filter(([, outcome]) => outcome === 'paid').map(([key]) => key);
+      expect(paid.filter((key) => !written.includes(key))).toEqual([]);
+      expect(written.filter((key) => outcomes.get(key) === undefined)).toEqual([]);
+    }
+  };
+
+  it('lose and repeat nothing, and keep all sessions, when one is killed under load', async () => {
+    const loads = await startLoads('a');
+    await sleep(1_500);
+    fleet.nodes[0]?.process.kill('SIGKILL');
+    await sleep(1_500);
+    await fleet.replace(0);
+    await sleep(1_000);
+    await judge('a node was killed', loads);
+  });
+
+  it('lose and repeat nothing, and keep all sessions, when Redis is killed and started under load', async () => {
+    const loads = await startLoads('b');
+    await sleep(1_500);
+    await server.kill();
+    await sleep(1_000);
+    await server.restart();
+    await sleep(2_500);
+    await judge('Redis was killed', loads);
+  });
+
+  it('refuse what a node does that was held up, once another has taken its place', async () => {
+    const held = fleet.nodes[1];
+    const direct = await connect(held?.url ?? '', 'eve', 'auto');
+    const { client } = await connect(fleet.front.url, 'eve', 'auto');
+    const pay = (through: typeof client, key: string, ms: number) =>
+      through.callTool({ name: 'pay', arguments: { key, ms } }, { timeout: 60_000 });
+    const first = pay(direct.client, 'first', 2_000).catch((error: unknown) => error);
+    await sleep(500);
+    held?.process.kill('SIGSTOP');
+    try {
+      // The front has to see that it says nothing.
+      await sleep(1_500);
+      const unknown = await pay(client, 'first', 2_000);
+      expect(unknown).toMatchObject({
+        isError: true,
+        _meta: { 'toolfold/error': { code: 'ErrOutcomeUnknown' } },
+      });
+      expect(await pay(client, 'second', 0)).toMatchObject({ content: [{ text: 'eve second' }] });
+    } finally {
+      held?.process.kill('SIGCONT');
+    }
+    expect(await first).toMatchObject({ isError: true });
+    expect(fleet.ledger.refused).toContain('first');
+    expect(fleet.ledger.writes.filter(({ account }) => account === 'eve').map(({ key }) => key)).toEqual([
+      'second',
+    ]);
+    await direct.client.close();
+    await client.close();
+  });
+
+  it('have one limit together, exactly', async () => {
+    const { client } = await connect(fleet.front.url, 'counter', 'auto');
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, () => client.callTool({ name: 'count', arguments: {} })),
+    );
+    expect(answers.filter(({ isError }) => isError !== true)).toHaveLength(50);
+    await client.close();
+  });
+});

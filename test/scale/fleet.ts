@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { RedisServer } from '../stores/redis-server.js';
+import { startFront } from './front.js';
+
+const program = fileURLToPath(new URL('node.ts', import.meta.url));
+
+/** A database: it has every write, and refuses whoever was overtaken. */
+async function startLedger() {
+  const writes: { account: string; key: string; token: number }[] = [];
+  const refused: string[] = [];
+  const highest = new Map<string, number>();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const write = JSON.parse(body) as (typeof writes)[number];
+      const isStale = write.token <= (highest.get(write.account) ?? 0);
+      if (isStale) refused.push(write.key);
+      else {
+        writes.push(write);
+        highest.set(write.account, write.token);
+      }
+      response.writeHead(isStale ? 409 : 200).end();
+    });
+  });
+  // A node that was held up finds its connection as it was.
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    writes,
+    refused,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+export interface FleetNode {
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+/** Three nodes as processes, a database, and a front. */
+export async function startFleet(redis: RedisServer, users: readonly string[]) {
+  const ledger = await startLedger();
+  const startNode = async (): Promise<FleetNode> => {
+    const child = spawn(process.execPath, ['--import', 'tsx', program], {
+      env: {
+        ...process.env,
+        FLEET_REDIS: redis.url,
+        FLEET_LEDGER: ledger.url,
+        FLEET_USERS: users.join(','),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
+      child.once('exit', () => reject(new Error('A node did not start.')));
+    });
+    return { url, process: child };
+  };
+  const nodes = await Promise.all([startNode(), startNode(), startNode()]);
+  const front = await startFront(() => nodes.map(({ url }) => url));
+  return {
+    ledger,
+    front,
+    nodes,
+    /** Another in the place of one. */
+    replace: async (index: number) => {
+      nodes[index] = await startNode();
+    },
+    close: async () => {
+      for (const { process: child } of nodes) child.kill('SIGKILL');
+      await front.close();
+      ledger.close();
+    },
+  };
+}
+
+/** A client of the SDK, of either era. */
+export async function connect(url: string, user: string, mode: 'auto' | 'legacy') {
+  const client = new Client({ name: user, version: '1.0.0' }, { versionNegotiation: { mode } });
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { 'x-api-key': `key-of-${user}`.padEnd(40, 'x') } },
+  });
+  await client.connect(transport);
+  return { client, transport };
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from './fleet.js';
+
+type Outcome = 'paid' | 'unknown' | 'failed';
+
+/** What became of every payment that a client wanted to make, and how its tries went. */
+export interface Load {
+  readonly user: string;
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** Answers that are not this client's. */
+  readonly wrong: readonly string[];
+  readonly tries: number;
+  readonly errors: number;
+  /** The longest time from one answer to the next, in milliseconds. */
+  readonly longestGap: number;
+  /** Whether it is still the session that was opened. */
+  readonly isSameSession: boolean;
+  stop(): Promise<void>;
+}
+
+/** A client that makes one payment after the other, and tries each with its key until it knows what became of it. */
+export async function startLoad(url: string, user: string, mode: 'auto' | 'legacy'): Promise<Load> {
+  const { client, transport } = await connect(url, user, mode);
+  client.onerror = () => undefined;
+  const { sessionId } = transport;
+  const outcomes = new Map<string, Outcome>();
+  const wrong: string[] = [];
+  const counts = { tries: 0, errors: 0, longestGap: 0 };
+  const state = { isStopped: false };
+  let lastAnswer = performance.now();
+
+  const attempt = async (key: string): Promise<Outcome | undefined> => {
+    counts.tries++;
+    try {
+      const result = await client.callTool({ name: 'pay', arguments: { key, ms: 5 } }, { timeout: 30_000 });
+      const [block] = result.content;
+      const text = block?.type === 'text' ? block.text : '';
+      if (result.isError !== true) {
+        if (text !== `${user} ${key}`) wrong.push(text);
+        return 'paid';
+      }
+      const { code } = (result._meta?.['toolfold/error'] ?? {}) as { code?: string };
+      if (code === 'ErrOutcomeUnknown') return 'unknown';
+      if (code === 'ErrToolFailed' || code === 'ErrIdempotencyConflict') return 'failed';
+    } catch {
+      // It may have been done, and the key says so next time.
+    }
+    counts.errors++;
+    return undefined;
+  };
+  const pay = async (key: string): Promise<void> => {
+    for (;;) {
+      const outcome = await attempt(key);
+      if (outcome) {
+        outcomes.set(key, outcome);
+        counts.longestGap = Math.max(counts.longestGap, performance.now() - lastAnswer);
+        lastAnswer = performance.now();
+        return;
+      }
+      await sleep(50);
+    }
+  };
+  const running = (async () => {
+    for (let count = 0; !state.isStopped; count++) await pay(`${user}-${count}`);
+  })();
+  return {
+    user,
+    outcomes,
+    wrong,
+    get tries() {
+      return counts.tries;
+    },
+    get errors() {
+      return counts.errors;
+    },
+    get longestGap() {
+      return counts.longestGap;
+    },
+    get isSameSession() {
+      return transport.sessionId === sessionId;
+    },
+    stop: async () => {
+      state.isStopped = true;
+      await running;
+      await client.close();
+    },
+  };
+}

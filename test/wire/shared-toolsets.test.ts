@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import type { HandlerOptions, SessionStore } from '../../src/serve/node.js';
+import { MemorySessionStore } from '../../src/serve/node.js';
+import type { Shared } from '../../src/stores/shared.js';
+import { describeWithRedis } from '../stores/with-redis.js';
+import { readEvents } from './events.js';
+import { faces } from './faces.js';
+import type { Face } from './faces.js';
+import { openSession, Session } from './session-requests.js';
+import { configOf } from './toolset-server.js';
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+/** The faces of two nodes of one server, one of each kind. */
+async function open(shared: readonly Shared[], options: HandlerOptions = {}): Promise<[Face, Face]> {
+  const nodes: Face[] = [];
+  for (const [index, [, openFace]] of faces.entries()) {
+    const given = shared[index];
+    const registry = new ToolRegistry({ name: 'acme', version: '1', ...(given ? { shared: given } : {}) });
+    const toolsets = configOf({ startup: { mode: 'DYNAMIC' } });
+    const face = await openFace(registry, { toolsets, ...options });
+    cleanUps.push(() => face.close());
+    nodes.push(face);
+  }
+  return nodes as [Face, Face];
+}
+
+const namesOf = async (session: Session): Promise<string[]> => {
+  const { result } = (await session.request('tools/list')) as { result: { tools: { name: string }[] } };
+  return result.tools.map(({ name }) => name);
+};
+
+const CHANGED = 'notifications/tools/list_changed';
+
+/** The notifications on the answer to a call that enables a toolset, or disables it. */
+async function toldBy(session: Session, name: string, toolset: string): Promise<unknown[]> {
+  const response = await session.send('tools/call', { name, arguments: { toolset } });
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    expect(await response.json()).toMatchObject({ result: {} });
+    return [];
+  }
+  const messages = (await readEvents(response).rest()).flatMap(({ message }) => (message ? [message] : []));
+  expect(messages.at(-1)).toMatchObject({ result: {} });
+  return messages.slice(0, -1).map(({ method }) => method);
+}
+
+describe('two nodes that share their sessions', () => {
+  it('do not lose a toolset that is enabled on the other at the same time', async () => {
+    const kept = new MemorySessionStore();
+    const store: SessionStore = {
+      create: (session) => kept.create(session),
+      get: async (id) => (await sleep(20), kept.get(id)),
+      update: async (session) => (await sleep(20), kept.update(session)),
+      change: (id, derive) =>
+        kept.change(id, async (session) => {
+          await sleep(20);
+          return derive(session);
+        }),
+      delete: (id) => kept.delete(id),
+    };
+    const [one, two] = await open([], { sessions: { store } });
+    const here = await openSession(one);
+    const there = new Session(two, here.id);
+    await Promise.all([toldBy(here, 'enable_toolset', 'users'), toldBy(there, 'enable_toolset', 'billing')]);
+    expect(kept.get(here.id)?.toolsets?.toSorted()).toEqual(['billing', 'users']);
+  });
+});
+
+await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, createPrefix, listening }) => {
+  const start = async () => {
+    const prefix = createPrefix();
+    const shared = [createNode({ prefix }), createNode({ prefix })];
+    const [one, two] = await open(shared);
+    await listening(prefix, 2);
+    const here = await openSession(one);
+    return { shared, two, here, there: new Session(two, here.id) };
+  };
+
+  it('have the toolsets that a session has enabled at any of them', async () => {
+    const { here, there } = await start();
+    await toldBy(here, 'enable_toolset', 'users');
+    for (const session of [here, there]) {
+      expect(await namesOf(session)).toContain('list_users');
+      expect(await session.call('list_users')).toMatchObject({
+        result: { content: [{ text: 'list_users' }] },
+      });
+    }
+    await toldBy(there, 'disable_toolset', 'users');
+    for (const session of [here, there]) expect(await namesOf(session)).not.toContain('list_users');
+  });
+
+  it('do not lose a toolset that is enabled on the other at the same time', async () => {
+    const { here, there, shared } = await start();
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([
+        toldBy(here, 'enable_toolset', 'users'),
+        toldBy(there, 'enable_toolset', 'billing'),
+      ]);
+      expect((await shared[0]?.sessions.get(here.id))?.toolsets?.toSorted()).toEqual(['billing', 'users']);
+      await Promise.all([
+        toldBy(here, 'disable_toolset', 'billing'),
+        toldBy(there, 'disable_toolset', 'users'),
+      ]);
+      expect((await shared[1]?.sessions.get(here.id))?.toolsets).toEqual([]);
+    }
+  });
+
+  it('tell a client once of a change, on its standing stream, whichever of them has that', async () => {
+    const { here, there } = await start();
+    for (const [listener, other] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      const standing = await listener.listen();
+      expect(await toldBy(other, 'enable_toolset', 'users')).toEqual([]);
+      expect(await standing.nextMessage()).toMatchObject({ method: CHANGED });
+      expect(await toldBy(listener, 'disable_toolset', 'users')).toEqual([]);
+      expect(await standing.nextMessage()).toMatchObject({ method: CHANGED });
+      // Nothing has changed, and nothing more is to come.
+      expect(await toldBy(other, 'disable_toolset', 'users')).toEqual([]);
+      expect(await Promise.race([standing.nextMessage(), sleep(400)])).toBeUndefined();
+      await standing.leave();
+    }
+  });
+
+  it('tell it on the answer where no node has a standing stream, and tell no other client', async () => {
+    const { here, there, two } = await start();
+    const others = await (await openSession(two)).listen();
+    for (const session of [here, there]) {
+      expect(await toldBy(session, 'enable_toolset', 'users')).toEqual([CHANGED]);
+      expect(await toldBy(session, 'disable_toolset', 'users')).toEqual([CHANGED]);
+    }
+    // One that was left is none.
+    const left = await there.listen();
+    await left.leave();
+    await sleep(50);
+    expect(await toldBy(here, 'enable_toolset', 'users')).toEqual([CHANGED]);
+    expect(await Promise.race([others.nextMessage(), sleep(100)])).toBeUndefined();
+    await others.leave();
+  });
+});
