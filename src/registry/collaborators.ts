@@ -93,6 +93,8 @@ export interface Collaborators {
   readonly payerOf: (rule: typeof callerKey, request: RequestOptions) => string;
   /** The guard is ours and looks at no result. */
   readonly isSilent: boolean;
+  /** Whether anybody looks at what clients are called. */
+  readonly namesClients: boolean;
   /** The formatter where it is ours. */
   readonly ownFormatter: ResponseFormatter | undefined;
   readonly errorHandler: ErrorHandling;
@@ -141,6 +143,14 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     },
     payerOf,
     isSilent: !options.withSecurityWrapper && ownFormatter !== undefined,
+    namesClients:
+      [
+        options.logger,
+        options.observe,
+        options.contextFactory,
+        options.tenant,
+        options.withSecurityWrapper,
+      ].some(Boolean) || isCountingStrangers(options),
     ownFormatter,
     errorHandler: options.errorHandler ?? new ErrorHandler(),
     responseFormatter: options.responseFormatter ?? (ownFormatter as ResponseFormatter),
@@ -168,6 +178,13 @@ const SHARED_LEASE = 15_000;
 
 /** Room for the records of what was done. */
 const RECORDS = { maxEntries: 100_000, maxBytes: 256 * 1024 * 1024 };
+
+function isCountingStrangers({ rateLimiter }: CollaboratorOptions): boolean {
+  return (
+    typeof rateLimiter === 'object' &&
+    ('anonymousCalls' in rateLimiter || 'consumeForStranger' in rateLimiter)
+  );
+}
 
 function toRateLimiter({ rateLimiter: given, clock, shared }: CollaboratorOptions): RateLimiter | undefined {
   const options = clock ? { clock } : {};

@@ -283,6 +283,11 @@ export class ToolRegistry<App = unknown> {
     return this.#middleware.length === 0;
   }
 
+  /** Whether anybody looks at what clients are called: finding out takes longer than it seems. */
+  get namesClients(): boolean {
+    return this.#collaborators.namesClients || this.#middleware.length > 0;
+  }
+
   /** Runs a request through the middleware of `use`. */
   intercept(request: McpRequest, handler: McpHandler): Promise<unknown> {
     return this.#middleware.length === 0 ? handler(request) : composeMcp(this.#middleware)(request, handler);

@@ -25,8 +25,12 @@ export function createIdentify(
       const read = readSelection(pathOf(target), header);
       if (read === NOT_HERE) return notFound;
       if (read) exposure.assertToolsets(read.named, { caller: { auth } });
-      const session = exposure.contextOf({ header, query: (name) => readQuery(target, name) });
-      return { ...request, clientId: nameClient({ header, address }), selection: read?.selection, session };
+      const session = exposure.hasToolsets
+        ? exposure.contextOf({ header, query: (name) => readQuery(target, name) })
+        : undefined;
+      const clientId = exposure.namesClients ? nameClient({ header, address }) : undefined;
+      if (!read && !session && clientId === undefined) return request;
+      return { ...request, clientId, selection: read?.selection, session };
     } catch (error) {
       return refuseClient(error, idOf(request.body));
     }

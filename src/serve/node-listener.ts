@@ -187,20 +187,28 @@ function withoutMark(text: string): string {
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text;
 }
 
-/** By the lengths of their names, so that most headers are passed by without a look. */
-const single = new Map(['Host', ...singleHeaders].map((name) => [name.length, name]));
-
-/** Which of them would count is for each server to guess, and Node gives them joined. */
-function refuseRepeated({ rawHeaders }: IncomingMessage): EdgeAnswer | undefined {
-  let seen = '';
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at] ?? '';
-    const name = single.get(given.length);
-    if (name === undefined || name.toLowerCase() !== given.toLowerCase()) continue;
-    if (seen.includes(`${name} `)) return refuse(400, REFUSED, `Bad Request: several ${name} headers`);
-    seen += `${name} `;
+/** Which of them would count is for each server to guess, and Node gives the others joined. */
+function refuseRepeated({ headers, rawHeaders }: IncomingMessage): EdgeAnswer | undefined {
+  if (isRepeated(rawHeaders, 'host')) return several('Host');
+  for (const name of singleHeaders) {
+    const lower = name.toLowerCase();
+    if (headers[lower] !== undefined && isRepeated(rawHeaders, lower)) return several(name);
   }
   return undefined;
+}
+
+/** Every request passes here: names are looked at only where they are as long. */
+function isRepeated(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at];
+    if (given?.length === name.length && given.toLowerCase() === name) count++;
+  }
+  return count > 1;
+}
+
+function several(name: string): EdgeAnswer {
+  return refuse(400, REFUSED, `Bad Request: several ${name} headers`);
 }
 
 /** Aborts when the client goes away before it is answered. */

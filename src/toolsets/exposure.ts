@@ -130,6 +130,11 @@ export class Exposure implements ViewSource {
     for (const key of keys) assertToolset(key, reachable, 'the request');
   }
 
+  /** Whether anybody looks at what clients are called. */
+  get namesClients(): boolean {
+    return this.readsContext || this.#registry.namesClients;
+  }
+
   /** Whether requests say something about their callers that counts. */
   get readsContext(): boolean {
     return this.#toolsets?.readsContext === true;
