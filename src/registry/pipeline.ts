@@ -133,7 +133,6 @@ class Run implements SecuredCall {
   readonly address: string;
   readonly caller: Caller;
   readonly accessToken: string | undefined;
-  readonly identifyingToken: string | undefined;
   readonly rawArguments: Arguments;
   readonly cost: number;
   /** Whether the guard has let it through: what fails from then on is not the guard's judgement. */
@@ -163,7 +162,6 @@ class Run implements SecuredCall {
     this.address = compiled.address;
     this.caller = request.caller ?? nobody;
     this.accessToken = request.accessToken;
-    this.identifyingToken = identifyingToken(request);
     this.rawArguments = request.arguments ?? given;
     this.cost = compiled.action.cost ?? 1;
     this.#with = with_;
@@ -179,6 +177,10 @@ class Run implements SecuredCall {
 
   get budget(): OutputBudget | undefined {
     return this.#compiled.action.outputBudget ?? this.#with.outputBudget;
+  }
+
+  get identifyingToken(): string | undefined {
+    return identifyingToken(this.#request);
   }
 
   get hasMore(): boolean {
