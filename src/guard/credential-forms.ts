@@ -15,8 +15,11 @@ export function formsOf(credential: string): Set<string> {
     const form = new URLSearchParams({ v: plain }).toString().slice(2);
     const whole = plain.replace(/\p{Surrogate}/gu, '\uFFFD');
     const urls = [form, form.replaceAll('+', '%20'), encodeURIComponent(whole), encodeURI(whole)];
-    for (const url of urls) {
-      forms.add(url).add(url.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()));
+    for (const url of [...urls, encodeStrictly(whole)]) {
+      const lower = url.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+      forms.add(url).add(lower);
+      // Twice as well: where an escape begins before it, `unescapeText` may take the first letter for a part of that.
+      forms.add(encodeURIComponent(url)).add(encodeURIComponent(lower));
     }
     const hex = toHex(plain);
     forms.add(hex).add(hex.toUpperCase());
@@ -25,6 +28,14 @@ export function formsOf(credential: string): Set<string> {
     }
   }
   return forms;
+}
+
+/** With the marks that `encodeURIComponent` leaves. */
+function encodeStrictly(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The text that is written so in base64, nothing where it is none. */

@@ -55,8 +55,11 @@ export function createLiterals(credentials: readonly string[]): Literals {
     shortest,
     find(text, spans) {
       findAll(text, spans);
-      if (shortest < Infinity && ESCAPED.test(text))
-        for (const kind of escapes) findEscaped(text, kind, findAll, spans);
+      if (shortest === Infinity || !ESCAPED.test(text)) return;
+      // Escapes of URLs may be written either way, within one text too. Places stay as they are.
+      const upper = text.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+      if (upper !== text) findAll(upper, spans);
+      for (const kind of escapes) findEscaped(text, kind, findAll, spans);
     },
   };
 }

@@ -575,6 +575,18 @@ describe('no credential is left', () => {
     );
   });
 
+  it.each([
+    ['twice in a URL, after what looks like an escape', ['^aaaa', 'a"aaaa'], '%0a%2522aaaa', 'a%2522aaaa'],
+    [
+      'in a URL with escapes of both cases, before one that is none',
+      ['\0\0\0ʚ'],
+      '%00%00%00%CA%9a%80',
+      '%00%00%00%CA%9a',
+    ],
+  ])('%s', (_, secrets, message, form) => {
+    expect(createRedactor(secrets).text(message)).not.toContain(form);
+  });
+
   it('from texts, in any form, between anything, and nothing is found a second time', () => {
     fc.assert(
       fc.property(
