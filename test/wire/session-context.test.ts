@@ -1,14 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ModeConfigMapper, ServerModeEnforcer } from '../../src/index.js';
 import type { ServerMode, ToolsetConfig } from '../../src/index.js';
 import { allClients, legacyClients } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 const KEY = 'ACME_ACCESS_TOKEN';
 const encode = (value: unknown): string => btoa(typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { HandlerOptions, SessionStore } from '../../src/serve/node.js';
 import { MemorySessionStore } from '../../src/serve/node.js';
@@ -10,11 +10,7 @@ import { faces } from './faces.js';
 import type { Face } from './faces.js';
 import { openSession, Session } from './session-requests.js';
 import { configOf } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 /** The faces of two nodes of one server, one of each kind. */
 async function open(shared: readonly Shared[], options: HandlerOptions = {}): Promise<[Face, Face]> {

@@ -1,62 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
 import { serveHttp } from '../../src/serve/node.js';
 import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
-import type { Connect, TestClient } from './toolset-clients.js';
-import { configOf, start } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-
-async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOptions = {}) {
-  const toolsets = configOf(config);
-  const errors: unknown[] = [];
-  const server = await start(toolsets, { onError: (error) => errors.push(error), ...options });
-  cleanUps.push(() => server.close());
-  const open = async (
-    connect: Connect,
-    path = '',
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<TestClient> => {
-    const client = await connect(`${server.url}${path}`, headers);
-    cleanUps.push(() => client.close());
-    return client;
-  };
-  return { server, open, loads: toolsets.loads, errors };
-}
-
-const prefix = 'io.modelcontextprotocol/';
-const envelope = {
-  _meta: {
-    [`${prefix}protocolVersion`]: '2026-07-28',
-    [`${prefix}clientCapabilities`]: {},
-    [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-  },
-};
-
-async function post(
-  url: string,
-  method: string,
-  headers: Readonly<Record<string, string>> = {},
-  params: object = {},
-) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, ...envelope } }),
-  });
-  return { status: response.status, text: await response.text() };
-}
+import type { Connect } from './toolset-clients.js';
+import { configOf } from './toolset-server.js';
+import { cleanUps, setUp, postModern } from './toolset-setup.js';
 
 const within = async <T>(promise: Promise<T>, ms: number): Promise<T | 'still waiting'> => {
   let timer: NodeJS.Timeout | undefined;
@@ -89,7 +39,7 @@ describe('a loader that never ends', () => {
 
   it('does not keep those from searching who need nothing of it', async () => {
     const { server } = await setUp(hanging());
-    expect(await within(post(server.url, 'tools/list'), 3_000)).toMatchObject({ status: 200 });
+    expect(await within(postModern(server.url, 'tools/list'), 3_000)).toMatchObject({ status: 200 });
   }, 10_000);
 });
 
@@ -116,7 +66,7 @@ describe('names that are listed', () => {
 
   it('can be selected where a tool is split by risk', async () => {
     const server = await serve({}, { view: { split: 'risk' } });
-    const { text } = await post(server.url, 'tools/list', { 'x-mcp-tools': 'platform_read' });
+    const { text } = await postModern(server.url, 'tools/list', { 'x-mcp-tools': 'platform_read' });
     expect(text).toContain('"name":"platform_read"');
     expect(text).not.toContain('platform_write');
   });
@@ -126,7 +76,7 @@ describe('names that are listed', () => {
       { select: () => ({ excludeTools: ['platform_write'] }) },
       { view: { split: 'risk' } },
     );
-    const { text } = await post(server.url, 'tools/list');
+    const { text } = await postModern(server.url, 'tools/list');
     expect(text).toContain('"name":"platform_read"');
     expect(text).not.toContain('platform_write');
   });
@@ -153,7 +103,7 @@ describe('names that are listed', () => {
       },
       {},
     );
-    const { text } = await post(server.url, 'tools/list');
+    const { text } = await postModern(server.url, 'tools/list');
     const names = (JSON.parse(text).result.tools as { name: string }[]).map(({ name }) => name);
     expect(names).toEqual(['platform_drop']);
   });

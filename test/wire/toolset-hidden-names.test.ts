@@ -1,66 +1,19 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ToolsetConfig } from '../../src/index.js';
-import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
-import type { Connect, TestClient } from './toolset-clients.js';
-import { configOf, start } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-
-async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOptions = {}) {
-  const toolsets = configOf(config);
-  const errors: unknown[] = [];
-  const server = await start(toolsets, { onError: (error) => errors.push(error), ...options });
-  cleanUps.push(() => server.close());
-  const open = async (
-    connect: Connect,
-    path = '',
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<TestClient> => {
-    const client = await connect(`${server.url}${path}`, headers);
-    cleanUps.push(() => client.close());
-    return client;
-  };
-  return { server, open, loads: toolsets.loads, errors };
-}
-
-const prefix = 'io.modelcontextprotocol/';
-const envelope = {
-  _meta: {
-    [`${prefix}protocolVersion`]: '2026-07-28',
-    [`${prefix}clientCapabilities`]: {},
-    [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-  },
-};
-
-async function post(url: string, method: string, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: envelope }),
-  });
-  return { status: response.status, text: await response.text() };
-}
+import { configOf } from './toolset-server.js';
+import { setUp, postModern } from './toolset-setup.js';
 
 const onlyUsers: ToolsetConfig['select'] = () => ({ toolsets: ['users'] });
 
 describe('a toolset that the token of a caller does not grant', () => {
   it('is not named to the caller where it selects an unknown one', async () => {
     const { server } = await setUp({ select: onlyUsers });
-    const hidden = await post(`${server.url}/x/billing`, 'tools/list');
+    const hidden = await postModern(`${server.url}/x/billing`, 'tools/list');
     expect(hidden.text).toContain('Valid: users.');
     // Neither here, nor is what is hidden told from what never was.
     for (const headers of [{ 'x-mcp-toolsets': 'nope' }, { 'x-mcp-toolsets': 'bilings' }]) {
-      const { status, text } = await post(server.url, 'tools/list', headers);
+      const { status, text } = await postModern(server.url, 'tools/list', headers);
       expect(status).toBe(400);
       expect(text).not.toContain('billing');
       expect(text).not.toContain('basics');
@@ -109,7 +62,7 @@ describe('what `select` gives that is no selection', () => {
   };
   it.each(Object.keys(slips))('does not open the view: %s', async (name) => {
     const { server } = await setUp({ select: (() => slips[name]) as never });
-    const { text } = await post(server.url, 'tools/list');
+    const { text } = await postModern(server.url, 'tools/list');
     const names = [...text.matchAll(/"name":"(\w+)"/g)].map(([, each]) => each);
     for (const hidden of ['add_user', 'pay_invoice', 'list_invoices']) expect(names).not.toContain(hidden);
   });
@@ -194,7 +147,7 @@ describe('the limit of active toolsets', () => {
         },
       },
     });
-    const { status, text } = await post(`${server.url}/x/users,billing`, 'tools/list');
+    const { status, text } = await postModern(`${server.url}/x/users,billing`, 'tools/list');
     expect([status, text]).toEqual([400, expect.stringContaining('At most 1 toolsets')]);
   });
 });

@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ToolsetConfig } from '../../src/index.js';
 import { allClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 const tool = (name: string) =>
   ({

@@ -1,15 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
 import { serveHttp } from '../../src/serve/node.js';
 import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { legacyClients, modern } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 const sessionContext: ToolsetConfig['sessionContext'] = {
   header: { name: 'mcp-session-config', encoding: 'json', allowedKeys: ['accessToken'] },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ToolsetConfig } from '../../src/index.js';
 import { ToolRegistry } from '../../src/registry/tool-registry.js';
 import { Toolsets, serveHttp } from '../../src/serve/node.js';
@@ -6,13 +6,9 @@ import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
+import { cleanUps } from './toolset-setup.js';
 
 // What servers with toolsets were seen to do wrong, one test for each.
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
 
 const header = { name: 'x-config', encoding: 'json', allowedKeys: ['accessToken'] } as const;
 const tenant = (name: string) => ({ 'x-config': JSON.stringify({ accessToken: `token-of-${name}` }) });

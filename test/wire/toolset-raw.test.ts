@@ -1,14 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
 import { serveHttp } from '../../src/serve/node.js';
 import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { configOf } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 async function serve(config: Partial<ToolsetConfig>, options: ServeHttpOptions = {}) {
   const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });

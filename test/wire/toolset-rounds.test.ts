@@ -1,15 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
 import { serveHttp } from '../../src/serve/node.js';
 import { modern } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 const prefix = 'io.modelcontextprotocol/';
 

@@ -1,14 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
 import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { legacyClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOptions = {}) {
   const server = await start(configOf(config), options);

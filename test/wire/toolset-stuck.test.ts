@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ToolRegistry, createModuleAdapter } from '../../src/index.js';
 import { Toolsets, serveHttp } from '../../src/serve/node.js';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 const tool = (name: string) => ({
   name,

@@ -1,17 +1,13 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Server, createMcpHandler } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
 import { Exposure, createHandler, serveHttp } from '../../src/serve/node.js';
 import { legacyClients, modern } from './toolset-clients.js';
 import type { Connect } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 async function serve(toolsets: ToolsetConfig) {
   const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });

@@ -6,15 +6,11 @@ import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/cl
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server as FirstServer } from '@modelcontextprotocol/sdk/server/index.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import { Exposure } from '../../src/serve/node.js';
 import { configOf } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
+import { cleanUps } from './toolset-setup.js';
 
 const program = fileURLToPath(new URL('programs/toolset-server.ts', import.meta.url));
 const child = { command: process.execPath, args: ['--import', 'tsx', program] };

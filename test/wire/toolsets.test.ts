@@ -1,30 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ToolsetConfig } from '../../src/index.js';
-import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
-import type { Connect, TestClient } from './toolset-clients.js';
-import { configOf, start } from './toolset-server.js';
-
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-
-async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOptions = {}) {
-  const toolsets = configOf(config);
-  const server = await start(toolsets, options);
-  cleanUps.push(() => server.close());
-  const open = async (
-    connect: Connect,
-    path = '',
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<TestClient> => {
-    const client = await connect(`${server.url}${path}`, headers);
-    cleanUps.push(() => client.close());
-    return client;
-  };
-  return { server, open, loads: toolsets.loads };
-}
+import { setUp } from './toolset-setup.js';
 
 const USERS = ['list_users', 'add_user', 'read_audit'];
 const BILLING = ['list_invoices', 'pay_invoice', 'read_audit'];

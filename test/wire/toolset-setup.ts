@@ -1,0 +1,59 @@
+import { afterEach } from 'vitest';
+import type { ToolsetConfig } from '../../src/index.js';
+import type { ServeHttpOptions } from '../../src/serve/node.js';
+import type { Connect, TestClient } from './toolset-clients.js';
+import { configOf, start } from './toolset-server.js';
+
+/** What a test has opened, to be closed after it, the last first. */
+export const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+/** A server with toolsets, what its loaders did, what its operator is told, and how to open clients of it. */
+export async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOptions = {}) {
+  const toolsets = configOf(config);
+  const errors: unknown[] = [];
+  const server = await start(toolsets, { onError: (error) => errors.push(error), ...options });
+  cleanUps.push(() => server.close());
+  const open = async (
+    connect: Connect,
+    path = '',
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TestClient> => {
+    const client = await connect(`${server.url}${path}`, headers);
+    cleanUps.push(() => client.close());
+    return client;
+  };
+  return { server, open, loads: toolsets.loads, errors };
+}
+
+const prefix = 'io.modelcontextprotocol/';
+const envelope = {
+  _meta: {
+    [`${prefix}protocolVersion`]: '2026-07-28',
+    [`${prefix}clientCapabilities`]: {},
+    [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+  },
+};
+
+/** One request of 2026-07-28, as it goes over the wire. */
+export async function postModern(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>> = {},
+  params: object = {},
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, ...envelope } }),
+  });
+  return { status: response.status, text: await response.text() };
+}
