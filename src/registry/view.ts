@@ -1,3 +1,5 @@
+import { assertForms, isFlag, isListOfText } from '../compile/assert-forms.js';
+import type { Forms } from '../compile/assert-forms.js';
 import { nearestName } from '../compile/nearest-name.js';
 import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
 import { compileTools } from '../compile/tool-forms.js';
@@ -5,7 +7,6 @@ import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
 import type { Group } from '../model/group.js';
 import { normalizeTags } from '../model/tags.js';
-import { isJsonObject } from '../schema/json-schema.js';
 import { KeptPages } from './kept-pages.js';
 import { wireToolOf } from './tool-wire.js';
 import type { WireTool } from './tool-wire.js';
@@ -181,38 +182,24 @@ function paginate(list: readonly WireTool[], pageSize: number): string[] {
   });
 }
 
-const isNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((name) => typeof name === 'string');
-
-/** What each key of a policy must be. A policy may come from a file: a slip in it must not open the view. */
-const policyForms: Readonly<
-  Record<keyof ViewPolicy, readonly [check: (value: unknown) => boolean, expected: string]>
-> = {
-  tags: [isNames, 'a list of tags'],
-  anyTags: [isNames, 'a list of tags'],
-  excludeTags: [isNames, 'a list of tags'],
-  actions: [isNames, 'a list of addresses'],
-  exclude: [isNames, 'a list of addresses'],
-  readOnly: [(value) => typeof value === 'boolean', 'true or false'],
+/** A policy may come from a file. */
+const policyForms: Forms<keyof ViewPolicy> = {
+  tags: [isListOfText, 'a list of tags'],
+  anyTags: [isListOfText, 'a list of tags'],
+  excludeTags: [isListOfText, 'a list of tags'],
+  actions: [isListOfText, 'a list of addresses'],
+  exclude: [isListOfText, 'a list of addresses'],
+  readOnly: [isFlag, 'true or false'],
   form: [(value) => value === 'grouped' || value === 'flat', '"grouped" or "flat"'],
   split: [(value) => value === 'risk', '"risk"'],
 };
 
 function assertPolicy(policy: ViewPolicy): void {
-  if (!isJsonObject(policy)) throw new ErrInvalidPolicy('A view policy is an object.');
-  for (const [key, value] of Object.entries(policy)) {
-    const form = Object.hasOwn(policyForms, key) ? policyForms[key as keyof ViewPolicy] : undefined;
-    if (!form) {
-      const nearest = nearestName(key, Object.keys(policyForms));
-      throw new ErrInvalidPolicy(
-        `A view policy has no "${key}".`,
-        nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
-      );
-    }
-    const [check, expected] = form;
-    if (value !== undefined && !check(value))
-      throw new ErrInvalidPolicy(`"${key}" of a view policy must be ${expected}.`);
-  }
+  assertForms(policy, policyForms, {
+    error: ErrInvalidPolicy,
+    whole: 'A view policy',
+    key: (name) => `"${name}" of a view policy`,
+  });
 }
 
 /** An address that leads nowhere is a mistake of the operator, not an empty view. */

@@ -1,3 +1,5 @@
+import { assertForms, isFlag, isFunction } from '../compile/assert-forms.js';
+import type { Forms } from '../compile/assert-forms.js';
 import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
 import { isSecretField } from '../guard/secret-names.js';
 import { isJsonObject } from '../schema/json-schema.js';
@@ -189,7 +191,6 @@ function malformed(what: string): ErrInvalidSessionContext {
 
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((key) => typeof key === 'string' && !forbidden.has(key));
-const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const isSource = (value: unknown): boolean =>
   isJsonObject(value) &&
   typeof value['name'] === 'string' &&
@@ -198,26 +199,20 @@ const isSource = (value: unknown): boolean =>
   isNames(value['allowedKeys']);
 const SOURCE = "{ name, encoding: 'base64' | 'json', allowedKeys }";
 
-const forms: Readonly<
-  Record<keyof SessionContextConfig, readonly [check: (value: unknown) => boolean, expected: string]>
-> = {
+const forms: Forms<keyof SessionContextConfig> = {
   enabled: [isFlag, 'true or false'],
   queryParam: [isSource, SOURCE],
   header: [isSource, SOURCE],
   allowCredentials: [isFlag, 'true or false'],
   credentialKeys: [isNames, 'a list of keys'],
   merge: [(value) => value === 'shallow' || value === 'deep', '"shallow" or "deep"'],
-  contextResolver: [(value) => typeof value === 'function', 'a function'],
+  contextResolver: [isFunction, 'a function'],
 };
 
-/** A slip here must not leave a check out. */
 function assertConfig(config: SessionContextConfig<never>): void {
-  if (!isJsonObject(config as unknown)) throw new ErrInvalidModel('sessionContext must be an object.');
-  for (const [name, value] of Object.entries(config)) {
-    const form = Object.hasOwn(forms, name) ? forms[name as keyof SessionContextConfig] : undefined;
-    if (!form) throw new ErrInvalidModel(`sessionContext has no "${name}".`);
-    const [check, expected] = form;
-    if (value !== undefined && !check(value))
-      throw new ErrInvalidModel(`sessionContext.${name} must be ${expected}.`);
-  }
+  assertForms(config, forms, {
+    error: ErrInvalidModel,
+    whole: 'sessionContext',
+    key: (name) => `sessionContext.${name}`,
+  });
 }

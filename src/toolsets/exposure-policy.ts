@@ -1,6 +1,6 @@
-import { nearestName } from '../compile/nearest-name.js';
+import { assertForms, isFlag, isFunction, isListOfText } from '../compile/assert-forms.js';
+import type { Forms } from '../compile/assert-forms.js';
 import { ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
-import { isJsonObject } from '../schema/json-schema.js';
 import { assertToolset } from './server-mode.js';
 
 /** The operator's ceiling: what a request can select from. */
@@ -77,42 +77,27 @@ function tell(listener: () => unknown, onError: (error: unknown) => void): void 
   }
 }
 
-const isList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
-const isFlag = (value: unknown): boolean => typeof value === 'boolean';
-
-const forms: Readonly<
-  Record<keyof ExposurePolicy, readonly [check: (value: unknown) => boolean, expected: string]>
-> = {
-  allowlist: [isList, 'a list of text'],
-  denylist: [isList, 'a list of text'],
+const forms: Forms<keyof ExposurePolicy> = {
+  allowlist: [isListOfText, 'a list of text'],
+  denylist: [isListOfText, 'a list of text'],
   maxActiveToolsets: [
     (value) => Number.isInteger(value) && (value as number) >= 1,
     'a whole number of at least 1',
   ],
-  onLimitExceeded: [(value) => typeof value === 'function', 'a function'],
+  onLimitExceeded: [isFunction, 'a function'],
   namespaceToolsWithSetKey: [isFlag, 'true or false'],
   readOnly: [isFlag, 'true or false'],
-  tags: [isList, 'a list of text'],
-  excludeTags: [isList, 'a list of text'],
+  tags: [isListOfText, 'a list of text'],
+  excludeTags: [isListOfText, 'a list of text'],
 };
 
 /** A slip in the ceiling must not open it. */
 function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): void {
-  if (!isJsonObject(policy as unknown)) throw new ErrInvalidPolicy('An exposure policy is an object.');
-  for (const [name, value] of Object.entries(policy)) {
-    const form = Object.hasOwn(forms, name) ? forms[name as keyof ExposurePolicy] : undefined;
-    if (!form) {
-      const nearest = nearestName(name, Object.keys(forms));
-      throw new ErrInvalidPolicy(
-        `An exposure policy has no "${name}".`,
-        nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
-      );
-    }
-    const [check, expected] = form;
-    if (value !== undefined && !check(value))
-      throw new ErrInvalidPolicy(`exposurePolicy.${name} must be ${expected}.`);
-  }
+  assertForms(policy, forms, {
+    error: ErrInvalidPolicy,
+    whole: 'An exposure policy',
+    key: (name) => `exposurePolicy.${name}`,
+  });
   for (const name of ['allowlist', 'denylist'] as const)
     for (const key of policy[name] ?? []) assertToolset(key, keys, `exposurePolicy.${name}`);
 }

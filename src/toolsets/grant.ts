@@ -1,3 +1,5 @@
+import { assertForms, isFlag, isListOfText } from '../compile/assert-forms.js';
+import type { Forms } from '../compile/assert-forms.js';
 import type { Caller, CallerAuth } from '../compile/tool-definition.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import type { Selection } from '../registry/view-source.js';
@@ -5,16 +7,11 @@ import { isJsonObject } from '../schema/json-schema.js';
 
 export type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;
 
-const isNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((name) => typeof name === 'string');
-
-const forms: Readonly<
-  Record<keyof Selection, readonly [check: (value: unknown) => boolean, expected: string]>
-> = {
-  toolsets: [isNames, 'a list of names'],
-  tools: [isNames, 'a list of names'],
-  excludeTools: [isNames, 'a list of names'],
-  readOnly: [(value) => typeof value === 'boolean', 'true or false'],
+const forms: Forms<keyof Selection> = {
+  toolsets: [isListOfText, 'a list of names'],
+  tools: [isListOfText, 'a list of names'],
+  excludeTools: [isListOfText, 'a list of names'],
+  readOnly: [isFlag, 'true or false'],
 };
 
 /** What a caller sees at most, asked once for each request of it. A slip in it opens nothing: it throws. */
@@ -38,11 +35,9 @@ function assertGrant(grant: unknown): void {
       'select must return { toolsets, tools, excludeTools, readOnly } or undefined, at once.',
     );
   }
-  for (const [name, value] of Object.entries(grant)) {
-    const form = Object.hasOwn(forms, name) ? forms[name as keyof Selection] : undefined;
-    if (!form) throw new ErrInvalidPolicy(`select returned "${name}", which is no part of a selection.`);
-    const [check, expected] = form;
-    if (value !== undefined && !check(value))
-      throw new ErrInvalidPolicy(`select returned ${name}, which must be ${expected}.`);
-  }
+  assertForms(grant, forms, {
+    error: ErrInvalidPolicy,
+    whole: 'What select returned',
+    key: (name) => `"${name}" of what select returned`,
+  });
 }
