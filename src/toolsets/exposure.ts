@@ -19,8 +19,9 @@ import { NOT_HERE, createSelectionReader } from './read-selection.js';
 import { createSearchView, searchToolNames } from './search-form.js';
 import type { CreateRanker } from './search-form.js';
 import { assertToolset } from './server-mode.js';
-import { Toolsets, idOf, narrowingOf } from './toolsets.js';
-import type { ViewPlan } from './toolsets.js';
+import { Toolsets } from './toolsets.js';
+import { idOf, narrowingOf } from './view-plan.js';
+import type { ViewPlan } from './view-plan.js';
 import { MAX_TOOLS, sizeOf } from './view-cache.js';
 import type { KeptViews, Ready } from './view-cache.js';
 

@@ -1,26 +1,22 @@
-import { LRUCache } from 'lru-cache';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
-import { ErrInvalidCatalog, ErrInvalidPolicy, ErrModuleFailed } from '../errors.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
-import { normalizePolicy } from '../registry/view.js';
-import type { CompileOptions, Narrowing, View, ViewPolicy } from '../registry/view.js';
+import type { View, ViewPolicy } from '../registry/view.js';
 import type { Selection } from '../registry/view-source.js';
-import { nearestName } from '../compile/nearest-name.js';
-import { isJsonObject } from '../schema/json-schema.js';
-import { canonicalJson } from '../schema/json-value.js';
 import { hashOf } from '../session/context-hash.js';
 import { freezeContext } from '../session/frozen-context.js';
 import { SessionContext } from '../session/session-context.js';
 import type { ContextRequest, ContextValues, ResolvedContext } from '../session/session-context.js';
-import { allowedToolsets, assertLimit, assertRoom } from './exposure-policy.js';
+import { allowedToolsets, assertRoom } from './exposure-policy.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
-import { LoadedModules } from './module-loader.js';
-import type { LoadedItem } from './module-loader.js';
 import { assertToolset } from './server-mode.js';
 import { dynamicToolNames, readCatalog } from './tool-set-catalog.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
+import { assertConfig, ceilingOf, readStartup } from './toolset-config.js';
+import { ToolsetTools, soon } from './toolset-tools.js';
 import { ViewCache } from './view-cache.js';
 import type { KeptViews, Ready } from './view-cache.js';
+import { ViewPlans } from './view-plan.js';
+import type { PlanOptions, ViewPlan } from './view-plan.js';
 
 /** A toolset as it is shown to whoever may reach it. */
 export interface ToolsetSummary {
@@ -31,41 +27,12 @@ export interface ToolsetSummary {
   readonly isActive: boolean;
 }
 
-export interface PlanOptions {
-  /** What is in the view whatever is active; the same list each time. */
-  readonly always?: readonly CompiledSpec[] | undefined;
-  /** What the caller sees at most. */
-  readonly ceiling?: Narrowing | undefined;
-  /** Lets a selection name what is not active. */
-  readonly toleratesUnknown?: boolean | undefined;
-  /** Leaves out what cannot be loaded, or not soon. Without it the view fails. */
-  readonly toleratesFailed?: boolean | undefined;
-}
-
-/** What a view is made of, apart from the context. Equal ones are one as long as they are in use. */
-export interface ViewPlan {
-  readonly id: string;
-  /** In the order of the catalog. */
-  readonly keys: readonly string[];
-  /** Whether callers of different contexts get different views. */
-  readonly dependsOnContext: boolean;
-  /** Whether single tools are named. */
-  readonly isPicked: boolean;
-  readonly toleratesFailed: boolean;
-  readonly compileOptions: CompileOptions;
-}
-
 export interface ViewOptions {
   /** Where the client keeps its views, beside where all are kept. */
   readonly kept?: KeptViews | undefined;
   /** Told of what was left out, and why what there was before is served where what there is now cannot be. */
   readonly onFailed?: ((error: unknown) => void) | undefined;
 }
-
-/** How many plans are kept; one that is made anew only has its views compiled anew. */
-const MAX_PLANS = 2_000;
-/** Milliseconds that others wait for a loader whose tools they did not ask for. */
-const PATIENCE_MS = 2_000;
 
 /** Gives the tools of toolsets, loaded for whoever asks, as views. */
 export class Toolsets {
@@ -75,16 +42,13 @@ export class Toolsets {
   readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
   readonly #allowed: readonly string[];
   readonly #startup: readonly string[];
-  readonly #modules: LoadedModules;
+  readonly #tools: ToolsetTools;
+  readonly #plans: ViewPlans;
   readonly #sessionContext: SessionContext | undefined;
   readonly #base: ResolvedContext;
   readonly #onError: (error: unknown) => void;
   readonly #views = new ViewCache();
-  readonly #plans = new LRUCache<string, ViewPlan>({ max: MAX_PLANS });
-  #lastPlan = 0;
   readonly #ending: readonly (() => void)[];
-  /** What was compiled of each tool that a module gave, for as long as it is kept. */
-  readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
   /** `policy` says in which form tools are, and may narrow what the exposure policy allows. */
   constructor(
@@ -104,11 +68,9 @@ export class Toolsets {
     });
     const keys = [...this.#catalog.keys()];
     this.#allowed = allowedToolsets(config.exposurePolicy, keys);
-    this.#startup = this.#readStartup(keys);
-    this.#modules = new LoadedModules(config.moduleLoaders, {
-      timeoutMs: config.loaderTimeoutMs,
-      secrets: config.context,
-    });
+    this.#startup = readStartup(config, keys, this.#allowed, onError);
+    this.#tools = new ToolsetTools(registry, config, this.#catalog);
+    this.#plans = new ViewPlans((some) => this.#tools.dependsOnContext(some));
     this.#sessionContext = config.sessionContext && new SessionContext(config.sessionContext);
     // Copied once, not for every call.
     this.#base = Object.freeze({ context: freezeContext(config.context), hash: hashOf(config.context) });
@@ -116,7 +78,7 @@ export class Toolsets {
     const forget = registry.onChange(({ kind }) => {
       if (kind === 'tools') this.#views.clear();
     });
-    const leave = this.#modules.onChange(() => {
+    const leave = this.#tools.onChange(() => {
       this.#views.clear();
       registry.notifyToolsChanged();
     });
@@ -221,23 +183,7 @@ export class Toolsets {
 
   /** What a view of these toolsets is made of. To keep it saves the work of finding that out. */
   plan(active: readonly string[], selection: Selection = {}, options: PlanOptions = {}): ViewPlan {
-    const keys = this.#within(active, selection);
-    const narrowing = narrowingOf(selection);
-    const { always, ceiling = {}, toleratesUnknown = false, toleratesFailed = false } = options;
-    const text = canonicalJson([keys, narrowing, idOf(always), ceiling, toleratesUnknown, toleratesFailed]);
-    let plan = this.#plans.get(text);
-    if (!plan) {
-      plan = Object.freeze({
-        id: String((this.#lastPlan += 1)),
-        keys,
-        dependsOnContext: this.#dependsOnContext(keys),
-        isPicked: narrowing.actions !== undefined || narrowing.exclude !== undefined,
-        toleratesFailed,
-        compileOptions: { always, ceiling, toleratesUnknown, narrowing },
-      });
-      this.#plans.set(text, plan);
-    }
-    return plan;
+    return this.#plans.of(this.#within(active, selection), selection, options);
   }
 
   viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, { kept, onFailed }: ViewOptions = {}): Ready {
@@ -271,7 +217,7 @@ export class Toolsets {
     const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
     const taken = this.#registry.namesOf(compileOptions.always ?? [], this.#policy);
     const loading = keys.map((key) => {
-      const load = this.#load(key, context);
+      const load = this.#tools.load(key, context);
       return toleratesFailed ? soon(load, key, onLoaded) : load;
     });
     for (const [at, loaded] of (await Promise.allSettled(loading)).entries()) {
@@ -292,24 +238,9 @@ export class Toolsets {
     });
   }
 
-  async #load(key: string, context: ContextValues): Promise<readonly CompiledSpec[]> {
-    const { modules = [] } = this.#catalog.get(key) as ToolSetDefinition;
-    const loaded = modules.map(async (module) => {
-      const items = await this.#modules.load(module, context);
-      return items.map((item) => this.#compileItem(item, key, `module ${module}`));
-    });
-    return [...new Set([...this.#own(key), ...(await Promise.all(loaded)).flat()])];
-  }
-
   /** Whether all of a toolset is there without loading anything. */
   isLoaded(key: string): boolean {
-    return (this.#catalog.get(key)?.modules ?? []).length === 0;
-  }
-
-  /** What a toolset has without loading anything. */
-  #own(key: string): readonly CompiledSpec[] {
-    const { tools = [] } = this.#catalog.get(key) as ToolSetDefinition;
-    return this.#modules.read(tools).map((item) => this.#compileItem(item, key, `toolset ${key}`));
+    return this.#tools.isLoaded(key);
   }
 
   /** Throws on what no request could list: mistakes in what is there without loading. */
@@ -318,7 +249,7 @@ export class Toolsets {
     const taken = this.#registry.namesOf(always, this.#policy);
     // Each on its own, and together those that are there together.
     for (const keys of [...this.#allowed.map((key) => [key]), this.#startup]) {
-      const specs = new Set(keys.flatMap((key) => this.#own(key)));
+      const specs = new Set(keys.flatMap((key) => this.#tools.own(key)));
       this.#registry.assertFree([...specs], this.#policy, taken);
     }
   }
@@ -336,142 +267,4 @@ export class Toolsets {
     }
     assertRoom(this.#config.exposurePolicy, [...counted], [], this.#onError);
   }
-
-  /** A tool in two toolsets is one tool, unless each calls it by its own name. */
-  #compileItem(item: LoadedItem, key: string, origin: string): CompiledSpec {
-    const prefix = this.#config.exposurePolicy.namespaceToolsWithSetKey === true ? key : '';
-    let byPrefix = this.#compiled.get(item);
-    if (!byPrefix) this.#compiled.set(item, (byPrefix = new Map()));
-    let compiled = byPrefix.get(prefix);
-    if (!compiled) {
-      compiled = this.#registry.compileItem(prefix === '' ? item : namespaced(item, prefix), origin);
-      byPrefix.set(prefix, compiled);
-    }
-    return compiled;
-  }
-
-  /** What a module gives may hold a credential of the context. */
-  #dependsOnContext(keys: readonly string[]): boolean {
-    return keys.some((key) =>
-      (this.#catalog.get(key)?.modules ?? []).some(
-        (module) => this.#config.moduleLoaders[module]?.isShared !== true,
-      ),
-    );
-  }
-
-  #readStartup(keys: readonly string[]): readonly string[] {
-    const { mode, toolsets } = this.#config.startup;
-    if (mode !== 'DYNAMIC' && mode !== 'STATIC')
-      throw new ErrInvalidPolicy('startup.mode must be "DYNAMIC" or "STATIC".');
-    if (toolsets !== undefined && toolsets !== 'ALL' && !Array.isArray(toolsets))
-      throw new ErrInvalidPolicy('startup.toolsets must be a list of toolsets or "ALL".');
-    const chosen = toolsets === 'ALL' ? this.#allowed : [...new Set(toolsets)];
-    for (const key of chosen) {
-      assertToolset(key, keys, 'startup.toolsets');
-      if (!this.#allowed.includes(key))
-        throw new ErrInvalidPolicy(
-          `startup.toolsets names "${key}", which the exposure policy does not allow.`,
-        );
-    }
-    assertLimit(this.#config.exposurePolicy, chosen, [], this.#onError);
-    return chosen;
-  }
-}
-
-const configKeys: readonly (keyof ToolsetConfig)[] = [
-  'catalog',
-  'moduleLoaders',
-  'startup',
-  'context',
-  'sessionContext',
-  'exposurePolicy',
-  'clientBundles',
-  'loaderTimeoutMs',
-  'select',
-];
-
-/** A slip must not leave a check out. */
-function assertConfig(config: ToolsetConfig): void {
-  if (!isJsonObject(config as unknown))
-    throw new ErrInvalidPolicy('A configuration of toolsets is an object.');
-  const unknown = Object.keys(config).find((key) => !(configKeys as readonly string[]).includes(key));
-  if (unknown !== undefined) {
-    const nearest = nearestName(unknown, configKeys);
-    throw new ErrInvalidPolicy(
-      `A configuration of toolsets has no "${unknown}".`,
-      nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
-    );
-  }
-  for (const key of ['catalog', 'moduleLoaders', 'startup', 'context', 'exposurePolicy'] as const)
-    if (!isJsonObject(config[key] as unknown))
-      throw new ErrInvalidPolicy(`A configuration of toolsets needs "${key}", which is an object.`);
-  if (config.select !== undefined && typeof config.select !== 'function')
-    throw new ErrInvalidPolicy('select of a configuration of toolsets must be a function.');
-}
-
-/** What no request can widen. */
-function ceilingOf({ exposurePolicy }: ToolsetConfig, policy: ViewPolicy): ViewPolicy {
-  const { tags = [], excludeTags = [], readOnly } = exposurePolicy;
-  if (policy.actions || policy.exclude) {
-    throw new ErrInvalidPolicy('With toolsets, a view cannot name single tools: they are not known yet.', {
-      hint: 'Use allowlist, denylist, tags and readOnly.',
-    });
-  }
-  const all = [...(policy.tags ?? []), ...tags];
-  const none = [...(policy.excludeTags ?? []), ...excludeTags];
-  return normalizePolicy({
-    ...policy,
-    ...(all.length > 0 ? { tags: all } : {}),
-    ...(none.length > 0 ? { excludeTags: none } : {}),
-    ...(readOnly === true ? { readOnly } : {}),
-  });
-}
-
-/** A selection in one form, however it is written, so that equal ones are one. */
-export function narrowingOf({ tools, excludeTools, readOnly }: Selection): Narrowing {
-  return normalizePolicy({
-    ...(tools ? { actions: tools } : {}),
-    ...(excludeTools && excludeTools.length > 0 ? { exclude: excludeTools } : {}),
-    ...(readOnly === true ? { readOnly } : {}),
-  });
-}
-
-const ids = new WeakMap<object, number>();
-let lastId = 0;
-
-/** The same for the same object, for as long as it is there. */
-export function idOf(object: object | undefined): number {
-  if (!object) return 0;
-  let id = ids.get(object);
-  if (id === undefined) ids.set(object, (id = lastId += 1));
-  return id;
-}
-
-/** What takes longer goes on, and is there the next time. */
-async function soon<T>(loading: Promise<T>, toolset: string, onLoaded: () => void): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = new ErrModuleFailed(`Toolset "${toolset}" is still loading.`, { details: { toolset } });
-    timer = setTimeout(() => {
-      loading.then(onLoaded, () => {});
-      reject(error);
-    }, PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([loading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function namespaced(item: LoadedItem, key: string): LoadedItem {
-  if ('compile' in item) {
-    throw new ErrInvalidCatalog(
-      `Toolset "${key}" holds the builder "${item.name}", which cannot be renamed.`,
-      {
-        hint: 'Leave namespaceToolsWithSetKey off, or name the builder after its toolset.',
-      },
-    );
-  }
-  return { ...item, name: `${key}_${item.name}` };
 }

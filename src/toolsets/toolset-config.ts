@@ -1,0 +1,81 @@
+import { nearestName } from '../compile/nearest-name.js';
+import { ErrInvalidPolicy } from '../errors.js';
+import { normalizePolicy } from '../registry/view.js';
+import type { ViewPolicy } from '../registry/view.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import { assertLimit } from './exposure-policy.js';
+import type { ToolsetConfig } from './mode-config-mapper.js';
+import { assertToolset } from './server-mode.js';
+
+const configKeys: readonly (keyof ToolsetConfig)[] = [
+  'catalog',
+  'moduleLoaders',
+  'startup',
+  'context',
+  'sessionContext',
+  'exposurePolicy',
+  'clientBundles',
+  'loaderTimeoutMs',
+  'select',
+];
+
+/** A slip must not leave a check out. */
+export function assertConfig(config: ToolsetConfig): void {
+  if (!isJsonObject(config as unknown))
+    throw new ErrInvalidPolicy('A configuration of toolsets is an object.');
+  const unknown = Object.keys(config).find((key) => !(configKeys as readonly string[]).includes(key));
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, configKeys);
+    throw new ErrInvalidPolicy(
+      `A configuration of toolsets has no "${unknown}".`,
+      nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+    );
+  }
+  for (const key of ['catalog', 'moduleLoaders', 'startup', 'context', 'exposurePolicy'] as const)
+    if (!isJsonObject(config[key] as unknown))
+      throw new ErrInvalidPolicy(`A configuration of toolsets needs "${key}", which is an object.`);
+  if (config.select !== undefined && typeof config.select !== 'function')
+    throw new ErrInvalidPolicy('select of a configuration of toolsets must be a function.');
+}
+
+/** What no request can widen. */
+export function ceilingOf({ exposurePolicy }: ToolsetConfig, policy: ViewPolicy): ViewPolicy {
+  const { tags = [], excludeTags = [], readOnly } = exposurePolicy;
+  if (policy.actions || policy.exclude) {
+    throw new ErrInvalidPolicy('With toolsets, a view cannot name single tools: they are not known yet.', {
+      hint: 'Use allowlist, denylist, tags and readOnly.',
+    });
+  }
+  const all = [...(policy.tags ?? []), ...tags];
+  const none = [...(policy.excludeTags ?? []), ...excludeTags];
+  return normalizePolicy({
+    ...policy,
+    ...(all.length > 0 ? { tags: all } : {}),
+    ...(none.length > 0 ? { excludeTags: none } : {}),
+    ...(readOnly === true ? { readOnly } : {}),
+  });
+}
+
+/** The toolsets that are active from the start, of the `keys` of the catalog and those that the policy allows. */
+export function readStartup(
+  { startup, exposurePolicy }: ToolsetConfig,
+  keys: readonly string[],
+  allowed: readonly string[],
+  onError: (error: unknown) => void,
+): readonly string[] {
+  const { mode, toolsets } = startup;
+  if (mode !== 'DYNAMIC' && mode !== 'STATIC')
+    throw new ErrInvalidPolicy('startup.mode must be "DYNAMIC" or "STATIC".');
+  if (toolsets !== undefined && toolsets !== 'ALL' && !Array.isArray(toolsets))
+    throw new ErrInvalidPolicy('startup.toolsets must be a list of toolsets or "ALL".');
+  const chosen = toolsets === 'ALL' ? allowed : [...new Set(toolsets)];
+  for (const key of chosen) {
+    assertToolset(key, keys, 'startup.toolsets');
+    if (!allowed.includes(key))
+      throw new ErrInvalidPolicy(
+        `startup.toolsets names "${key}", which the exposure policy does not allow.`,
+      );
+  }
+  assertLimit(exposurePolicy, chosen, [], onError);
+  return chosen;
+}
