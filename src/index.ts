@@ -224,5 +224,6 @@ export type { ModeChoice, ServerMode, ServerModeOptions, SessionConfig } from '.
 export { ToolCollector } from './toolsets/tool-collector.js';
 export type { McpToolDefinition, ToolConfig } from './toolsets/tool-collector.js';
 export type { ToolSetCatalog, ToolSetDefinition } from './toolsets/tool-set-catalog.js';
-export type { ExposureOptions, OfferedView } from './toolsets/exposure.js';
+export type { ExposureOptions } from './toolsets/exposure.js';
+export type { OfferedView } from './toolsets/offered-view.js';
 export type { ToolsetSummary } from './toolsets/toolsets.js';

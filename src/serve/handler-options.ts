@@ -1,7 +1,7 @@
 import { assertOptions, invalidOption } from './assert-option.js';
 import type { GateOptions } from './gate.js';
 import type { SessionStore } from '../session/session-store.js';
-import type { OfferedView } from '../toolsets/exposure.js';
+import type { OfferedView } from '../toolsets/offered-view.js';
 import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
 
 export interface SessionOptions {

@@ -1,7 +1,7 @@
 import { assertPageSize } from '../registry/pages.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import { Exposure } from '../toolsets/exposure.js';
-import type { OfferedView } from '../toolsets/exposure.js';
+import type { OfferedView } from '../toolsets/offered-view.js';
 import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { assertStdioOptions } from './handler-options.js';

@@ -1,39 +1,31 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../compile/tool-definition.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { isModern } from '../registry/methods.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import { normalizePolicy } from '../registry/view.js';
-import type { Narrowing, View, ViewPolicy } from '../registry/view.js';
+import type { View, ViewPolicy } from '../registry/view.js';
 import type { Selection, ViewSource } from '../registry/view-source.js';
-import { isJsonObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
-import { ClientBundles } from '../session/client-bundles.js';
 import type { ContextRequest, ResolvedContext } from '../session/session-context.js';
+import { ClientViews } from './client-views.js';
 import { createDynamicTools } from './dynamic-form.js';
-import { createGrants } from './grant.js';
+import { Grants } from './grant.js';
+import type { Grant } from './grant.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
+import { assertOffer } from './offered-view.js';
+import type { OfferedView } from './offered-view.js';
 import { NOT_HERE, createSelectionReader } from './read-selection.js';
-import { createSearchView, searchToolNames } from './search-form.js';
+import { createSearchView } from './search-form.js';
 import type { CreateRanker } from './search-form.js';
+import { pinsIn } from './search-pins.js';
 import { assertToolset } from './server-mode.js';
 import { Toolsets } from './toolsets.js';
+import { MAX_TOOLS, sizeOf } from './view-cache.js';
+import type { Ready } from './view-cache.js';
 import { idOf, narrowingOf } from './view-plan.js';
 import type { ViewPlan } from './view-plan.js';
-import { MAX_TOOLS, sizeOf } from './view-cache.js';
-import type { KeptViews, Ready } from './view-cache.js';
-
-/** What is offered, and how. */
-export interface OfferedView extends Omit<ViewPolicy, 'form'> {
-  /** `search`: tools are found and called through a few that are always the same. Default: `grouped`. */
-  readonly form?: 'grouped' | 'flat' | 'search' | undefined;
-  /** The tools that stay listed beside those of the search, by name or address. */
-  readonly pinned?: readonly string[] | undefined;
-  /** Ranks beside the search that Toolfold brings, such as by embeddings. */
-  readonly ranker?: CreateRanker | undefined;
-}
 
 export interface ExposureOptions {
   /** What callers see; everything by default. */
@@ -44,13 +36,8 @@ export interface ExposureOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+/** How many plans are kept, by what was asked. */
 const MAX_PLANS = 2_000;
-
-/** What a caller can get at, by what was verified of it. */
-interface Grant {
-  readonly reachable: readonly string[];
-  readonly ceiling?: Narrowing;
-}
 
 /** What a view is for: what is active in a session, or anything else. */
 type Use = 'listed' | 'session';
@@ -63,7 +50,7 @@ export class Exposure implements ViewSource {
   readonly #pinned: readonly string[];
   readonly #ranker: CreateRanker | undefined;
   readonly #toolsets: Toolsets | undefined;
-  readonly #grantTo: ((caller: Caller | undefined) => Selection | undefined) | undefined;
+  readonly #grants: Grants;
   readonly #dynamicTools: readonly CompiledSpec[] | undefined;
   readonly #onError: (error: unknown) => void;
   /** What requests have picked out of what is registered. */
@@ -72,9 +59,7 @@ export class Exposure implements ViewSource {
   readonly #searches = new WeakMap<View, View>();
   /** By who may what, what is active and what is selected, each as one object: nothing is read twice. */
   readonly #plans = new LRUCache<string, ViewPlan>({ max: MAX_PLANS });
-  readonly #grants = new LRUCache<string, Grant>({ max: MAX_PLANS });
-  readonly #everybody: Grant;
-  readonly #bundles: ClientBundles<ClientViews> | undefined;
+  readonly #ofClients: ClientViews | undefined;
   readonly #forget: () => void;
   #whole: View | undefined;
 
@@ -89,15 +74,12 @@ export class Exposure implements ViewSource {
     this.#pinned = Object.freeze([...new Set(pinned)].toSorted());
     this.#policy = normalizePolicy(form === 'flat' ? { ...policy, form } : policy);
     this.#toolsets = toolsets && new Toolsets(registry, toolsets, this.#policy, onError);
-    this.#grantTo = toolsets?.select && createGrants(toolsets.select);
     const { isDynamic = false, allowed = [], startup = [] } = this.#toolsets ?? {};
-    this.#everybody = { reachable: isDynamic ? allowed : startup };
+    this.#grants = new Grants(isDynamic ? allowed : startup, toolsets?.select);
     this.#dynamicTools =
       isDynamic && this.#toolsets ? createDynamicTools(registry, this.#toolsets, this) : undefined;
     this.#onError = onError;
-    this.#bundles = this.readsContext
-      ? new ClientBundles({ ...toolsets?.clientBundles, maxSize: MAX_TOOLS, sizeOf: sizeOfBundle })
-      : undefined;
+    this.#ofClients = this.readsContext ? new ClientViews(toolsets?.clientBundles) : undefined;
     // A mistake in the policy throws here. One that comes later leaves the last good view in place.
     if (!toolsets) this.#whole = registry.view(this.#policy);
     if (!toolsets && this.#isSearched) this.viewFor({});
@@ -110,7 +92,7 @@ export class Exposure implements ViewSource {
     this.#forget = registry.onChange(({ kind }) => {
       if (kind !== 'tools') return;
       this.#picked.clear();
-      this.#bundles?.clear();
+      this.#ofClients?.clear();
     });
   }
 
@@ -143,7 +125,7 @@ export class Exposure implements ViewSource {
 
   /** Whether two requests that select the same may see different tools. */
   get isPersonal(): boolean {
-    return this.#grantTo !== undefined || this.readsContext;
+    return this.#grants.differ || this.readsContext;
   }
 
   /** What a request says about its caller, with what the server says. A malformed one throws. */
@@ -172,7 +154,7 @@ export class Exposure implements ViewSource {
       const view = selection ? this.#pick(selection) : this.#current();
       return this.#isSearched ? this.#search(view, [], request) : view;
     }
-    const grant = this.#grantOf(request);
+    const grant = this.#grants.of(request.caller);
     if (this.#isOfSession(request)) return this.#viewOfSession(toolsets, request, grant);
     const plan = this.#planOf(toolsets, grant, request, 'listed');
     const view = this.#viewOf(toolsets, plan, request);
@@ -187,7 +169,7 @@ export class Exposure implements ViewSource {
     const { selection } = request;
     const toolsets = this.#toolsets;
     if (!toolsets) return this.viewFor(request);
-    const plan = this.#planOf(toolsets, this.#grantOf(request), request, 'listed');
+    const plan = this.#planOf(toolsets, this.#grants.of(request.caller), request, 'listed');
     // What names nothing cannot name what is not there.
     if (!selection?.tools && !selection?.excludeTools) return undefined;
     return this.#viewOf(toolsets, plan, request);
@@ -195,36 +177,18 @@ export class Exposure implements ViewSource {
 
   /** The toolsets that a caller can get at, whatever is active. */
   reachableFor(request: RequestOptions): readonly string[] {
-    return this.#grantOf(request).reachable;
+    return this.#grants.of(request.caller).reachable;
   }
 
   /** The tools that a request would see with these toolsets active. */
   async toolsOf(keys: readonly string[], request: RequestOptions): Promise<View> {
     const toolsets = this.#toolsets;
     if (!toolsets) return this.viewFor(request);
-    const { reachable, ceiling } = this.#grantOf(request);
+    const { reachable, ceiling } = this.#grants.of(request.caller);
     const within = keys.filter((key) => reachable.includes(key));
     const options = { ceiling, toleratesUnknown: true };
     const plan = toolsets.plan(within, withoutToolsets(request.selection), options);
     return this.#viewOf(toolsets, plan, request);
-  }
-
-  /** Equal answers of the operator's function are one, whatever objects they are. */
-  #grantOf({ caller }: RequestOptions): Grant {
-    const granted = this.#grantTo?.(caller);
-    if (!granted) return this.#everybody;
-    const { toolsets, tools, excludeTools, readOnly } = granted;
-    const key = JSON.stringify([toolsets, tools, excludeTools, readOnly]);
-    let grant = this.#grants.get(key);
-    if (!grant) {
-      const { reachable } = this.#everybody;
-      grant = {
-        reachable: toolsets ? reachable.filter((each) => toolsets.includes(each)) : reachable,
-        ceiling: narrowingOf(granted),
-      };
-      this.#grants.set(key, grant);
-    }
-    return grant;
   }
 
   #planOf(
@@ -298,19 +262,8 @@ export class Exposure implements ViewSource {
     { session = toolsets.contextOf(), clientId }: RequestOptions,
   ): Ready {
     const isOwn = plan.dependsOnContext && clientId !== undefined;
-    const kept = isOwn ? this.#keptFor(clientId, session) : undefined;
+    const kept = isOwn ? this.#ofClients?.of(clientId, session.hash) : undefined;
     return toolsets.viewOf(plan, session, { kept, onFailed: this.#onError });
-  }
-
-  /** Where contexts differ, a client keeps what was made for its own, whatever others bring. */
-  #keptFor(clientId: string, { hash }: ResolvedContext): KeptViews | undefined {
-    const bundles = this.#bundles;
-    if (!bundles) return undefined;
-    const owner = { clientId, sessionConfigHash: hash };
-    return {
-      get: (key) => bundles.get(owner)?.views.get(key),
-      set: (key, view) => bundles.set(owner, { views: withOne(bundles.get(owner)?.views, key, view) }),
-    };
   }
 
   /** What is enabled, and the tools that enable more. */
@@ -330,10 +283,11 @@ export class Exposure implements ViewSource {
     if (known) return known;
     const own = this.contextOf();
     const { selection, session = own } = request;
-    const isWhole = !selection && !this.#grantTo && inner.isPartial !== true && session?.hash === own?.hash;
+    const isWhole =
+      !selection && !this.#grants.differ && inner.isPartial !== true && session?.hash === own?.hash;
     const search = createSearchView(this.#registry, inner, {
       toolsets: this.#toolsets?.describe([], keys) ?? [],
-      pinned: this.#pinsOf(inner, isWhole),
+      pinned: pinsIn(inner, isWhole, this.#pinned, this.#toolsets?.isDynamic ? this.#toolsets.startup : []),
       ranker: this.#ranker,
       // Of other toolsets not even an index may tell: this view may be that of callers who cannot have them.
       wider: request.selection && !request.selection.toolsets ? this.#widerFor(request) : undefined,
@@ -347,29 +301,12 @@ export class Exposure implements ViewSource {
   #widerFor(request: RequestOptions): View | undefined {
     const toolsets = this.#toolsets;
     if (!toolsets) return this.#current();
-    const plan = this.#planOf(toolsets, this.#grantOf(request), {}, 'listed');
+    const plan = this.#planOf(toolsets, this.#grants.of(request.caller), {}, 'listed');
     const wider = this.#viewOf(toolsets, plan, request);
     if (!(wider instanceof Promise)) return wider;
     // What cannot be loaded is told where it is asked for.
     wider.catch(() => undefined);
     return undefined;
-  }
-
-  #pinsOf({ groups, tools }: View, isWhole: boolean): readonly string[] {
-    const startup = this.#toolsets?.isDynamic ? this.#toolsets.startup : [];
-    const ofStartup = groups
-      .filter(({ key }) => startup.includes(key))
-      .flatMap((group) => group.tools)
-      // One that is called like a tool of the search can be found, not listed.
-      .filter((name) => !searchToolNames.has(name));
-    const known = new Set(
-      [...tools].flatMap(([name, { actions }]) => [
-        name,
-        ...[...actions.values()].map(({ address }) => address),
-      ]),
-    );
-    const pinned = isWhole ? this.#pinned : this.#pinned.filter((name) => known.has(name));
-    return [...new Set([...pinned, ...ofStartup])];
   }
 }
 
@@ -379,22 +316,6 @@ function isNaming(selection: Selection | undefined): boolean {
 }
 
 const readHeaders = createSelectionReader(undefined);
-
-/** What a client has lately seen of what was made for its context. */
-interface ClientViews {
-  readonly views: ReadonlyMap<string, View>;
-}
-
-const MAX_KEPT = 16;
-
-function withOne(views: ReadonlyMap<string, View> | undefined, key: string, view: View): Map<string, View> {
-  const latest = [...(views ?? [])].filter(([each]) => each !== key).slice(1 - MAX_KEPT);
-  return new Map([...latest, [key, view]]);
-}
-
-function sizeOfBundle({ views }: ClientViews): number {
-  return [...views.values()].reduce((sum, view) => sum + sizeOf(view), 1);
-}
 
 /** The credential of the session, where it brings one, else of the server. */
 function accessTokenOf({ context }: ResolvedContext): string | undefined {
@@ -415,15 +336,4 @@ function assertOptions(options: ExposureOptions): void {
       hint: 'It takes view, toolsets and onError.',
     });
   }
-}
-
-function assertOffer(view: OfferedView): void {
-  if (!isJsonObject(view as unknown)) throw new ErrInvalidPolicy('A view policy is an object.');
-  const { form, pinned, ranker } = view;
-  if (form !== undefined && form !== 'grouped' && form !== 'flat' && form !== 'search')
-    throw new ErrInvalidPolicy('"form" of a view policy must be "grouped", "flat" or "search".');
-  if (pinned !== undefined && !(Array.isArray(pinned) && pinned.every((name) => typeof name === 'string')))
-    throw new ErrInvalidPolicy('"pinned" of a view policy must be a list of names.');
-  if (ranker !== undefined && typeof ranker !== 'function')
-    throw new ErrInvalidPolicy('"ranker" of a view policy must be a function.');
 }

@@ -1,11 +1,14 @@
+import { LRUCache } from 'lru-cache';
 import { assertForms, isFlag, isListOfText } from '../compile/assert-forms.js';
 import type { Forms } from '../compile/assert-forms.js';
 import type { Caller, CallerAuth } from '../compile/tool-definition.js';
 import { ErrInvalidPolicy } from '../errors.js';
+import type { Narrowing } from '../registry/view.js';
 import type { Selection } from '../registry/view-source.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import { narrowingOf } from './view-plan.js';
 
-export type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;
+type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;
 
 const forms: Forms<keyof Selection> = {
   toolsets: [isListOfText, 'a list of names'],
@@ -14,8 +17,51 @@ const forms: Forms<keyof Selection> = {
   readOnly: [isFlag, 'true or false'],
 };
 
-/** What a caller sees at most, asked once for each request of it. A slip in it opens nothing: it throws. */
-export function createGrants(select: SelectByCaller): (caller: Caller | undefined) => Selection | undefined {
+/** What a caller can get at, by what was verified of it. */
+export interface Grant {
+  readonly reachable: readonly string[];
+  readonly ceiling?: Narrowing;
+}
+
+const MAX_GRANTS = 2_000;
+
+/** Grants of callers. Equal answers of the operator's function are one, whatever objects they are. */
+export class Grants {
+  readonly #everybody: Grant;
+  readonly #grantTo: ((caller: Caller | undefined) => Selection | undefined) | undefined;
+  readonly #grants = new LRUCache<string, Grant>({ max: MAX_GRANTS });
+
+  /** `reachable` are the toolsets that anybody can get at of whom `select` says nothing. */
+  constructor(reachable: readonly string[], select?: SelectByCaller) {
+    this.#everybody = { reachable };
+    this.#grantTo = select && askOnce(select);
+  }
+
+  /** Whether two callers may get at different tools. */
+  get differ(): boolean {
+    return this.#grantTo !== undefined;
+  }
+
+  of(caller: Caller | undefined): Grant {
+    const granted = this.#grantTo?.(caller);
+    if (!granted) return this.#everybody;
+    const { toolsets, tools, excludeTools, readOnly } = granted;
+    const key = JSON.stringify([toolsets, tools, excludeTools, readOnly]);
+    let grant = this.#grants.get(key);
+    if (!grant) {
+      const { reachable } = this.#everybody;
+      grant = {
+        reachable: toolsets ? reachable.filter((each) => toolsets.includes(each)) : reachable,
+        ceiling: narrowingOf(granted),
+      };
+      this.#grants.set(key, grant);
+    }
+    return grant;
+  }
+}
+
+/** Asks once for each request of a caller. A slip in the answer opens nothing: it throws. */
+function askOnce(select: SelectByCaller): (caller: Caller | undefined) => Selection | undefined {
   const known = new WeakMap<Caller, { readonly grant: Selection | undefined }>();
   return (caller) => {
     const before = caller && known.get(caller);
