@@ -191,14 +191,11 @@ export type { WireQuestion } from './compile/input-required.js';
 export type { AskClient } from './registry/request-input.js';
 export type { ReadResourceResult, ResourceContents, ResourceDefinition } from './registry/resources.js';
 export type { McpServerLike } from './registry/server-resolver.js';
+export type { CompilableTool } from './registry/compile-item.js';
+export type { Completion, CompletionRequest } from './registry/complete.js';
+export type { RegistryChange } from './registry/registry-changes.js';
+export type { ToolRegistryOptions } from './registry/registry-options.js';
 export { ToolRegistry } from './registry/tool-registry.js';
-export type {
-  CompilableTool,
-  Completion,
-  CompletionRequest,
-  RegistryChange,
-  ToolRegistryOptions,
-} from './registry/tool-registry.js';
 export type { View, ViewPolicy } from './registry/view.js';
 export type { Selection, ViewSource } from './registry/view-source.js';
 

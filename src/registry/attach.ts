@@ -11,7 +11,7 @@ import type { AskClient } from './request-input.js';
 import { resolveServer } from './server-resolver.js';
 import type { McpServerLike } from './server-resolver.js';
 import { TASKS_EXTENSION } from './tasks.js';
-import type { RegistryChange } from './tool-registry.js';
+import type { RegistryChange } from './registry-changes.js';
 import type { ViewPolicy } from './view.js';
 import type { EnabledToolsets, ViewSource } from './view-source.js';
 

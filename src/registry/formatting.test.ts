@@ -10,7 +10,7 @@ import { ResponseFormatter } from '../format/response-formatter.js';
 import { error } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ToolRegistryOptions } from './tool-registry.js';
+import type { ToolRegistryOptions } from './registry-options.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();

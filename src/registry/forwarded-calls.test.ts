@@ -12,7 +12,7 @@ import { Tool } from '../model/tool.js';
 import { requiredScopesOf } from './scope-refusals.js';
 import { taskRuleOf } from './task-calls.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ToolRegistryOptions } from './tool-registry.js';
+import type { ToolRegistryOptions } from './registry-options.js';
 import type { View } from './view.js';
 
 const text = ({ content }: CallToolResult): string =>

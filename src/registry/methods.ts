@@ -16,7 +16,8 @@ import type { McpRequest } from './mcp-middleware.js';
 import type { RequestOptions } from './request-context.js';
 import { assertPageSize, pageOf } from './pages.js';
 import { isProtocolError } from './protocol-errors.js';
-import type { CompletionRequest, ToolRegistry } from './tool-registry.js';
+import type { CompletionRequest } from './complete.js';
+import type { ToolRegistry } from './tool-registry.js';
 import type { View } from './view.js';
 
 /** What serving needs of a registry. */

@@ -6,7 +6,7 @@ import { ErrInvalidModel, ErrValidationFailed } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { MemoryStore } from '../stores/memory-store.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ToolRegistryOptions } from './tool-registry.js';
+import type { ToolRegistryOptions } from './registry-options.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : '')).join();

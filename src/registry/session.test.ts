@@ -13,7 +13,7 @@ import type { RequestOptions } from './request-context.js';
 import { TASKS_EXTENSION } from './tasks.js';
 import type { Task } from './tasks.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ToolRegistryOptions } from './tool-registry.js';
+import type { ToolRegistryOptions } from './registry-options.js';
 
 const of = (context: ContextValues): ResolvedContext => ({ context, hash: hashOf(context) });
 const textOf = ({ content }: CallToolResult): string =>

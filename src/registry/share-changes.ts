@@ -1,6 +1,6 @@
 import { isJsonObject } from '../schema/json-schema.js';
 import type { Bus } from '../stores/bus.js';
-import type { RegistryChange } from './tool-registry.js';
+import type { RegistryChange } from './registry-changes.js';
 
 const TOPIC = 'change';
 const lists = ['tools', 'prompts', 'resources'] as const;

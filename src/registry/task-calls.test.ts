@@ -9,7 +9,7 @@ import { callAsTask } from './task-calls.js';
 import { TASKS_EXTENSION, Tasks } from './tasks.js';
 import type { Task } from './tasks.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ToolRegistryOptions } from './tool-registry.js';
+import type { ToolRegistryOptions } from './registry-options.js';
 
 const protocolVersion = '2026-07-28';
 const TASKS = { extensions: { [TASKS_EXTENSION]: {} }, elicitation: { form: {} } };

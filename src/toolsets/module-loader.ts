@@ -5,7 +5,7 @@ import { ErrInvalidModel, ErrInvalidSessionContext, ErrModuleFailed } from '../e
 import { collectCredentials } from '../guard/collect-credentials.js';
 import { redactError, redactThrown } from '../guard/redact-error.js';
 import { createRedactor } from '../guard/redaction.js';
-import type { CompilableTool } from '../registry/tool-registry.js';
+import type { CompilableTool } from '../registry/compile-item.js';
 import { hashOf } from '../session/context-hash.js';
 import { freezeContext } from '../session/frozen-context.js';
 import type { ContextValues } from '../session/session-context.js';

@@ -6,7 +6,7 @@ import type { ErrorReport } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { requiredScopesOf } from '../registry/scope-refusals.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import type { ToolRegistryOptions } from '../registry/tool-registry.js';
+import type { ToolRegistryOptions } from '../registry/registry-options.js';
 import type { View, ViewPolicy } from '../registry/view.js';
 import { createSearchView } from './search-form.js';
 import { Toolsets } from './toolsets.js';

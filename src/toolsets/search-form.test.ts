@@ -7,7 +7,7 @@ import type { ErrorReport } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { TASKS_EXTENSION } from '../registry/tasks.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import type { ToolRegistryOptions } from '../registry/tool-registry.js';
+import type { ToolRegistryOptions } from '../registry/registry-options.js';
 import type { View, ViewPolicy } from '../registry/view.js';
 import { createSearchView } from './search-form.js';
 import type { SearchFormOptions } from './search-form.js';

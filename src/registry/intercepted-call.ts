@@ -1,0 +1,69 @@
+import { ErrInvalidResult } from '../errors.js';
+import { isResult } from '../format/tool-result.js';
+import type { CallToolResult } from '../format/tool-result.js';
+import { isJsonObject } from '../schema/json-schema.js';
+import { logFailure, toError } from './call-errors.js';
+import type { Collaborators } from './collaborators.js';
+import { followForward } from './find-action.js';
+import type { McpHandler, McpRequest } from './mcp-middleware.js';
+import { runPipeline } from './pipeline.js';
+import type { ExecuteRequest } from './pipeline.js';
+import type { RequestOptions } from './request-context.js';
+import type { View } from './view.js';
+import type { ViewSource } from './view-source.js';
+
+/**
+ * Runs one call through the middleware of a registry, which sees the tool that runs, also where another stands for it.
+ * `viewFor` gives the view where middleware changes what decides about it.
+ */
+export async function runIntercepted(
+  intercept: (request: McpRequest, handler: McpHandler) => Promise<unknown>,
+  with_: Collaborators,
+  request: ExecuteRequest,
+  view: View,
+  viewFor: ViewSource['viewFor'] | undefined,
+): Promise<CallToolResult> {
+  const found = followForward(view.tools, request);
+  const { name, arguments: args, ...options } = found.call;
+  const call = async ({ params, ...rest }: McpRequest): Promise<CallToolResult> => {
+    const changed = {
+      ...rest,
+      name: params['name'] as string,
+      arguments: params['arguments'] as typeof args,
+    };
+    if (!viewFor || decidesTheSame(rest, options)) return runPipeline(found.tools, with_, changed);
+    const isSame = changed.name === name && changed.arguments === args;
+    const { tools } = await viewFor(rest);
+    return runPipeline(tools, with_, isSame ? { ...rest, ...callOf(request) } : changed);
+  };
+  return intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
+    (result) =>
+      isAnswer(result)
+        ? result
+        : toError(new ErrInvalidResult('A middleware of the registry gave no result.'), with_, request, {
+            isAdmitted: true,
+          }),
+    (thrown: unknown) => {
+      logFailure(thrown, with_, request);
+      return toError(thrown, with_, request, { isAdmitted: true });
+    },
+  );
+}
+
+function isAnswer(result: unknown): result is CallToolResult {
+  return isResult(result) || (isJsonObject(result) && result['resultType'] === 'input_required');
+}
+
+/** Whether what decides about a view is as it was. */
+function decidesTheSame(one: RequestOptions, other: RequestOptions): boolean {
+  return (
+    one.selection === other.selection &&
+    one.caller === other.caller &&
+    one.session === other.session &&
+    one.protocolVersion === other.protocolVersion
+  );
+}
+
+function callOf({ name, arguments: args }: ExecuteRequest): Pick<ExecuteRequest, 'name' | 'arguments'> {
+  return { name, arguments: args };
+}

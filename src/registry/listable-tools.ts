@@ -1,0 +1,58 @@
+import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
+import { compileView } from './view.js';
+import type { ViewPolicy } from './view.js';
+import { wireNamesOf } from './wire-names.js';
+
+/** Refuses tools that could not be listed, before a request asks for the list. */
+export class ListableTools {
+  readonly #server: string;
+  readonly #allowsAnyName: boolean;
+  /** What was compiled elsewhere and found to be listable. */
+  readonly #known = new WeakSet<CompiledSpec>();
+
+  constructor(server: string, wireNames: 'portable' | 'any' | undefined) {
+    this.#server = server;
+    this.#allowsAnyName = wireNames === 'any';
+  }
+
+  assert(specs: readonly CompiledSpec[]): void {
+    const tools = compileView(this.#server, specs, {}).listTools();
+    if (!this.#allowsAnyName) for (const { name } of tools) assertPortable(name);
+  }
+
+  /** The same, once for each. */
+  assertOnce(specs: readonly CompiledSpec[]): void {
+    this.assert(specs.filter((spec) => !this.#known.has(spec)));
+    for (const spec of specs) this.#known.add(spec);
+  }
+
+  /** The names that tools have in a form. Throws on what cannot be listed beside what has these names already. */
+  assertFree(
+    specs: readonly CompiledSpec[],
+    policy: ViewPolicy,
+    taken: ReadonlySet<string>,
+  ): ReadonlySet<string> {
+    this.assertOnce(specs);
+    const names = new Set<string>();
+    let clashing: string | undefined;
+    for (const name of specs.flatMap((spec) => wireNamesOf(spec, policy))) {
+      if (taken.has(name) || names.has(name)) clashing ??= name;
+      names.add(name);
+    }
+    if (clashing === undefined) return names;
+    throw new ErrDuplicateName(`Two tools would both be called "${clashing}".`, {
+      hint: 'Rename one of them, use namespaceToolsWithSetKey, or give the tools of another server a prefix.',
+      details: { name: clashing, kind: 'tool' },
+    });
+  }
+}
+
+/** Some clients refuse a whole list for one name. */
+function assertPortable(name: string): void {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
+  throw new ErrInvalidTool(`Some clients refuse the tool name "${name.slice(0, 80)}".`, {
+    hint: "Use at most 64 letters, digits, _ and -, or set wireNames: 'any'.",
+    details: { name },
+  });
+}

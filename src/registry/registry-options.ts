@@ -1,0 +1,48 @@
+import { nearestName } from '../compile/nearest-name.js';
+import { ErrInvalidModel } from '../errors.js';
+import type { SchemaValidator } from '../schema/schema-validator.js';
+import { collaboratorNames } from './collaborators.js';
+import type { CollaboratorOptions } from './collaborators.js';
+
+export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
+  /** The server's name; also the root of the tree. */
+  readonly name?: string;
+  readonly version?: string;
+  /** What clients are told about using the server as a whole. */
+  readonly instructions?: string;
+  /** Which names tools may have: those that every known client accepts, by default, or all that MCP allows. */
+  readonly wireNames?: 'portable' | 'any';
+  /**
+   * Signs what clients of 2026-07-28 carry from request to request while they answer questions: at least 32 bytes, and
+   * the same in all processes that serve one client. By default that of the shared state, or made anew in each process.
+   */
+  readonly requestStateKey?: string | Uint8Array;
+  /** Validates the JSON Schemas among the definitions. */
+  readonly schemaValidator?: SchemaValidator;
+}
+
+const optionNames: ReadonlySet<string> = new Set([
+  'name',
+  'version',
+  'instructions',
+  'wireNames',
+  'requestStateKey',
+  'schemaValidator',
+  ...collaboratorNames,
+]);
+
+/** A slip in an option must not leave a server without what the option was for. */
+export function assertOptions<App>(options: ToolRegistryOptions<App>): void {
+  if (options.shared && !options.shared.requestStateKey && options.requestStateKey === undefined) {
+    throw new ErrInvalidModel('With shared state that has no secret a registry needs a requestStateKey.', {
+      hint: 'Give all processes the same one: a client may answer to another than it was asked by.',
+    });
+  }
+  const unknown = Object.keys(options).find((key) => !optionNames.has(key));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, optionNames);
+  throw new ErrInvalidModel(
+    `A registry has no option "${unknown}".`,
+    nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+  );
+}
