@@ -30,6 +30,8 @@ const isEntryPoint = (id: string): boolean => /^\.\.\/(?:index|serve\/node)\.js$
 
 const shared = {
   platform: 'neutral' as const,
+  // The path of each module, as a comment, is loaded with its code.
+  experimental: { attachDebugInfo: 'none' as const },
   onLog: (level: string, { message }: { readonly message: string }) => {
     if (level === 'warn') throw new Error(message);
   },
