@@ -6,6 +6,12 @@ export interface WireQuestion {
 
 export type WireQuestions = Readonly<Record<string, WireQuestion>>;
 
+interface InputRequiredResult {
+  readonly resultType: 'input_required';
+  readonly inputRequests: WireQuestions;
+  readonly requestState?: string;
+}
+
 /** Ends a call whose answer is a question. It is no failure. */
 export class InputRequired extends Error {
   readonly inputRequests: WireQuestions;
@@ -16,6 +22,16 @@ export class InputRequired extends Error {
     super('input required');
     this.inputRequests = inputRequests;
     this.requestState = requestState;
+  }
+
+  /** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */
+  toResult(): InputRequiredResult {
+    const { inputRequests, requestState } = this;
+    return {
+      resultType: 'input_required',
+      inputRequests,
+      ...(requestState === undefined ? {} : { requestState }),
+    };
   }
 }
 

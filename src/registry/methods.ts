@@ -145,12 +145,7 @@ export async function serveMethod(
     return result;
   } catch (error) {
     if (!(error instanceof InputRequired)) throw toRpcError(error, onFault);
-    const { inputRequests, requestState } = error;
-    const asked = {
-      resultType: 'input_required',
-      inputRequests,
-      ...(requestState === undefined ? {} : { requestState }),
-    };
+    const asked = error.toResult();
     try {
       assertAnswerable(asked, request);
     } catch (missing) {

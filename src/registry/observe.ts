@@ -1,5 +1,7 @@
 import type { CallToolResult } from '../format/tool-result.js';
+import type { Collaborators } from './collaborators.js';
 import type { ExecuteRequest } from './pipeline.js';
+import { redactorFor } from './request-context.js';
 
 /** What a call turned out to be; the pipeline fills it in when it has found it. */
 export interface CallRecord {
@@ -16,3 +18,19 @@ export type Observe = (
   call: { readonly request: ExecuteRequest; readonly record: CallRecord },
   run: () => Promise<CallToolResult>,
 ) => unknown;
+
+/** Runs a call under an observer. What that does wrong changes no answer. */
+export async function runObserved(
+  observe: Observe,
+  with_: Collaborators,
+  call: { readonly request: ExecuteRequest; readonly record: CallRecord },
+  run: () => Promise<CallToolResult>,
+): Promise<CallToolResult> {
+  let running: Promise<CallToolResult> | undefined;
+  try {
+    await observe(call, () => (running ??= run()));
+  } catch (error) {
+    with_.logger?.error({ error: redactorFor(call.request).value(error) }, 'observer failed');
+  }
+  return running ?? run();
+}

@@ -1,5 +1,6 @@
+import { isInputRequired } from '../compile/input-required.js';
 import { repairJson } from '../compile/json-repair.js';
-import type { Caller, ToolCall, ToolContext } from '../compile/tool-definition.js';
+import type { Caller, ToolCall } from '../compile/tool-definition.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidResult, ErrNextCalledTwice } from '../errors.js';
 import type { OutputBudget } from '../format/output-budget.js';
@@ -12,25 +13,13 @@ import { cancelled, createBounds } from './bounds.js';
 import type { Bounds } from './bounds.js';
 import type { Collaborators } from './collaborators.js';
 import { assertScopes, find, without } from './find-action.js';
-import type { CallRecord, Observe } from './observe.js';
+import { runObserved } from './observe.js';
+import type { CallRecord } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
-import {
-  identifyingToken,
-  CallCache,
-  never,
-  noLog,
-  nobody,
-  noProgress,
-  noRelease,
-  redactorFor,
-  secretsOf,
-  sessionOf,
-} from './request-context.js';
+import { identifyingToken, nobody, redactorFor, secretsOf } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
-import { isInputRequired } from '../compile/input-required.js';
-import type { InputRequired } from '../compile/input-required.js';
-import { createRequestInput } from './request-input.js';
 import { shapeOutput } from './shape-output.js';
+import { createToolContext } from './tool-context.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -57,23 +46,7 @@ export function runPipeline(
   const { observe } = with_;
   if (!observe) return execute(tools, with_, request);
   const record: CallRecord = {};
-  return observed(observe, with_, { request, record }, () => execute(tools, with_, request, record));
-}
-
-/** What an observer does wrong changes no answer. */
-async function observed(
-  observe: Observe,
-  with_: Collaborators,
-  call: { readonly request: ExecuteRequest; readonly record: CallRecord },
-  run: () => Promise<CallToolResult>,
-): Promise<CallToolResult> {
-  let running: Promise<CallToolResult> | undefined;
-  try {
-    await observe(call, () => (running ??= run()));
-  } catch (error) {
-    with_.logger?.error({ error: redactorFor(call.request).value(error) }, 'observer failed');
-  }
-  return running ?? run();
+  return runObserved(observe, with_, { request, record }, () => execute(tools, with_, request, record));
 }
 
 async function execute(
@@ -114,7 +87,7 @@ async function execute(
     return admitted.finish(answer);
   } catch (thrown) {
     run?.fail(thrown);
-    if (isInputRequired(thrown)) return inputRequired(thrown);
+    if (isInputRequired(thrown)) return { content: [], ...thrown.toResult() };
     if (!run || with_.isForeignGuard) logFailure(thrown, with_, request, { address, app: run?.app });
     return await toError(thrown, with_, request, {
       address,
@@ -127,6 +100,8 @@ async function execute(
     run?.end();
   }
 }
+
+const none: readonly string[] = Object.freeze([]);
 
 /** One call on its way, as the guard sees it. */
 class Run implements SecuredCall {
@@ -283,7 +258,8 @@ class Run implements SecuredCall {
 
   #invoke(input: Arguments): unknown {
     const compiled = this.#compiled;
-    const call: ToolCall = { input, context: this.#createContext() };
+    const context = createToolContext(this.#with, this.#request, compiled, this, this.#bounds, this.#repairs);
+    const call: ToolCall = { input, context };
     return compiled.isGuarded
       ? compiled.run(
           call,
@@ -299,58 +275,6 @@ class Run implements SecuredCall {
   #withoutDiscriminator(): Arguments {
     const { discriminator } = this.#compiled;
     return discriminator === undefined ? this.#sent : without(this.#sent, discriminator);
-  }
-
-  #createContext(): ToolContext {
-    const request = this.#request;
-    const { lazySignal } = request;
-    if (lazySignal && !this.#bounds) return this.#createLazyContext(lazySignal);
-    // Written out: spreading an object costs more than all other steps of a call together.
-    return {
-      app: this.app,
-      accessToken: request.accessToken,
-      signal: this.#bounds?.signal ?? never,
-      progress: request.progress ?? noProgress,
-      requestInput: createRequestInput(request.ask),
-      log: request.log ?? noLog,
-      releaseConnection: request.release ?? noRelease,
-      caller: this.caller,
-      session: sessionOf(request),
-      cache: new CallCache(this.#with, request),
-      sdk: request.sdk,
-      action: this.#compiled.key,
-      operation: this.#compiled.operation,
-      rawArguments: this.rawArguments,
-      repairs: this.#repairs,
-    };
-  }
-
-  /** The same with a signal that is made when it is looked at: few handlers do. */
-  #createLazyContext(lazySignal: () => AbortSignal): ToolContext {
-    const request = this.#request;
-    const context = {
-      app: this.app,
-      accessToken: request.accessToken,
-      signal: never,
-      progress: request.progress ?? noProgress,
-      requestInput: createRequestInput(request.ask),
-      log: request.log ?? noLog,
-      releaseConnection: request.release ?? noRelease,
-      caller: this.caller,
-      session: sessionOf(request),
-      cache: new CallCache(this.#with, request),
-      sdk: request.sdk,
-      action: this.#compiled.key,
-      operation: this.#compiled.operation,
-      rawArguments: this.rawArguments,
-      repairs: this.#repairs,
-    };
-    // Its own, so that it is there in a copy too. Written as a getter it takes twice as long.
-    return Object.defineProperty(context, 'signal', {
-      get: lazySignal,
-      enumerable: true,
-      configurable: true,
-    });
   }
 
   /** A guard of the author's own may have several told. */
@@ -417,17 +341,5 @@ function both(first: CallWatcher, second: CallWatcher): CallWatcher {
       first.fail(thrown);
       second.fail(thrown);
     },
-  };
-}
-
-const none: readonly string[] = Object.freeze([]);
-
-/** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */
-function inputRequired({ inputRequests, requestState }: InputRequired): CallToolResult {
-  return {
-    content: [],
-    resultType: 'input_required',
-    inputRequests,
-    ...(requestState === undefined ? {} : { requestState }),
   };
 }
