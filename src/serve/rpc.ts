@@ -32,3 +32,7 @@ export function writeError(id: Id, { code, message, data }: RpcError): string {
     return JSON.stringify({ jsonrpc: '2.0', id, error });
   }
 }
+
+export function writeNotification(method: string, params?: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, ...(params ? { params } : {}) });
+}

@@ -1,13 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { CallToolResult } from '../format/tool-result.js';
-import { callerKey, NOBODY } from '../guard/caller-key.js';
 import { randomId } from '../guard/random-id.js';
-import { RecentDigests } from '../guard/recent-digests.js';
 import { isLogged } from '../registry/log-levels.js';
-import { capabilitiesOf, createMethods, RpcError, serveMethod, toRpcError } from '../registry/methods.js';
+import { createMethods, RpcError, serveMethod, toRpcError } from '../registry/methods.js';
 import type { MethodHandler, MethodOptions } from '../registry/methods.js';
-import type { RequestOptions } from '../registry/request-context.js';
 import type { RegistryChange } from '../registry/registry-changes.js';
+import type { RequestOptions } from '../registry/request-context.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { EnabledToolsets } from '../registry/view-source.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
@@ -28,19 +25,21 @@ import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { EventStream, readEventId } from './event-stream.js';
 import { Exchange } from './exchange.js';
 import { toAnswer } from './gate.js';
-import { LiveSession } from './live-session.js';
+import type { LiveSession } from './live-session.js';
+import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
 import { overloaded } from './load.js';
 import type { Load } from './load.js';
 import { readMessages } from './messages.js';
-import type { Id, Message } from './messages.js';
+import type { Message } from './messages.js';
 import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
-import { writeError, writeResult } from './rpc.js';
+import { writeError, writeNotification, writeResult } from './rpc.js';
 import { SessionAsker } from './session-asker.js';
 import { shareMessages, toSessionMessage } from './session-messages.js';
-import type { SessionMessage, SessionMessages } from './session-messages.js';
+import type { SessionMessages } from './session-messages.js';
 import { createSessionChanger, createSessionMethods } from './session-methods.js';
 import type { ChangeSession } from './session-methods.js';
+import { findSession, LATEST, openSession, SESSION_ID, sessionIdOf } from './session-of-request.js';
 import { StreamLog } from './stream-log.js';
 import { tokenOf } from './token-of.js';
 
@@ -56,29 +55,17 @@ export interface SessionsOptions extends MethodOptions {
 
 type Request = Extract<Message, { kind: 'request' }>;
 
-/** The revisions of MCP that have sessions, the newest first. */
-const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
-const LATEST = '2025-11-25';
 const LAST_WITH_BATCHES = '2025-03-26';
-const SESSION_ID = 'mcp-session-id';
-const NOT_FOUND = -32_001;
-const TOOLS_CHANGED = 'notifications/tools/list_changed';
 /** How the ids of streams begin that clients hold open with GET. */
 const STANDING = 'get-';
 /** A call that takes longer gets a stream, to which the client can come back when it loses the connection. */
 const PATIENCE_MS = 2_000;
-/** What is kept of streams that are over, for clients that lost the connection at the end. */
-const ENDED = { max: 1_000, maxSize: 64 * 1024 * 1024, ttl: 5 * 60_000 };
 
 /** Serves clients of 2025 and before. What is known of a session is in the store; here is only what goes on. */
 export class Sessions {
   readonly #registry: ToolRegistry;
   readonly #options: SessionsOptions;
-  readonly #live = new Map<string, LiveSession>();
-  readonly #ended = new LRUCache<string, EventStream>({
-    ...ENDED,
-    sizeCalculation: (stream) => stream.keptLength + 1,
-  });
+  readonly #live = new LiveSessions();
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
   readonly #change: ChangeSession;
   readonly #passOn: SessionMessages | undefined;
@@ -92,9 +79,9 @@ export class Sessions {
     const { store, shared } = options;
     const bus = shared?.bus;
     this.#log = shared && new StreamLog(shared.events);
-    this.#passOn = bus && shareMessages(bus, (isMeant, message) => this.#hearElsewhere(isMeant, message));
+    this.#passOn = bus && shareMessages(bus, (isMeant, message) => this.#live.deliverWhere(isMeant, message));
     this.#unsubscribe = store.onEndElsewhere?.((isEnded) => {
-      for (const id of this.#live.keys()) if (isEnded(id)) this.end(id);
+      for (const id of this.#live.ids()) if (isEnded(id)) this.end(id);
     });
   }
 
@@ -113,8 +100,9 @@ export class Sessions {
     const isBatch = Array.isArray(request.body);
     if (initialize && isBatch)
       return refuse(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
-    if (initialize && sessionIdOf(request) === undefined) return this.#open(initialize, request);
-    const found = await this.#find(request);
+    if (initialize && sessionIdOf(request) === undefined)
+      return openSession(initialize, request, this.#registry, this.#options);
+    const found = await findSession(request, this.#options.store);
     if ('status' in found) return found;
     if (initialize) return refuse(400, INVALID_REQUEST, 'Invalid Request: Server already initialized');
     if (isBatch && found.protocolVersion > LAST_WITH_BATCHES)
@@ -137,14 +125,14 @@ export class Sessions {
     if (sessionIdOf(request) === undefined) return notAllowed();
     if (!(request.header('accept') ?? '').includes('text/event-stream'))
       return refuse(406, REFUSED, 'Not Acceptable: Client must accept text/event-stream');
-    const session = await this.#find(request);
+    const session = await findSession(request, this.#options.store);
     if ('status' in session) return session;
     const headers = { ...EVENT_HEADERS, [SESSION_ID]: session.id };
     const lastEventId = request.header('last-event-id') || undefined;
     let missed: readonly string[] = [];
     if (lastEventId !== undefined) {
       const last = readEventId(lastEventId);
-      const stream = last && this.#findStream(session.id, last.stream);
+      const stream = last && this.#live.findStream(session.id, last.stream);
       if (stream?.has(last?.number ?? 0)) return { status: 200, headers, body: stream.connect(last?.number) };
       // What a client missed on its standing stream may be lost; what comes from now on need not be.
       if (last?.stream.startsWith(STANDING) !== true) return this.#follow(session.id, last, headers);
@@ -157,7 +145,7 @@ export class Sessions {
     const stream = new EventStream(streamId, this.#log?.record(session.id, streamId));
     stream.onDisconnect(() => {
       this.#live.get(session.id)?.leave(stream);
-      this.#forgetIdle(session.id);
+      this.#live.forgetIdle(session.id);
     });
     const connect = stream.connect();
     return {
@@ -165,7 +153,7 @@ export class Sessions {
       headers,
       // Only now, for the client may be gone by then, or there may be too many streams.
       body: (sink) => {
-        this.#liveOf(session.id).stand(stream);
+        this.#live.of(session.id).stand(stream);
         for (const text of missed) sink.write(text);
         connect(sink);
       },
@@ -186,7 +174,7 @@ export class Sessions {
 
   async delete(request: EdgeRequest): Promise<EdgeAnswer> {
     if (sessionIdOf(request) === undefined) return notAllowed();
-    const session = await this.#find(request);
+    const session = await findSession(request, this.#options.store);
     if ('status' in session) return session;
     await this.#options.store.delete(session.id);
     this.end(session.id);
@@ -197,10 +185,10 @@ export class Sessions {
   tell(change: RegistryChange): void {
     this.#methods = undefined;
     const { onError } = this.#options;
-    for (const [id, { standing }] of this.#live) {
+    for (const [id, { standing }] of this.#live.entries()) {
       if (!standing) continue;
       if (change.kind !== 'resource')
-        standing.send(toNotification(`notifications/${change.kind}/list_changed`));
+        standing.send(writeNotification(`notifications/${change.kind}/list_changed`));
       else this.#tellSubscriber(id, standing, change.uri).catch(onError);
     }
   }
@@ -208,16 +196,16 @@ export class Sessions {
   async #tellSubscriber(id: string, standing: EventStream, uri: string): Promise<void> {
     const session = await this.#options.store.get(id);
     if (session?.subscriptions?.includes(uri))
-      standing.send(toNotification('notifications/resources/updated', { uri }));
+      standing.send(writeNotification('notifications/resources/updated', { uri }));
   }
 
   /** Says on every open stream that it is still there, and to the store that the sessions behind them are in use. */
   keepAlive(): void {
-    for (const [id, live] of this.#live) {
+    for (const [id, live] of this.#live.entries()) {
       live.keepAlive();
-      this.#forgetIdle(id);
+      this.#live.forgetIdle(id);
     }
-    for (const id of this.#live.keys()) this.#touch(id).catch(this.#options.onError);
+    for (const id of this.#live.ids()) this.#touch(id).catch(this.#options.onError);
   }
 
   /** What was ended by another process, or in the store, ends here too. */
@@ -227,77 +215,21 @@ export class Sessions {
 
   /** A session is over: what goes on in it ends. */
   end(id: string): void {
-    this.#live.get(id)?.end();
-    this.#live.delete(id);
+    this.#live.end(id);
   }
 
   /** Ends what waits for clients. Calls that run are answered. */
   close(): void {
     this.#passOn?.close();
     this.#unsubscribe?.();
-    for (const live of this.#live.values()) live.close();
+    for (const [, live] of this.#live.entries()) live.close();
     this.#log?.close();
-  }
-
-  async #open({ id, params }: Request, request: EdgeRequest): Promise<EdgeAnswer> {
-    const wrong = wrongParam('initialize', params);
-    if (wrong !== undefined) return invalidParams(id, wrong);
-    const { protocolVersion: asked, capabilities } = params;
-    const { name: client, version: clientVersion } = params['clientInfo'] as SessionRecord['client'];
-    const session: SessionRecord = {
-      id: randomId(),
-      owner: ownerOf(request),
-      protocolVersion: VERSIONS.includes(String(asked)) ? String(asked) : LATEST,
-      client: { name: client, version: clientVersion },
-      capabilities: capabilities as SessionRecord['capabilities'],
-    };
-    await this.#options.store.create(session);
-    const { name, version, instructions } = this.#registry;
-    const result = {
-      protocolVersion: session.protocolVersion,
-      capabilities: capabilitiesOf(this.#registry),
-      serverInfo: { name, version },
-      ...(instructions === undefined ? {} : { instructions }),
-    };
-    return {
-      status: 200,
-      headers: { [SESSION_ID]: session.id },
-      body: writeResult(id, result, this.#options.onError),
-    };
-  }
-
-  /** Somebody else's session does not exist. */
-  async #find(request: EdgeRequest): Promise<SessionRecord | EdgeAnswer> {
-    const id = sessionIdOf(request);
-    if (id === undefined) return refuse(400, REFUSED, 'Bad Request: Mcp-Session-Id header is required');
-    const session = await this.#options.store.get(id);
-    if (!session || session.owner !== ownerOf(request))
-      return refuse(404, NOT_FOUND, 'Session not found or expired');
-    const version = request.header('mcp-protocol-version');
-    if (version === undefined || VERSIONS.includes(version)) return session;
-    return refuse(
-      400,
-      REFUSED,
-      `Bad Request: Unsupported protocol version: ${version.slice(0, 40)} (supported versions: ${VERSIONS.join(', ')})`,
-    );
   }
 
   /** What needs no answer. Another process may run the call that it is about. */
   #hear(session: SessionRecord, message: Exclude<Message, Request>): void {
     const about = toSessionMessage(message);
-    if (about && !this.#deliver(session.id, about)) this.#passOn?.send(session.id, about);
-  }
-
-  #deliver(id: string, message: SessionMessage): boolean {
-    const live = this.#live.get(id);
-    if (!live) return false;
-    if (message.kind === 'tools') return tellTools(live);
-    return message.kind === 'answer' ? live.answer(message.id, message) : live.cancel(message.id);
-  }
-
-  #hearElsewhere(isMeant: (id: string) => boolean, message: SessionMessage): boolean {
-    for (const id of this.#live.keys()) if (isMeant(id)) return this.#deliver(id, message);
-    return false;
+    if (about && !this.#live.deliver(session.id, about)) this.#passOn?.send(session.id, about);
   }
 
   #answer(
@@ -309,7 +241,7 @@ export class Sessions {
     const { load } = this.#options;
     const endCalls = load.begin(requests.length);
     if (!endCalls) return Promise.resolve(overloaded);
-    const live = this.#liveOf(session.id);
+    const live = this.#live.of(session.id);
     const streamId = randomId();
     const exchange = new Exchange({
       createStream: () => {
@@ -332,9 +264,9 @@ export class Sessions {
         const { stream } = exchange;
         if (stream) {
           live.streams.delete(streamId);
-          if (session.protocolVersion >= LATEST) this.#ended.set(endedKey(session.id, streamId), stream);
+          if (session.protocolVersion >= LATEST) this.#live.keepEnded(session.id, streamId, stream);
         }
-        this.#forgetIdle(session.id);
+        this.#live.forgetIdle(session.id);
       },
     );
     return exchange.answer;
@@ -416,63 +348,17 @@ export class Sessions {
         });
         if (!hasChanged) return;
         // Once, where the client listens: on its standing stream, here or elsewhere, or on that of the call.
-        if (tellTools(this.#live.get(id)) || (await this.#passOn?.tellTools(id)) === true) return;
+        if (this.#live.tellTools(id) || (await this.#passOn?.tellTools(id)) === true) return;
         exchange.notify(TOOLS_CHANGED);
       },
     };
   }
-
-  #findStream(session: string, stream: string): EventStream | undefined {
-    return this.#live.get(session)?.findStream(stream) ?? this.#ended.get(endedKey(session, stream));
-  }
-
-  #liveOf(id: string): LiveSession {
-    let live = this.#live.get(id);
-    if (!live) this.#live.set(id, (live = new LiveSession()));
-    return live;
-  }
-
-  #forgetIdle(id: string): void {
-    if (this.#live.get(id)?.isIdle === true) this.#live.delete(id);
-  }
-}
-
-/** Whether the client listens here. */
-function tellTools(live: LiveSession | undefined): boolean {
-  const isHeard = live?.standing?.isConnected === true;
-  if (isHeard) live?.standing?.send(toNotification(TOOLS_CHANGED));
-  return isHeard;
-}
-
-/** An empty header is none. */
-function sessionIdOf({ header }: EdgeRequest): string | undefined {
-  return header(SESSION_ID) || undefined;
 }
 
 function isInitialize(message: Message): message is Request {
   return message.kind === 'request' && message.method === 'initialize';
 }
 
-const owners = new RecentDigests();
-
-/** A digest: where sessions are kept, nobody is to read whose they are. */
-function ownerOf({ auth }: EdgeRequest): string {
-  const key = callerKey({ auth }, undefined);
-  return key === NOBODY ? key : owners.of(JSON.stringify(key));
-}
-
-function endedKey(session: string, stream: string): string {
-  return `${session} ${stream}`;
-}
-
 function notAllowed(): EdgeAnswer {
   return refuse(405, REFUSED, 'Method not allowed.', { headers: { allow: 'POST' } });
-}
-
-function invalidParams(id: Id, wrong: string): EdgeAnswer {
-  return { status: 400, body: writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`)) };
-}
-
-function toNotification(method: string, params?: object): string {
-  return JSON.stringify({ jsonrpc: '2.0', method, ...(params ? { params } : {}) });
 }

@@ -1,0 +1,86 @@
+import { callerKey, NOBODY } from '../guard/caller-key.js';
+import { randomId } from '../guard/random-id.js';
+import { RecentDigests } from '../guard/recent-digests.js';
+import { capabilitiesOf, RpcError } from '../registry/methods.js';
+import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { SessionRecord, SessionStore } from '../session/session-store.js';
+import { INVALID_PARAMS, REFUSED, refuse } from './edge.js';
+import type { EdgeAnswer, EdgeRequest } from './edge.js';
+import type { Id, Message } from './messages.js';
+import { wrongParam } from './params.js';
+import { writeError, writeResult } from './rpc.js';
+
+/** The revisions of MCP that have sessions, the newest first. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+export const LATEST = '2025-11-25';
+export const SESSION_ID = 'mcp-session-id';
+const NOT_FOUND = -32_001;
+
+/** An empty header is none. */
+export function sessionIdOf({ header }: EdgeRequest): string | undefined {
+  return header(SESSION_ID) || undefined;
+}
+
+/** Begins a session with an `initialize`. */
+export async function openSession(
+  { id, params }: Extract<Message, { kind: 'request' }>,
+  request: EdgeRequest,
+  registry: ToolRegistry,
+  { store, onError }: { readonly store: SessionStore; readonly onError: (error: unknown) => void },
+): Promise<EdgeAnswer> {
+  const wrong = wrongParam('initialize', params);
+  if (wrong !== undefined) return invalidParams(id, wrong);
+  const { protocolVersion: asked, capabilities } = params;
+  const { name: client, version: clientVersion } = params['clientInfo'] as SessionRecord['client'];
+  const session: SessionRecord = {
+    id: randomId(),
+    owner: ownerOf(request),
+    protocolVersion: VERSIONS.includes(String(asked)) ? String(asked) : LATEST,
+    client: { name: client, version: clientVersion },
+    capabilities: capabilities as SessionRecord['capabilities'],
+  };
+  await store.create(session);
+  const { name, version, instructions } = registry;
+  const result = {
+    protocolVersion: session.protocolVersion,
+    capabilities: capabilitiesOf(registry),
+    serverInfo: { name, version },
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+  return {
+    status: 200,
+    headers: { [SESSION_ID]: session.id },
+    body: writeResult(id, result, onError),
+  };
+}
+
+/** The session that a request belongs to, or why it is refused. Somebody else's session does not exist. */
+export async function findSession(
+  request: EdgeRequest,
+  store: SessionStore,
+): Promise<SessionRecord | EdgeAnswer> {
+  const id = sessionIdOf(request);
+  if (id === undefined) return refuse(400, REFUSED, 'Bad Request: Mcp-Session-Id header is required');
+  const session = await store.get(id);
+  if (!session || session.owner !== ownerOf(request))
+    return refuse(404, NOT_FOUND, 'Session not found or expired');
+  const version = request.header('mcp-protocol-version');
+  if (version === undefined || VERSIONS.includes(version)) return session;
+  return refuse(
+    400,
+    REFUSED,
+    `Bad Request: Unsupported protocol version: ${version.slice(0, 40)} (supported versions: ${VERSIONS.join(', ')})`,
+  );
+}
+
+const owners = new RecentDigests();
+
+/** A digest: where sessions are kept, nobody is to read whose they are. */
+function ownerOf({ auth }: EdgeRequest): string {
+  const key = callerKey({ auth }, undefined);
+  return key === NOBODY ? key : owners.of(JSON.stringify(key));
+}
+
+function invalidParams(id: Id, wrong: string): EdgeAnswer {
+  return { status: 400, body: writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`)) };
+}
