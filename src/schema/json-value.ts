@@ -5,8 +5,7 @@
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.keys(value)
-      .filter((key) => (value as Record<string, unknown>)[key] !== undefined)
+    const entries = presentKeys(value as Record<string, unknown>)
       .toSorted()
       .map((key) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`);
     return `{${entries.join(',')}}`;
@@ -46,4 +45,9 @@ export function codePoints(text: string): number {
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** The keys of an object that JSON would not leave out. */
+export function presentKeys(data: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(data).filter((key) => data[key] !== undefined);
 }

@@ -38,3 +38,16 @@ function dropNeedlessEscapes(pattern: string): string {
     return inClass && escaped === '-' ? text : escaped;
   });
 }
+
+/** By the patterns as they are written, with the `u` flag. */
+const expressions = new Map<string, RegExp>();
+
+/** A pattern that is one, compiled once. */
+export function toRegExp(pattern: string): RegExp {
+  let known = expressions.get(pattern);
+  if (!known) {
+    if (expressions.size > 10_000) expressions.clear();
+    expressions.set(pattern, (known = new RegExp(pattern, 'u')));
+  }
+  return known;
+}
