@@ -178,7 +178,9 @@ export type { ResponseFormatterOptions, ResponseFormatting } from './format/resp
 export { error, success, toonSuccess } from './format/tool-result.js';
 export type { CallToolResult, ContentBlock } from './format/tool-result.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
-export type { ActionGroup, ActionMetadata, BuilderOptions } from './build/grouped-tool-builder.js';
+export type { ActionGroup } from './build/action-group.js';
+export type { ActionMetadata } from './build/action-metadata.js';
+export type { BuilderOptions } from './build/grouped-tool-builder.js';
 export type { DetachFn } from './registry/attach.js';
 export type { CollaboratorOptions } from './registry/collaborators.js';
 export type { ConcurrencyOptions } from './registry/concurrency.js';

@@ -1,3 +1,4 @@
+import { isFunction } from '../compile/assert-forms.js';
 import { deepFreeze } from '../compile/deep-freeze.js';
 import type { UnknownFields } from '../compile/input-validator.js';
 import type { InternalAction } from '../compile/internal-action.js';
@@ -19,21 +20,9 @@ import { runPipeline } from '../registry/pipeline.js';
 import type { ExecuteRequest } from '../registry/pipeline.js';
 import type { ReadSchema, SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
-
-/** What is known of an action without running it. */
-export interface ActionMetadata {
-  readonly key: string;
-  readonly actionName: string;
-  readonly groupName: string | undefined;
-  readonly description: string | undefined;
-  readonly requiredFields: readonly string[];
-  readonly readOnly: boolean | undefined;
-  readonly destructive: boolean | undefined;
-  readonly idempotent: boolean | undefined;
-  readonly openWorld: boolean | undefined;
-  readonly tags: readonly string[];
-  readonly scopes: readonly string[];
-}
+import { ActionGroup } from './action-group.js';
+import { metadataOf } from './action-metadata.js';
+import type { ActionMetadata } from './action-metadata.js';
 
 export interface BuilderOptions {
   /** Validates the JSON Schemas among the definitions. */
@@ -46,47 +35,6 @@ interface Built extends CompiledSpec {
   readonly tool: CompiledTool;
   /** The tool by its name, as calls look it up. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
-}
-
-/** Collects the actions of one group. */
-export class ActionGroup<App, Common> {
-  readonly #definitions: AnyToolDefinition[] = [];
-  #isClosed = false;
-  readonly #middleware: Middleware[] = [];
-
-  action<const S extends SchemaSource = Record<string, never>>(
-    definition: ToolDefinition<S, App, Common>,
-  ): this {
-    this.#assertOpen();
-    this.#definitions.push(definition as unknown as AnyToolDefinition);
-    return this;
-  }
-
-  /** Wraps every action of the group, those added before as well. */
-  use(...middleware: readonly Middleware<App>[]): this;
-  use(...middleware: readonly Middleware[]): this;
-  use(...middleware: readonly unknown[]): this {
-    this.#assertOpen();
-    if (!middleware.every(isFunction)) throw new ErrInvalidBuilder('A middleware must be a function.');
-    this.#middleware.push(...(middleware as readonly Middleware[]));
-    return this;
-  }
-
-  #assertOpen(): void {
-    if (this.#isClosed)
-      throw new ErrFrozen('A group can be changed only inside the function that configures it.');
-  }
-
-  /** @internal */
-  read(
-    place: Omit<DefinitionPlace, 'group'>,
-    name: string,
-    description: string | undefined,
-  ): InternalAction[] {
-    this.#isClosed = true;
-    const group = { name, description, middleware: this.#middleware };
-    return this.#definitions.map((definition) => readDefinition(definition, { ...place, group }));
-  }
 }
 
 /**
@@ -292,19 +240,8 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   }
 
   getActionMetadata(): readonly ActionMetadata[] {
-    return [...this.#actions.values()].map((action) => ({
-      key: action.key,
-      actionName: action.actionName,
-      groupName: action.groupName,
-      description: action.description,
-      requiredFields: [...new Set([...(this.#common?.required ?? []), ...action.input.required])],
-      readOnly: action.readOnly,
-      destructive: action.destructive,
-      idempotent: action.idempotent,
-      openWorld: action.openWorld,
-      tags: action.tags,
-      scopes: action.scopes,
-    }));
+    const common = this.#common?.required ?? [];
+    return [...this.#actions.values()].map((action) => metadataOf(action, common));
   }
 
   /** Exactly what a model reads of this tool. */
@@ -400,8 +337,4 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
       );
     }
   }
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
 }

@@ -1,0 +1,48 @@
+import { isFunction } from '../compile/assert-forms.js';
+import type { InternalAction } from '../compile/internal-action.js';
+import { readDefinition } from '../compile/read-definition.js';
+import type { AnyToolDefinition, DefinitionPlace } from '../compile/read-definition.js';
+import type { Middleware, ToolDefinition } from '../compile/tool-definition.js';
+import { ErrFrozen, ErrInvalidBuilder } from '../errors.js';
+import type { SchemaSource } from '../schema/read-schema.js';
+
+/** Collects the actions of one group. */
+export class ActionGroup<App, Common> {
+  readonly #definitions: AnyToolDefinition[] = [];
+  #isClosed = false;
+  readonly #middleware: Middleware[] = [];
+
+  action<const S extends SchemaSource = Record<string, never>>(
+    definition: ToolDefinition<S, App, Common>,
+  ): this {
+    this.#assertOpen();
+    this.#definitions.push(definition as unknown as AnyToolDefinition);
+    return this;
+  }
+
+  /** Wraps every action of the group, those added before as well. */
+  use(...middleware: readonly Middleware<App>[]): this;
+  use(...middleware: readonly Middleware[]): this;
+  use(...middleware: readonly unknown[]): this {
+    this.#assertOpen();
+    if (!middleware.every(isFunction)) throw new ErrInvalidBuilder('A middleware must be a function.');
+    this.#middleware.push(...(middleware as readonly Middleware[]));
+    return this;
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed)
+      throw new ErrFrozen('A group can be changed only inside the function that configures it.');
+  }
+
+  /** @internal */
+  read(
+    place: Omit<DefinitionPlace, 'group'>,
+    name: string,
+    description: string | undefined,
+  ): InternalAction[] {
+    this.#isClosed = true;
+    const group = { name, description, middleware: this.#middleware };
+    return this.#definitions.map((definition) => readDefinition(definition, { ...place, group }));
+  }
+}
