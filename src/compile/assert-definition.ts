@@ -1,6 +1,6 @@
 import { ErrInvalidTool } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
-import { nearestName } from './nearest-name.js';
+import { suggestName } from './nearest-name.js';
 import type { AnyToolDefinition } from './read-definition.js';
 
 type Rule = readonly [check: (value: unknown) => boolean, expected: string];
@@ -105,9 +105,8 @@ export function assertDefinition(definition: AnyToolDefinition, label: string, i
     if (value === undefined) continue;
     const rule = Object.hasOwn(rules, field) ? rules[field as keyof typeof rules] : undefined;
     if (!rule) {
-      const nearest = nearestName(field, Object.keys(rules));
       throw new ErrInvalidTool(`${label}: "${field}" is not a field of a definition.`, {
-        ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+        ...suggestName(field, Object.keys(rules)),
         details: { field },
       });
     }

@@ -1,6 +1,6 @@
 import type { ToolfoldError } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
-import { nearestName } from './nearest-name.js';
+import { suggestName } from './nearest-name.js';
 
 /** What each key of an object must be. */
 export type Forms<K extends string> = Readonly<
@@ -26,11 +26,7 @@ export function assertForms<K extends string>(
   for (const [name, value] of Object.entries(given)) {
     const form = Object.hasOwn(forms, name) ? forms[name as K] : undefined;
     if (!form) {
-      const nearest = nearestName(name, Object.keys(forms));
-      throw new Slip(
-        `${whole} has no "${name}".`,
-        nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
-      );
+      throw new Slip(`${whole} has no "${name}".`, suggestName(name, Object.keys(forms)));
     }
     const [check, expected] = form;
     if (value !== undefined && !check(value)) throw new Slip(`${key(name)} must be ${expected}.`);

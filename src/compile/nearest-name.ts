@@ -37,6 +37,12 @@ export function nearestName(
   return best?.name;
 }
 
+/** The same as the hint of an error; none where no name is close enough. */
+export function suggestName(written: string, names: Iterable<string>): { readonly hint?: string } {
+  const nearest = nearestName(written, names);
+  return nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` };
+}
+
 interface Candidate {
   readonly name: string;
   readonly lower: string;

@@ -12,7 +12,7 @@ import type { Icon } from '../model/icon.js';
 import { Prompt, PromptArgument } from '../model/prompt.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ReadSchema, SchemaSource } from '../schema/read-schema.js';
-import { nearestName } from '../compile/nearest-name.js';
+import { suggestName } from '../compile/nearest-name.js';
 
 /** Suggests values for an argument that somebody has begun to type. */
 export type Completer = (
@@ -134,11 +134,7 @@ export class Prompts {
   #find(name: string): ReadyPrompt {
     const found = this.#prompts.get(name);
     if (found) return found;
-    const nearest = nearestName(name, this.#prompts.keys());
-    throw new ErrUnknownPrompt(
-      `Unknown prompt "${name}".`,
-      nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
-    );
+    throw new ErrUnknownPrompt(`Unknown prompt "${name}".`, suggestName(name, this.#prompts.keys()));
   }
 }
 

@@ -1,4 +1,4 @@
-import { nearestName } from '../compile/nearest-name.js';
+import { suggestName } from '../compile/nearest-name.js';
 import { ErrInvalidModel } from '../errors.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import { collaboratorNames } from './collaborators.js';
@@ -40,9 +40,5 @@ export function assertOptions<App>(options: ToolRegistryOptions<App>): void {
   }
   const unknown = Object.keys(options).find((key) => !optionNames.has(key));
   if (unknown === undefined) return;
-  const nearest = nearestName(unknown, optionNames);
-  throw new ErrInvalidModel(
-    `A registry has no option "${unknown}".`,
-    nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
-  );
+  throw new ErrInvalidModel(`A registry has no option "${unknown}".`, suggestName(unknown, optionNames));
 }

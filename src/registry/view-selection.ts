@@ -1,3 +1,4 @@
+import { didYouMean } from '../compile/describe-issues.js';
 import { nearestName } from '../compile/nearest-name.js';
 import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
@@ -129,7 +130,7 @@ function unknownName(
   });
   const nearest = nearestName(unknown, known);
   return new ErrInvalidSelection(
-    `Unknown tool "${unknown.slice(0, 80)}" in the selection.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`}`,
+    `Unknown tool "${unknown.slice(0, 80)}" in the selection.${didYouMean(nearest)}`,
     { hint: 'Name tools as they are listed, or by their addresses.' },
   );
 }

@@ -1,6 +1,6 @@
 import { assertForms, isFlag, isListOfText } from '../compile/assert-forms.js';
 import type { Forms } from '../compile/assert-forms.js';
-import { nearestName } from '../compile/nearest-name.js';
+import { suggestName } from '../compile/nearest-name.js';
 import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
 import { compileTools } from '../compile/tool-forms.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
@@ -210,9 +210,8 @@ function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly str
   );
   const unknown = addresses.find((address) => !known.has(address));
   if (unknown === undefined) return;
-  const nearest = nearestName(unknown, known);
   throw new ErrInvalidPolicy(`The view names "${unknown}", which is not registered.`, {
-    ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+    ...suggestName(unknown, known),
     details: { address: unknown },
   });
 }

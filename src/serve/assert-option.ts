@@ -1,4 +1,4 @@
-import { nearestName } from '../compile/nearest-name.js';
+import { suggestName } from '../compile/nearest-name.js';
 import { ErrInvalidOptions } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 
@@ -12,11 +12,7 @@ export function assertOptions(place: string, options: unknown, known: readonly s
   if (!isJsonObject(options)) throw invalidOption(place, `an object with ${known.join(', ')}`);
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
-    const nearest = nearestName(key, known);
-    throw new ErrInvalidOptions(
-      `${place} has no option "${key}".`,
-      nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
-    );
+    throw new ErrInvalidOptions(`${place} has no option "${key}".`, suggestName(key, known));
   }
 }
 

@@ -1,3 +1,4 @@
+import { didYouMean } from '../compile/describe-issues.js';
 import { nearestName } from '../compile/nearest-name.js';
 import { ErrInvalidModel, ErrInvalidSessionContext, ErrUnknownToolset } from '../errors.js';
 import type { ModuleLoader } from './module-loader.js';
@@ -122,7 +123,7 @@ export function assertToolset(key: string, known: readonly string[], where: stri
   if (known.includes(key)) return;
   const nearest = nearestName(key, known);
   throw new ErrUnknownToolset(
-    `Unknown toolset "${key.slice(0, 80)}" in ${where}.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} ${known.length === 0 ? 'There are none.' : `Valid: ${known.join(', ')}.`}`,
+    `Unknown toolset "${key.slice(0, 80)}" in ${where}.${didYouMean(nearest)} ${known.length === 0 ? 'There are none.' : `Valid: ${known.join(', ')}.`}`,
     { details: { toolset: key, suggestions: nearest === undefined ? [] : [nearest] } },
   );
 }

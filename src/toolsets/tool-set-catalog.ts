@@ -1,4 +1,4 @@
-import { nearestName } from '../compile/nearest-name.js';
+import { suggestName } from '../compile/nearest-name.js';
 import { ErrInvalidCatalog } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
@@ -56,9 +56,8 @@ export function readCatalog(
     for (const module of toolset.modules ?? []) {
       used.add(module);
       if (modules.has(module)) continue;
-      const nearest = nearestName(module, modules.keys());
       throw new ErrInvalidCatalog(`Toolset "${key}" names the module "${module}", which does not exist.`, {
-        ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+        ...suggestName(module, modules.keys()),
         details: { toolset: key, module },
       });
     }
@@ -92,9 +91,8 @@ function assertToolset(key: string, toolset: unknown): asserts toolset is ToolSe
     });
   const unknown = Object.keys(toolset).find((field) => !fields.includes(field));
   if (unknown !== undefined) {
-    const nearest = nearestName(unknown, fields);
     throw new ErrInvalidCatalog(`Toolset "${key}": "${unknown}" is not a field of a toolset.`, {
-      ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+      ...suggestName(unknown, fields),
       details: { toolset: key, field: unknown },
     });
   }

@@ -1,4 +1,4 @@
-import { nearestName } from '../compile/nearest-name.js';
+import { suggestName } from '../compile/nearest-name.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { normalizePolicy } from '../registry/view.js';
 import type { ViewPolicy } from '../registry/view.js';
@@ -25,10 +25,9 @@ export function assertConfig(config: ToolsetConfig): void {
     throw new ErrInvalidPolicy('A configuration of toolsets is an object.');
   const unknown = Object.keys(config).find((key) => !(configKeys as readonly string[]).includes(key));
   if (unknown !== undefined) {
-    const nearest = nearestName(unknown, configKeys);
     throw new ErrInvalidPolicy(
       `A configuration of toolsets has no "${unknown}".`,
-      nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+      suggestName(unknown, configKeys),
     );
   }
   for (const key of ['catalog', 'moduleLoaders', 'startup', 'context', 'exposurePolicy'] as const)
