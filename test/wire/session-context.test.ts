@@ -4,7 +4,7 @@ import type { ServerMode, ToolsetConfig } from '../../src/index.js';
 import { allClients, legacyClients } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
-import { cleanUps } from './toolset-setup.js';
+import { cleanUps, openSession } from './toolset-setup.js';
 
 const KEY = 'ACME_ACCESS_TOKEN';
 const encode = (value: unknown): string => btoa(typeof value === 'string' ? value : JSON.stringify(value));
@@ -173,5 +173,23 @@ describe('what a request says about its caller', () => {
     expect(failure).not.toContain('secret-of-ada-123');
     expect(errors.length).toBeGreaterThan(0);
     expect(errors.map(String).join()).not.toContain('secret-of-ada-123');
+  });
+});
+
+describe('a resolver of contexts that answers later', () => {
+  it('is refused, and does not leave all callers with an empty context', async () => {
+    const errors: unknown[] = [];
+    const toolsets = configOf({
+      startup: { mode: 'STATIC', toolsets: ['basics'] },
+      sessionContext: {
+        contextResolver: (async (_: unknown, context: object) => ({ ...context, tenant: 'ada' })) as never,
+      },
+    });
+    const server = await start(toolsets, { onError: (error) => errors.push(error) });
+    cleanUps.push(() => server.close());
+    const session = await openSession(server.url, '2025-11-25');
+    const text = await (await session.call('whoami', {})).text();
+    expect(text).not.toContain('"session\\":{}');
+    expect(String(errors[0])).toContain('contextResolver');
   });
 });

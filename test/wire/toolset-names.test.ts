@@ -61,6 +61,8 @@ describe('names that are listed', () => {
   it('grant no action of another tool that would be called so in another form', async () => {
     const select = () => ({ tools: ['platform_drop'] });
     expect(await listed({ select, ...all })).toEqual(['platform_drop']);
+    const catalog = { p: { name: 'P', description: 'P', tools: [platform(), safe] } };
+    expect(await listed({ select, ...all, catalog })).toEqual(['platform_drop']);
   });
 
   it('grant no such action either where a request leaves out the toolset of the tool that is meant', async () => {

@@ -57,3 +57,38 @@ export async function postModern(
   });
   return { status: response.status, text: await response.text() };
 }
+
+const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** One POST, as it goes over the wire. */
+export function send(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: { ...accepted, ...headers }, body: JSON.stringify(body) });
+}
+
+/** A session of a revision before 2026-07-28, of a client that opens no stream of its own. */
+export async function openSession(url: string, version: string, more: Readonly<Record<string, string>> = {}) {
+  const response = await send(
+    url,
+    {
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: version, capabilities: {}, clientInfo: { name: 'c', version: '1' } },
+    },
+    more,
+  );
+  await response.text();
+  const headers = { 'mcp-session-id': response.headers.get('mcp-session-id') ?? '', ...more };
+  let id = 0;
+  const call = (name: string, args: object, own: Readonly<Record<string, string>> = {}) =>
+    send(
+      url,
+      { jsonrpc: '2.0', id: ++id, method: 'tools/call', params: { name, arguments: args } },
+      { ...headers, ...own },
+    );
+  return { headers, call };
+}

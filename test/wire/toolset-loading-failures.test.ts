@@ -1,8 +1,20 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry, createModuleAdapter } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/index.js';
 import { Toolsets, serveHttp } from '../../src/serve/node.js';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { cleanUps } from './toolset-setup.js';
+import { legacyClients } from './toolset-clients.js';
+import { configOf } from './toolset-server.js';
+import { cleanUps, postModern, setUp } from './toolset-setup.js';
+
+const within = async <T>(promise: Promise<T>, ms: number): Promise<T | 'still waiting'> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'still waiting'>((resolve) => {
+    timer = setTimeout(() => resolve('still waiting'), ms);
+  });
+  promise.catch(() => undefined);
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+};
 
 const tool = (name: string) => ({
   name,
@@ -10,6 +22,81 @@ const tool = (name: string) => ({
   readOnly: true,
   inputSchema: {},
   handler: () => name,
+});
+
+describe('a loader that never ends', () => {
+  const hanging = () => {
+    const base = configOf();
+    return {
+      startup: { mode: 'DYNAMIC' },
+      moduleLoaders: { ...base.moduleLoaders, broken: () => new Promise(() => {}) },
+    } as Partial<ToolsetConfig>;
+  };
+  it('does not keep those from searching who need nothing of it', async () => {
+    const { server } = await setUp(hanging());
+    expect(await within(postModern(server.url, 'tools/list'), 3_000)).toMatchObject({ status: 200 });
+  }, 10_000);
+});
+
+describe('a list that lacks what could not be loaded', () => {
+  it('is not one that clients may keep', async () => {
+    let isUp = false;
+    const base = configOf();
+    const { server } = await setUp(
+      {
+        startup: { mode: 'DYNAMIC', toolsets: ['billing'] },
+        moduleLoaders: {
+          ...base.moduleLoaders,
+          billing: (context) => {
+            if (!isUp) throw new Error('down');
+            return base.moduleLoaders['billing']!(context);
+          },
+        },
+      },
+      { listTtlMs: 3_600_000 },
+    );
+    const { text } = await postModern(server.url, 'tools/list');
+    isUp = true;
+    const { result } = JSON.parse(text) as { result: { tools: { name: string }[]; ttlMs: number } };
+    expect(result.tools.map(({ name }) => name)).not.toContain('list_invoices');
+    expect(result.ttlMs).toBe(0);
+  });
+});
+
+describe('what a loader throws', () => {
+  it.each(legacyClients)('tells a tenant no credential of the server: %s', async (_, connect) => {
+    const base = configOf();
+    const { server } = await setUp({
+      startup: { mode: 'DYNAMIC' },
+      sessionContext: {
+        header: { name: 'mcp-session-config', encoding: 'json', allowedKeys: ['accessToken'] },
+        credentialKeys: ['accessToken'],
+      },
+      moduleLoaders: base.moduleLoaders,
+    });
+    const client = await connect(server.url, { 'mcp-session-config': '{"accessToken":"token-of-ada"}' });
+    cleanUps.push(() => client.close());
+    const { text, isError } = await client.call('enable_toolset', { toolset: 'broken' });
+    expect(isError).toBe(true);
+    expect(text).not.toContain('token-of-the-server');
+  });
+
+  it.each(legacyClients)('tells no password of an address: %s', async (_, connect) => {
+    const base = configOf();
+    const { server } = await setUp({
+      startup: { mode: 'DYNAMIC' },
+      moduleLoaders: {
+        ...base.moduleLoaders,
+        broken: () => {
+          throw new Error('connect ECONNREFUSED postgres://svc:hunter2secret@db.internal/prod');
+        },
+      },
+    });
+    const client = await connect(server.url);
+    cleanUps.push(() => client.close());
+    const { text } = await client.call('enable_toolset', { toolset: 'broken' });
+    expect(text).not.toContain('hunter2secret');
+  });
 });
 
 describe('a session whose credential a module takes no longer', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
+import { Exposure } from '../../src/serve/node.js';
 import { allClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
@@ -54,5 +56,32 @@ describe.each(allClients)('what comes later and cannot be listed: %s', (_, conne
     }
     expect(await client.names()).toContain('list_users');
     expect(await client.call('list_invoices')).toMatchObject({ text: 'list_invoices' });
+  });
+});
+
+describe('a change of a module', () => {
+  it('is told once, however many servers share the registry', async () => {
+    let listeners: (() => void)[] = [];
+    const loader = Object.assign(() => [tool('read')], {
+      onChange: (listener: () => void) => {
+        listeners.push(listener);
+        return () => void (listeners = listeners.filter((each) => each !== listener));
+      },
+    });
+    const registry = new ToolRegistry();
+    const toolsets: ToolsetConfig = {
+      context: {},
+      exposurePolicy: {},
+      catalog: { up: { name: 'Up', description: 'Up', modules: ['m'] } },
+      moduleLoaders: { m: loader },
+      startup: { mode: 'STATIC', toolsets: 'ALL' },
+    };
+    const exposures = [new Exposure(registry, { toolsets }), new Exposure(registry, { toolsets })];
+    let told = 0;
+    registry.onChange(() => void told++);
+    for (const listener of listeners) listener();
+    await Promise.resolve();
+    expect(told).toBe(1);
+    for (const exposure of exposures) exposure.close();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
+import { Exposure, serveHttp } from '../../src/serve/node.js';
 import { legacyClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
@@ -77,5 +77,59 @@ describe('toolsets of which the policy shows nothing', () => {
     const { text } = await client.call('list_toolsets');
     expect(text).toContain('safe');
     expect(text).not.toContain('buying');
+  });
+});
+
+describe('mistakes of the operator', () => {
+  it('a pin that leads nowhere is refused before anything is served', async () => {
+    const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+    registry.register({
+      name: 'ping',
+      description: 'x',
+      inputSchema: { type: 'object' },
+      handler: () => 'x',
+    } as never);
+    const started = serveHttp(registry, {
+      port: 0,
+      closeOnSignals: false,
+      view: { form: 'search', pinned: ['pign'] },
+    });
+    started.then((server) => cleanUps.push(() => server.close())).catch(() => undefined);
+    await expect(started).rejects.toThrow('pign');
+  });
+
+  it('a configuration with a slip in it is refused', async () => {
+    for (const slip of [{ selects: () => ({}) }, { select: {} }, { exposurePolicies: { readOnly: true } }]) {
+      const { loads: _, ...config } = configOf();
+      const toolsets = { ...config, ...slip } as never;
+      const started = serveHttp(new ToolRegistry({ name: 'acme' }), {
+        port: 0,
+        closeOnSignals: false,
+        toolsets,
+      });
+      started.then((server) => cleanUps.push(() => server.close())).catch(() => undefined);
+      await expect(started.then(() => Object.keys(slip)[0])).rejects.toThrow();
+    }
+  });
+});
+
+describe('a slip of the operator', () => {
+  const base = { moduleLoaders: {}, context: {}, exposurePolicy: {} };
+  const catalog = {
+    users: { name: 'Users', description: 'People', tools: [tool({ name: 'list_users' })] },
+  };
+
+  it.each(['exposurePolicy', 'context', 'startup', 'moduleLoaders', 'catalog'] as const)(
+    'is named: a configuration without %s',
+    (left) => {
+      const whole: ToolsetConfig = { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } };
+      const { [left]: _, ...rest } = whole;
+      expect(() => new Exposure(new ToolRegistry(), { toolsets: rest as never })).toThrow(new RegExp(left));
+    },
+  );
+
+  it('is named: an option that an exposure does not have', () => {
+    const options = { toolset: { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } } };
+    expect(() => new Exposure(new ToolRegistry(), options as never)).toThrow(/"toolset"/);
   });
 });

@@ -3,16 +3,12 @@ import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
 import { serveHttp } from '../../src/serve/node.js';
-import { modern } from './toolset-clients.js';
-import { configOf } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
 
 const prefix = 'io.modelcontextprotocol/';
 
-async function serve(
-  toolsets: ToolsetConfig,
-  registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }),
-) {
+async function serve(toolsets: ToolsetConfig) {
+  const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
   const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets });
   cleanUps.push(() => server.close());
   return async (
@@ -132,27 +128,5 @@ describe('a task', () => {
     for (const headers of [tenant('bob'), {}])
       expect((await ask('', 'tasks/get', { taskId }, headers)).error).toBeDefined();
     expect((await ask('', 'tasks/get', { taskId }, tenant('ada'))).result?.['taskId']).toBe(taskId);
-  });
-});
-
-describe('middleware that refuses calls of a tool', () => {
-  it('is not passed by through the tools that call tools', async () => {
-    const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
-    const seen: unknown[] = [];
-    registry.use((request, next) => {
-      seen.push(request.params['name']);
-      if (request.method === 'tools/call' && request.params['name'] === 'pay_invoice')
-        throw new Error('not today');
-      return next();
-    });
-    const server = await serveHttp(registry, {
-      port: 0,
-      closeOnSignals: false,
-      toolsets: configOf({ startup: { mode: 'DYNAMIC' } }),
-    });
-    cleanUps.push(() => server.close());
-    const client = await modern(server.url);
-    cleanUps.push(() => client.close());
-    expect(await client.call('call_write_tool', { address: 'pay_invoice' })).toMatchObject({ isError: true });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { CreateRanker, ToolsetConfig } from '../../src/index.js';
+import type { CreateRanker } from '../../src/index.js';
 import { Exposure } from '../../src/serve/node.js';
 
 const tool = (name: string) => ({
@@ -93,94 +93,5 @@ describe('searching a narrower view', () => {
       },
     });
     expect(namesOf(await exposure.viewFor({ protocolVersion: '2026-07-28' }))).toContain('ping');
-  });
-});
-
-describe('a selection of single tools', () => {
-  const serve = (config: Partial<ToolsetConfig>, registry = new ToolRegistry()) => {
-    const toolsets: ToolsetConfig = {
-      ...base,
-      catalog: { users: { name: 'Users', description: 'People', tools: [tool('list_users')] } },
-      startup: { mode: 'STATIC', toolsets: 'ALL' },
-      ...config,
-    };
-    return { registry, exposure: new Exposure(registry, { toolsets }) };
-  };
-
-  it('is refused once what it names is registered no more', async () => {
-    const { registry, exposure } = serve({}, new ToolRegistry().register(tool('wipe'), tool('ping')));
-    const request = { selection: { tools: ['wipe'] } };
-    expect(namesOf(await exposure.viewFor(request))).toEqual(['wipe']);
-    registry.clear();
-    registry.register(tool('ping'));
-    await expect((async () => namesOf(await exposure.viewFor(request)))()).rejects.toThrow(
-      /Unknown tool "wipe"/,
-    );
-  });
-
-  it('is refused once its module has what it names no more', async () => {
-    let tell = () => {};
-    let tools = [tool('wipe'), tool('read')];
-    const loader = Object.assign(() => tools, {
-      onChange: (listener: () => void) => {
-        tell = listener;
-        return () => {};
-      },
-    });
-    const { exposure } = serve({
-      catalog: { up: { name: 'Up', description: 'Up', modules: ['m'] } },
-      moduleLoaders: { m: loader },
-    });
-    const request = { selection: { tools: ['wipe'] } };
-    expect(namesOf(await exposure.viewFor(request))).toEqual(['wipe']);
-    tools = [tool('read')];
-    tell();
-    await expect((async () => namesOf(await exposure.viewFor(request)))()).rejects.toThrow(
-      /Unknown tool "wipe"/,
-    );
-  });
-});
-
-describe('a change of a module', () => {
-  it('is told once, however many servers share the registry', async () => {
-    let listeners: (() => void)[] = [];
-    const loader = Object.assign(() => [tool('read')], {
-      onChange: (listener: () => void) => {
-        listeners.push(listener);
-        return () => void (listeners = listeners.filter((each) => each !== listener));
-      },
-    });
-    const registry = new ToolRegistry();
-    const toolsets: ToolsetConfig = {
-      ...base,
-      catalog: { up: { name: 'Up', description: 'Up', modules: ['m'] } },
-      moduleLoaders: { m: loader },
-      startup: { mode: 'STATIC', toolsets: 'ALL' },
-    };
-    const exposures = [new Exposure(registry, { toolsets }), new Exposure(registry, { toolsets })];
-    let told = 0;
-    registry.onChange(() => void told++);
-    for (const listener of listeners) listener();
-    await Promise.resolve();
-    expect(told).toBe(1);
-    for (const exposure of exposures) exposure.close();
-  });
-});
-
-describe('a slip of the operator', () => {
-  const catalog = { users: { name: 'Users', description: 'People', tools: [tool('list_users')] } };
-
-  it.each(['exposurePolicy', 'context', 'startup', 'moduleLoaders', 'catalog'] as const)(
-    'is named: a configuration without %s',
-    (left) => {
-      const whole: ToolsetConfig = { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } };
-      const { [left]: _, ...rest } = whole;
-      expect(() => new Exposure(new ToolRegistry(), { toolsets: rest as never })).toThrow(new RegExp(left));
-    },
-  );
-
-  it('is named: an option that an exposure does not have', () => {
-    const options = { toolset: { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } } };
-    expect(() => new Exposure(new ToolRegistry(), options as never)).toThrow(/"toolset"/);
   });
 });

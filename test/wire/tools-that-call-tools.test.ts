@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import { serveHttp } from '../../src/serve/node.js';
+import { modern } from './toolset-clients.js';
+import { configOf } from './toolset-server.js';
+import { cleanUps, openSession, send, setUp } from './toolset-setup.js';
+
+describe('the tools that call tools', () => {
+  it('reach neither each other nor what is of the other kind', async () => {
+    const { open } = await setUp({ startup: { mode: 'DYNAMIC' } });
+    const client = await open(modern);
+    for (const address of ['search_tools', 'call_read_tool', 'call_write_tool', '__proto__', 'constructor'])
+      for (const name of ['call_read_tool', 'call_write_tool'])
+        expect(await client.call(name, { address, arguments: {} })).toMatchObject({ isError: true });
+    expect(await client.call('call_read_tool', { address: 'add_user' })).toMatchObject({ isError: true });
+  });
+});
+
+describe('scopes', () => {
+  const auth = {
+    authenticate: () => ({
+      auth: {
+        token: 'x',
+        clientId: 'c',
+        scopes: [],
+        extra: { sub: 'ada' },
+        resourceMetadataUrl: 'https://acme.example/.well-known/oauth-protected-resource',
+      },
+    }),
+  };
+  const scoped = {
+    name: 'secret',
+    description: 'Secret',
+    readOnly: true,
+    scopes: ['secret:read'],
+    inputSchema: { type: 'object', properties: {} },
+    handler: () => 'secret',
+  } as never;
+  const config = { catalog: { s: { name: 'S', description: 'S', tools: [scoped] } }, moduleLoaders: {} };
+  const options = { auth, view: { form: 'search' as const } };
+
+  it('are asked for with 403 where a tool that calls tools runs it, 2025', async () => {
+    const { server } = await setUp({ ...config, startup: { mode: 'STATIC', toolsets: 'ALL' } }, options);
+    const session = await openSession(server.url, '2025-11-25');
+    const response = await session.call('call_read_tool', { address: 'secret' });
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      403,
+      expect.stringContaining('secret:read'),
+    ]);
+  });
+
+  it('are asked for with 403 where a tool that calls tools runs it, 2026', async () => {
+    const { server } = await setUp({ ...config, startup: { mode: 'STATIC', toolsets: 'ALL' } }, options);
+    const prefix = 'io.modelcontextprotocol/';
+    const params = {
+      name: 'call_read_tool',
+      arguments: { address: 'secret' },
+      _meta: {
+        [`${prefix}protocolVersion`]: '2026-07-28',
+        [`${prefix}clientCapabilities`]: {},
+        [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+      },
+    };
+    const response = await send(
+      server.url,
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'call_read_tool' },
+    );
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      403,
+      expect.stringContaining('secret:read'),
+    ]);
+  });
+});
+
+describe('middleware that refuses calls of a tool', () => {
+  it('is not passed by through the tools that call tools', async () => {
+    const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
+    const seen: unknown[] = [];
+    registry.use((request, next) => {
+      seen.push(request.params['name']);
+      if (request.method === 'tools/call' && request.params['name'] === 'pay_invoice')
+        throw new Error('not today');
+      return next();
+    });
+    const server = await serveHttp(registry, {
+      port: 0,
+      closeOnSignals: false,
+      toolsets: configOf({ startup: { mode: 'DYNAMIC' } }),
+    });
+    cleanUps.push(() => server.close());
+    const client = await modern(server.url);
+    cleanUps.push(() => client.close());
+    expect(await client.call('call_write_tool', { address: 'pay_invoice' })).toMatchObject({ isError: true });
+  });
+});
