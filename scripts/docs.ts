@@ -23,6 +23,8 @@ export function outputOf(example: string): string {
     output = execFileSync(process.execPath, ['--import', 'tsx', example], {
       cwd: root,
       encoding: 'utf8',
+      // A test that waits for it cannot be stopped by its own time limit.
+      timeout: 110_000,
     }).trimEnd();
     outputs.set(example, output);
   }

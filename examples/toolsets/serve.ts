@@ -109,7 +109,8 @@ console.log('Bob:', await namesOf(bob));
 await call(ada, 'disable_toolset', { toolset: 'users' });
 console.log('Ada:', await namesOf(ada));
 // #endregion dynamic
-while (changes < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+const deadline = Date.now() + 10_000;
+while (changes < 2 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
 console.log('Ada was told', changes, 'times');
 assert.equal(changes, 2);
 await Promise.all([ada.close(), bob.close()]);
