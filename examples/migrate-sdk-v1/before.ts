@@ -1,0 +1,15 @@
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { readNote, registerTools } from './register-tools.js';
+
+const server = new McpServer({ name: 'notes', version: '1.0.0' });
+registerTools(server);
+server.registerResource(
+  'note',
+  new ResourceTemplate('note://{id}', { list: undefined }),
+  { mimeType: 'text/plain' },
+  async (uri, { id }) => ({
+    contents: [{ uri: uri.href, mimeType: 'text/plain', text: readNote(String(id)) }],
+  }),
+);
+await server.connect(new StdioServerTransport());

@@ -1,0 +1,17 @@
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { readNote, registerTools } from './register-tools.js';
+
+serveStdio(() => {
+  const server = new McpServer({ name: 'notes', version: '1.0.0' });
+  registerTools(server);
+  server.registerResource(
+    'note',
+    new ResourceTemplate('note://{id}', { list: undefined }),
+    { mimeType: 'text/plain' },
+    async (uri, { id }) => ({
+      contents: [{ uri: uri.href, mimeType: 'text/plain', text: readNote(String(id)) }],
+    }),
+  );
+  return server;
+});
