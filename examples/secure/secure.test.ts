@@ -1,0 +1,25 @@
+/** docs/guides/secure.md names a test or an example for everything that it says. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const guide = new URL('../../docs/guides/secure.md', import.meta.url);
+const tables = readFileSync(guide, 'utf8').split('## Refused by default')[1] ?? '';
+const rows = [...tables.matchAll(/^\| (.*) \| (.*) \|$/gm)]
+  .map(([, what = '', shownBy = '']) => ({ what, shownBy }))
+  .filter(({ shownBy }) => shownBy !== 'shown by');
+
+describe('the check list of docs/guides/secure.md', () => {
+  it('has as many lines as were written', () => {
+    expect(rows).toHaveLength(28);
+  });
+
+  it.each(rows)('$what', ({ shownBy }) => {
+    const links = [...shownBy.matchAll(/\]\(([^)#]+)[^)]*\)(?:: "([^"]+)")?/g)];
+    expect(links).not.toHaveLength(0);
+    for (const [, file = '', title] of links) {
+      const path = new URL(file, guide);
+      expect(existsSync(path), file).toBe(true);
+      if (title !== undefined) expect(readFileSync(path, 'utf8')).toContain(`('${title}'`);
+    }
+  });
+});
