@@ -41,7 +41,7 @@ describe('what is refused', () => {
     const shelf = createShelf();
     const { _meta } = await createLibrary(shelf).executeTool(request);
     expect(shelf.lent.size).toBe(0);
-    return (_meta?.['toolfold/error'] as { code: string }).code;
+    return (_meta?.['toolfold/error'] as { code: string } | undefined)?.code;
   };
 
   it('is lending without the scope', async () => {
