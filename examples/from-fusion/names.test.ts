@@ -1,0 +1,67 @@
+/** The names that the guides give for those of other frameworks are names of this package. */
+import { readFileSync, readdirSync } from 'node:fs';
+import * as toolfold from 'toolfold';
+import * as node from 'toolfold/node';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+const values: Readonly<Record<string, unknown>> = { ...toolfold, ...node };
+const exported = read('dist/index.d.ts') + read('dist/serve/node.d.ts');
+const declarations = readdirSync(new URL('dist/', root), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.d.ts'))
+  .map((file) => read(`dist/${file}`))
+  .join('\n');
+
+function isExported(name: string): boolean {
+  return Object.hasOwn(values, name) || new RegExp(`\\b${name}\\b`).test(exported);
+}
+
+/** Whether an interface or a class of that name declares the member. */
+function hasMember(name: string, member: string): boolean {
+  const blocks = [
+    ...declarations.matchAll(new RegExp(`(?:interface|class) ${name}\\b[^{]*\\{([\\s\\S]*?)\\n\\}`, 'g')),
+  ];
+  return blocks.some(([, body = '']) =>
+    new RegExp(`^ {4}(?:readonly |get )?${member}[(<?:]`, 'm').test(body),
+  );
+}
+
+describe.each([
+  ['docs/guides/from-fusion.md', 39],
+  ['docs/guides/from-toolception.md', 25],
+])('%s', (file, count) => {
+  const [, table = ''] = read(file).split('## Names');
+  const names = [...(table.split('\n## ')[0] ?? '').matchAll(/^\| (.*?) \| (.*?) \| .*\|$/gm)].flatMap(
+    ([, , ours = '']) => [...ours.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+
+  it('names as much as was written', () => {
+    expect(names).toHaveLength(count);
+  });
+
+  it.each(names)('%s is there', (name) => {
+    const [, owner = '', member] = /^(\w+)(?:\.(\w+)(?:\(\))?)?$/.exec(name) ?? [];
+    expect(isExported(owner)).toBe(true);
+    if (member !== undefined) expect(hasMember(owner, member), `${owner} has ${member}`).toBe(true);
+  });
+
+  it('would notice a name that is not there', () => {
+    expect(isExported('GroupedToolBuilders')).toBe(false);
+    expect(hasMember('ToolRegistry', 'getAllTools')).toBe(false);
+  });
+});
+
+describe('what docs/guides/from-toolception.md says is different', () => {
+  const [, table = ''] = read('docs/guides/from-toolception.md').split('## What behaves differently');
+  const titles = [...table.matchAll(/^\| .* \| "(.*)" \|$/gm)].map(([, title = '']) => title);
+  const tests = read('test/wire/toolset-mistakes.test.ts');
+
+  it.each(titles)('is shown by a test: %s', (title) => {
+    expect(tests).toContain(`('${title}'`);
+  });
+
+  it('is all that was written', () => {
+    expect(titles).toHaveLength(13);
+  });
+});
