@@ -4,13 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { Client, InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
-import type { Caller } from 'toolfold';
 import type { RunningServer } from 'toolfold/node';
-import * as z from 'zod';
 import { startAuthorizationServer } from './authorization-server.js';
 
 const { issuer, grant, close } = await startAuthorizationServer();
+
+// #region registry
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { Caller } from 'toolfold';
+import * as z from 'zod';
 
 const subjectOf = ({ auth: verified }: Caller) => String(verified?.extra?.['sub'] ?? 'nobody');
 const users = new GroupedToolBuilder('users')
@@ -27,6 +29,7 @@ const users = new GroupedToolBuilder('users')
     handler: ({ input }) => `${input.who} is banned`,
   });
 const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(users);
+// #endregion registry
 
 // #region oauth
 import { oauth, serveHttp } from 'toolfold/node';
@@ -69,11 +72,11 @@ console.log(await textOf(grace.callTool(ban)));
 await grace.close();
 await running.close();
 
-const secret = crypto.randomUUID();
 // #region both
 import { apiKeys } from 'toolfold/node';
 import type { Authenticator } from 'toolfold/node';
 
+const secret = crypto.randomUUID();
 const keys = apiKeys({
   keys: [{ key: secret, clientId: 'nightly', scopes: ['users:write'] }],
   header: 'x-api-key',

@@ -3,9 +3,6 @@
  * Exits with an error when anything is not as it says.
  */
 import assert from 'node:assert/strict';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 
 // #region builder
 import { GroupedToolBuilder, ToolRegistry, error } from 'toolfold';
@@ -46,6 +43,8 @@ const platform = new GroupedToolBuilder<App>('platform')
 // #endregion builder
 
 // #region registry
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+
 const users = new Map([
   ['u1', 'Ada'],
   ['u2', 'Grace'],
@@ -63,6 +62,10 @@ const server = new McpServer({ name: registry.name, version: registry.version })
 const detach = registry.attachToServer(server, { view: { excludeTags: ['hidden'] } });
 // #endregion registry
 
+// #region calls
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+
 async function connect(name: string): Promise<Client> {
   const client = new Client({ name, version: '1.0.0' });
   const [near, far] = InMemoryTransport.createLinkedPair();
@@ -70,7 +73,6 @@ async function connect(name: string): Promise<Client> {
   return client;
 }
 
-// #region calls
 const guest = await connect('somebody');
 const { tools } = await guest.listTools();
 console.log(tools.map(({ name }) => name));

@@ -3,7 +3,6 @@
  * both eras. Exits with an error when anything is not as it says.
  */
 import assert from 'node:assert/strict';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 // #region tools
 /** As they stand in a module of Toolception: JSON Schema, and a handler that gets the arguments alone. */
@@ -65,6 +64,9 @@ const config: ToolsetConfig = {
 };
 // #endregion config
 
+// #region client
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
 type Serve = ReturnType<typeof createHandler>;
 
 async function connect(handler: Serve, mode: 'auto' | 'legacy', headers: Record<string, string> = {}) {
@@ -82,6 +84,8 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   const { content } = await client.callTool({ name, arguments: args });
   return (content as { text: string }[])[0]?.text ?? '';
 }
+
+// #endregion client
 
 // #region dynamic
 const dynamic = createHandler(new ToolRegistry({ name: 'market' }), { toolsets: config, path: '/mcp' });

@@ -3,13 +3,14 @@
  * toolsets, with a credential for each tenant; and the same from the command line. Exits with an error when anything is
  * not as it says.
  */
-import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+// #region servers
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ToolRegistry } from 'toolfold';
 import { apiKeys, fromMcpServer, serveHttp } from 'toolfold/node';
 
@@ -18,6 +19,7 @@ const everythingProgram = resolve('@modelcontextprotocol/server-everything/dist/
 const filesystemProgram = resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolfold-')));
 writeFileSync(join(folder, 'note.txt'), 'Feed the cat');
+// #endregion servers
 
 // #region modules
 const leftOut = new Map<string, string>();
@@ -46,6 +48,10 @@ const running = await serveHttp(registry, {
 });
 // #endregion serve
 
+// #region ask
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
 const client = new Client({ name: 'reader', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
 await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
 const { tools } = await client.listTools();
@@ -61,10 +67,12 @@ for (const call of [
 }
 await client.close();
 await running.close();
+// #endregion ask
 // #region close
 await Promise.all([everything.close(), files.close()]);
 // #endregion close
 
+// #region behind
 const secured = new ToolRegistry({ name: 'secured' });
 secured.register({
   name: 'whoami',
@@ -75,6 +83,7 @@ secured.register({
 const keys = ['ada', 'bob'].map((clientId) => ({ clientId, key: `${clientId}-${'0'.repeat(40)}` }));
 const behind = await serveHttp(secured, { port: 0, closeOnSignals: false, auth: apiKeys({ keys }) });
 const { url } = behind;
+// #endregion behind
 
 // #region tenants
 const service = fromMcpServer({

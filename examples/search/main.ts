@@ -3,11 +3,13 @@
  * reads and one for what writes. Exits with an error when anything is not as it says.
  */
 import assert from 'node:assert/strict';
+// #region imports
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import type { CreateRanker, View } from 'toolfold';
 import { Exposure } from 'toolfold/node';
 import { createToolSearch } from 'toolfold/search';
 import * as z from 'zod';
+// #endregion imports
 
 // #region tools
 const shop = new GroupedToolBuilder('shop')

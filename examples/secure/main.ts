@@ -2,23 +2,17 @@
  * A server with keys, scopes, tenants, limits, a budget and a log, and clients that try what they may not. Exits with an
  * error when anything is not as it says.
  */
-import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-
-const [keyOfAda, keyOfBob, keyOfEve] = [0, 1, 2].map(() => randomBytes(32).toString('base64url')) as [
-  string,
-  string,
-  string,
-];
-const lines: string[] = [];
-const write = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
-
 // #region registry
 import { ToolRegistry } from 'toolfold';
 import { apiKeys, serveHttp } from 'toolfold/node';
 import * as z from 'zod';
+
+const lines: string[] = [];
+const write = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+
+/** Stands for a database. */
+const payslipsOf = (company: string): readonly object[] =>
+  Array.from({ length: 20 }, (_, at) => ({ id: `p${at}`, company, cents: 300_000 + at }));
 
 const registry = new ToolRegistry({
   name: 'payroll',
@@ -56,6 +50,7 @@ registry.register(
 // #endregion registry
 
 // #region serve
+const [keyOfAda, keyOfBob, keyOfEve] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
 const running = await serveHttp(registry, {
   port: 0,
   auth: apiKeys({
@@ -73,9 +68,31 @@ const running = await serveHttp(registry, {
 });
 // #endregion serve
 
-function payslipsOf(company: string): readonly object[] {
-  return Array.from({ length: 20 }, (_, at) => ({ id: `p${at}`, company, cents: 300_000 + at }));
+// #region doors
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+
+async function knock(what: string, headers: Record<string, string>, body = '{}'): Promise<number> {
+  const answer = await fetch(running.url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  await answer.text();
+  console.log(`${what}: ${answer.status}`);
+  return answer.status;
 }
+assert.equal((running.server.address() as AddressInfo).address, '127.0.0.1');
+const adas = { 'x-api-key': keyOfAda };
+assert.equal(await knock('no key', {}), 401);
+assert.equal(await knock('a key that nobody has', { 'x-api-key': 'x'.repeat(40) }), 401);
+assert.equal(await knock('a web page elsewhere', { ...adas, origin: 'https://evil.example' }), 403);
+assert.equal(await knock('five megabytes', adas, 'x'.repeat(5_000_000)), 413);
+assert.equal(await knock('brackets, nested a thousand times', adas, '['.repeat(1_000)), 400);
+// #endregion doors
+
+// #region scopes
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 async function connect(key: string): Promise<Client> {
   const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
@@ -89,27 +106,6 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   return (content as { text: string }[]).map(({ text }) => text).join('\n');
 }
 
-// #region doors
-async function knock(what: string, headers: Record<string, string>, body = '{}'): Promise<number> {
-  const answer = await fetch(running.url, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-  await answer.text();
-  console.log(`${what}: ${answer.status}`);
-  return answer.status;
-}
-assert.equal((running.server.address() as AddressInfo).address, '127.0.0.1');
-const key = { 'x-api-key': keyOfAda };
-assert.equal(await knock('no key', {}), 401);
-assert.equal(await knock('a key that nobody has', { 'x-api-key': 'x'.repeat(40) }), 401);
-assert.equal(await knock('a web page elsewhere', { ...key, origin: 'https://evil.example' }), 403);
-assert.equal(await knock('five megabytes', key, 'x'.repeat(5_000_000)), 413);
-assert.equal(await knock('brackets, nested a thousand times', key, '['.repeat(1_000)), 400);
-// #endregion doors
-
-// #region scopes
 const [ada, bob, eve] = await Promise.all([keyOfAda, keyOfBob, keyOfEve].map(connect));
 assert(ada && bob && eve);
 const correction = { id: 'p1', cents: 310_000, request_id: 'r1' };

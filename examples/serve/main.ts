@@ -2,9 +2,6 @@
  * A registry served over HTTP and asked by a client of 2026-07-28 and one of 2025. Exits with an error when anything is
  * not as it says.
  */
-import assert from 'node:assert/strict';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-
 // #region serve
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
@@ -23,6 +20,10 @@ const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(u
 const running = await serveHttp(registry, { port: 0 });
 // #endregion serve
 
+// #region ask
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
 for (const mode of ['auto', 'legacy'] as const) {
   const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
@@ -32,3 +33,4 @@ for (const mode of ['auto', 'legacy'] as const) {
   await client.close();
 }
 await running.close();
+// #endregion ask

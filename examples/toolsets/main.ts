@@ -2,6 +2,7 @@
  * Functions that register tools on an MCP server, made into toolsets: chosen by the command line or the environment,
  * enabled and disabled, each caller with its own credential. Exits with an error when anything is not as it says.
  */
+// #region imports
 import assert from 'node:assert/strict';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
@@ -15,6 +16,7 @@ import {
 import type { ToolSetCatalog, View } from 'toolfold';
 import { Toolsets } from 'toolfold/node';
 import * as z from 'zod';
+// #endregion imports
 
 // #region register
 function registerQuoteTools(server: McpServer, accessToken?: string): void {
@@ -82,9 +84,8 @@ for (const [argv, env] of [
 }
 // #endregion modes
 
-const namesOf = (view: View): string[] => view.listTools().map(({ name }) => name);
-
 // #region views
+const namesOf = (view: View): string[] => view.listTools().map(({ name }) => name);
 const { registry, toolsets } = start(['--dynamic-tool-discovery']);
 /** What a request brings: here, nothing in its URL. */
 const contextOf = (header?: string) =>

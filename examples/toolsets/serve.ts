@@ -3,10 +3,6 @@
  * called with the caller's own credential, narrowed by what its key grants. Exits with an error when anything is not as
  * it says.
  */
-import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-
 // #region serve
 import { ToolRegistry } from 'toolfold';
 import type { ToolsetConfig } from 'toolfold';
@@ -40,6 +36,10 @@ const toolsets: ToolsetConfig = {
 const running = await serveHttp(new ToolRegistry({ name: 'acme' }), { port: 0, toolsets });
 // #endregion serve
 
+// #region client
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
 type Headers = Readonly<Record<string, string>>;
 
 async function connect(url: string, mode: 'auto' | 'legacy', headers: Headers = {}): Promise<Client> {
@@ -57,6 +57,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   const [first] = content as { text?: string }[];
   return first?.text ?? '';
 }
+// #endregion client
 
 // #region select
 for (const [path, headers] of [
@@ -147,9 +148,8 @@ for (const mode of ['auto', 'legacy'] as const) {
 // #endregion session
 await tenants.close();
 
-const [keyOfAda, keyOfBob] = [0, 1].map(() => randomBytes(32).toString('base64url')) as [string, string];
-
 // #region claims
+const [keyOfAda, keyOfBob] = [crypto.randomUUID(), crypto.randomUUID()];
 const guarded = await serveHttp(new ToolRegistry({ name: 'acme' }), {
   port: 0,
   auth: apiKeys({
