@@ -16,7 +16,6 @@ async function drive(file: string, calls: Parameters<typeof ask>[1], uri?: strin
   return ask(client, calls, uri);
 }
 
-// #region calls
 const same = {
   read: { name: 'read_note', arguments: { id: '1' } },
   count: { name: 'count_words', arguments: { id: '1', longest: true } },
@@ -29,7 +28,6 @@ const other = {
   'the handler throws': { name: 'read_note', arguments: { id: '9' } },
   'the tool is unknown': { name: 'read_notes', arguments: {} },
 };
-// #endregion calls
 
 const [before, step, after] = (await Promise.all(
   ['before.ts', 'step.ts', 'after.ts'].map((file) => drive(file, { ...same, ...other }, 'note://1')),

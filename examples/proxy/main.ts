@@ -96,9 +96,9 @@ for (const { clientId, key } of keys) {
   const { content } = await tenant.executeTool({ name: 'whoami', arguments: {} });
   console.log(`${clientId} is ${content[0]?.type === 'text' ? content[0].text : 'nobody'}`);
 }
-// #endregion tenants
 await service.close();
 await behind.close();
+// #endregion tenants
 
 /** What `toolfold proxy` offers with these options. */
 async function listThrough(...options: string[]): Promise<string[]> {

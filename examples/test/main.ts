@@ -1,11 +1,12 @@
 /** What breakingChanges() of the tests finds, where a tool was changed without thinking of those who use it. */
 import assert from 'node:assert/strict';
+
+// #region changed
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 import { breakingChanges } from './breaking-changes.js';
 import { createLibrary, createShelf } from './library.js';
 
-// #region changed
 const before = createLibrary(createShelf()).view({ form: 'flat' }).listTools();
 const changed = new ToolRegistry({ name: 'library' }).register(
   new GroupedToolBuilder('books')

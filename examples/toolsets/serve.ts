@@ -77,6 +77,7 @@ for (const [path, headers] of [
 }
 // #endregion select
 
+// #region unknown
 const refused = await fetch(`${running.url}/x/user`, {
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -94,6 +95,7 @@ const refused = await fetch(`${running.url}/x/user`, {
 assert.equal(refused.status, 400);
 console.log(refused.status, ((await refused.json()) as { error: { message: string } }).error.message);
 await running.close();
+// #endregion unknown
 
 // #region dynamic
 const discovering = await serveHttp(new ToolRegistry({ name: 'acme' }), {
@@ -109,22 +111,21 @@ console.log('Ada:', await namesOf(ada));
 console.log('Bob:', await namesOf(bob));
 await call(ada, 'disable_toolset', { toolset: 'users' });
 console.log('Ada:', await namesOf(ada));
-// #endregion dynamic
 const deadline = Date.now() + 10_000;
 while (changes < 2 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
 console.log('Ada was told', changes, 'times');
 assert.equal(changes, 2);
 await Promise.all([ada.close(), bob.close()]);
+// #endregion dynamic
 
 // #region search
 const grace = await connect(discovering.url, 'auto');
 console.log(await namesOf(grace));
 console.log(await call(grace, 'search_tools', { query: 'add somebody', limit: 1 }));
 console.log(await call(grace, 'call_write_tool', { address: 'add_user', arguments: {} }));
-// #endregion search
-assert.equal(await call(grace, 'call_write_tool', { address: 'add_user', arguments: {} }), 'add_user');
 await grace.close();
 await discovering.close();
+// #endregion search
 
 // #region session
 const tenants = await serveHttp(new ToolRegistry({ name: 'acme' }), {
@@ -145,8 +146,8 @@ for (const mode of ['auto', 'legacy'] as const) {
   assert.equal(await call(caller, 'list_invoices'), 'invoices of ada');
   await Promise.all([without.close(), caller.close()]);
 }
-// #endregion session
 await tenants.close();
+// #endregion session
 
 // #region claims
 const [keyOfAda, keyOfBob] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -172,5 +173,5 @@ for (const [name, key] of Object.entries({ Ada: keyOfAda, Bob: keyOfBob })) {
   assert.equal(await namesOf(client), name === 'Ada' ? 'list_users, add_user' : 'list_users');
   await client.close();
 }
-// #endregion claims
 await guarded.close();
+// #endregion claims
