@@ -51,7 +51,7 @@ export function fillBlocks(markdown: string): string {
 
 function codeOf(file: string, region: string | undefined): string {
   const source = readFileSync(new URL(file, root), 'utf8').trimEnd();
-  if (region === undefined) return source;
+  if (region === undefined) return source.replace(/^\/\/ #(?:end)?region.*\n/gm, '');
   const match = new RegExp(`// #region ${region}\\n([\\s\\S]*?)\\n// #endregion`).exec(source);
   if (!match?.[1]) throw new Error(`${file} has no region "${region}"`);
   return match[1];
