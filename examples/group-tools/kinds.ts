@@ -14,7 +14,6 @@ const state = (...states: [string, ...string[]]) => ({
   status: z.enum(states).describe('Where it stands').optional(),
 });
 
-// #region families
 export const families: Readonly<Record<string, readonly Kind[]>> = {
   work: [
     kind('project', 'What a team works towards', { ...named, priority: z.int().min(1).max(5) }),
@@ -41,7 +40,6 @@ export const families: Readonly<Record<string, readonly Kind[]>> = {
     kind('plan', 'What a subscription costs', { ...named, cents: z.int() }),
   ],
 };
-// #endregion families
 
 function kind(one: string, about: string, fields: z.ZodRawShape): Kind {
   return { one, many: `${one}s`, about, fields };
