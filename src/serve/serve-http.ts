@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createHandler } from './create-handler.js';
@@ -67,6 +67,11 @@ export async function serveHttp(
       send(response, state === 'ok' ? 200 : 503, state);
     } else send(response, 404, 'not found');
   });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const listening = new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -82,7 +87,7 @@ export async function serveHttp(
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     isClosing = true;
-    return (closed ??= closeWithin(server, handler, graceMs).finally(forget));
+    return (closed ??= closeWithin({ server, sockets, handler, graceMs }).finally(forget));
   };
   const forget = options.closeOnSignals === false ? () => {} : closeOnSignal(close, graceMs);
   return {
@@ -107,14 +112,25 @@ function send(response: ServerResponse, status: number, text: string): void {
   response.end(body);
 }
 
-async function closeWithin(server: HttpServer, handler: McpHandler, graceMs: number): Promise<void> {
+interface Closing {
+  readonly server: HttpServer;
+  readonly sockets: ReadonlySet<Socket>;
+  readonly handler: McpHandler;
+  readonly graceMs: number;
+}
+
+async function closeWithin({ server, sockets, handler, graceMs }: Closing): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  // Connections become idle as their calls end.
-  const sweep = setInterval(() => server.closeIdleConnections(), 20);
+  const sweep = setInterval(() => {
+    // Connections become idle as their calls end.
+    server.closeIdleConnections();
+    // To Node those are busy that have sent nothing at all, such as spare ones of a client.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }, 20);
   await handler.close();
   await closed;
   clearTimeout(timer);

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -281,6 +284,22 @@ describe('over HTTP', () => {
     await closed;
   });
 });
+
+describe('closing', () => {
+  it('does not wait for a connection on which nothing was ever sent', async () => {
+    const running = await serveHttp(createRegistry(), { port: 0, graceMs: 60_000, closeOnSignals: false });
+    const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    await vi.waitUntil(async () => (await connectionsOf(running)) === 1);
+    const ended = once(socket, 'close');
+    await running.close();
+    await ended;
+  });
+});
+
+async function connectionsOf({ server }: RunningServer): Promise<number> {
+  return promisify(server.getConnections.bind(server))();
+}
 
 describe('as a fetch handler', () => {
   it('answers without a server', async () => {
