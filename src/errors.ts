@@ -186,6 +186,7 @@ export const errorTable = {
 /** A stable code, safe to branch on. */
 export type ErrorCode = keyof typeof errorTable;
 
+/** What an error says beside its message. */
 export interface ErrorOptions {
   /** What to do next; becomes the last sentence of the message. */
   readonly hint?: string;
@@ -197,7 +198,9 @@ export interface ErrorOptions {
 
 /** The base of every error that Toolfold throws. Branch on `code` or on the class, never on the text. */
 export class ToolfoldError extends Error {
+  /** What happened, by the name of its row in the error table. */
   readonly code: ErrorCode;
+  /** Who can act on it. */
   readonly audience: Audience;
   readonly hint: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;

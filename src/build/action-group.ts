@@ -12,6 +12,7 @@ export class ActionGroup<App, Common> {
   #isClosed = false;
   readonly #middleware: Middleware[] = [];
 
+  /** Adds an action to the group: its key is `group.action`. */
   action<const S extends SchemaSource = Record<string, never>>(
     definition: ToolDefinition<S, App, Common>,
   ): this {

@@ -2,16 +2,27 @@ import type { InternalAction } from '../compile/internal-action.js';
 
 /** What is known of an action without running it. */
 export interface ActionMetadata {
+  /** The discriminator's value that means it. */
   readonly key: string;
+  /** Its name within its group. */
   readonly actionName: string;
+  /** Its group, where there are groups. */
   readonly groupName: string | undefined;
+  /** What its author says of it. */
   readonly description: string | undefined;
+  /** The fields without which it cannot be called, common ones among them. */
   readonly requiredFields: readonly string[];
+  /** Whether it is said to change nothing. */
   readonly readOnly: boolean | undefined;
+  /** Whether it is said to destroy something. */
   readonly destructive: boolean | undefined;
+  /** Whether it is said to change nothing more when repeated. */
   readonly idempotent: boolean | undefined;
+  /** Whether it is said to reach beyond a closed set of things. */
   readonly openWorld: boolean | undefined;
+  /** The tags of the action itself. */
   readonly tags: readonly string[];
+  /** The scopes that it asks for. */
   readonly scopes: readonly string[];
 }
 

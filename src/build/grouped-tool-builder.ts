@@ -24,6 +24,7 @@ import { ActionGroup } from './action-group.js';
 import { metadataOf } from './action-metadata.js';
 import type { ActionMetadata } from './action-metadata.js';
 
+/** What holds for all actions of a builder. */
 export interface BuilderOptions {
   /** Validates the JSON Schemas among the definitions. */
   readonly schemaValidator?: SchemaValidator;
@@ -42,7 +43,9 @@ interface Built extends CompiledSpec {
  * use; after that the builder is frozen.
  */
 export class GroupedToolBuilder<App = unknown, Common = unknown> {
+  /** The name of the tool. */
   readonly name: string;
+  /** Never there: it makes handlers that want another `context.app` an error of types. */
   declare readonly '~app'?: (app: App) => void;
   readonly #validator: SchemaValidator | undefined;
   readonly #namespace: string | undefined;
@@ -73,6 +76,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     this.#namespace = options.namespace;
   }
 
+  /** What the tool as a whole is for. */
   description(text: string): this {
     this.#assertNotFrozen();
     this.#assert(typeof text === 'string', 'the description must be text');
@@ -150,6 +154,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this as unknown as GroupedToolBuilder<App, InferInput<S>>;
   }
 
+  /** Adds tags to the tool as a whole. */
   tags(...tags: readonly string[]): this {
     this.#assertNotFrozen();
     this.#assert(
@@ -231,14 +236,17 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return runPipeline(tools, collaborators, { ...rest, name: this.name, arguments: args });
   }
 
+  /** The tags of the tool. */
   getTags(): readonly string[] {
     return [...this.#tags];
   }
 
+  /** The keys of its actions: `list`, or `users.list`. */
   getActionNames(): readonly string[] {
     return [...this.#actions.keys()];
   }
 
+  /** What was said of each action, without schemas and handlers. */
   getActionMetadata(): readonly ActionMetadata[] {
     const common = this.#common?.required ?? [];
     return [...this.#actions.values()].map((action) => metadataOf(action, common));

@@ -4,6 +4,7 @@ import type { ReadSchema } from '../schema/read-schema.js';
 import type { MaybeAsyncValidate, ValidationResult } from '../schema/validation-result.js';
 import { generateFlatSchema } from './flat-schema.js';
 
+/** What came with a call. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The whole input of one action, common fields included: a Standard Schema that any validating code can use. */
@@ -25,6 +26,7 @@ export class ActionSchema implements StandardSchemaV1<unknown, Arguments> {
     return generateFlatSchema(this.#input, this.#common);
   }
 
+  /** What libraries that take any schema read. */
   get '~standard'(): StandardSchemaV1.Props<unknown, Arguments> {
     return {
       version: 1,

@@ -6,10 +6,15 @@ export type DescribedAction = Pick<
   'key' | 'actionName' | 'groupName' | 'groupDescription' | 'description' | 'destructive'
 > & { readonly input: Pick<InternalAction['input'], 'required'> };
 
+/** What is known of a grouped tool when its description is made. */
 export interface DescriptionInput {
+  /** The name of the tool. */
   readonly name: string;
+  /** What its author says about it as a whole. */
   readonly description?: string | undefined;
+  /** What it can do, in order of registration. */
   readonly actions: readonly DescribedAction[];
+  /** Whether keys are compound, `users.create`. */
   readonly hasGroup: boolean;
 }
 

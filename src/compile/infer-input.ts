@@ -7,6 +7,7 @@ export type InferInput<S> = S extends StandardSchemaV1
     ? InferShape<S>
     : Record<string, unknown>;
 
+/** The input of an object of schemas: what may be undefined may be left out. */
 type InferShape<S extends Readonly<Record<string, StandardSchemaV1>>> = {
   [
     K in keyof S as undefined extends StandardSchemaV1.InferOutput<S[K]> ? never : K

@@ -1,9 +1,12 @@
 /** A question in the form in which MCP carries it. */
 export interface WireQuestion {
+  /** The request that asks it. */
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  /** Its parameters. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** Questions by the keys under which their answers come back. */
 export type WireQuestions = Readonly<Record<string, WireQuestion>>;
 
 interface InputRequiredResult {

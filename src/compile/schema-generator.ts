@@ -6,20 +6,28 @@ import { Definitions } from './definitions.js';
 import { isOpen } from './input-validator.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
 
+/** What of a schema goes into another. */
 type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
 
 /** What the generator needs to know of an action. */
 export interface SchemaAction {
+  /** The discriminator's value that means it. */
   readonly key: string;
+  /** The fields that the action has of its own. */
   readonly input: Part;
 }
 
+/** What is known of a grouped tool when its schema is made. */
 export interface SchemaInput {
+  /** The name of the tool. */
   readonly name: string;
+  /** The argument that names the action. */
   readonly discriminator: string;
   /** Whether keys are compound, `users.create`. */
   readonly hasGroup?: boolean;
+  /** The schema of each action, in order of registration. */
   readonly actions: readonly SchemaAction[];
+  /** The fields that every action has. */
   readonly common?: Part | undefined;
   /** Fields of one name and different shapes: keep all shapes, or refuse. */
   readonly onConflict?: 'anyOf' | 'throw' | undefined;

@@ -25,9 +25,13 @@ import { isContradiction } from './value-types.js';
 
 /** The parts of the compiler. Each is a pure function and can be replaced on its own. */
 export interface Strategies {
+  /** Makes the schema of a grouped tool. */
   readonly inputSchema: SchemaGenerator;
+  /** Makes its description. */
   readonly description: DescriptionGenerator;
+  /** Makes its hints from those of its actions. */
   readonly annotations: typeof aggregateAnnotations;
+  /** Makes one function of middleware and handler. */
   readonly middleware: typeof compileMiddlewareChains;
 }
 
@@ -88,9 +92,11 @@ export interface CompiledAction {
 
 /** A tool as MCP sees it, and what its calls run. */
 export interface CompiledTool {
+  /** What clients are told of it. */
   readonly tool: Tool;
   /** For a tool that has no actions and whose calls stand for calls of others, which then run in their place. */
   readonly forward: Forward | undefined;
+  /** The argument that names the action, where there are several. */
   readonly discriminator: string | undefined;
   /** By the discriminator's value; one entry under the empty key where there is no discriminator. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
@@ -98,7 +104,9 @@ export interface CompiledTool {
 
 /** A tool ready to take a form: what builders and registries pass around. */
 export interface CompiledSpec {
+  /** The tool as it was read. */
   readonly spec: ToolSpec;
+  /** Its actions by their keys. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
 }
 

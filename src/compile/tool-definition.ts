@@ -10,13 +10,17 @@ import type { RequestInput } from './input-question.js';
 
 /** What is known of a caller that was verified, in the SDK's form. Whoever verified it may add more. */
 export interface CallerAuth {
+  /** The token itself, as it came. */
   readonly token?: string | undefined;
+  /** The client that was registered with whoever gave out the token, or the name of the key. */
   readonly clientId?: string | undefined;
+  /** What the caller may do. */
   readonly scopes?: readonly string[] | undefined;
   /** Seconds since 1970. */
   readonly expiresAt?: number | undefined;
   /** What else is known, such as the claims of a token. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
+  /** Whatever else the verifier of the SDK adds. */
   readonly [more: string]: unknown;
 }
 
@@ -25,7 +29,14 @@ export interface Caller {
   /** What the authorization layer verified. */
   readonly auth?: CallerAuth | undefined;
   /** The name and version that the client gives itself. */
-  readonly client?: { readonly name: string; readonly version: string } | undefined;
+  readonly client?:
+    | {
+        /** As the client gives it. */
+        readonly name: string;
+        /** As the client gives it. */
+        readonly version: string;
+      }
+    | undefined;
   /** What the client says it can do: `elicitation`, `sampling`, `roots`, and extensions. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** The 2025-era session, where there is one. */
@@ -51,17 +62,24 @@ export type LogToClient = (level: LoggingLevel, data: unknown, logger?: string) 
 
 /** What every handler knows, of a tool, a prompt or a resource. `App` is what the registry's `contextFactory` makes. */
 export interface RequestContext<App = unknown> {
+  /** What the registry's `contextFactory` made for this call. */
   readonly app: App;
+  /** The credential to call other services with: that of the session context, else the one that was verified. */
   readonly accessToken: string | undefined;
+  /** Ends when the caller gives up or the time is over. A handler that takes long should look at it. */
   readonly signal: AbortSignal;
+  /** Tells the client how far the call has come. */
   readonly progress: ReportProgress;
+  /** Asks the person at the client, its model, or for its directories. */
   readonly requestInput: RequestInput;
+  /** Sends the client a log message. */
   readonly log: LogToClient;
   /**
    * Lets the connection go while the call runs on. A client of 2025-11-25 comes back for the answer; for others
    * nothing happens.
    */
   readonly releaseConnection: () => void;
+  /** Who is calling. */
   readonly caller: Caller;
   /** What the request and the server say about the caller; empty where neither does. It was not verified. */
   readonly session: Readonly<Record<string, unknown>>;
@@ -90,7 +108,9 @@ export interface ToolContext<App = unknown> extends RequestContext<App> {
 
 /** One call on its way through middleware to the handler. */
 export interface ToolCall<App = unknown, Input = Readonly<Record<string, unknown>>> {
+  /** The arguments, validated. */
   readonly input: Input;
+  /** What is known of the call. */
   readonly context: ToolContext<App>;
 }
 
@@ -120,9 +140,9 @@ export interface Hints {
 
 /** The labels under which a call is guarded and logged. */
 export interface SecurityLabels {
-  /** By default the tool's namespace, else the server's name. */
+  /** Whose operation it is. Default: the tool's namespace, else the server's name. */
   readonly namespace?: string;
-  /** By default the address: the tool's name, or `platform/users.create`. */
+  /** What is done. Default: the address, which is the tool's name or `platform/users.create`. */
   readonly operation?: string;
 }
 
@@ -195,22 +215,38 @@ export interface ToolDefinition<
   App = unknown,
   Common = unknown,
 > extends Hints {
+  /** Of the tool, or of the action within its group. */
   readonly name: string;
+  /** What people read in place of the name. */
   readonly title?: string;
+  /** What a model reads to decide whether to call it. */
   readonly description?: string;
+  /**
+   * What the arguments are: a schema of Zod or another library, JSON Schema, or an object of field schemas. Default:
+   * no arguments.
+   */
   readonly inputSchema?: S;
+  /** What the handler returns, which then also goes out as `structuredContent`. */
   readonly outputSchema?: SchemaSource;
+  /** Words by which views choose and the search finds. */
   readonly tags?: readonly string[];
+  /** Without all of these a caller is refused. Default: none. */
   readonly scopes?: readonly string[];
+  /** Wraps the handler, inside the middleware of group and tool. */
   readonly middleware?: readonly Middleware<App>[];
+  /** Pictures that a client may show. */
   readonly icons?: readonly Icon[];
+  /** Facts for programs, which go out as `_meta`. */
   readonly meta?: Meta;
   /** The namespace of a tool of its own. A builder has its own, for all of its actions. */
   readonly namespace?: string;
+  /** The labels under which calls are guarded and logged. */
   readonly security?: SecurityLabels;
+  /** What clients are told in place of what is made from the definition. */
   readonly metadata?: ToolMetadata;
+  /** Supplies arguments that a call leaves out, before validation. */
   readonly defaultArgumentResolver?: DefaultArgumentResolver;
-  /** Milliseconds after which a call is given up. */
+  /** Milliseconds after which a call is given up. Default: none. */
   readonly timeout?: number;
   /** For calls that take long; `true` for the defaults. */
   readonly task?: true | TaskRule;
@@ -226,9 +262,13 @@ export interface ToolDefinition<
   readonly retry?: RetryRule;
   /** How large a result may be; wins over the registry's. */
   readonly outputBudget?: OutputBudget;
-  /** How data is written as text: as JSON, or as TOON, which takes fewer tokens for rows of equal shape. */
+  /**
+   * How data is written as text: as JSON, or as TOON, which takes fewer tokens for rows of equal shape. Default:
+   * `json`.
+   */
   readonly textFormat?: 'json' | 'toon';
-  /** What becomes of keys that the output schema does not know: dropped, by default, or an error. */
+  /** What becomes of keys that the output schema does not know: they are dropped, or an error. Default: `strip`. */
   readonly unknownOutput?: 'strip' | 'refuse';
+  /** Does the work. */
   readonly handler: Handler<InferInput<S> & Common, App>;
 }

@@ -8,11 +8,15 @@ import type { CallToolResult } from './tool-result.js';
 
 /** What `_meta['toolfold/error']` of a failed call holds, for programs. */
 export interface ErrorReport {
+  /** The code of the error table, or of a handler's own error. */
   readonly code: string;
+  /** What went wrong, in the words a model reads. */
   readonly message: string;
   /** What may be shown to a person. */
   readonly userMessage: string;
+  /** What to do next. */
   readonly suggestions: readonly string[];
+  /** Facts that a program can read. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -34,6 +38,7 @@ export interface ErrorHandling {
   handleError(thrown: unknown, call?: FailedCall): CallToolResult;
 }
 
+/** How much clients are told of what went wrong. */
 export interface ErrorHandlerOptions {
   /** Whether clients are told what a handler's error says, or only that it failed. Default: `message`. */
   readonly exposeErrors?: 'message' | 'generic';

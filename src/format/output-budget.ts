@@ -9,6 +9,7 @@ import type { CallToolResult } from './tool-result.js';
 export interface OutputBudget {
   /** Bytes of UTF-8. */
   readonly bytes?: number;
+  /** Tokens as `countTokens` counts them. */
   readonly tokens?: number;
   /**
    * How many tokens a text takes. By default estimated: 4 letters or 3 digits are one, other signs half of

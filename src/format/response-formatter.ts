@@ -9,6 +9,7 @@ export interface ResponseFormatting {
   runWithMinifyOverride<T>(minify: boolean | undefined, run: () => T): T;
 }
 
+/** How results are written as text. */
 export interface ResponseFormatterOptions {
   /** Whether JSON is compact when a call does not say; true by default. */
   readonly minify?: boolean;

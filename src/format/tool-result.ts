@@ -5,30 +5,49 @@ import type { McpResource } from '../model/converters/mcp-types.js';
 import type { Annotations } from '../model/resource.js';
 import { isJsonObject } from '../schema/json-schema.js';
 
+/** What every content may have. */
 interface Block {
+  /** For whom it is, how much it matters, and when it changed. */
   annotations?: Annotations;
+  /** Facts for programs. */
   _meta?: Meta;
 }
 
+/** Text. */
 export interface TextContent extends Block {
+  /** Marks it as this kind of content. */
   type: 'text';
+  /** The text itself. */
   text: string;
 }
+/** A picture. */
 export interface ImageContent extends Block {
+  /** Marks it as this kind of content. */
   type: 'image';
+  /** Its bytes as base64. */
   data: string;
+  /** The type of the picture. */
   mimeType: string;
 }
+/** A sound. */
 export interface AudioContent extends Block {
+  /** Marks it as this kind of content. */
   type: 'audio';
+  /** Its bytes as base64. */
   data: string;
+  /** The type of the sound. */
   mimeType: string;
 }
+/** A resource that the client may read. */
 export interface ResourceLink extends McpResource {
+  /** Marks it as this kind of content. */
   type: 'resource_link';
 }
+/** A resource with its contents. */
 export interface EmbeddedResource extends Block {
+  /** Marks it as this kind of content. */
   type: 'resource';
+  /** The address and the contents, as text or as base64 in `blob`. */
   resource: { uri: string; mimeType?: string; _meta?: Meta } & ({ text: string } | { blob: string });
 }
 /** Every kind of content that MCP knows. */
@@ -36,13 +55,19 @@ export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceL
 
 /** What a tool call answers with. */
 export interface CallToolResult {
+  /** What a model reads. */
   content: ContentBlock[];
+  /** The same as data, where the tool has an output schema. */
   structuredContent?: unknown;
+  /** Whether the call failed. */
   isError?: boolean;
   /** `input_required` when the answer is a question, `task` when it comes later; otherwise absent. */
   resultType?: 'input_required' | 'task' | 'complete';
+  /** The questions, by the keys under which their answers are to come back. */
   inputRequests?: Readonly<Record<string, object>>;
+  /** What the client sends back with its answers, unread. */
   requestState?: string;
+  /** Facts for programs. */
   _meta?: Meta;
 }
 

@@ -1,8 +1,12 @@
 /** Where structured lines go: fields first, then a message. Loggers of pino are such. */
 export interface Logger {
+  /** What helps to find a mistake. */
   debug(fields: object, message: string): void;
+  /** What happens in normal work, such as each request. */
   info(fields: object, message: string): void;
+  /** What failed, such as a call, or was made up for. */
   warn(fields: object, message: string): void;
+  /** What went wrong in the server itself. */
   error(fields: object, message: string): void;
 }
 

@@ -3,7 +3,9 @@ import { NOBODY } from './caller-key.js';
 
 /** What is left of a caller's allowance, and when it is full again. */
 export interface Allowance {
+  /** Milliseconds until the allowance is full again. */
   readonly msBeforeNext: number;
+  /** How many points are left until then. */
   readonly remainingPoints: number;
 }
 
@@ -13,6 +15,7 @@ export interface Allowance {
  * when it cannot count.
  */
 export interface RateLimiter {
+  /** Takes points from the allowance of a key. */
   consume(key: string, points?: number): Promise<Allowance>;
   /**
    * The same for a caller of whom nothing is known but the id that its client gives itself, within what all such callers
@@ -23,7 +26,9 @@ export interface RateLimiter {
 
 /** So many calls in so many seconds, for each caller and action. */
 export interface RateLimit {
+  /** How many calls there may be within the time. */
   readonly calls: number;
+  /** How long the time is. */
   readonly seconds: number;
   /**
    * How many calls of each action all callers of whom nothing is known may make together. Each of their clients, by the

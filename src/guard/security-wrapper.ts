@@ -8,6 +8,7 @@ import { admitCall } from './rate-limiter.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { RequestLog } from './request-log.js';
 
+/** What came with a call. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Hears how a call ends. */
@@ -22,7 +23,9 @@ export interface CallWatcher {
 export interface SecuredCall {
   /** The address of what is to run: `platform/users.create`. */
   readonly address: string;
+  /** Who is calling. */
   readonly caller: Caller;
+  /** The credential that the handler will get. */
   readonly accessToken: string | undefined;
   /** The same where it says who is calling, and not only with which credential. */
   readonly identifyingToken: string | undefined;
@@ -32,6 +35,7 @@ export interface SecuredCall {
   readonly rawArguments: Arguments;
   /** How many calls it counts as. */
   readonly cost: number;
+  /** Ends when the caller gives up, where that can be noticed. */
   readonly signal: AbortSignal | undefined;
   /** Whether `_meta` or a context of a session or an SDK came with it, which may hold credentials as well. */
   readonly hasMore: boolean;

@@ -3,11 +3,17 @@ import type { Icon } from './icon.js';
 /** Data that MCP carries as `_meta`, kept key by key. */
 export type Meta = Record<string, unknown>;
 
+/** What every group, tool, prompt and resource is made from. */
 export interface BaseModelInit {
+  /** What programs call it. */
   name: string;
+  /** What people read in its place. */
   title?: string | undefined;
+  /** What it is for, in the words that models and people read. */
   description?: string | undefined;
+  /** Facts for programs, which go out as `_meta`. */
   meta?: Meta | undefined;
+  /** Pictures that a client may show. */
   icons?: Icon[] | undefined;
 }
 

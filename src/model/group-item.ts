@@ -4,6 +4,7 @@ import { parentsOf } from './links.js';
 
 /** A leaf of the tree: a tool, prompt, resource or resource template. It may stand in several groups. */
 export abstract class GroupItem extends BaseModel {
+  /** Which of the four it is. */
   abstract readonly kind: 'tool' | 'prompt' | 'resource' | 'resourceTemplate';
 
   /** The groups that hold this item, in the order in which they took it. */

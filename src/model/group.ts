@@ -11,10 +11,12 @@ import type { Tool } from './tool.js';
  * `Object.freeze(group)` also closes its list of children.
  */
 export class Group extends BaseModel {
+  /** What tells it from items in a list of children. */
   get kind(): 'group' {
     return 'group';
   }
 
+  /** The group that holds it, if one does. */
   get parent(): Group | undefined {
     return parentsOf(this)[0];
   }
@@ -24,22 +26,27 @@ export class Group extends BaseModel {
     return this.parent?.root ?? this;
   }
 
+  /** The groups in it, in the order in which they were added. */
   get childGroups(): readonly Group[] {
     return childrenOf(this, 'group') as Group[];
   }
 
+  /** The tools in it, in the order in which they were added. */
   get childTools(): readonly Tool[] {
     return childrenOf(this, 'tool') as Tool[];
   }
 
+  /** The prompts in it, in the order in which they were added. */
   get childPrompts(): readonly Prompt[] {
     return childrenOf(this, 'prompt') as Prompt[];
   }
 
+  /** The resources in it, in the order in which they were added. */
   get childResources(): readonly Resource[] {
     return childrenOf(this, 'resource') as Resource[];
   }
 
+  /** The resource templates in it, in the order in which they were added. */
   get childResourceTemplates(): readonly ResourceTemplate[] {
     return childrenOf(this, 'resourceTemplate') as ResourceTemplate[];
   }
@@ -85,6 +92,7 @@ export class Group extends BaseModel {
     link(to, child);
   }
 
+  /** Whether it holds this very child itself, and not only a group below it. */
   has(child: GroupChild): boolean {
     return childNamed(this, child.kind, child.name) === child;
   }

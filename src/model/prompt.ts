@@ -2,7 +2,9 @@ import { BaseModel } from './base-model.js';
 import type { BaseModelInit } from './base-model.js';
 import { GroupItem } from './group-item.js';
 
+/** What an argument of a prompt is made from. */
 export interface PromptArgumentInit extends BaseModelInit {
+  /** Whether the prompt cannot be filled without it. */
   required?: boolean | undefined;
 }
 
@@ -17,7 +19,9 @@ export class PromptArgument extends BaseModel {
   }
 }
 
+/** What a prompt is made from. */
 export interface PromptInit extends BaseModelInit {
+  /** What can be filled in, in the order in which clients ask for it. */
   promptArguments?: PromptArgument[] | undefined;
 }
 

@@ -1,19 +1,28 @@
 import type { BaseModelInit } from './base-model.js';
 import { GroupItem } from './group-item.js';
 
+/** Who says something, or is meant by it. */
 export type Role = 'user' | 'assistant';
 
 /** Who content is for, how much it matters (0 to 1), and when it last changed (ISO 8601). */
 export interface Annotations {
+  /** For whom it is meant. */
   audience?: Role[];
+  /** From 0, not needed, to 1, indispensable. */
   priority?: number;
+  /** A point in time as ISO 8601 has it. */
   lastModified?: string;
 }
 
+/** What a resource is made from. */
 export interface ResourceInit extends BaseModelInit {
+  /** Where it is. */
   uri: string;
+  /** In bytes, before any encoding. */
   size?: number | undefined;
+  /** The type of its contents. */
   mimeType?: string | undefined;
+  /** For whom it is, how much it matters, and when it changed. */
   annotations?: Annotations | undefined;
 }
 
@@ -38,9 +47,13 @@ export class Resource extends GroupItem {
   }
 }
 
+/** What a resource template is made from. */
 export interface ResourceTemplateInit extends BaseModelInit {
+  /** The addresses of its resources, as RFC 6570 writes them: `file:///{path}`. */
   uriTemplate: string;
+  /** The type of the contents, where it is the same for all of its resources. */
   mimeType?: string | undefined;
+  /** For whom they are, how much they matter, and when they changed. */
   annotations?: Annotations | undefined;
 }
 

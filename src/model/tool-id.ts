@@ -4,7 +4,9 @@ const SEPARATOR = ':';
 
 /** The parts of `namespace:name`, or of a bare `name`. */
 export interface ToolID {
+  /** Whose tool it is. */
   readonly namespace?: string;
+  /** The name of the tool within its namespace. */
   readonly name: string;
 }
 

@@ -11,16 +11,25 @@ const MAX_NAME_LENGTH = 128;
 
 /** How a tool may run, for clients of 2025-11-25. */
 export interface ToolExecution {
+  /** Whether calls are, may be or must be answered with a task. */
   taskSupport?: 'forbidden' | 'optional' | 'required';
 }
 
+/** What a tool is made from. */
 export interface ToolInit extends BaseModelInit {
+  /** What its arguments are: JSON Schema of an object. */
   inputSchema: JsonSchemaObject;
+  /** What its `structuredContent` is. */
   outputSchema?: JsonSchemaObject | undefined;
+  /** What a call of it does to the world. */
   annotations?: ToolAnnotations | undefined;
+  /** How it can be run. */
   execution?: ToolExecution | undefined;
+  /** Whose tool it is. Stable even when the backend behind the tool moves. */
   namespace?: string | undefined;
+  /** Of the tool, in any form. */
   version?: string | undefined;
+  /** Words by which tools are found and narrowed. They are normalized. */
   tags?: readonly string[] | undefined;
 }
 

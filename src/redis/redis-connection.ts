@@ -5,6 +5,7 @@ import type { SharedEvent } from '../stores/shared.js';
 import { RedisKeys } from './redis-keys.js';
 import { RedisSeal } from './redis-seal.js';
 
+/** Where Redis is, and how it is spoken to. */
 export interface RedisConnectionOptions {
   /** Where it is: `redis://…`, `rediss://…` or the path of a socket. */
   readonly url?: string;

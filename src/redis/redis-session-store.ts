@@ -7,6 +7,7 @@ import { readSession, writeSession } from './read-session.js';
 import type { RedisConnection } from './redis-connection.js';
 import { RedisScript } from './redis-script.js';
 
+/** How many sessions are kept in Redis, and for how long. */
 export interface RedisSessionOptions {
   /** Milliseconds after which an unused session ends. Default: an hour. */
   readonly ttl?: number;

@@ -12,7 +12,9 @@ import { RedisTaskStore } from './redis-task-store.js';
 
 export type { RedisConnectionOptions, RedisSessionOptions };
 
+/** What state in Redis is made from. */
 export interface RedisOptions extends RedisConnectionOptions {
+  /** How sessions of clients of 2025 and before are kept. */
   readonly sessions?: RedisSessionOptions;
 }
 

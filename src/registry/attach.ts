@@ -18,6 +18,7 @@ import type { EnabledToolsets, ViewSource } from './view-source.js';
 /** Takes the handlers off the server again. */
 export type DetachFn = () => void;
 
+/** What an attached server shows, and tells. */
 export interface AttachOptions extends MethodOptions {
   /** What callers see; everything by default. An `Exposure` decides it for each request. */
   readonly view?: ViewPolicy | ViewSource;

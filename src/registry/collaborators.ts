@@ -28,15 +28,17 @@ import type { ContextFactory, RequestOptions } from './request-context.js';
 
 /** What a registry works with. Each has a default, and each can be another object of the same form. */
 export interface CollaboratorOptions<App = unknown> {
-  /** Makes `context.app` for each call. */
+  /** Makes `context.app` for each call. Default: none, and it is undefined. */
   readonly contextFactory?: ContextFactory<App>;
   /** Guards every call: validation, rate limit and request log. One that is handed in replaces all three. */
   readonly withSecurityWrapper?: WithSecurityWrapper;
+  /** Makes results of what was thrown. Default: an `ErrorHandler`. */
   readonly errorHandler?: ErrorHandling;
+  /** Makes results of what handlers return. Default: a `ResponseFormatter`. */
   readonly responseFormatter?: ResponseFormatting;
-  /** What handlers keep from call to call. */
+  /** What handlers keep from call to call. Default: a `Cache` over `store`. */
   readonly cache?: Pick<Cache, 'for'>;
-  /** Where the cache and idempotency keep what they know. In memory by default. */
+  /** Where the cache and idempotency keep what they know. Default: in memory, each on its own. */
   readonly store?: Store;
   /**
    * State that several processes share, such as `redis(…)` of `toolfold/redis`: the cache, idempotency, rate limits,
@@ -56,9 +58,9 @@ export interface CollaboratorOptions<App = unknown> {
   readonly outputBudget?: OutputBudget;
   /** Where requests and their outcomes are written; nowhere by default. */
   readonly logger?: Logger;
-  /** The time in milliseconds. */
+  /** The time in milliseconds. Default: `Date.now`, or the time that is shared. */
   readonly clock?: () => number;
-  /** Sees every call from before it is looked up until its answer is there. */
+  /** Sees every call from before it is looked up until its answer is there. Default: nobody does. */
   readonly observe?: Observe;
 }
 

@@ -12,9 +12,11 @@ import type { SchemaValidator } from '../schema/schema-validator.js';
 
 /** Something that compiles itself to a tool, such as a builder. */
 export interface CompilableTool<App = never> {
+  /** The name of the tool. */
   readonly name: string;
   /** Never there: it makes a builder whose handlers want another `context.app` an error of types. */
   readonly '~app'?: (app: App) => void;
+  /** Gives what a registry runs. */
   compile(): CompiledSpec;
 }
 
@@ -23,6 +25,7 @@ export type Registrable<S extends SchemaSource, App> =
   | CompilableTool<App>
   | (ToolDefinition<S, App> & { readonly description: string; readonly inputSchema: S });
 
+/** A definition whose schema is not known to TypeScript. */
 export type AnyRegistrable = AnyToolDefinition & {
   readonly description: string;
   readonly inputSchema: SchemaSource;

@@ -3,16 +3,31 @@ import type { Resources } from './resources.js';
 
 /** What is being typed, and where. */
 export interface CompletionRequest {
+  /** The prompt, or the resource template by its `uriTemplate`. */
   readonly ref:
     | { readonly type: 'ref/prompt'; readonly name: string }
     | { readonly type: 'ref/resource'; readonly uri: string };
-  readonly argument: { readonly name: string; readonly value: string };
-  readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
+  /** What is being typed. */
+  readonly argument: {
+    /** The argument of the prompt or the variable of the template. */
+    readonly name: string;
+    /** What is there so far. */
+    readonly value: string;
+  };
+  /** What was filled in before. */
+  readonly context?: {
+    /** By the names of arguments or variables. */
+    readonly arguments?: Readonly<Record<string, string>>;
+  };
 }
 
+/** Suggestions for what is being typed. */
 export interface Completion {
+  /** At most 100, in the order in which they were suggested. */
   values: string[];
+  /** How many there are in all. */
   total: number;
+  /** Whether there are more than are given. */
   hasMore: boolean;
 }
 

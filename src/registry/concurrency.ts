@@ -1,5 +1,6 @@
 import { ErrCancelled, ErrInvalidModel, ErrOverloaded } from '../errors.js';
 
+/** How many calls there are at once. */
 export interface ConcurrencyOptions {
   /** How many calls run at once. */
   readonly max: number;

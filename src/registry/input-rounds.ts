@@ -9,11 +9,15 @@ type Answers = Readonly<Record<string, unknown>>;
 
 /** What came with a request that may be asked about. */
 export interface RoundsRequest {
+  /** The request that may have to be asked about. */
   readonly method: string;
+  /** What came with it. */
   readonly params: Readonly<Record<string, unknown>>;
   /** Whose request it is. */
   readonly callerKey: () => string;
+  /** The answers that the client sends, unchecked. */
   readonly inputResponses?: unknown;
+  /** What it was given with the questions, unchecked. */
   readonly requestState?: unknown;
 }
 

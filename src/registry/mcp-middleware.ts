@@ -3,7 +3,9 @@ import type { RequestOptions } from './request-context.js';
 
 /** Any request of MCP on its way through a registry: `tools/list`, `tools/call`, `prompts/get` and so on. */
 export interface McpRequest extends RequestOptions {
+  /** Such as `tools/call` or `prompts/get`. */
   readonly method: string;
+  /** What came with it, unchecked. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
@@ -13,6 +15,7 @@ export type McpMiddleware = (
   next: (request?: McpRequest) => Promise<unknown>,
 ) => unknown;
 
+/** Answers a request: what is inside the middleware. */
 export type McpHandler = (request: McpRequest) => Promise<unknown>;
 
 /** One function out of all middleware, for handlers that differ by method. */

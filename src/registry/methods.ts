@@ -41,6 +41,7 @@ export type Servable = Pick<
 /** Serves a request as it comes out of the middleware. */
 export type MethodHandler = (request: McpRequest) => Promise<unknown>;
 
+/** How lists are answered. */
 export interface MethodOptions {
   /** How many entries a page of a list has; all by default. */
   readonly pageSize?: number | undefined;
@@ -48,8 +49,11 @@ export interface MethodOptions {
   readonly cacheHints?: CacheHints | undefined;
 }
 
+/** What clients of 2026-07-28 are told about keeping lists. */
 export interface CacheHints {
+  /** Milliseconds for which a list may be kept. */
   readonly ttlMs: number;
+  /** Whether others may be given it as well. */
   readonly cacheScope: 'public' | 'private';
 }
 

@@ -5,10 +5,11 @@ import type { CallToolResult } from '../format/tool-result.js';
 import type { Observe } from './observe.js';
 import type { ExecuteRequest } from './pipeline.js';
 
+/** Where spans and measurements go. */
 export interface OpenTelemetryOptions {
-  /** By default the one that the global provider gives. */
+  /** Makes the spans. Default: the one that the global provider gives. */
   readonly tracer?: Tracer;
-  /** By default the one that the global provider gives. */
+  /** Makes the measurements. Default: the one that the global provider gives. */
   readonly meter?: Meter;
 }
 

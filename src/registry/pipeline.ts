@@ -21,11 +21,14 @@ import type { RequestOptions } from './request-context.js';
 import { shapeOutput } from './shape-output.js';
 import { createToolContext } from './tool-context.js';
 
+/** What came with a call. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** One call, as the edge hands it over. */
 export interface ExecuteRequest extends RequestOptions {
+  /** The tool, by the name that clients know. */
   readonly name: string;
+  /** What came with the call, unchecked. */
   readonly arguments?: Arguments | undefined;
   /** Whether texts of the answer are compact; wins over hints among the arguments. */
   readonly minify?: boolean | undefined;

@@ -20,24 +20,37 @@ export type Completer = (
   context: { readonly arguments: Readonly<Record<string, string>> },
 ) => readonly string[] | Promise<readonly string[]>;
 
+/** One message of a prompt. */
 export interface PromptMessage {
+  /** Who says it. */
   role: 'user' | 'assistant';
+  /** What is said. */
   content: ContentBlock;
 }
 
+/** A prompt that was filled. */
 export interface GetPromptResult {
+  /** What it is for. */
   description?: string;
+  /** What to say to the model. */
   messages: PromptMessage[];
+  /** Facts for programs. */
   _meta?: Meta;
 }
 
 /** A prompt: its arguments are the fields of its schema. */
 export interface PromptDefinition<S extends SchemaSource = SchemaSource, App = unknown> {
+  /** What programs call it. */
   readonly name: string;
+  /** What people read in place of the name. */
   readonly title?: string;
+  /** What it is for. */
   readonly description?: string;
+  /** Pictures that a client may show. */
   readonly icons?: readonly Icon[];
+  /** Facts for programs, which go out as `_meta`. */
   readonly meta?: Meta;
+  /** Its arguments, which clients send as text. Default: none. */
   readonly inputSchema?: S;
   /** Suggestions, by the name of the argument. */
   readonly complete?: Readonly<Record<string, Completer>>;

@@ -4,13 +4,17 @@ import type { SchemaValidator } from '../schema/schema-validator.js';
 import { collaboratorNames } from './collaborators.js';
 import type { CollaboratorOptions } from './collaborators.js';
 
+/** What a registry is made from: what clients are told of the server, and what it works with. */
 export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
-  /** The server's name; also the root of the tree. */
+  /** The server's name; also the root of the tree. Default: toolfold. */
   readonly name?: string;
+  /** The server's version. Default: 0.0.0. */
   readonly version?: string;
   /** What clients are told about using the server as a whole. */
   readonly instructions?: string;
-  /** Which names tools may have: those that every known client accepts, by default, or all that MCP allows. */
+  /**
+   * Which names tools may have: those that every known client accepts, or all that MCP allows. Default: `portable`.
+   */
   readonly wireNames?: 'portable' | 'any';
   /**
    * Signs what clients of 2026-07-28 carry from request to request while they answer questions: at least 32 bytes, and

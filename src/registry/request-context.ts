@@ -16,13 +16,17 @@ import type { EnabledToolsets, Selection } from './view-source.js';
 export interface RequestOptions {
   /** The revision of MCP that the client speaks. */
   readonly protocolVersion?: string | undefined;
+  /** Ends when the caller gives up. */
   readonly signal?: AbortSignal | undefined;
   /** The same where making one costs more than most calls: it is made when somebody looks at it. */
   readonly lazySignal?: (() => AbortSignal) | undefined;
   /** Lets the connection go while the call runs on. */
   readonly release?: (() => void) | undefined;
+  /** Tells the client how far the call has come. */
   readonly progress?: ReportProgress | undefined;
+  /** Who is calling. */
   readonly caller?: Caller | undefined;
+  /** The credential that handlers get as `context.accessToken`. */
   readonly accessToken?: string | undefined;
   /**
    * What the request and the server say about the caller. It tells apart whatever is kept, and proves nothing: it gives

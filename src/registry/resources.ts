@@ -12,34 +12,51 @@ import type { Completer } from './prompts.js';
 import { parseUriTemplate } from './uri-template.js';
 import type { UriTemplate } from './uri-template.js';
 
+/** One content of a resource, as text or as base64 in `blob`. */
 export type ResourceContents = { uri: string; mimeType?: string; _meta?: Meta } & (
   | { text: string }
   | { blob: string }
 );
 
+/** A resource that was read. */
 export interface ReadResourceResult {
+  /** What it holds: often one entry, for a directory several. */
   contents: ResourceContents[];
+  /** Facts for programs. */
   _meta?: Meta;
 }
 
+/** What the handler of a resource knows. */
 interface ResourceRequest<App> {
+  /** The address that was asked for. */
   readonly uri: string;
   /** The values of the template's variables; empty for a plain resource. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What is known of the request. */
   readonly context: RequestContext<App>;
 }
 
 /** A resource, or with `uriTemplate` a family of them. */
 export interface ResourceDefinition<App = unknown> {
+  /** What programs call it. */
   readonly name: string;
+  /** Where it is. Either this or `uriTemplate`. */
   readonly uri?: string;
+  /** Where they are, as RFC 6570 writes it: `users://{id}`. */
   readonly uriTemplate?: string;
+  /** What people read in place of the name. */
   readonly title?: string;
+  /** What it is. */
   readonly description?: string;
+  /** The type of its contents. */
   readonly mimeType?: string;
+  /** In bytes, before any encoding. */
   readonly size?: number;
+  /** For whom it is, how much it matters, and when it changed. */
   readonly annotations?: Annotations;
+  /** Pictures that a client may show. */
   readonly icons?: readonly Icon[];
+  /** Facts for programs, which go out as `_meta`. */
   readonly meta?: Meta;
   /** Suggestions, by the name of the template's variable. */
   readonly complete?: Readonly<Record<string, Completer>>;

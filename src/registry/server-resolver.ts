@@ -2,6 +2,7 @@ import { ErrInvalidServer } from '../errors.js';
 
 /** All that is asked of a server: a place to put request handlers. */
 export interface McpServerLike {
+  /** As the servers of both SDKs have it. */
   setRequestHandler(...registration: never[]): unknown;
 }
 

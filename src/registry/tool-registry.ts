@@ -51,6 +51,7 @@ import type { CompileOptions, View, ViewPolicy } from './view.js';
 import type { ViewSource } from './view-source.js';
 import { wireNamesOf } from './wire-names.js';
 
+/** The schema of a tool without arguments. */
 type NoFields = Record<string, never>;
 
 /** How many views are kept. */
@@ -59,6 +60,7 @@ const MAX_VIEWS = 256;
 /** Collects tools and runs every call of them in the same way. */
 export class ToolRegistry<App = unknown> {
   readonly name: string;
+  /** The server's version. */
   readonly version: string;
   readonly instructions: string | undefined;
   readonly #options: ToolRegistryOptions<App>;
@@ -95,10 +97,12 @@ export class ToolRegistry<App = unknown> {
     return this.#options.shared;
   }
 
+  /** How many tools are registered. */
   get size(): number {
     return this.#specs.size;
   }
 
+  /** Whether a tool of this name is registered. */
   has(name: string): boolean {
     return this.#specs.has(name);
   }
@@ -221,6 +225,7 @@ export class ToolRegistry<App = unknown> {
     this.#changes.notifyToolsSoon();
   }
 
+  /** Forgets all tools, and tells clients. Prompts and resources stay. */
   clear(): void {
     this.#specs.clear();
     this.#changed();
@@ -275,6 +280,7 @@ export class ToolRegistry<App = unknown> {
     return { tools: this.#specs.size, prompts: this.#prompts.size, resources: this.#resources.size };
   }
 
+  /** The prompts in their MCP form. */
   listPrompts(): readonly McpPrompt[] {
     return this.#prompts.list();
   }
@@ -286,10 +292,12 @@ export class ToolRegistry<App = unknown> {
     );
   }
 
+  /** The resources in their MCP form. */
   listResources(): readonly McpResource[] {
     return this.#resources.list();
   }
 
+  /** The resource templates in their MCP form. */
   listResourceTemplates(): readonly McpResourceTemplate[] {
     return this.#resources.listTemplates();
   }

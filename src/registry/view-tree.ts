@@ -7,8 +7,11 @@ import { Tool } from '../model/tool.js';
 
 /** A toolset of which a view shows something, and the names of those tools. */
 export interface ViewGroup {
+  /** The key of the toolset. */
   readonly key: string;
+  /** What people read in place of the key. */
   readonly title?: string | undefined;
+  /** The wire names of its tools. */
   readonly tools: readonly string[];
 }
 

@@ -33,6 +33,7 @@ export interface ViewPolicy extends CompiledForm {
 
 /** An immutable answer to what a caller may list and call. */
 export interface View {
+  /** What the view was made from. */
   readonly policy: ViewPolicy;
   /** Whether something is missing that could not be loaded. */
   readonly isPartial?: boolean;
@@ -42,6 +43,7 @@ export interface View {
   readonly root: Group;
   /** The toolsets of the tree, and which tools are in each. */
   readonly groups: readonly ViewGroup[];
+  /** The tools in their MCP form, for a revision of the protocol. */
   readonly listTools: (protocolVersion?: ProtocolVersion) => readonly McpTool[];
   /** The list as the JSON text of its `tools` arrays, a page each. Without a size it is one page. */
   readonly listPages: (options?: {
@@ -71,7 +73,9 @@ export type ToolsetsOf = (spec: CompiledSpec) => readonly { readonly key: string
 /** What a request selects of a view. */
 export type Narrowing = Pick<ViewPolicy, 'actions' | 'exclude' | 'readOnly'>;
 
+/** What a view is made from beside its policy. */
 export interface CompileOptions {
+  /** The toolsets that a tool is shown in. */
   readonly toolsetsOf?: ToolsetsOf | undefined;
   /** What is there whatever the policy says. */
   readonly always?: readonly CompiledSpec[] | undefined;

@@ -11,6 +11,7 @@ import type { SchemaValidator } from './schema-validator.js';
 import { boundStack } from './validation-result.js';
 import type { Validate, ValidationResult } from './validation-result.js';
 
+/** How a `DefaultValidator` reads schemas. */
 export interface DefaultValidatorOptions {
   /** Whether `format` is checked rather than only noted; default false. */
   formats?: boolean;

@@ -2,6 +2,7 @@ import { ErrInvalidSchema } from '../errors.js';
 
 /** A JSON Schema that is an object, as MCP requires at the root of a tool's input. */
 export interface JsonSchemaObject {
+  /** Any keyword. What is no JSON Schema is found when the schema is read. */
   readonly [keyword: string]: unknown;
 }
 

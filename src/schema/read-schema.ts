@@ -28,6 +28,7 @@ import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
  */
 export type SchemaSource = StandardSchemaV1 | Readonly<Record<string, StandardSchemaV1>> | JsonSchemaObject;
 
+/** How a schema is read. */
 export interface ReadSchemaOptions {
   /** Which side of transforms and defaults the JSON Schema describes; default `input`. */
   side?: 'input' | 'output';

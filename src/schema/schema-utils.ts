@@ -6,9 +6,11 @@ import type { SchemaSurvey } from './survey-schema.js';
 
 /** What an object schema says about one of its fields. */
 export interface SchemaField {
+  /** The name of the property. */
   readonly name: string;
   /** References in it are relative to the whole schema. */
   readonly schema: JsonSchema;
+  /** Whether an object without it is refused. */
   readonly required: boolean;
 }
 

@@ -1,6 +1,8 @@
 /** One thing that is wrong with a value, at the place where it is wrong. */
 export interface SchemaIssue {
+  /** The keys that lead to the value, from outside; empty for the value as a whole. */
   readonly path: readonly (string | number)[];
+  /** What is wrong with it. */
   readonly message: string;
 }
 

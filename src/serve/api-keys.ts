@@ -11,12 +11,15 @@ export interface ApiKey {
   readonly key: string;
   /** Keys with the same name are of the same caller, so that one can take the place of another. */
   readonly clientId: string;
+  /** What its caller may do. */
   readonly scopes?: readonly string[];
   /** What else is known of the caller. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
+/** The keys that were handed out, and where they come. */
 export interface ApiKeysOptions {
+  /** All that are taken. */
   readonly keys: readonly ApiKey[];
   /** The header with the key. Default: `x-api-key`, or `authorization` with `Bearer` before the key. */
   readonly header?: string;

@@ -5,8 +5,11 @@ export type ReadHeader = (name: string) => string | undefined;
 
 /** An answer that ends a request before anything has run. */
 export interface Refusal {
+  /** The status of the answer, such as 401. */
   readonly status: number;
+  /** What the client is told. */
   readonly message: string;
+  /** Sent with the answer, such as `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What went wrong on this side. It is reported to the operator, and clients are not told. */
   readonly cause?: unknown;
@@ -19,9 +22,13 @@ export type Authentication = { readonly auth: AuthInfo } | { readonly refusal: R
 export interface ResourceMetadata {
   /** The address of the server, as tokens name it. */
   readonly resource: string;
+  /** Who gives out tokens for it. */
   readonly authorization_servers: readonly string[];
+  /** The scopes that clients can ask for. */
   readonly scopes_supported?: readonly string[];
+  /** Where tokens may stand; here `header` alone. */
   readonly bearer_methods_supported?: readonly string[];
+  /** What else RFC 9728 has. */
   readonly [more: string]: unknown;
 }
 

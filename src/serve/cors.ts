@@ -1,6 +1,7 @@
 import { assertOptions, invalidOption } from './assert-option.js';
 import type { ReadHeader } from './authenticator.js';
 
+/** Which pages of other origins may call. */
 export interface CorsOptions {
   /** Whose web pages may call and read the answers: `https://app.example.com`. They count as allowed origins. */
   readonly origins: readonly string[];

@@ -49,6 +49,7 @@ export interface Edge {
 const DEFAULT_MAX_BODY = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
+/** Serves a registry inside a server of your own: as `fetch`, or for Node with `toNodeListener`. */
 export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');

@@ -12,6 +12,7 @@ import type { UpstreamToolDefinition } from './upstream-tools.js';
 
 /** Loads the tools of another MCP server. Calls of them are forwarded to it. */
 export interface UpstreamLoader {
+  /** Connects, if need be, and gives the tools of the server for a caller's context. */
   (context?: ContextValues): Promise<readonly UpstreamToolDefinition[]>;
   /** What the server says about itself, once it has been connected to. */
   readonly server: UpstreamServer | undefined;

@@ -7,6 +7,7 @@ import { createCors } from './cors.js';
 import type { CorsOptions } from './cors.js';
 import { writeMetadata } from './resource-metadata.js';
 
+/** Who may call, and from where. */
 export interface GateOptions {
   /** Who may call; anybody by default. */
   readonly auth?: Authenticator | undefined;

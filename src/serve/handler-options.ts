@@ -4,6 +4,7 @@ import type { SessionStore } from '../session/session-store.js';
 import type { OfferedView } from '../toolsets/offered-view.js';
 import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
 
+/** How sessions of clients of 2025 and before are kept. */
 export interface SessionOptions {
   /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
   readonly max?: number;
@@ -13,17 +14,21 @@ export interface SessionOptions {
   readonly store?: SessionStore;
 }
 
+/** How a registry is served over HTTP, whoever listens. */
 export interface HandlerOptions extends GateOptions {
   /** What callers see; everything by default. */
   readonly view?: OfferedView;
-  /** Toolsets beside what is registered, of which each request sees what the operator allows and it selects. */
+  /**
+   * Toolsets beside what is registered, of which each request sees what the operator allows and it selects. Default:
+   * none.
+   */
   readonly toolsets?: ToolsetConfig;
   /**
    * The path under which requests reach the handler. Those behind it select: `/mcp/x/users,billing`,
    * `/mcp/x/users/readonly`, `/mcp/readonly`; others are not found. Without it no path selects anything.
    */
   readonly path?: string;
-  /** How many entries a page of a list has. All, by default, for some clients read one page. */
+  /** How many entries a page of a list has; some clients read one page only. Default: all. */
   readonly pageSize?: number;
   /** Milliseconds for which clients of 2026-07-28 may keep a list. Default: 0. */
   readonly listTtlMs?: number;
@@ -43,7 +48,7 @@ export interface HandlerOptions extends GateOptions {
   readonly trustedProxies?: number;
   /** For clients of 2025 and before. */
   readonly sessions?: SessionOptions;
-  /** Told what went wrong and is not for clients. */
+  /** Told what went wrong and is not for clients. Default: nobody is told. */
   readonly onError?: (error: unknown) => void;
 }
 

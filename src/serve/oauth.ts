@@ -13,6 +13,7 @@ import { KeysUnavailable, RETRY_AFTER, createKeySource } from './remote-keys.js'
 import type { Jose } from './remote-keys.js';
 import { metadataAddress } from './resource-metadata.js';
 
+/** Whose access tokens are taken, and for what. */
 export interface OAuthOptions {
   /** The authorization server, exactly as its tokens name it. */
   readonly issuer: string;

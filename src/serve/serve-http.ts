@@ -11,18 +11,22 @@ import { pathOf } from './identify.js';
 import { toNodeListener } from './node-listener.js';
 import { isSelectionPath } from '../toolsets/read-selection.js';
 
+/** How a registry is served by a server of its own. */
 export interface ServeHttpOptions extends HandlerOptions {
-  /** 0 for any that is free. Default: 3000. */
+  /** Where it listens; 0 for any that is free. Default: 3000. */
   readonly port?: number;
-  /** Default: 127.0.0.1, which only this machine reaches. */
+  /** The address it listens on. Default: 127.0.0.1, which only this machine reaches. */
   readonly host?: string;
-  /** Default: /mcp. Paths behind it select: `/mcp/x/users,billing`, `/mcp/x/users/readonly`, `/mcp/readonly`. */
+  /**
+   * The path of the endpoint. Paths behind it select: `/mcp/x/users,billing`, `/mcp/x/users/readonly`,
+   * `/mcp/readonly`. Default: /mcp.
+   */
   readonly path?: string;
   /** How large the headers of a request may be. Default: 16 KiB. */
   readonly maxHeaderBytes?: number;
   /** Milliseconds that a client has to send a whole request. Default: 30,000. */
   readonly requestTimeoutMs?: number;
-  /** Whether the server is ready to serve, for `/readyz`. */
+  /** Whether the server is ready to serve, for `/readyz`. Default: always. */
   readonly isReady?: () => boolean;
   /** Milliseconds that calls get to finish when the server is closed. Default: 5,000. */
   readonly graceMs?: number;
@@ -30,8 +34,11 @@ export interface ServeHttpOptions extends HandlerOptions {
   readonly closeOnSignals?: boolean;
 }
 
+/** A server that listens. */
 export interface RunningServer {
+  /** Where clients reach it, with the port that it got. */
   readonly url: string;
+  /** The server of Node, for whatever is not wrapped here. */
   readonly server: HttpServer;
   /** Takes no more requests, lets calls finish within the grace time, and ends streams. */
   close(): Promise<void>;

@@ -7,6 +7,7 @@ import { closeOnSignal } from './close-on-signal.js';
 import { assertStdioOptions } from './handler-options.js';
 import { assertSdk, loadSdk } from './sdk.js';
 
+/** How a registry is served on standard input and output. */
 export interface ServeStdioOptions {
   /** What the caller sees; everything by default. */
   readonly view?: OfferedView;
@@ -22,6 +23,7 @@ export interface ServeStdioOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** A server on standard input and output. */
 export interface RunningStdio {
   /** Reads no more, lets calls finish within the grace time, and ends. */
   close(): Promise<void>;

@@ -29,8 +29,11 @@ const NO_TIMEOUT = 2 ** 31 - 1;
 
 /** What a server says about itself, which nobody has checked. */
 export interface UpstreamServer {
+  /** As the server gives it. */
   readonly name: string | undefined;
+  /** As the server gives it. */
   readonly version: string | undefined;
+  /** What the server tells its clients about using it. */
   readonly instructions: string | undefined;
 }
 

@@ -5,17 +5,22 @@ import { assertOptions, invalidOption, isSecure } from './assert-option.js';
 
 /** A server that is started as a process of its own and speaks over its standard input and output. */
 export interface UpstreamCommand {
+  /** The program to start. */
   readonly command: string;
+  /** Its arguments. */
   readonly args?: readonly string[];
   /** Added to the few variables that every process gets, such as `PATH` and `HOME`. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder that it works in. Default: that of this process. */
   readonly cwd?: string;
 }
 
+/** Headers by their names. */
 export type UpstreamHeaders = Readonly<Record<string, string>>;
 
 /** A server that speaks Streamable HTTP. */
 export interface UpstreamAddress {
+  /** Its endpoint: http or https. */
   readonly url: string | URL;
   /** Sent with every request. A function is asked for each context, which then has a connection of its own. */
   readonly headers?:
@@ -23,8 +28,10 @@ export interface UpstreamAddress {
     | ((context: ContextValues) => UpstreamHeaders | Promise<UpstreamHeaders>);
 }
 
+/** A server to start, or one to reach. */
 export type UpstreamTarget = UpstreamCommand | UpstreamAddress;
 
+/** How a running server is called, and how much it may do. */
 export interface FromMcpServerOptions {
   /** What the server is called in errors. By default its prefix, its command or its host. */
   readonly name?: string;

@@ -27,6 +27,7 @@ export interface BundleOwner {
   readonly sessionConfigHash: string;
 }
 
+/** How much is kept for clients, and for how long. */
 export interface ClientBundlesOptions<T = object> {
   /** How many are kept that are used, and how many that were only made. Default: 1,000. */
   readonly max?: number | undefined;
@@ -34,6 +35,7 @@ export interface ClientBundlesOptions<T = object> {
   readonly ttl?: number | undefined;
   /** How much is kept of either kind, by what `sizeOf` says of each. Default: as much as there is. */
   readonly maxSize?: number | undefined;
+  /** How large one is. */
   readonly sizeOf?: ((bundle: T) => number) | undefined;
   /** The time in milliseconds, above 0. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined;

@@ -6,10 +6,12 @@ import { isJsonObject } from '../schema/json-schema.js';
 import { hashOf } from './context-hash.js';
 import { freezeContext } from './frozen-context.js';
 
+/** What is known of a caller, by the keys that the operator allows. */
 export type ContextValues = Readonly<Record<string, unknown>>;
 
 /** Where a request may say something about its caller. */
 export interface ContextSource {
+  /** The query parameter, or the header. */
   readonly name: string;
   /** How the JSON is written. */
   readonly encoding: 'base64' | 'json';
@@ -37,6 +39,7 @@ export interface SessionContextConfig<Request = unknown> {
 
 /** What a request says of itself, read and checked. */
 export interface ResolvedContext {
+  /** What loaders get, and handlers as `context.session`. */
   readonly context: ContextValues;
   /** Equal for equal contexts, whatever the order of keys; different for others. */
   readonly hash: string;
@@ -46,7 +49,9 @@ export interface ResolvedContext {
 
 /** What is read of a request. */
 export interface ContextRequest {
+  /** All values of a query parameter. */
   readonly query: (name: string) => readonly string[];
+  /** The value of a header. */
   readonly header: (name: string) => string | undefined;
 }
 
@@ -63,6 +68,7 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     this.#config = config;
   }
 
+  /** The context of a request: what it says, over what the server says. Malformed words throw. */
   resolve(request: Request, base: ContextValues = {}): ResolvedContext {
     const { enabled = true, queryParam, header, merge = 'shallow', contextResolver } = this.#config;
     if (!enabled) return this.#toResolved(base);

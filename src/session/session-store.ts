@@ -4,11 +4,20 @@ import { SessionPlace } from './session-place.js';
 
 /** What is known of a client of 2025 or before, from one request to the next. It is data, so that any node can serve it. */
 export interface SessionRecord {
+  /** What the client sends as `Mcp-Session-Id`. */
   readonly id: string;
   /** Who opened it, and may use it. */
   readonly owner: string;
+  /** The revision that client and server have agreed on. */
   readonly protocolVersion: string;
-  readonly client: { readonly name: string; readonly version: string };
+  /** What the client calls itself. */
+  readonly client: {
+    /** As the client gave it. */
+    readonly name: string;
+    /** As the client gave it. */
+    readonly version: string;
+  };
+  /** What the client says it can do. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /** The least severe log messages that the client wants. */
   readonly logLevel?: LoggingLevel;
@@ -20,6 +29,7 @@ export interface SessionRecord {
 
 /** Where sessions are kept. Each ends when it was not used for a while, and may end earlier for room. */
 export interface SessionStore {
+  /** Keeps a session by its `id`. */
   create(session: SessionRecord): void | Promise<void>;
   /** The session, whose time begins anew. */
   get(id: string): SessionRecord | undefined | Promise<SessionRecord | undefined>;
@@ -31,6 +41,7 @@ export interface SessionStore {
    * Without it, one of two processes that change a session at the same time can undo what the other did.
    */
   change?(id: string, derive: DeriveSession): SessionRecord | undefined | Promise<SessionRecord | undefined>;
+  /** Forgets a session. One that is not there is no error. */
   delete(id: string): void | Promise<void>;
   /**
    * Calls back when a session was ended by another process, with a test for its id: not every store tells ids. What ends
@@ -42,8 +53,10 @@ export interface SessionStore {
 /** What is different of a session. */
 export type SessionChange = Partial<Omit<SessionRecord, 'id' | 'owner'>>;
 
+/** Gives what of a session is to change. */
 export type DeriveSession = (session: SessionRecord) => SessionChange | Promise<SessionChange>;
 
+/** How many sessions are kept in memory, and for how long. */
 export interface MemorySessionStoreOptions {
   /**
    * How many sessions are kept that are used, and how many that were only opened; the one that was not used for longest
@@ -86,6 +99,7 @@ export class MemorySessionStore implements SessionStore {
     this.#used = new SessionPlace({ ...options, isRenewedByUse: true });
   }
 
+  /** How many sessions there are. */
   get size(): number {
     return this.#opened.size + this.#used.size;
   }
@@ -129,6 +143,7 @@ export class MemorySessionStore implements SessionStore {
     this.#used.sweep();
   }
 
+  /** Ends all sessions. */
   clear(): void {
     this.#opened.clear();
     this.#used.clear();

@@ -7,6 +7,7 @@ import type { Store } from './store.js';
 
 export type { CacheKey } from './cache-key.js';
 
+/** For how long, for whom and under which names a value is kept. */
 export interface CacheOptions {
   /** For how many milliseconds a value is fresh. */
   readonly ttl: number;
@@ -38,7 +39,9 @@ export interface CacheHelpers {
   invalidate(...tags: string[]): Promise<void>;
 }
 
+/** What a cache works with. */
 export interface CacheSettings {
+  /** Where values are kept. */
   readonly store: Store;
   /** The time in milliseconds, the same in all processes that share the store. Default: `Date.now`. */
   readonly clock?: () => number;

@@ -23,6 +23,7 @@ export interface EventLog {
   begin(stream: string, about: string, leaseMs: number): void;
   /** Events are numbered from 1. */
   append(stream: string, number: number, json: string): void;
+  /** Says that nothing more will come. */
   end(stream: string): void;
   /** What came after a number; `undefined` where not all of it is there. */
   read(stream: string, after: number): Promise<LoggedEvents | undefined>;

@@ -4,8 +4,9 @@ import { assertTtl } from './assert-ttl.js';
 import { EndQueue } from './end-queue.js';
 import type { Store } from './store.js';
 
+/** How much a `MemoryStore` keeps. */
 export interface MemoryStoreOptions {
-  /** Default: 10,000. */
+  /** How many entries there are at most. Default: 10,000. */
   readonly maxEntries?: number;
   /** Of all keys and values, at two bytes a character, which is the most they take. Default: 64 MiB. */
   readonly maxBytes?: number;

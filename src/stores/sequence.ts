@@ -1,5 +1,6 @@
 /** Numbers of which each is above all that were given out before, to whichever process. */
 export interface Sequence {
+  /** A number above all that it gave before. */
   next(): Promise<number>;
 }
 

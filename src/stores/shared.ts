@@ -18,6 +18,7 @@ export interface SharedEvent {
   readonly kind: 'down' | 'up' | 'degraded' | 'refused' | 'invalid' | 'unsafe';
   /** What it was about: `records`, `cache`, `rate limits`, `sessions`, `notifications`, `tasks`, `streams`. */
   readonly about?: string | undefined;
+  /** What went wrong. */
   readonly error?: unknown;
 }
 
@@ -29,8 +30,11 @@ export interface Shared {
   readonly cache: Store;
   /** Numbers for `context.fencingToken`. */
   readonly sequence: Sequence;
+  /** The sessions of clients of 2025 and before. */
   readonly sessions: SessionStore;
+  /** Tells other processes what has happened in one. */
   readonly bus: Bus;
+  /** What is known of tasks, whichever process runs them. */
   readonly tasks: TaskStore;
   /** What was sent on streams of sessions. */
   readonly events: EventLog;
@@ -44,6 +48,8 @@ export interface Shared {
   readonly isUp: boolean;
   /** How often each kind of event happened, by kind and what it was about. */
   readonly counts: ReadonlyMap<string, number>;
+  /** Calls back with what operators should know. The result stops that. */
   onEvent(listener: (event: SharedEvent) => void): () => void;
+  /** Ends the connections. Nothing is shared from then on. */
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@
 export interface Store {
   /** Whether it drops entries that have not ended. Then it is no place for records of what was done. */
   readonly evicts?: boolean;
+  /** The value, unless there is none or its time is over. */
   get(key: string): Promise<string | undefined>;
   /**
    * Sets the value and its end, whatever was there. Where a value is too large to keep, a store that evicts has
@@ -19,5 +20,6 @@ export interface Store {
   set(key: string, value: string, ttlMs: number): Promise<void>;
   /** Sets the value unless there is one, in one step. Resolves to the value that was there, or `undefined`. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined>;
+  /** Forgets the value. One that is not there is no error. */
   delete(key: string): Promise<void>;
 }

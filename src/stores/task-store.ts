@@ -1,5 +1,6 @@
 /** What is known of tasks, and messages for the processes that run them. Whose a task is, the texts say. */
 export interface TaskStore {
+  /** What is known of a task. */
   get(id: string): Promise<string | undefined>;
   /** Puts a text in the place of another, or of none, in one step. Resolves to whether the other one was there. */
   exchange(id: string, expected: string | undefined, text: string, ttlMs: number): Promise<boolean>;

@@ -27,6 +27,7 @@ import type { Ready } from './view-cache.js';
 import { idOf, narrowingOf } from './view-plan.js';
 import type { ViewPlan } from './view-plan.js';
 
+/** What an operator offers. */
 export interface ExposureOptions {
   /** What callers see; everything by default. */
   readonly view?: OfferedView | undefined;
@@ -102,6 +103,7 @@ export class Exposure implements ViewSource {
     this.#toolsets?.close();
   }
 
+  /** Whether there are toolsets beside what is registered. */
   get hasToolsets(): boolean {
     return this.#toolsets !== undefined;
   }
@@ -133,6 +135,7 @@ export class Exposure implements ViewSource {
     return this.#toolsets?.contextOf(request);
   }
 
+  /** A request with what its headers select and say about its caller. Malformed words throw. */
   complete(request: RequestOptions, http?: ContextRequest): RequestOptions {
     const session = request.session ?? this.contextOf(http);
     const read = http && !request.selection ? readHeaders('', http.header) : undefined;
@@ -146,6 +149,7 @@ export class Exposure implements ViewSource {
     };
   }
 
+  /** What a request sees. */
   viewFor(request: RequestOptions): Ready {
     const { selection } = request;
     const toolsets = this.#toolsets;

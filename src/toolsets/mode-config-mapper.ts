@@ -11,18 +11,27 @@ import type { ToolSetCatalog } from './tool-set-catalog.js';
 
 /** Everything that toolsets are served by. */
 export interface ToolsetConfig {
+  /** All toolsets, by their keys. */
   readonly catalog: ToolSetCatalog;
+  /** The loaders of the modules that the catalog names. */
   readonly moduleLoaders: Readonly<Record<string, ModuleLoader>>;
   /** Milliseconds after which a loader has failed; it is run again when it is next needed. Default: 30,000. */
   readonly loaderTimeoutMs?: number;
+  /** What is there at the start. */
   readonly startup: {
     /** `DYNAMIC`: clients enable toolsets or search. `STATIC`: these are there from the start. */
     readonly mode: 'DYNAMIC' | 'STATIC';
+    /**
+     * With `STATIC` those that are there; with `DYNAMIC` those that a session begins with, and that stay listed beside
+     * the search.
+     */
     readonly toolsets?: readonly string[] | 'ALL';
   };
   /** What loaders and handlers know, where a request says nothing else. */
   readonly context: { readonly accessToken?: string } & Readonly<Record<string, unknown>>;
+  /** What requests may say about their callers. Default: nothing. */
   readonly sessionContext?: SessionContextConfig;
+  /** How much can be reached at most; `{}` for everything. */
   readonly exposurePolicy: ExposurePolicy;
   /** How many clients keep what was made for their contexts, and for how long. Default: 1,000, an hour. */
   readonly clientBundles?: Pick<ClientBundlesOptions, 'max' | 'ttl'>;

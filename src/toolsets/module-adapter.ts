@@ -13,6 +13,7 @@ import type { McpToolDefinition } from './tool-collector.js';
 /** Registers tools on a server, in the way that existing code does. */
 export type RegisterTools = (server: ToolCollector, accessToken?: string) => void | Promise<void>;
 
+/** How the tools of a module are taken over. */
 export interface ModuleAdapterOptions {
   /** What holds for every tool of the module; wins over what is registered. */
   readonly annotations?: ToolAnnotationsInit;
@@ -31,6 +32,7 @@ export interface ModuleAdapterOptions {
 
 /** What the tool that a module is folded into says of itself. */
 export interface GroupedModule {
+  /** What the folded tool as a whole is for. */
   readonly description: string;
   /** The argument that names the action, where a tool has a field `action`. */
   readonly discriminator?: string;
@@ -132,12 +134,17 @@ export function accessTokenOf(context: ContextValues, credentialKey = 'accessTok
 
 /** The adapters of all modules, by name. */
 export interface ModuleAdapters {
+  /** For `moduleLoaders` of a `ToolsetConfig`. */
   readonly loaders: Readonly<Record<string, ModuleLoader>>;
+  /** The names, in the order in which they were given. */
   getModuleNames(): string[];
+  /** The loader of a module, if there is one. */
   getModuleAdapter(name: string): ModuleLoader | undefined;
+  /** How many there are. */
   getModuleCount(): number;
 }
 
+/** Keeps loaders by the names of their modules. */
 export function createModuleAdapters(loaders: Readonly<Record<string, ModuleLoader>>): ModuleAdapters {
   const byName = new Map(Object.entries(loaders));
   return {

@@ -16,6 +16,7 @@ export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;
 
 /** Gives the tools of a module, for a caller's context. It runs when a toolset with the module is first needed. */
 export interface ModuleLoader {
+  /** Gives the tools of the module for a caller's context. */
   (context?: ContextValues): readonly LoadedTool[] | Promise<readonly LoadedTool[]>;
   /** Calls back when the tools of the module have become others, and are to be loaded again; the result stops that. */
   onChange?(listener: () => void): () => void;

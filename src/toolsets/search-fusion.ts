@@ -11,16 +11,23 @@ export interface Ranker {
   rank(query: string, options: RankerOptions): Promise<readonly string[]> | readonly string[];
 }
 
+/** What a ranker is asked for. */
 export interface RankerOptions {
+  /** How many addresses it should give at most. */
   readonly limit: number;
+  /** Ends when nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A query of a search that asks a ranker as well. */
 export interface FusedQuery extends ToolSearchQuery {
+  /** Ends when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A search that asks a ranker as well. */
 export interface FusedSearch {
+  /** The best first, by what search and ranker say together. Rejects where the ranker does. */
   search(query: string, options?: FusedQuery): Promise<ToolSearchResult[]>;
 }
 

@@ -6,10 +6,15 @@ import { readWords, stopWords } from './search-words.js';
 
 /** What search knows of one tool. */
 export interface ToolSearchDocument {
+  /** What it is called by: `add_user`, `platform/users.ban`. */
   readonly address: string;
+  /** The name that clients would see. */
   readonly name: string;
+  /** What it is for. */
   readonly description?: string | undefined;
+  /** Its arguments, whose names and descriptions are searched too. */
   readonly arguments?: readonly { readonly name: string; readonly description?: string | undefined }[];
+  /** Words by which it is found. */
   readonly tags?: readonly string[];
   /** Name, description and decision criteria of the toolsets that hold it. */
   readonly toolset?: string | undefined;

@@ -12,12 +12,15 @@ export const serverModes = ['DYNAMIC_TOOL_DISCOVERY', 'STATIC_TOOL_SETS', 'ALL_T
 /** What a session asks for, in the same words as the environment. */
 export type SessionConfig = Readonly<Record<string, unknown>>;
 
+/** A mode, and the toolsets that it is about. */
 export interface ModeChoice {
+  /** How toolsets come to be active. */
   readonly mode: ServerMode;
   /** The toolsets of `STATIC_TOOL_SETS`. */
   readonly toolsets: readonly string[];
 }
 
+/** What a mode is chosen from. */
 export interface ServerModeOptions {
   /** All toolsets. */
   readonly catalog: ToolSetCatalog;
@@ -27,6 +30,10 @@ export interface ServerModeOptions {
   readonly credentialKey?: string;
   /** The command line, without program and script. */
   readonly argv?: readonly string[];
+  /**
+   * The environment: `DYNAMIC_TOOL_DISCOVERY`, `STATIC_TOOL_SETS`, `TOOL_SETS`, `ALL_TOOLS`. That of the process is
+   * read only where it is handed in. Default: empty.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -75,6 +82,7 @@ export class ServerModeEnforcer {
     return this.#byOperator?.mode;
   }
 
+  /** The toolsets that the operator has named; none where all or none are meant. */
   get toolSets(): readonly string[] {
     return this.#byOperator?.toolsets ?? [];
   }

@@ -8,31 +8,46 @@ import type { SchemaSource } from '../schema/read-schema.js';
 
 /** A tool as code that registers on an MCP server hands it over. */
 export interface McpToolDefinition {
+  /** As it was registered. */
   readonly name: string;
+  /** What people read in place of the name. */
   readonly title?: string;
+  /** What it is for; its title or its name where nothing was said. */
   readonly description: string;
   /** What clients are told, as JSON Schema. */
   readonly inputSchema: JsonSchemaObject;
   /** What arguments are validated with: the schema that was registered. */
   readonly inputSource: SchemaSource;
+  /** What its `structuredContent` is. */
   readonly outputSchema?: SchemaSource;
+  /** What a call of it does to the world. */
   readonly annotations: ToolAnnotationsInit;
+  /** Pictures that a client may show. */
   readonly icons?: readonly Icon[];
+  /** Facts for programs. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** Takes the arguments and, second, what an SDK would pass along. */
   readonly handler: (args: Readonly<Record<string, unknown>>, extra?: unknown) => Promise<unknown>;
 }
 
+/** A handler as an SDK takes it. */
 type Callback = (...args: never[]) => unknown;
 
 /** The second argument of `registerTool`, in both SDKs. */
 export interface ToolConfig {
+  /** What people read in place of the name. */
   readonly title?: string;
+  /** What it is for. */
   readonly description?: string;
+  /** What its arguments are: a schema, or an object of field schemas. */
   readonly inputSchema?: unknown;
+  /** What its `structuredContent` is. */
   readonly outputSchema?: unknown;
+  /** What a call of it does to the world. */
   readonly annotations?: ToolAnnotationsInit;
+  /** Pictures that a client may show. */
   readonly icons?: readonly Icon[];
+  /** Facts for programs. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -50,14 +65,17 @@ export class ToolCollector {
     this.#capture(name, config, callback);
   }
 
+  /** What was registered so far. */
   getToolDefinitions(): McpToolDefinition[] {
     return [...this.#tools.values()];
   }
 
+  /** How many tools were registered so far. */
   getToolCount(): number {
     return this.#tools.size;
   }
 
+  /** Forgets what was registered. */
   clear(): void {
     this.#tools.clear();
   }

@@ -6,12 +6,15 @@ import { createRanking } from './search-score.js';
 
 export type { ToolSearchDocument } from './search-index.js';
 
+/** One tool that was found. */
 export interface ToolSearchResult {
+  /** What it is called by. */
   readonly address: string;
   /** From 0 to 1. Comparable between questions: 1 would be a tool that is about the question and nothing else. */
   readonly score: number;
 }
 
+/** How many results, and of what. */
 export interface ToolSearchQuery {
   /** How many results at most; 10 by default. */
   readonly limit?: number | undefined;
@@ -21,7 +24,9 @@ export interface ToolSearchQuery {
 
 /** Finds tools by what a question says. */
 export interface ToolSearch {
+  /** How many tools there are to find. */
   readonly size: number;
+  /** Whether there is a tool of this address. */
   has(address: string): boolean;
   /** The best first; equals by address. The same question has the same answer, always. */
   search(query: string, options?: ToolSearchQuery): ToolSearchResult[];

@@ -5,7 +5,9 @@ import type { LoadedTool, ModuleLoader } from './module-loader.js';
 
 /** A named set of tools, selected as one. */
 export interface ToolSetDefinition {
+  /** What people and models read in place of the key. */
   readonly name: string;
+  /** What its tools are for. */
   readonly description: string;
   /** When a model should want it. */
   readonly decisionCriteria?: string;

@@ -20,13 +20,19 @@ import type { PlanOptions, ViewPlan } from './view-plan.js';
 
 /** A toolset as it is shown to whoever may reach it. */
 export interface ToolsetSummary {
+  /** What it is selected by. */
   readonly key: string;
+  /** What people and models read in place of the key. */
   readonly name: string;
+  /** What its tools are for. */
   readonly description: string;
+  /** When a model should want it. */
   readonly decisionCriteria?: string;
+  /** Whether its tools are there now. */
   readonly isActive: boolean;
 }
 
+/** How a view is kept, and who is told what is missing. */
 export interface ViewOptions {
   /** Where the client keeps its views, beside where all are kept. */
   readonly kept?: KeptViews | undefined;
@@ -90,6 +96,7 @@ export class Toolsets {
     for (const end of this.#ending) end();
   }
 
+  /** Whether clients enable toolsets or search. */
   get isDynamic(): boolean {
     return this.#config.startup.mode === 'DYNAMIC';
   }
@@ -124,6 +131,7 @@ export class Toolsets {
     return { ...resolved, credentials: [...(resolved.credentials ?? []), accessToken] };
   }
 
+  /** What is said of toolsets, all that may be reached by default. */
   describe(active: readonly string[], keys: readonly string[] = this.#allowed): ToolsetSummary[] {
     return keys.map((key) => {
       assertToolset(key, this.#allowed, 'the request');
@@ -186,6 +194,7 @@ export class Toolsets {
     return this.#plans.of(this.#within(active, selection), selection, options);
   }
 
+  /** The view of a plan, for a caller's context. */
   viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, { kept, onFailed }: ViewOptions = {}): Ready {
     const { id, isPicked, dependsOnContext } = plan;
     const key = dependsOnContext ? `${id} ${hash}` : id;

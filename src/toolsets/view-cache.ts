@@ -2,11 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { ToolfoldError } from '../errors.js';
 import type { View } from '../registry/view.js';
 
+/** A view, or one that is being loaded. */
 export type Ready = View | Promise<View>;
 
 /** Where one client keeps its views, by what they were made of, so that others cannot drop them. */
 export interface KeptViews {
+  /** The view that was kept under a key. */
   get(key: string): View | undefined;
+  /** Keeps a view. */
   set(key: string, view: View): void;
 }
 

@@ -5,6 +5,7 @@ import type { CompileOptions, Narrowing } from '../registry/view.js';
 import type { Selection } from '../registry/view-source.js';
 import { canonicalJson } from '../schema/json-value.js';
 
+/** What a view of toolsets is made from beside a selection. */
 export interface PlanOptions {
   /** What is in the view whatever is active; the same list each time. */
   readonly always?: readonly CompiledSpec[] | undefined;
@@ -18,6 +19,7 @@ export interface PlanOptions {
 
 /** What a view is made of, apart from the context. Equal ones are one as long as they are in use. */
 export interface ViewPlan {
+  /** Equal for equal plans. */
   readonly id: string;
   /** In the order of the catalog. */
   readonly keys: readonly string[];
@@ -25,7 +27,9 @@ export interface ViewPlan {
   readonly dependsOnContext: boolean;
   /** Whether single tools are named. */
   readonly isPicked: boolean;
+  /** Whether what cannot be loaded is left out. */
   readonly toleratesFailed: boolean;
+  /** What the registry makes the view from. */
   readonly compileOptions: CompileOptions;
 }
 

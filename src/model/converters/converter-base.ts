@@ -6,7 +6,9 @@ export type Nullish = null | undefined;
  * that has no counterpart is `null`. Batches are written here, once.
  */
 export abstract class ConverterBase<TSource, TTarget> {
+  /** From the model to the other representation. */
   abstract convertFrom(source: TSource): TTarget | Nullish;
+  /** From the other representation to the model. */
   abstract convertTo(target: TTarget): TSource | Nullish;
 
   /** Converts all, leaving out what is absent before or after. */

@@ -15,28 +15,43 @@ import { WireFields, defined } from './wire-fields.js';
 
 /** Stands for an item that the tree has already shown in full, at the path of names given. */
 export interface SameAs {
+  /** The name of the item. */
   name: string;
+  /** The names from the root to where it is shown in full. */
   sameAs: string[];
 }
 
 /** A tool in the tree shows its identity beside the MCP fields. */
 export interface TreeTool extends McpTool {
+  /** Whose tool it is. */
   namespace?: string;
+  /** The version of the tool. */
   version?: string;
+  /** Words by which it is found. */
   tags?: string[];
 }
 
 /** A group and everything below it as JSON. An item held by several groups is written out once. */
 export interface GroupTree {
+  /** What programs call the group. */
   name: string;
+  /** What people read in place of the name. */
   title?: string;
+  /** What the group is about. */
   description?: string;
+  /** Pictures that a client may show. */
   icons?: Icon[];
+  /** Facts for programs. */
   _meta?: Meta;
+  /** The tools of the group, in its order. */
   tools?: (TreeTool | SameAs)[];
+  /** The prompts of the group, in its order. */
   prompts?: (McpPrompt | SameAs)[];
+  /** The resources of the group, in its order. */
   resources?: (McpResource | SameAs)[];
+  /** The resource templates of the group, in its order. */
   resourceTemplates?: (McpResourceTemplate | SameAs)[];
+  /** The groups below it. */
   groups?: GroupTree[];
 }
 

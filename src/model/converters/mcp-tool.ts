@@ -10,6 +10,7 @@ import { WireFields, defined, isJsonObject } from './wire-fields.js';
 /** The `_meta` key under which namespace, version and tags travel when asked for. */
 const IDENTITY_KEY = 'toolfold/identity';
 
+/** How tools are written for MCP. */
 export interface McpToolConverterOptions {
   /** The revision the other side speaks; default 2026-07-28. */
   protocolVersion?: ProtocolVersion;
