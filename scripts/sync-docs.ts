@@ -1,12 +1,27 @@
-// Fills the marked blocks of every Markdown file from the examples. A test checks that nothing is left to do.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes the pages that are made from the code, and fills the marked blocks of every Markdown file from the examples.
+// A test checks that nothing is left to do.
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { renderApiPages } from './docs-api-pages.js';
+import { fillErrors } from './docs-errors.js';
 import { fillBlocks, markdownFiles } from './docs.js';
 
-for (const file of markdownFiles()) {
-  const path = new URL(`../${file}`, import.meta.url);
-  const before = readFileSync(path, 'utf8');
-  const after = fillBlocks(before);
-  if (after === before) continue;
-  writeFileSync(path, after);
+const API = 'docs/reference/api';
+const at = (file: string): URL => new URL(`../${file}`, import.meta.url);
+
+function write(file: string, text: string): void {
+  if (existsSync(at(file)) && readFileSync(at(file), 'utf8') === text) return;
+  writeFileSync(at(file), text);
   console.log(`updated ${file}`);
+}
+
+const pages = renderApiPages();
+mkdirSync(at(API), { recursive: true });
+for (const name of readdirSync(at(API))) {
+  if (!pages.has(`${API}/${name}`)) rmSync(at(`${API}/${name}`));
+}
+for (const [file, text] of pages) write(file, text);
+const ERRORS = 'docs/reference/errors.md';
+write(ERRORS, fillErrors(readFileSync(at(ERRORS), 'utf8')));
+for (const file of markdownFiles()) {
+  if (!pages.has(file)) write(file, fillBlocks(readFileSync(at(file), 'utf8')));
 }

@@ -1,10 +1,23 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { findUndocumented, renderApiPages } from '../scripts/docs-api-pages.js';
+import { fillErrors } from '../scripts/docs-errors.js';
+import { headerLikeTexts } from '../scripts/docs-headers.js';
+import { anchorsOf, faultOf, linksOf } from '../scripts/docs-links.js';
+import { faultsOfTables } from '../scripts/docs-option-tables.js';
 import { fillBlocks, markdownFiles, outputOf } from '../scripts/docs.js';
 
 const root = new URL('../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 const files = markdownFiles();
+const apiPages = renderApiPages();
+const API = 'docs/reference/api';
+/** The path of a link's target in the repository. */
+const targetOf = (file: string, link: string): string => {
+  const { pathname, hash } = new URL(link, new URL(file, 'file:///'));
+  return `${decodeURIComponent(pathname).slice(1)}${hash}`;
+};
+const isElsewhere = (link: string): boolean => /^[a-z]+:/i.test(link);
 
 describe('the examples', () => {
   it.each(readdirSync(new URL('examples/', root)))('%s runs and checks itself', (name) => {
@@ -20,18 +33,208 @@ describe.each(files)('%s', (file) => {
   });
 
   it('takes every TypeScript block from a file that is tested', () => {
+    if (apiPages.has(file)) return;
     const loose = [...markdown.matchAll(/(.*)\n```(?:ts|js|typescript)\n/g)].filter(
       ([, above]) => !above?.startsWith('<!-- code: '),
     );
     expect(loose.map(([block]) => block)).toEqual([]);
   });
 
-  it('links to files that are there', () => {
-    const folder = new URL(file, root);
-    const links = [...markdown.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(
-      ([, link]) => link ?? '',
+  it('links to files and headings that are there', () => {
+    const dead = linksOf(markdown).filter(({ target: link }) => {
+      if (isElsewhere(link)) return false;
+      const [path = '', anchor] = targetOf(file, link).split('#');
+      if (!existsSync(new URL(path, root))) return true;
+      return anchor !== undefined && !anchorsOf(read(path)).has(decodeURIComponent(anchor));
+    });
+    expect(dead.map(({ target }) => target)).toEqual([]);
+  });
+
+  it('links elsewhere only to hosts that are known', () => {
+    const faults = linksOf(markdown).flatMap(({ target }) => {
+      const fault = isElsewhere(target) ? faultOf(target) : undefined;
+      return fault === undefined ? [] : [`${target} ${fault}`];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('says of every picture what it shows', () => {
+    const silent = [...markdown.matchAll(/!\[\s*\]\([^)]*\)|<img(?![^>]*\balt="[^"]+")[^>]*>/g)];
+    expect(silent.map(([picture]) => picture)).toEqual([]);
+  });
+
+  it('has tables of options as the types have them', () => {
+    expect(faultsOfTables(markdown)).toEqual([]);
+  });
+});
+
+describe('the checks of links', () => {
+  it('find links, pictures and references, and none in code', () => {
+    const page = '[a](b.md#c) ![d](e.svg) `[f](g)`\n```\n[h](i)\n```\n[j]: k.md\n<img src="l.png" alt="m">';
+    expect(linksOf(page).map(({ target }) => target)).toEqual(['b.md#c', 'e.svg', 'l.png', 'k.md']);
+  });
+
+  it('know headings as they are linked to', () => {
+    const page = '# One `two` — three\n## [Four](five.md)!\n```\n# six\n```\n## Four';
+    expect([...anchorsOf(page)]).toEqual(['one-two--three', 'four', 'four-1']);
+  });
+
+  it('refuse addresses that nobody has looked at', () => {
+    expect(faultOf('https://modelcontextprotocol.io/specification')).toBeUndefined();
+    expect(faultOf('http://modelcontextprotocol.io')).toBe('is not https');
+    expect(faultOf('https://elsewhere.example')).toContain('elsewhere.example');
+    expect(faultOf('https://[')).toBe('is no address');
+  });
+
+  it('find options that a table lacks, has twice or made up', () => {
+    const table = (rows: string): string =>
+      `<!-- options: ConcurrencyOptions -->\n| option | |\n|---|---|\n${rows}\n`;
+    expect(faultsOfTables(table('| `max`, `queue` | |'))).toEqual([]);
+    expect(faultsOfTables(table('| `max` | |'))).toEqual(['the table of ConcurrencyOptions lacks queue']);
+    expect(faultsOfTables(table('| `max`, `queue` | |\n| `max` | |'))).toEqual([
+      'the table of ConcurrencyOptions has max twice',
+    ]);
+    expect(faultsOfTables(table('| `max`, `queue`, `more` | |'))).toEqual(['ConcurrencyOptions has no more']);
+    expect(faultsOfTables('text\n| option | |\n|---|---|\n| `max` | |\n')).toHaveLength(1);
+  });
+});
+
+describe('the documentation as a whole', () => {
+  it('can be reached from its index and the README', () => {
+    const reached = new Set(['README.md', 'docs/README.md']);
+    for (const file of reached) {
+      if (!file.endsWith('.md')) continue;
+      for (const { target } of linksOf(read(file))) {
+        if (isElsewhere(target)) continue;
+        const [path = ''] = targetOf(file, target).split('#');
+        if (existsSync(new URL(path, root))) reached.add(path);
+      }
+    }
+    const all = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.\w+$/.test(name))
+      .map((name) => `docs/${name}`);
+    expect(all.filter((file) => !reached.has(file))).toEqual([]);
+  });
+
+  it('shows in its index every page that is no part of another', () => {
+    const index = new Set(
+      linksOf(read('docs/README.md')).map(({ target }) => targetOf('docs/README.md', target)),
     );
-    expect(links.filter((link) => !existsSync(new URL(link, folder)))).toEqual([]);
+    const pages = files.filter((file) => /^docs\/(?:guides|reference)\/[^/]+\.md$/.test(file));
+    expect(pages.filter((file) => !index.has(file))).toEqual([]);
+  });
+
+  it.each(readdirSync(new URL('docs/pictures/', root)))('has a picture %s for light and dark', (name) => {
+    const picture = read(`docs/pictures/${name}`);
+    expect(picture).toMatch(/<title[^>]*>[^<]+<\/title>/);
+    expect(picture).toContain('prefers-color-scheme: dark');
+    // Nothing is fetched, and nothing runs.
+    expect(picture.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(
+      /https?:|<script|<image|@import|url\(/,
+    );
+    expect(picture.length).toBeLessThan(10_000);
+  });
+});
+
+describe('the reference', () => {
+  it('has every export as the code has it; otherwise run `npm run docs`', () => {
+    expect(readdirSync(new URL(`${API}/`, root)).map((name) => `${API}/${name}`)).toEqual(
+      [...apiPages.keys()].toSorted(),
+    );
+    for (const [file, text] of apiPages) expect(read(file)).toBe(text);
+  });
+
+  it('has a comment for every export, option and member; write the missing ones in the source', () => {
+    expect(findUndocumented()).toEqual([]);
+  });
+
+  it('has every error with its hints; otherwise run `npm run docs`', () => {
+    const page = read('docs/reference/errors.md');
+    expect(fillErrors(page)).toBe(page);
+  });
+
+  it('has every header that is read or sent, and no other', () => {
+    const page = read('docs/reference/headers.md');
+    const tables = page.split('## Paths')[0] ?? '';
+    const documented = [...tables.matchAll(/^\| `([\w*-]+)` \| (?:both|2025|2026) \| /gm)].map(
+      ([, name = '']) => name.toLowerCase().replace('*', ''),
+    );
+    /** Texts of the same form that are no headers. */
+    const others = new Set([
+      'no-cache',
+      'no-transform',
+      'session-message',
+      'session-message-taken',
+      'x-mcp-header',
+    ]);
+    const found = [...headerLikeTexts().keys()];
+    expect([...others].filter((text) => !found.includes(text))).toEqual([]);
+    expect(found.filter((text) => !others.has(text)).toSorted()).toEqual([...new Set(documented)].toSorted());
+  });
+
+  it('has the variables of the environment that choose a mode', () => {
+    const [, names = ''] =
+      /const names[^=]*= \{([\s\S]*?)\n\};/.exec(read('src/toolsets/server-mode.ts')) ?? [];
+    const known = [...new Set(names.match(/[A-Z]+(?:_[A-Z]+)+/g))].toSorted();
+    const tables = files.flatMap(
+      (file) => read(file).match(/^\| command line \| environment \|.*(?:\n\|.*)+/gm) ?? [],
+    );
+    const told = [...tables.join('\n').matchAll(/`([A-Z_]+)=/g)].map(([, name]) => name).toSorted();
+    expect(known.length).toBeGreaterThan(3);
+    expect(told).toEqual(known);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const page = read('docs/architecture.md');
+  const folders = [...page.matchAll(/^\| `([\w.]+)\/?` \| .+ \| `([\w./-]+)` \|$/gm)].map(
+    ([, name = '', start = '']) => ({
+      name,
+      start,
+    }),
+  );
+
+  it('has every folder of src, in the order in which they may import', () => {
+    const [, list = ''] = /const floors = \[([^\]]+)\]/.exec(read('test/pins/imports.test.ts')) ?? [];
+    const floors = [...list.matchAll(/'([\w.]+)'/g)].map(([, name = '']) => name);
+    const there = readdirSync(new URL('src/', root)).filter((name) => !name.endsWith('.test.ts'));
+    expect(folders.map(({ name }) => name)).toEqual([
+      ...floors.filter((name) => there.includes(name)),
+      ...there.filter((name) => !floors.includes(name)),
+    ]);
+  });
+
+  it('names files that are there', () => {
+    const named = [...page.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, file]) => file);
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((file) => !existsSync(new URL(`src/${file}`, root)))).toEqual([]);
+  });
+
+  it('draws the same folders', () => {
+    const drawn = [...read('docs/pictures/architecture.svg').matchAll(/class="name"[^>]*>([^<]+)</g)].map(
+      ([, name = '']) => name.replace('/', ''),
+    );
+    const expected = folders.map(({ name }) => name).filter((name) => name !== 'index.ts');
+    expect(drawn.toSorted()).toEqual([...expected, 'clients'].toSorted());
+  });
+
+  it('has the steps of a call as the comments in the code number them', () => {
+    const sources = readdirSync(new URL('src/registry/', root), { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+    );
+    const numbered = sources.flatMap((name) =>
+      [...read(`src/registry/${name}`).matchAll(/^\s*(?:\/\/|\/\*\*) (\d [a-z]+)\b/gm)].map(
+        ([, step = '']) => step,
+      ),
+    );
+    const steps = [...new Set(numbered)].toSorted();
+    expect(steps).toHaveLength(7);
+    const rows = [...page.matchAll(/^\| (\d \w+) \| /gm)].map(([, step]) => step);
+    expect(rows).toEqual(steps);
+    for (const step of steps) {
+      expect(read('docs/pictures/call.svg')).toContain(`>${step}<`);
+      expect(read('docs/lifecycle.md')).toContain(`─ ${step} `);
+    }
   });
 });
 

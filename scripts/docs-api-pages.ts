@@ -1,0 +1,303 @@
+/** Writes the pages of `docs/reference/api` from what is exported. `npm run docs` runs it, and a test compares. */
+import { basesOf, isErrorOfTable, readEntries, undocumented, unexported } from './docs-api.js';
+import { renderDeclaration } from './docs-render-declaration.js';
+import { resolve } from './docs-read-declarations.js';
+import type { Declaration } from './docs-read-declarations.js';
+
+interface Page {
+  readonly file: string;
+  readonly title: string;
+  readonly from: string;
+  /** Of an entry point with several pages: the folders whose exports are on this one. */
+  readonly folders?: readonly string[];
+  /** Where it is explained, relative to `docs/`. */
+  readonly guides: readonly (readonly [title: string, path: string])[];
+}
+
+const FOLDER = 'docs/reference/api';
+
+const pages: readonly Page[] = [
+  {
+    file: 'registry.md',
+    title: 'The registry',
+    from: 'toolfold',
+    folders: ['registry'],
+    guides: [
+      ['Tools and the registry', 'reference/tools.md'],
+      ['Guards, formatting, caching', 'reference/guards.md'],
+      ['Forms', 'reference/forms.md'],
+    ],
+  },
+  {
+    file: 'definitions.md',
+    title: 'Definitions and handlers',
+    from: 'toolfold',
+    folders: ['compile'],
+    guides: [
+      ['Tools and the registry', 'reference/tools.md'],
+      ['Guards, formatting, caching', 'reference/guards.md'],
+    ],
+  },
+  {
+    file: 'builder.md',
+    title: 'The builder',
+    from: 'toolfold',
+    folders: ['build'],
+    guides: [['Tools and the registry', 'reference/tools.md']],
+  },
+  {
+    file: 'results.md',
+    title: 'Results',
+    from: 'toolfold',
+    folders: ['format'],
+    guides: [['Guards, formatting, caching', 'reference/guards.md']],
+  },
+  {
+    file: 'guards.md',
+    title: 'Guards',
+    from: 'toolfold',
+    folders: ['guard'],
+    guides: [['Guards, formatting, caching', 'reference/guards.md']],
+  },
+  {
+    file: 'toolsets.md',
+    title: 'Toolsets',
+    from: 'toolfold',
+    folders: ['toolsets'],
+    guides: [['Toolsets', 'guides/toolsets.md']],
+  },
+  {
+    file: 'session-context.md',
+    title: 'Session contexts',
+    from: 'toolfold',
+    folders: ['session'],
+    guides: [
+      ['Toolsets', 'guides/toolsets.md'],
+      ['Guards, formatting, caching', 'reference/guards.md'],
+    ],
+  },
+  {
+    file: 'model.md',
+    title: 'The model',
+    from: 'toolfold',
+    folders: ['model'],
+    guides: [['The model', 'reference/model.md']],
+  },
+  {
+    file: 'schemas.md',
+    title: 'Schemas',
+    from: 'toolfold',
+    folders: ['schema'],
+    guides: [['Schemas', 'reference/schemas.md']],
+  },
+  {
+    file: 'stores.md',
+    title: 'Stores and shared state',
+    from: 'toolfold',
+    folders: ['stores'],
+    guides: [
+      ['Guards, formatting, caching', 'reference/guards.md'],
+      ['Several nodes', 'guides/scaling.md'],
+    ],
+  },
+  {
+    file: 'errors.md',
+    title: 'Errors',
+    from: 'toolfold',
+    folders: ['errors.d.ts'],
+    guides: [['Errors', 'reference/errors.md']],
+  },
+  {
+    file: 'node.md',
+    title: 'Serving',
+    from: 'toolfold/node',
+    guides: [
+      ['Serving over HTTP', 'guides/http.md'],
+      ['Standard input and output', 'guides/stdio.md'],
+      ['Inside a server', 'guides/mounting.md'],
+      ['Authentication and CORS', 'guides/auth.md'],
+      ['Other servers', 'guides/upstream.md'],
+    ],
+  },
+  {
+    file: 'search.md',
+    title: 'Search',
+    from: 'toolfold/search',
+    guides: [['Search', 'guides/search.md']],
+  },
+  {
+    file: 'redis.md',
+    title: 'Redis',
+    from: 'toolfold/redis',
+    guides: [['Several nodes', 'guides/scaling.md']],
+  },
+  {
+    file: 'otel.md',
+    title: 'OpenTelemetry',
+    from: 'toolfold/otel',
+    guides: [['Guards, formatting, caching', 'reference/guards.md#opentelemetry']],
+  },
+];
+
+interface Placed {
+  readonly page: Page;
+  readonly anchor: string;
+}
+
+/** Every generated page, by its path in the repository. */
+export function renderApiPages(): ReadonlyMap<string, string> {
+  const entries = readEntries();
+  const all = new Set(entries.flatMap(({ exports }) => [...exports.values()]));
+  const hidden = unexported(all);
+  const onPage = new Map<Declaration, Page>();
+  for (const { from, exports } of entries)
+    for (const declaration of exports.values())
+      if (!onPage.has(declaration)) onPage.set(declaration, pageOf(from, declaration));
+  for (const [declaration, by] of hidden) onPage.set(declaration, onPage.get(by) as Page);
+  const contents = pages.map((page) => contentsOf(page, all, hidden, onPage));
+  const places = new Map(
+    contents.flatMap(({ page, anchors }) =>
+      [...anchors].map(([declaration, anchor]) => [declaration, { page, anchor }] as const),
+    ),
+  );
+
+  const linkTo = (target: Declaration, from: Page): string | undefined => {
+    const place = places.get(target);
+    if (!place) return undefined;
+    if (isErrorOfTable(target)) return `../errors.md#${target.name.toLowerCase()}`;
+    return `${place.page === from ? '' : place.page.file}#${place.anchor}`;
+  };
+  const written = new Map<string, string>();
+  for (const { page, exported, others } of contents) {
+    const render = (declaration: Declaration): string =>
+      renderDeclaration(declaration, {
+        bases: basesOf(declaration),
+        isPublic: (base) => places.has(base),
+        mentions: mentionsOf(declaration, places),
+        linkTo: (target) => linkTo(target, page),
+      });
+    written.set(
+      `${FOLDER}/${page.file}`,
+      [
+        `# ${page.title}`,
+        `${GENERATED}\n\nImported from \`${page.from}\`. Explained in ${page.guides
+          .map(([title, path]) => `[${title}](../../${path})`)
+          .join(', ')}.`,
+        ...(page.file === 'errors.md' ? [ERRORS] : []),
+        ...exported.map(render),
+        ...(others.length === 0 ? [] : [HIDDEN, ...others.map(render)]),
+      ].join('\n\n') + '\n',
+    );
+  }
+  written.set(
+    `${FOLDER}/README.md`,
+    renderIndex(entries, (target) => linkTo(target, INDEX)),
+  );
+  return written;
+}
+
+/** What is exported, or is part of a signature, and has no comment. */
+export function findUndocumented(): readonly string[] {
+  const all = new Set(readEntries().flatMap(({ exports }) => [...exports.values()]));
+  const shown = new Set([...all, ...unexported(all).keys()]);
+  for (const declaration of shown) for (const base of basesOf(declaration)) shown.add(base);
+  return [...shown].flatMap((declaration) =>
+    undocumented(declaration).map(
+      (name) => `${declaration.source.path.replace('dist/', 'src/').replace('.d.ts', '.ts')}: ${name}`,
+    ),
+  );
+}
+
+const GENERATED = '<!-- Made from the code by `npm run docs`. Change the comments in `src`. -->';
+const ERRORS =
+  'There is a class for each row of [the error table](../errors.md), made with `new ErrRateLimited(message, options)`.';
+const PARTS = 'parts-of-signatures';
+const HIDDEN =
+  '## Parts of signatures\n\nWhat is mentioned above and has no export of its own: TypeScript infers it.';
+const INDEX: Page = { file: 'README.md', title: 'Exports', from: '', guides: [] };
+
+function pageOf(from: string, { name, source }: Declaration): Page {
+  const [, folder] = source.path.split('/');
+  const found = pages.find(
+    (page) => page.from === from && (!page.folders || page.folders.includes(folder ?? '')),
+  );
+  if (!found) throw new Error(`scripts/docs-api-pages.ts has no page for ${name} of ${source.path}`);
+  return found;
+}
+
+/** Options and values first, then types, in the order in which they are exported. */
+function order(list: readonly Declaration[]): Declaration[] {
+  const isValue = ({ kind }: Declaration): boolean =>
+    kind === 'class' || kind === 'function' || kind === 'constant';
+  return [...list.filter(isValue), ...list.filter((declaration) => !isValue(declaration))];
+}
+
+interface Contents {
+  readonly page: Page;
+  readonly exported: readonly Declaration[];
+  readonly others: readonly Declaration[];
+  /** What a heading is linked by: of two that differ in case alone the second has a number. */
+  readonly anchors: ReadonlyMap<Declaration, string>;
+}
+
+function contentsOf(
+  page: Page,
+  all: ReadonlySet<Declaration>,
+  hidden: ReadonlyMap<Declaration, Declaration>,
+  onPage: ReadonlyMap<Declaration, Page>,
+): Contents {
+  const here = (set: Iterable<Declaration>): Declaration[] =>
+    [...set].filter((declaration) => onPage.get(declaration) === page);
+  const exported = order(here(all).filter((declaration) => !isErrorOfTable(declaration)));
+  const others: Declaration[] = [];
+  const same = new Map<Declaration, Declaration>();
+  for (const declaration of order(here(hidden.keys()))) {
+    // Several files have a type of their own for the same thing, under the same name.
+    const before = others.find(({ name }) => name === declaration.name);
+    if (before && before.texts.join() !== declaration.texts.join())
+      throw new Error(`${page.file} would have two types ${declaration.name} that are not equal`);
+    if (before) same.set(declaration, before);
+    else others.push(declaration);
+  }
+  const anchors = new Map<Declaration, string>();
+  const used = new Map<string, number>([[PARTS, 1]]);
+  for (const declaration of [...exported, ...others]) {
+    const slug = declaration.name.toLowerCase();
+    const times = used.get(slug) ?? 0;
+    used.set(slug, times + 1);
+    anchors.set(declaration, times === 0 ? slug : `${slug}-${times}`);
+  }
+  for (const [declaration, before] of same) anchors.set(declaration, anchors.get(before) as string);
+  for (const declaration of here(all)) if (isErrorOfTable(declaration)) anchors.set(declaration, '');
+  return { page, exported, others, anchors };
+}
+
+function mentionsOf(declaration: Declaration, places: ReadonlyMap<Declaration, Placed>): Declaration[] {
+  const found = [...declaration.mentions].flatMap((name) => resolve(declaration.source, name) ?? []);
+  return [...new Set(found)].filter((other) => other !== declaration && places.has(other));
+}
+
+function renderIndex(
+  entries: ReturnType<typeof readEntries>,
+  linkTo: (target: Declaration) => string | undefined,
+): string {
+  const tables = entries.map(({ from, exports }) => {
+    const rows = [...exports]
+      .toSorted(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
+      .filter(([, declaration]) => !isErrorOfTable(declaration))
+      .map(([name, declaration]) => {
+        const [first = ''] = declaration.doc.replaceAll(/\s+/g, ' ').split(/(?<=[.!?]) (?=[A-Z`])/);
+        return `| [\`${name}\`](${linkTo(declaration)}) | ${declaration.kind} | ${first.replaceAll('|', '\\|')} |`;
+      });
+    return `## ${from}\n\n| export | kind | |\n|---|---|---|\n${rows.join('\n')}`;
+  });
+  const list = pages.map(({ file, title, from }) => `- [${title}](${file}), from \`${from}\``);
+  return (
+    [
+      '# Exports',
+      `${GENERATED}\n\nEverything that can be imported, with its options. The classes of [errors](../errors.md) are listed there.`,
+      list.join('\n'),
+      ...tables,
+    ].join('\n\n') + '\n'
+  );
+}

@@ -1,0 +1,140 @@
+/** The part of `docs/reference/errors.md` that has a section for each code: how it is seen, what to do, its hints. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { parseSync } from 'rolldown/utils';
+import { errorTable } from '../src/errors.js';
+import type { ErrorCode } from '../src/errors.js';
+
+type Table = typeof errorTable;
+type ForOthers = { [C in ErrorCode]: Table[C]['audience'] extends 'author' ? never : C }[ErrorCode];
+
+const RESULT = 'a result with `isError`';
+const PARAMS = 'JSON-RPC -32602; for a program that calls `executeTool`, a result with `isError`';
+const STATUS = 'HTTP 400 with JSON-RPC -32602';
+
+/** What a caller sees of an error, and what it can do. Of an author's error it sees that the server failed. */
+const steps: Readonly<Record<ForOthers, readonly [seen: string, next: string]>> = {
+  ErrUnknownTool: [PARAMS, 'List the tools again, and use one of their names.'],
+  ErrActionRequired: [RESULT, 'Name one of the actions that the message lists.'],
+  ErrUnknownAction: [RESULT, 'Name one of the actions that the message lists.'],
+  ErrValidationFailed: [RESULT, 'Mend every field that the message names, and call again.'],
+  ErrToolFailed: [
+    RESULT,
+    'Read the message; `suggestions` say whether to look something up, to wait or to give up.',
+  ],
+  ErrTimeout: [RESULT, 'Find out whether it was done before calling again.'],
+  ErrCancelled: ['nothing: the caller has gone', 'Nothing.'],
+  ErrOverloaded: [RESULT, 'Call again in a moment. Nothing was done.'],
+  ErrUnknownPrompt: ['JSON-RPC -32602', 'List the prompts again.'],
+  ErrUnknownResource: [
+    'JSON-RPC -32602, with the `uri` in its data',
+    'List the resources and templates again.',
+  ],
+  ErrInputUnavailable: [
+    RESULT,
+    'Give as arguments what the handler would have asked for, or use a client that takes questions.',
+  ],
+  ErrInvalidRequestState: ['JSON-RPC -32602', 'Begin anew, without `requestState` and `inputResponses`.'],
+  ErrInvalidCursor: ['JSON-RPC -32602', 'List from the beginning.'],
+  ErrMissingCapability: [
+    'JSON-RPC -32021, in 2026-07-28 with HTTP 400',
+    'Use a client that can do what `requiredCapabilities` names.',
+  ],
+  ErrUnknownTask: ['JSON-RPC -32602', "Call again: the task is over or somebody else's."],
+  ErrProtocol: ['the JSON-RPC error that the handler chose', 'Whatever the handler says.'],
+  ErrInvalidSessionContext: [STATUS, 'Mend the header or the query parameter that the message names.'],
+  ErrUnknownToolset: [
+    `${STATUS}; from a tool of the server, a result with \`isError\``,
+    'Choose from the toolsets that the message lists.',
+  ],
+  ErrTooManyToolsets: [
+    `${STATUS}; from a tool of the server, a result with \`isError\``,
+    'Select fewer, or disable one first.',
+  ],
+  ErrInvalidSelection: [STATUS, 'Mend the path or the header that the message names.'],
+  ErrInsufficientScope: [
+    'HTTP 403 with a challenge where `oauth()` is used, else a result with `isError`',
+    'Ask the authorization server for the scopes in `details.required`.',
+  ],
+  ErrRateLimited: [RESULT, 'Wait for `details.retryAfterMs`.'],
+  ErrIdempotencyConflict: [
+    RESULT,
+    'Use a new key for a new call; where the first call failed, look at what it changed before.',
+  ],
+  ErrOutcomeUnknown: [
+    RESULT,
+    'Look whether the first call took effect, then call with a new key if it did not.',
+  ],
+  ErrOutputTooLarge: [RESULT, 'Narrow the call with the arguments that the message names.'],
+  ErrUpstreamLost: [
+    RESULT,
+    'Look whether it was done where the message says that it may have been; else call again later.',
+  ],
+};
+
+const START = '<!-- Below: made from the code by `npm run docs`. -->';
+
+/** The page with all sections made anew. */
+export function fillErrors(markdown: string): string {
+  const [head = ''] = markdown.split(START);
+  const hints = readHints();
+  const sections = (Object.keys(errorTable) as ErrorCode[]).map((code) => {
+    const { audience, when } = errorTable[code];
+    const step = audience === 'author' ? undefined : steps[code as ForOthers];
+    const said = [...(hints.get(code) ?? [])].toSorted().map((hint) => `- ${hint}`);
+    return [
+      `### ${code}`,
+      `For the ${audience}. ${when}`,
+      ...(step ? [`Seen as ${step[0]}. ${step[1]}`] : []),
+      ...(said.length > 0 ? [`Hints:\n\n${said.join('\n')}`] : []),
+    ].join('\n\n');
+  });
+  return `${head}${START}\n\n## Codes\n\n${sections.join('\n\n')}\n`;
+}
+
+interface Visited {
+  readonly type?: string;
+  readonly callee?: { readonly name?: string };
+  readonly arguments?: readonly { readonly properties?: readonly Property[] }[];
+}
+interface Property {
+  readonly key?: { readonly name?: string };
+  readonly value?: Text;
+}
+interface Text {
+  readonly type: string;
+  readonly value?: unknown;
+  readonly quasis?: readonly { readonly value: { readonly cooked?: string } }[];
+}
+
+/** The hints that stand in the source beside `new ErrX(…)`. What is only known when it runs is `…`. */
+function readHints(): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  const source = new URL('../src/', import.meta.url);
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, callee, arguments: given } = node as Visited;
+    const code = type === 'NewExpression' ? (callee?.name ?? '') : '';
+    const hint = Object.hasOwn(errorTable, code)
+      ? given?.[1]?.properties?.find(({ key }) => key?.name === 'hint')?.value
+      : undefined;
+    const text = hint && textOf(hint);
+    if (text) found.set(code, (found.get(code) ?? new Set()).add(text));
+    for (const child of Object.values(node)) visit(child);
+  };
+  for (const name of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('-data.ts')) continue;
+    visit(parseSync(name, readFileSync(new URL(name, source), 'utf8'), { lang: 'ts' }).program);
+  }
+  return found;
+}
+
+/** Markdown reads neither `*` nor `<` in it as its own: hints name code as it is. */
+function textOf({ type, value, quasis }: Text): string | undefined {
+  const text =
+    type === 'Literal' && typeof value === 'string'
+      ? value
+      : type === 'TemplateLiteral'
+        ? quasis?.map((part) => part.value.cooked ?? '').join('…')
+        : undefined;
+  return text?.replaceAll(/[*_<]/g, (sign) => `\\${sign}`);
+}

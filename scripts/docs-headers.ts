@@ -1,0 +1,54 @@
+/** The names of HTTP headers that the code reads or sends, found among its texts. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { parseSync } from 'rolldown/utils';
+
+const folders = ['serve', 'session', 'toolsets'];
+/** Headers whose names could be any word: these, where they stand for themselves. */
+const words = new Set(['accept', 'allow', 'authorization', 'host', 'origin', 'vary']);
+const HYPHENATED = /^[a-z]+(?:-[a-z]+)+-?$/i;
+
+interface Visited {
+  readonly type?: string;
+  readonly value?: unknown;
+  readonly name?: string;
+}
+
+/** Every text in the source that has the form of a header's name, in lower case, with the files it is in. */
+export function headerLikeTexts(): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const folder of folders) {
+    const root = new URL(`../src/${folder}/`, import.meta.url);
+    for (const name of readdirSync(root)) {
+      if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('-data.ts')) continue;
+      const { program } = parseSync(name, readFileSync(new URL(name, root), 'utf8'), { lang: 'ts' });
+      for (const text of new Set(textsIn(program)))
+        found.set(text, [...(found.get(text) ?? []), `src/${folder}/${name}`]);
+    }
+  }
+  return found;
+}
+
+function* textsIn(node: unknown, key = ''): Generator<string> {
+  if (typeof node !== 'object' || node === null) return;
+  const { type, value, name } = node as Visited;
+  // Where modules come from, and what is only a type.
+  if (key === 'source' || type?.startsWith('TS')) {
+    if (type !== 'TSAsExpression' && type !== 'TSSatisfiesExpression') return;
+  }
+  if (type === 'Literal' && typeof value === 'string') yield* namesIn(value);
+  if (type === 'TemplateElement') yield* namesIn((value as { cooked?: string }).cooked ?? '');
+  // `{ vary: … }` and `const { origin } = request.headers`
+  if (type === 'Identifier' && key === 'key' && words.has(name ?? '')) yield name as string;
+  for (const [inner, child] of Object.entries(node)) {
+    if (Array.isArray(child)) for (const each of child) yield* textsIn(each, inner);
+    else yield* textsIn(child, inner);
+  }
+}
+
+/** A text may be a list: `mcp-session-id, www-authenticate`. */
+function namesIn(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(', ')
+    .filter((part) => HYPHENATED.test(part) || words.has(part));
+}
