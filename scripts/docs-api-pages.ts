@@ -169,11 +169,15 @@ export function renderApiPages(): ReadonlyMap<string, string> {
   };
   const written = new Map<string, string>();
   for (const { page, exported, others } of contents) {
-    const render = (declaration: Declaration): string =>
+    const render = (declaration: Declaration, level = '##'): string =>
       renderDeclaration(declaration, {
+        level,
         bases: basesOf(declaration),
         isPublic: (base) => places.has(base),
         mentions: mentionsOf(declaration, places),
+        constants: [...declaration.mentions]
+          .flatMap((name) => resolve(declaration.source, name) ?? [])
+          .filter((other) => other.kind === 'constant' && !places.has(other)),
         linkTo: (target) => linkTo(target, page),
       });
     written.set(
@@ -184,8 +188,8 @@ export function renderApiPages(): ReadonlyMap<string, string> {
           .map(([title, path]) => `[${title}](../../${path})`)
           .join(', ')}.`,
         ...(page.file === 'errors.md' ? [ERRORS] : []),
-        ...exported.map(render),
-        ...(others.length === 0 ? [] : [HIDDEN, ...others.map(render)]),
+        ...exported.map((declaration) => render(declaration)),
+        ...(others.length === 0 ? [] : [HIDDEN, ...others.map((declaration) => render(declaration, '###'))]),
       ].join('\n\n') + '\n',
     );
   }
@@ -272,8 +276,12 @@ function contentsOf(
   return { page, exported, others, anchors };
 }
 
+/** What is inherited from something that has no place of its own is mentioned here. */
 function mentionsOf(declaration: Declaration, places: ReadonlyMap<Declaration, Placed>): Declaration[] {
-  const found = [...declaration.mentions].flatMap((name) => resolve(declaration.source, name) ?? []);
+  const open = basesOf(declaration).filter((base) => !places.has(base));
+  const found = [declaration, ...open].flatMap(({ mentions, source }) =>
+    [...mentions].flatMap((name) => resolve(source, name) ?? []),
+  );
   return [...new Set(found)].filter((other) => other !== declaration && places.has(other));
 }
 

@@ -30,19 +30,26 @@ export function basesOf({ source, bases }: Declaration): readonly Declaration[] 
   return bases.flatMap((name) => resolve(source, name) ?? []);
 }
 
-/** Types that signatures of exports mention and that have no export of their own, each with who mentions it first. */
+/**
+ * Types that signatures of exports mention and that have no export of their own, each with who mentions it first. Of what
+ * these mention in turn, only what is an option of theirs.
+ */
 export function unexported(exports: Iterable<Declaration>): ReadonlyMap<Declaration, Declaration> {
   const all = new Set(exports);
   const found = new Map<Declaration, Declaration>();
-  for (const declaration of all) {
+  const follow = (declaration: Declaration, by: Declaration): void => {
     for (const name of declaration.mentions) {
-      // What is inherited is shown where it is.
-      if (declaration.bases.includes(name)) continue;
       const mentioned = resolve(declaration.source, name);
-      const isType = mentioned?.kind === 'interface' || mentioned?.kind === 'type';
-      if (isType && !all.has(mentioned) && !found.has(mentioned)) found.set(mentioned, declaration);
+      if (!mentioned || mentioned === declaration || all.has(mentioned) || found.has(mentioned)) continue;
+      // What is inherited is shown where it is.
+      if (declaration.bases.includes(name)) follow(mentioned, by);
+      else if (mentioned.kind === 'interface' || mentioned.kind === 'type') {
+        found.set(mentioned, by);
+        if (mentioned.name.endsWith('Options')) follow(mentioned, by);
+      }
     }
-  }
+  };
+  for (const declaration of all) follow(declaration, declaration);
   return found;
 }
 

@@ -4,6 +4,10 @@ import { oneLine } from './docs-read-members.js';
 import type { Member } from './docs-read-members.js';
 
 export interface Surroundings {
+  /** Of its heading. */
+  readonly level: string;
+  /** Values that are not exported and that its type is taken from. */
+  readonly constants: readonly Declaration[];
   readonly bases: readonly Declaration[];
   /** Whether a base has a place in the reference; what others hold is shown where it is inherited. */
   readonly isPublic: (base: Declaration) => boolean;
@@ -20,10 +24,10 @@ export function renderDeclaration(declaration: Declaration, around: Surroundings
   const open = around.bases.filter((base) => !around.isPublic(base));
   const members = [...open.flatMap((base) => base.members), ...declaration.members];
   const inherited = around.bases.filter(around.isPublic).map(link);
-  const shown = hasTable ? renderTable(members) : renderCode(declaration);
+  const shown = hasTable ? renderTable(members) : renderCode(declaration, around.constants);
   const mentions = around.mentions.filter((other) => !around.bases.includes(other)).map(link);
   const parts = [
-    `## ${name}`,
+    `${around.level} ${name}`,
     `*${kind}*${inherited.length > 0 ? `, with all of ${inherited.join(', ')}` : ''}`,
     paragraphs(doc),
     shown,
@@ -75,8 +79,8 @@ function rowsOf(member: Member, prefix: string): Row[] {
   ];
 }
 
-function renderCode({ kind, texts, head, members }: Declaration): string {
-  const text = texts
+function renderCode({ kind, texts, head, members }: Declaration, constants: readonly Declaration[]): string {
+  const text = [...constants.flatMap((constant) => constant.texts), ...texts]
     .map((each) =>
       each
         .replace(/^export /, '')

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { findUndocumented, renderApiPages } from '../scripts/docs-api-pages.js';
+import { statedDefaults } from '../scripts/docs-defaults.js';
 import { fillErrors } from '../scripts/docs-errors.js';
 import { headerLikeTexts } from '../scripts/docs-headers.js';
 import { anchorsOf, faultOf, linksOf } from '../scripts/docs-links.js';
@@ -146,6 +147,27 @@ describe('the reference', () => {
 
   it('has a comment for every export, option and member; write the missing ones in the source', () => {
     expect(findUndocumented()).toEqual([]);
+  });
+
+  it('gives the defaults that the code has', () => {
+    const stated = statedDefaults();
+    expect(stated.length).toBeGreaterThan(60);
+    expect(stated.filter(({ isRight, inCode }) => !isRight && inCode.length > 0)).toEqual([]);
+    /** Those that stand nowhere as a value: the code asks for the other one, or hands on what was not given. */
+    const unwritten = stated.filter(({ inCode }) => inCode.length === 0).map(({ option }) => option);
+    expect(unwritten.toSorted()).toEqual([
+      'ApiKeysOptions.header',
+      'AttachOptions.announces',
+      'Authenticator.headers',
+      'ExposurePolicy.namespaceToolsWithSetKey',
+      'OfferedView.form',
+      'TaskRule.input',
+      'ToolDefinition.textFormat',
+      'ToolDefinition.unknownOutput',
+      'ToolRegistryOptions.wireNames',
+      'ToolsetConfig.clientBundles',
+      'ToolsetConfig.loaderTimeoutMs',
+    ]);
   });
 
   it('has every error with its hints; otherwise run `npm run docs`', () => {

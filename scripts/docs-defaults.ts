@@ -1,0 +1,103 @@
+/** Compares the defaults that comments speak of with those that stand in the code: `{ port = 3000 }`, `options.port ?? 3000`. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { parseSync } from 'rolldown/utils';
+import { readEntries, unexported } from './docs-api.js';
+
+export interface StatedDefault {
+  /** `ServeHttpOptions.port` */
+  readonly option: string;
+  readonly stated: string;
+  /** What its name falls back to in the code, wherever that is. */
+  readonly inCode: readonly unknown[];
+  readonly isRight: boolean;
+}
+
+/** Every option whose comment gives a default that is a number, a size, a time, a word or yes or no. */
+export function statedDefaults(): readonly StatedDefault[] {
+  const inCode = readFallbacks();
+  const all = new Set(readEntries().flatMap(({ exports }) => [...exports.values()]));
+  return [...all, ...unexported(all).keys()].flatMap(({ name, members }) =>
+    members.flatMap((member) => {
+      const value = member.fallback === undefined ? undefined : valueOf(member.fallback);
+      if (member.fallback === undefined || value === undefined) return [];
+      const found = [...(inCode.get(member.name) ?? [])];
+      const option = `${name}.${member.name}`;
+      return [{ option, stated: member.fallback, inCode: found, isRight: found.includes(value) }];
+    }),
+  );
+}
+
+const units: Readonly<Record<string, number>> = {
+  KiB: 1_024,
+  MiB: 1_024 ** 2,
+  minute: 60_000,
+  minutes: 60_000,
+  hour: 3_600_000,
+};
+
+/** What a comment means by `4 MiB`, `an hour`, `1,000`, `true` or `` `auto` ``. What it adds behind that is for readers. */
+function valueOf(stated: string): unknown {
+  const [said = ''] = stated.split(/[,;:] (?=[a-z])/);
+  const [, word] = /^`([\w-]+)`$/.exec(said) ?? [];
+  if (word !== undefined) return word;
+  if (said === 'true' || said === 'false') return said === 'true';
+  if (/^\d+(?:\.\d+){2,}$|^\d{4}-\d\d-\d\d$/.test(said)) return said;
+  const [, count, unit] = /^(an?|[\d,]+)(?: (\w+))?$/.exec(said) ?? [];
+  if (count === undefined || (unit !== undefined && units[unit] === undefined)) return undefined;
+  const number = /^an?$/.test(count) ? 1 : Number(count.replaceAll(',', ''));
+  return unit === undefined && !/\d/.test(count) ? undefined : number * (units[unit ?? ''] ?? 1);
+}
+
+interface Visited {
+  readonly type?: string;
+  readonly name?: string;
+  readonly value?: unknown;
+  readonly operator?: string;
+  readonly left?: Visited;
+  readonly right?: Visited;
+  readonly key?: Visited;
+  readonly property?: Visited;
+  readonly id?: Visited;
+  readonly declaration?: Visited | null;
+  readonly declarations?: readonly Visited[];
+  readonly init?: Visited;
+}
+
+function readFallbacks(): ReadonlyMap<string, ReadonlySet<unknown>> {
+  const found = new Map<string, Set<unknown>>();
+  const source = new URL('../src/', import.meta.url);
+  for (const name of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('-data.ts')) continue;
+    const { program } = parseSync(name, readFileSync(new URL(name, source), 'utf8'), { lang: 'ts' });
+    const constants = new Map<string, Visited>();
+    for (const statement of program.body as readonly Visited[]) {
+      const { declarations = [] } = statement.declaration ?? statement;
+      for (const { id, init } of declarations)
+        if (id?.name !== undefined && init) constants.set(id.name, init);
+    }
+    const evaluate = (node: Visited | undefined): unknown => {
+      if (node?.type === 'Literal') return node.value;
+      if (node?.type === 'Identifier') return evaluate(constants.get(node.name ?? ''));
+      if (node?.type !== 'BinaryExpression') return undefined;
+      const [left, right] = [evaluate(node.left), evaluate(node.right)];
+      if (typeof left !== 'number' || typeof right !== 'number') return undefined;
+      return node.operator === '*' ? left * right : node.operator === '**' ? left ** right : undefined;
+    };
+    const keep = (key: Visited | undefined, fallback: Visited | undefined): void => {
+      const value = evaluate(fallback);
+      if (key?.name !== undefined && value !== undefined)
+        found.set(key.name, (found.get(key.name) ?? new Set()).add(value));
+    };
+    const visit = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { type, key, value, operator, left, right } = node as Visited;
+      const inner = value as Visited | undefined;
+      if (type === 'Property' && inner?.type === 'AssignmentPattern') keep(key, inner.right);
+      if (type === 'LogicalExpression' && operator === '??' && left?.type === 'MemberExpression')
+        keep(left.property, right);
+      for (const child of Object.values(node)) visit(child);
+    };
+    visit(program);
+  }
+  return found;
+}
