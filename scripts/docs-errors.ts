@@ -12,7 +12,7 @@ const PARAMS = 'JSON-RPC -32602; for a program that calls `executeTool`, a resul
 const STATUS = 'HTTP 400 with JSON-RPC -32602';
 
 /** What a caller sees of an error, and what it can do. Of an author's error it sees that the server failed. */
-const steps: Readonly<Record<ForOthers, readonly [seen: string, next: string]>> = {
+export const steps: Readonly<Record<ForOthers, readonly [seen: string, next: string]>> = {
   ErrUnknownTool: [PARAMS, 'List the tools again, and use one of their names.'],
   ErrActionRequired: [RESULT, 'Name one of the actions that the message lists.'],
   ErrUnknownAction: [RESULT, 'Name one of the actions that the message lists.'],

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { steps } from '../scripts/docs-errors.js';
+import * as errors from '../src/errors.js';
+import { ErrorHandler } from '../src/format/error-handler.js';
+import { toRpcError } from '../src/registry/methods.js';
+import { refuseClient } from '../src/serve/identify.js';
+
+const classes = { ...errors };
+const make = (code: keyof typeof steps): errors.ToolfoldError => new classes[code]('What went wrong.');
+const seenAs = (pattern: RegExp): (keyof typeof steps)[] =>
+  (Object.keys(steps) as (keyof typeof steps)[]).filter((code) => pattern.test(steps[code][0]));
+
+it('says of every error that is not for authors how it is seen', () => {
+  expect(Object.keys(steps)).toEqual(
+    Object.entries(errors.errorTable).flatMap(([code, { audience }]) =>
+      audience === 'author' ? [] : [code],
+    ),
+  );
+});
+
+it.each(seenAs(/a result with `isError`/))('%s is a result with isError where it is said to be', (code) => {
+  const result = new ErrorHandler().handleError(make(code));
+  expect(result).toMatchObject({ isError: true, _meta: { 'toolfold/error': { code } } });
+});
+
+it.each(seenAs(/^JSON-RPC/))('%s has the code of JSON-RPC that it is said to have', (code) => {
+  const [, stated] = /^JSON-RPC (-\d+)/.exec(steps[code][0]) ?? [];
+  expect(toRpcError(make(code), undefined).code).toBe(Number(stated));
+});
+
+it.each(seenAs(/^HTTP 400/))('%s is answered with 400 where a request is at fault', (code) => {
+  const { status, body } = refuseClient(make(code), 1);
+  expect(status).toBe(400);
+  expect(JSON.parse(String(body))).toMatchObject({ error: { code: -32_602 } });
+});
