@@ -11,6 +11,7 @@ const knownHosts: ReadonlySet<string> = new Set([
   'json-schema.org',
   'modelcontextprotocol.io',
   'standardschema.dev',
+  'toonformat.dev',
   'www.npmjs.com',
   'www.rfc-editor.org',
 ]);
