@@ -150,26 +150,42 @@ export class ToolRegistry<App = unknown> {
     return this;
   }
 
-  /** Compiles a builder or a definition without registering it. `origin` tells it from others of its name. */
+  /**
+   * Compiles a builder or a definition without registering it. `origin` tells it from others of its name.
+   *
+   * @internal
+   */
   compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec {
     const compiled = compileItem(item, this.#options.schemaValidator, origin);
     for (const { action } of compiled.actions.values()) if (action.task) this.#mayHaveTasks = true;
     return compiled;
   }
 
-  /** A view of what is registered and more, which belongs to toolsets. It is not kept. */
+  /**
+   * A view of what is registered and more, which belongs to toolsets. It is not kept.
+   *
+   * @internal
+   */
   viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
     this.#listable.assertOnce(more);
     return compileView(this.name, [...this.#specs.values(), ...more], normalizePolicy(policy), options);
   }
 
-  /** The names that what is registered, and more, has in a form. */
+  /**
+   * The names that what is registered, and more, has in a form.
+   *
+   * @internal
+   */
   namesOf(more: readonly CompiledSpec[], policy: ViewPolicy): Set<string> {
     const specs = [...this.#specs.values(), ...more];
     return new Set(specs.flatMap((spec) => wireNamesOf(spec, policy)));
   }
 
-  /** The names that tools have in a form. Throws on what cannot be listed beside what has these names already. */
+  /**
+   * The names that tools have in a form. Throws on what cannot be listed beside what has these names already.
+   *
+   * @internal
+   */
   assertFree(
     specs: readonly CompiledSpec[],
     policy: ViewPolicy,
@@ -184,17 +200,29 @@ export class ToolRegistry<App = unknown> {
     return this;
   }
 
-  /** Whether every request gets the same answer: nothing looks at it on its way. */
+  /**
+   * Whether every request gets the same answer: nothing looks at it on its way.
+   *
+   * @internal
+   */
   get isPlain(): boolean {
     return this.#middleware.length === 0;
   }
 
-  /** Whether anybody looks at what clients are called: finding out takes longer than it seems. */
+  /**
+   * Whether anybody looks at what clients are called: finding out takes longer than it seems.
+   *
+   * @internal
+   */
   get namesClients(): boolean {
     return this.#collaborators.namesClients || this.#middleware.length > 0;
   }
 
-  /** Runs a request through the middleware of `use`. */
+  /**
+   * Runs a request through the middleware of `use`.
+   *
+   * @internal
+   */
   intercept(request: McpRequest, handler: McpHandler): Promise<unknown> {
     return this.#middleware.length === 0 ? handler(request) : composeMcp(this.#middleware)(request, handler);
   }
@@ -334,18 +362,30 @@ export class ToolRegistry<App = unknown> {
     );
   }
 
-  /** What is loaded later may be long work. */
+  /**
+   * What is loaded later may be long work.
+   *
+   * @internal
+   */
   expectTasks(): void {
     this.#mayHaveTasks = true;
   }
 
-  /** The methods of the tasks extension; none where no action is declared so. */
+  /**
+   * The methods of the tasks extension; none where no action is declared so.
+   *
+   * @internal
+   */
   get taskMethods(): Readonly<Record<string, McpHandler>> {
     if (!this.#mayHaveTasks) return {};
     return createTaskMethods(this.#tasks.desk, (request) => this.#collaborators.keyOf(recordKey, request));
   }
 
-  /** How questions reach a client that keeps no connection: as the answer. */
+  /**
+   * How questions reach a client that keeps no connection: as the answer.
+   *
+   * @internal
+   */
   askInRounds(request: Omit<RoundsRequest, 'callerKey'>, options: RequestOptions): AskClient {
     // Another selection may have another tool of that name.
     const callerKey = (): string =>

@@ -103,34 +103,58 @@ export class Exposure implements ViewSource {
     this.#toolsets?.close();
   }
 
-  /** Whether there are toolsets beside what is registered. */
+  /**
+   * Whether there are toolsets beside what is registered.
+   *
+   * @internal
+   */
   get hasToolsets(): boolean {
     return this.#toolsets !== undefined;
   }
 
-  /** Throws where there is no such toolset for a caller. */
+  /**
+   * Throws where there is no such toolset for a caller.
+   *
+   * @internal
+   */
   assertToolsets(keys: readonly string[], request: RequestOptions): void {
     if (keys.length === 0) return;
     const reachable = this.reachableFor(request);
     for (const key of keys) assertToolset(key, reachable, 'the request');
   }
 
-  /** Whether anybody looks at what clients are called. */
+  /**
+   * Whether anybody looks at what clients are called.
+   *
+   * @internal
+   */
   get namesClients(): boolean {
     return this.readsContext || this.#registry.namesClients;
   }
 
-  /** Whether requests say something about their callers that counts. */
+  /**
+   * Whether requests say something about their callers that counts.
+   *
+   * @internal
+   */
   get readsContext(): boolean {
     return this.#toolsets?.readsContext === true;
   }
 
-  /** Whether two requests that select the same may see different tools. */
+  /**
+   * Whether two requests that select the same may see different tools.
+   *
+   * @internal
+   */
   get isPersonal(): boolean {
     return this.#grants.differ || this.readsContext;
   }
 
-  /** What a request says about its caller, with what the server says. A malformed one throws. */
+  /**
+   * What a request says about its caller, with what the server says. A malformed one throws.
+   *
+   * @internal
+   */
   contextOf(request?: ContextRequest): ResolvedContext | undefined {
     return this.#toolsets?.contextOf(request);
   }
@@ -168,7 +192,11 @@ export class Exposure implements ViewSource {
     return view instanceof Promise ? view.then((ready) => this.#assertRoom(ready)) : this.#assertRoom(view);
   }
 
-  /** Throws, or rejects, where a request selects what it cannot. */
+  /**
+   * Throws, or rejects, where a request selects what it cannot.
+   *
+   * @internal
+   */
   check(request: RequestOptions): Ready | undefined {
     const { selection } = request;
     const toolsets = this.#toolsets;
@@ -179,12 +207,20 @@ export class Exposure implements ViewSource {
     return this.#viewOf(toolsets, plan, request);
   }
 
-  /** The toolsets that a caller can get at, whatever is active. */
+  /**
+   * The toolsets that a caller can get at, whatever is active.
+   *
+   * @internal
+   */
   reachableFor(request: RequestOptions): readonly string[] {
     return this.#grants.of(request.caller).reachable;
   }
 
-  /** The tools that a request would see with these toolsets active. */
+  /**
+   * The tools that a request would see with these toolsets active.
+   *
+   * @internal
+   */
   async toolsOf(keys: readonly string[], request: RequestOptions): Promise<View> {
     const toolsets = this.#toolsets;
     if (!toolsets) return this.viewFor(request);

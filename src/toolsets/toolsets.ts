@@ -101,12 +101,20 @@ export class Toolsets {
     return this.#config.startup.mode === 'DYNAMIC';
   }
 
-  /** Whether callers may have only so many toolsets at once. */
+  /**
+   * Whether callers may have only so many toolsets at once.
+   *
+   * @internal
+   */
   get hasLimit(): boolean {
     return this.isDynamic && this.#config.exposurePolicy.maxActiveToolsets !== undefined;
   }
 
-  /** Whether what a request says about its caller counts. */
+  /**
+   * Whether what a request says about its caller counts.
+   *
+   * @internal
+   */
   get readsContext(): boolean {
     return this.#sessionContext !== undefined;
   }
@@ -189,12 +197,20 @@ export class Toolsets {
     return this.viewOf(this.plan(active, selection, options), context);
   }
 
-  /** What a view of these toolsets is made of. To keep it saves the work of finding that out. */
+  /**
+   * What a view of these toolsets is made of. To keep it saves the work of finding that out.
+   *
+   * @internal
+   */
   plan(active: readonly string[], selection: Selection = {}, options: PlanOptions = {}): ViewPlan {
     return this.#plans.of(this.#within(active, selection), selection, options);
   }
 
-  /** The view of a plan, for a caller's context. */
+  /**
+   * The view of a plan, for a caller's context.
+   *
+   * @internal
+   */
   viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, { kept, onFailed }: ViewOptions = {}): Ready {
     const { id, isPicked, dependsOnContext } = plan;
     const key = dependsOnContext ? `${id} ${hash}` : id;
@@ -247,12 +263,20 @@ export class Toolsets {
     });
   }
 
-  /** Whether all of a toolset is there without loading anything. */
+  /**
+   * Whether all of a toolset is there without loading anything.
+   *
+   * @internal
+   */
   isLoaded(key: string): boolean {
     return this.#tools.isLoaded(key);
   }
 
-  /** Throws on what no request could list: mistakes in what is there without loading. */
+  /**
+   * Throws on what no request could list: mistakes in what is there without loading.
+   *
+   * @internal
+   */
   assertListable(always: readonly CompiledSpec[] = []): void {
     this.#registry.assertFree(always, this.#policy, this.#registry.namesOf([], this.#policy));
     const taken = this.#registry.namesOf(always, this.#policy);
@@ -263,7 +287,11 @@ export class Toolsets {
     }
   }
 
-  /** Throws where a view has tools of more toolsets than may be active. One that is in several counts once. */
+  /**
+   * Throws where a view has tools of more toolsets than may be active. One that is in several counts once.
+   *
+   * @internal
+   */
   assertRoomFor({ groups, tools }: View): void {
     const holders = new Map<string, string[]>();
     for (const { key, tools: names } of groups)
