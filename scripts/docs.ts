@@ -2,8 +2,13 @@
  * Code and output in the Markdown come from files that run. A marker stands above the block it fills:
  * `<!-- code: examples/x/main.ts -->`, `<!-- code: examples/x/main.ts#region -->`,
  * `<!-- output: examples/x/main.ts -->` or, for some of its lines, `<!-- output: examples/x/main.ts 1-3 -->`.
+ *
+ * `<!-- run: toolfold inspect examples/x/registry.ts -->` fills in the command line after a `$`, and what it writes to
+ * its standard output. `sh` runs it from the repository with the command that was built last (`npm run build`), so that
+ * quotes, pipes and `2>&1` do what they do in a terminal. It must end with 0, or with what a comment at its end says:
+ * `<!-- run: toolfold call … # ends with 3 -->`.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);
@@ -31,8 +36,44 @@ export function outputOf(example: string): string {
   return output;
 }
 
+/** What a command line writes. One that ends otherwise than it says, fails here. */
+export function outputOfCommand(line: string): string {
+  let output = outputs.get(line);
+  if (output === undefined) {
+    if (!line.startsWith('toolfold ')) throw new Error(`Only toolfold can be run, not: ${line}`);
+    const expected = Number(/# ends with (\d+)$/.exec(line)?.[1] ?? 0);
+    const { status, stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', `toolfold() { "$NODE" "$MAIN" "$@"; }\n${line}`],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        // As others see it, whatever the terminal of whoever runs this.
+        env: { ...process.env, NODE: process.execPath, MAIN: 'dist/cli/main.js', NO_COLOR: '1' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    if (status !== expected) throw new Error(`${line}\nended with ${status}: ${stderr}`);
+    output = stdout.trimEnd();
+    outputs.set(line, output);
+  }
+  return output;
+}
+
 /** The text of a Markdown file with every marked block filled anew. */
 export function fillBlocks(markdown: string): string {
+  return fillCommands(fillFromFiles(markdown));
+}
+
+function fillCommands(markdown: string): string {
+  return markdown.replace(
+    /(<!-- run: (.+?) -->\n```(?:\w*)\n)(?:(?!```).*\n)*```(?=\n|$)/g,
+    (_block, head: string, line: string) =>
+      `${head}${[`$ ${line}`, outputOfCommand(line)].join('\n').trimEnd()}\n\`\`\``,
+  );
+}
+
+function fillFromFiles(markdown: string): string {
   return markdown.replace(
     /(<!-- (code|output): (\S+?)(?:#(\w+))?(?: (\d+)-(\d+))? -->\n```(?:\w*)\n)(?:(?!```).*\n)*```(?=\n|$)/g,
     (_block, head: string, kind: string, file: string, region?: string, from?: string, to?: string) => {
