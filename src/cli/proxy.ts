@@ -1,16 +1,19 @@
-import { ErrInvalidOptions, ErrUpstreamLost, ToolRegistry } from '../index.js';
+import { ErrUpstreamLost, ToolRegistry } from '../index.js';
 import { toWireName } from '../compile/wire-name.js';
 import { fromMcpServer, serveHttp, serveStdio } from '../serve/node.js';
 import type { UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../serve/node.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import { foldTools } from './fold-tools.js';
+import { assertInstalled } from './load-client.js';
+import { print, say } from './output.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
 import type { OptionSpecs, ReadArguments } from './read-arguments.js';
+import { readServer } from './read-target.js';
 import { assertChoice, assertKnown, selectTools } from './select-tools.js';
 import type { ToolChoice } from './select-tools.js';
 import { untilAskedToEnd } from './until-asked-to-end.js';
 
-const specs: OptionSpecs = {
+export const proxySpecs: OptionSpecs = {
   http: {
     value: 'port',
     withoutValue: '3000',
@@ -43,7 +46,7 @@ Usage:
   toolfold proxy [options] https://address
 
 Options:
-${describeOptions(specs)}
+${describeOptions(proxySpecs)}
 
 Examples:
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
@@ -65,35 +68,15 @@ interface ProxySettings extends ToolChoice {
   readonly isJson: boolean;
 }
 
-/** Both at once, before anything is started. */
-function assertInstalled(): void {
-  const missing = ['@modelcontextprotocol/client', '@modelcontextprotocol/server'].filter(
-    (name) => !isInstalled(name),
-  );
-  if (missing.length === 0) return;
-  throw new ErrInvalidOptions(`toolfold proxy needs ${missing.join(' and ')}.`, {
-    hint: `Install it beside toolfold: npm install ${missing.join(' ')}`,
-  });
-}
-
-function isInstalled(name: string): boolean {
-  try {
-    import.meta.resolve(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Runs until it is asked to end. */
 export async function proxy(argv: readonly string[]): Promise<number> {
-  const read = readArguments(argv, specs);
+  const read = readArguments(argv, proxySpecs);
   if (read.options.has('help')) {
-    process.stdout.write(proxyHelp);
+    print(proxyHelp);
     return exitCodes.done;
   }
   const settings = readSettings(read);
-  assertInstalled();
+  assertInstalled('toolfold proxy needs', '@modelcontextprotocol/client', '@modelcontextprotocol/server');
   const { target, form, prefix } = settings;
   const skipped = new Set<string>();
   let isServing = false;
@@ -219,7 +202,8 @@ function nameOf(name: string, prefix: string | undefined): string {
   return prefix === undefined ? name : toWireName(prefix, name);
 }
 
-function readSettings({ options, positionals, rest }: ReadArguments): ProxySettings {
+function readSettings(read: ReadArguments): ProxySettings {
+  const { options } = read;
   const one = (name: string): string | undefined => options.get(name)?.[0];
   const form = one('form') ?? 'grouped';
   if (form !== 'grouped' && form !== 'flat' && form !== 'search')
@@ -235,8 +219,10 @@ function readSettings({ options, positionals, rest }: ReadArguments): ProxySetti
   const prefix = one('prefix');
   if (prefix !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(prefix))
     throw new UsageError('--prefix must be at most 32 letters, digits, _ and -.');
+  const { target, others } = readServer(read);
+  if (others.length > 0) throw new UsageError(`"${others[0]}" is too much. See toolfold proxy --help.`);
   return {
-    target: readTarget(positionals, rest, options.get('header')),
+    target,
     form,
     port: port === undefined ? undefined : Number(port),
     prefix,
@@ -249,46 +235,6 @@ function readSettings({ options, positionals, rest }: ReadArguments): ProxySetti
   };
 }
 
-function readTarget(
-  positionals: readonly string[],
-  rest: readonly string[] | undefined,
-  headers: readonly string[] | undefined,
-): UpstreamTarget {
-  const [url, ...more] = positionals;
-  if (rest !== undefined) {
-    if (url !== undefined)
-      throw new UsageError(`"${url}" stands before --: a server is a command or an address.`);
-    if (headers) throw new UsageError('--header is for servers at an address.');
-    const [command, ...args] = rest;
-    if (command === undefined) throw new UsageError('There is no command after --.');
-    // Whoever writes the command expects it to run as it does without us.
-    const env = Object.fromEntries(
-      Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    );
-    return { command, args, env };
-  }
-  if (url === undefined) throw new UsageError('Which server? Write -- and its command, or its address.');
-  if (more.length > 0) throw new UsageError(`"${more[0]}" is too much. A command stands after --.`);
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError(`"${url}" is no address of https or http. A command stands after --.`);
-  return { url, ...(headers ? { headers: readHeaders(headers) } : {}) };
-}
-
-function readHeaders(lines: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*\S)\s*$/.exec(line) ?? [];
-      // What it holds may be a secret, and is not repeated.
-      if (name === undefined || value === undefined) throw new UsageError('--header must be name:value.');
-      return [name, value];
-    }),
-  );
-}
-
 function onError(error: unknown): void {
   say(error instanceof Error ? error.message : String(error));
-}
-
-function say(line: string): void {
-  process.stderr.write(`toolfold: ${line}\n`);
 }

@@ -43,6 +43,10 @@ export function readArguments(argv: readonly string[], specs: OptionSpecs): Read
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value);
     if (token.kind !== 'option') continue;
+    if (end === -1 && !Object.hasOwn(specs, token.name) && isRunner(positionals[0]))
+      throw new UsageError(
+        `A command stands after --: -- ${argv.slice(argv.indexOf(positionals[0])).join(' ')}`,
+      );
     const spec = specOf(token.rawName, token.name, specs);
     const given = options.get(token.name) ?? [];
     if (spec.value === undefined && token.value !== undefined)
@@ -56,11 +60,16 @@ export function readArguments(argv: readonly string[], specs: OptionSpecs): Read
   return { options, positionals, rest: end === -1 ? undefined : argv.slice(end + 1) };
 }
 
-/** `--http` may stand alone; where a number follows, that is its value. */
+/** `--http` may stand alone; where anything but an option or an address follows, that is its value. */
 function withDefault(argument: string, next: string | undefined, specs: OptionSpecs): string {
   const spec = argument.startsWith('--') ? specs[argument.slice(2)] : undefined;
-  if (spec?.withoutValue === undefined || (next !== undefined && /^\d+$/.test(next))) return argument;
+  if (spec?.withoutValue === undefined || (next !== undefined && !/^-|:\/\//.test(next))) return argument;
   return `${argument}=${spec.withoutValue}`;
+}
+
+/** What people start servers with: then what follows is a command, and its options are not ours. */
+export function isRunner(word: string | undefined): word is string {
+  return word !== undefined && /^(npx|node|tsx|uvx|uv|bunx|bun|pnpm|yarn|deno|python3?|docker)$/.test(word);
 }
 
 function specOf(written: string, name: string, specs: OptionSpecs): OptionSpec {

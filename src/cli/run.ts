@@ -1,8 +1,11 @@
 import { nearestName } from '../compile/nearest-name.js';
-import { ToolfoldError } from '../index.js';
 import { packageVersion } from '../serve/package-version.js';
-import { exitCodes, UsageError } from './exit-codes.js';
+import { call } from './call.js';
+import { CommandError, exitCodes, UsageError } from './exit-codes.js';
+import { explainSpawn, isToolfoldError } from './explain-failure.js';
+import { inspect } from './inspect.js';
 import { proxy } from './proxy.js';
+import { Interrupted } from './with-signals.js';
 
 interface Command {
   readonly summary: string;
@@ -10,6 +13,8 @@ interface Command {
 }
 
 const commands: Readonly<Record<string, Command>> = {
+  inspect: { summary: 'Shows what a server has, and what it costs', run: inspect },
+  call: { summary: 'Calls a tool of a server', run: call },
   proxy: { summary: 'Offers another MCP server in another form', run: proxy },
 };
 
@@ -17,7 +22,7 @@ const help = `Usage: toolfold <command> [options]
 
 Commands:
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name}  ${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(7)}  ${summary}`)
   .join('\n')}
 
 Options:
@@ -25,7 +30,8 @@ Options:
   --version  Show the version
 
 Examples:
-  toolfold proxy --help
+  toolfold inspect server.ts
+  toolfold call server.ts platform/users.list limit=5
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
 `;
 
@@ -34,8 +40,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     return await dispatch(argv);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (error instanceof Interrupted) return error.exitCode;
     process.stderr.write(`toolfold: ${describe(error)}\n`);
+    if (error instanceof CommandError) return error.exitCode;
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
   }
 }
@@ -57,10 +64,12 @@ function commandFor(name: string): Command {
 }
 
 /** What a person can do something about needs no stack. */
-function describe(error: Error): string {
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   const { code, port } = error as { code?: unknown; port?: unknown };
   if (code === 'EADDRINUSE') return `The port ${String(port)} is taken. Choose another one: --http port`;
-  if (code === 'EACCES') return `The port ${String(port)} may not be used. Choose another one: --http port`;
-  const isKnown = error instanceof UsageError || error instanceof ToolfoldError;
-  return isKnown ? error.message : (error.stack ?? error.message);
+  if (code === 'EACCES' && port !== undefined)
+    return `The port ${String(port)} may not be used. Choose another one: --http port`;
+  const isKnown = error instanceof UsageError || error instanceof CommandError || isToolfoldError(error);
+  return explainSpawn(error) ?? (isKnown ? error.message : (error.stack ?? error.message));
 }

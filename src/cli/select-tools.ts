@@ -1,5 +1,4 @@
 import { nearestName } from '../compile/nearest-name.js';
-import type { UpstreamToolDefinition } from '../serve/node.js';
 import { UsageError } from './exit-codes.js';
 
 /** What of a server is offered. */
@@ -13,24 +12,32 @@ export interface ToolChoice {
   readonly readOnly?: boolean | undefined;
 }
 
-type Tools = readonly UpstreamToolDefinition[];
+/** A tool as a server lists it, or as a definition of ours. */
+interface Chooseable {
+  readonly name: string;
+  readonly annotations?: { readonly readOnlyHint?: boolean | undefined } | undefined;
+  readonly metadata?: { readonly annotations?: { readonly readOnlyHint?: boolean | undefined } } | undefined;
+}
 
 /** Throws where a name is chosen that the server does not have. */
-export function assertChoice(tools: Tools, { toolsets, tools: only, excludeTools }: ToolChoice): void {
+export function assertChoice(
+  tools: readonly Chooseable[],
+  { toolsets, tools: only, excludeTools }: ToolChoice,
+): void {
   const names = tools.map(({ name }) => name);
   for (const name of [...(only ?? []), ...(excludeTools ?? [])]) assertKnown('tool', name, names);
   const words = [...new Set(names.map(firstWord))];
   for (const name of toolsets ?? []) assertKnown('toolset', name, words);
 }
 
-export function selectTools(tools: Tools, choice: ToolChoice): UpstreamToolDefinition[] {
+export function selectTools<T extends Chooseable>(tools: readonly T[], choice: ToolChoice): T[] {
   const { toolsets, tools: only, excludeTools = [], readOnly } = choice;
   return tools.filter(
     (tool) =>
       (!toolsets || toolsets.includes(firstWord(tool.name))) &&
       (!only || only.includes(tool.name)) &&
       !excludeTools.includes(tool.name) &&
-      (readOnly !== true || tool.metadata?.annotations?.readOnlyHint === true),
+      (readOnly !== true || (tool.annotations ?? tool.metadata?.annotations)?.readOnlyHint === true),
   );
 }
 

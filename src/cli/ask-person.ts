@@ -1,0 +1,108 @@
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { isJsonObject } from '../schema/json-schema.js';
+import { convertText } from './convert-text.js';
+import { describeShape, fieldOf, readShape } from './field-schema.js';
+import type { AskPerson } from './open-target.js';
+import { say, toLine } from './output.js';
+
+interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly signal: AbortSignal;
+}
+
+/** Asks whoever sits at the terminal. Where nobody does, questions are declined, and that is said. */
+export function createAsker(signal: AbortSignal): AskPerson {
+  if (process.stdin.isTTY && process.stderr.isTTY)
+    return (question) => askAt({ input: process.stdin, output: process.stderr, signal }, question);
+  return async ({ message }) => {
+    say(`declined a question, as there is no terminal to ask it at: ${toLine(String(message))}`);
+    return { action: 'decline' };
+  };
+}
+
+type Answer = Awaited<ReturnType<AskPerson>>;
+
+/** Asks for the fields of a form one by one. The end of the input, Ctrl-D, declines. */
+export async function askAt(
+  { input, output, signal }: Terminal,
+  question: Readonly<Record<string, unknown>>,
+): Promise<Answer> {
+  const lines = createInterface({ input, output, terminal: false });
+  // Read by an iterator, so that no line is lost between two questions.
+  const next = lines[Symbol.asyncIterator]();
+  const ended = new Promise<{ done: true; value: undefined }>((resolve) => {
+    signal.addEventListener('abort', () => resolve({ done: true, value: undefined }), { once: true });
+  });
+  const ask = async (text: string): Promise<string | undefined> => {
+    output.write(text);
+    const { done, value } = await Promise.race([next.next(), ended]);
+    return done === true ? undefined : (value as string);
+  };
+  try {
+    output.write(`The server asks: ${toLine(String(question['message']))}\n`);
+    if (question['mode'] === 'url') return await askForPage(String(question['url']), ask);
+    return await askForFields(question['requestedSchema'], ask, output);
+  } finally {
+    lines.close();
+  }
+}
+
+type AskLine = (text: string) => Promise<string | undefined>;
+
+async function askForPage(url: string, ask: AskLine): Promise<Answer> {
+  const answer = await ask(`  Open ${toLine(url)}\n  Done? [y/N] `);
+  return { action: isYes(answer) ? 'accept' : 'decline' };
+}
+
+async function askForFields(schema: unknown, ask: AskLine, output: Writable): Promise<Answer> {
+  const root = isJsonObject(schema) ? schema : {};
+  const shape = readShape(root, root);
+  const content: Record<string, unknown> = {};
+  if (shape.properties.size === 0)
+    return isYes(await ask('  Agree? [y/N] ')) ? { action: 'accept', content } : { action: 'decline' };
+  output.write('  Ctrl-D declines.\n');
+  for (const [name, property] of Object.entries(root['properties'] as Record<string, unknown>)) {
+    const field = fieldOf(shape, name) ?? shape;
+    const preset = isJsonObject(property) ? property['default'] : undefined;
+    const isRequired = shape.required.includes(name);
+    const notes = [
+      describeShape(field),
+      preset !== undefined ? `default ${JSON.stringify(preset)}` : isRequired ? undefined : 'may be empty',
+    ].filter((note) => note !== undefined);
+    const title = field.description === undefined ? '' : `  ${toLine(field.description)}\n`;
+    for (;;) {
+      const text = await ask(`${title}  ${toLine(name)} (${notes.join(', ')}): `);
+      if (text === undefined) return { action: 'decline' };
+      if (text === '' && preset !== undefined) content[name] = preset;
+      if (text === '' && (preset !== undefined || !isRequired)) break;
+      const converted = field.types.has('array') ? convertList(text, field) : convertText(text, field);
+      if ('value' in converted && !(text === '' && isRequired)) {
+        content[name] = converted.value;
+        break;
+      }
+      output.write(`  ${toLine(name)} ${'problem' in converted ? converted.problem : 'is required'}\n`);
+    }
+  }
+  return { action: 'accept', content };
+}
+
+/** Several of a list, with commas between them. */
+function convertList(text: string, field: Parameters<typeof convertText>[1]): ReturnType<typeof convertText> {
+  const values: unknown[] = [];
+  for (const [at, item] of text
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+    .entries()) {
+    const converted = convertText(item, field.itemAt(at));
+    if ('problem' in converted) return converted;
+    values.push(converted.value);
+  }
+  return { value: values };
+}
+
+function isYes(answer: string | undefined): boolean {
+  return /^y(es)?$/i.test(answer?.trim() ?? '');
+}

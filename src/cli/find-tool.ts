@@ -1,0 +1,84 @@
+import { nearestName } from '../compile/nearest-name.js';
+import { toWireName } from '../compile/wire-name.js';
+import type { JsonSchemaObject } from '../index.js';
+import { UsageError } from './exit-codes.js';
+import type { ListedAction, ListedTool } from './listed-tool.js';
+
+/** What an address leads to: a tool, or an action of one. */
+export interface FoundTool {
+  readonly listed: ListedTool;
+  readonly action: ListedAction | undefined;
+  /** What it takes, without the argument that names the action. */
+  readonly inputSchema: JsonSchemaObject;
+  /** The argument that names the action, where there is one. */
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly isFilled: boolean;
+}
+
+interface Candidate {
+  readonly names: readonly string[];
+  readonly listed: ListedTool;
+  readonly action?: ListedAction;
+}
+
+/** Finds what is to be called by its address, its name in either form, or the name of its tool. */
+export function findTool(tools: readonly ListedTool[], address: string): FoundTool {
+  const candidates = tools.flatMap(candidatesOf);
+  const found =
+    candidates.find(({ names }) => names.includes(address)) ??
+    candidates.find(({ names }) => names.some((name) => plain(name) === plain(address)));
+  if (found) return toFound(found);
+  const known = candidates.map(({ names }) => names[0] as string);
+  const nearest = nearestName(address, known);
+  const some = known.slice(0, 20).join(', ');
+  const hint =
+    nearest !== undefined
+      ? `Did you mean "${nearest}"?`
+      : known.length === 0
+        ? 'There are none.'
+        : `There are: ${some}${known.length > 20 ? ` and ${known.length - 20} more, which toolfold inspect lists` : ''}.`;
+  throw new UsageError(`There is no tool or action "${address}". ${hint}`);
+}
+
+/** An action of a tool that was found, by the key that was written. */
+export function chooseAction({ listed }: FoundTool, key: string | undefined): FoundTool {
+  const { discriminator, actions, tool } = listed;
+  const keys = actions.map((each) => each.key);
+  if (key === undefined)
+    throw new UsageError(
+      `Which action of "${tool.name}"? Write ${discriminator}=… or ${tool.name}/…. There are: ${keys.join(', ')}.`,
+    );
+  const action = actions.find((each) => each.key === key);
+  if (action) return toFound({ names: [], listed, action });
+  const nearest = nearestName(key, keys);
+  const hint = nearest === undefined ? `There are: ${keys.join(', ')}.` : `Did you mean "${nearest}"?`;
+  throw new UsageError(`"${tool.name}" has no action "${key}". ${hint}`);
+}
+
+function candidatesOf(listed: ListedTool): Candidate[] {
+  const { tool, actions } = listed;
+  return [
+    { names: [tool.name], listed },
+    ...actions.map((action) => ({
+      names: [action.address, toWireName(tool.name, ...action.key.split('.'))],
+      listed,
+      action,
+    })),
+  ];
+}
+
+/** What is the same in an address, a qualified name and a name on the wire. */
+function plain(name: string): string {
+  return name.replaceAll(/[./]/g, '_');
+}
+
+function toFound({ listed, action }: Candidate): FoundTool {
+  const { tool, discriminator } = listed;
+  return {
+    listed,
+    action,
+    inputSchema: action?.inputSchema ?? tool.inputSchema,
+    fixed: action && discriminator !== undefined ? { [discriminator]: action.key } : {},
+    isFilled: action?.isFilled ?? listed.isFilled,
+  };
+}

@@ -1,0 +1,164 @@
+import type { Client } from '@modelcontextprotocol/client';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { CallToolResult, McpTool } from '../index.js';
+import { UsageError } from './exit-codes.js';
+import { connectServer } from './connect-server.js';
+import type { Connection } from './connect-server.js';
+import { listWireTool } from './listed-tool.js';
+import type { CallHooks, OpenOptions, OpenTarget, ToolRequest } from './open-target.js';
+import { withNotice } from './output.js';
+import type { ServerTarget } from './read-target.js';
+import { assertChoice, selectTools } from './select-tools.js';
+
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+/** Whoever calls ends calls; the client's own limit would end those that report progress, or ask. */
+const NO_TIMEOUT = 2 ** 31 - 1;
+const MAX_PAGES = 1_000;
+
+/** Opens a server that runs, or starts one. */
+export async function openServer(target: ServerTarget, options: OpenOptions): Promise<OpenTarget> {
+  if (options.form !== undefined)
+    throw new UsageError('--form is for files: a server that runs is in the form that it is in.');
+  const isCommand = 'command' in target;
+  const { timeoutMs, signal } = options;
+  const connection = await withNotice(
+    isCommand ? `starting ${target.command}` : `connecting to ${target.url}`,
+    connectServer(target, options),
+  );
+  const { client } = connection;
+  const lists = new Lists(connection, { timeoutMs, signal });
+  try {
+    const listed = await withNotice('listing tools', lists.all<McpTool>('tools/list', 'tools'));
+    assertChoice(listed, options);
+    const { name, version } = client.getServerVersion() ?? {};
+    return {
+      kind: isCommand ? 'stdio' : 'http',
+      server: {
+        name,
+        version,
+        protocol: client.getNegotiatedProtocolVersion(),
+        instructions: client.getInstructions(),
+      },
+      tools: selectTools(listed, options).map(listWireTool),
+      toolsets: [],
+      listOthers: async () => ({
+        prompts: await lists.all('prompts/list', 'prompts'),
+        resources: await lists.all('resources/list', 'resources'),
+        templates: await lists.all('resources/templates/list', 'resourceTemplates', 'resources'),
+      }),
+      costs: async () => [],
+      call: (request, hooks) => callTool(connection, request, hooks, { timeoutMs, listed }),
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    await connection.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+interface ListOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads lists page by page, as they come. */
+class Lists {
+  readonly #connection: Connection;
+  readonly #options: ListOptions;
+
+  constructor(connection: Connection, options: ListOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  async all<T>(method: string, key: string, capability = key): Promise<readonly T[]> {
+    const { client, explain } = this.#connection;
+    const { timeoutMs, signal } = this.#options;
+    if (!(client.getServerCapabilities() as Record<string, unknown> | undefined)?.[capability]) return [];
+    const items: T[] = [];
+    const seen = new Set<string>();
+    const deadline = Date.now() + timeoutMs;
+    for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
+      const timeout = deadline - Date.now();
+      const params = cursor === undefined ? {} : { cursor };
+      let result: Record<string, unknown>;
+      try {
+        if (timeout <= 0 || page >= MAX_PAGES) throw new Error(`the list of ${key} does not end`);
+        result = await client.request({ method, params }, anyObject, { timeout, signal });
+        if (!Array.isArray(result[key])) throw new Error(`its list of ${key} is none`);
+      } catch (error) {
+        // A server may offer some of what belongs to a capability.
+        if (capability !== key && (error as { code?: unknown }).code === -32_601) return [];
+        throw signal.aborted ? signal.reason : explain(error);
+      }
+      items.push(...(result[key] as T[]));
+      cursor = typeof result['nextCursor'] === 'string' ? result['nextCursor'] : undefined;
+      if (cursor !== undefined && seen.has(cursor))
+        throw explain(new Error(`the list of ${key} goes in a circle`));
+      if (cursor !== undefined) seen.add(cursor);
+    }
+    return items;
+  }
+}
+
+async function callTool(
+  connection: Connection,
+  { name, arguments: args }: ToolRequest,
+  hooks: CallHooks,
+  { timeoutMs, listed }: { readonly timeoutMs: number; readonly listed: readonly McpTool[] },
+): Promise<CallToolResult> {
+  const { client, explain } = connection;
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const answer = await hooks.ask(params as Readonly<Record<string, unknown>>);
+    return answer as { action: 'accept'; content?: Record<string, string> };
+  });
+  client.setNotificationHandler('notifications/message', ({ params }) => hooks.onLog(params));
+  // The client's own token would be forgotten before the last report is handled.
+  const progressToken = crypto.randomUUID();
+  client.setNotificationHandler('notifications/progress', ({ params }) => {
+    if (params.progressToken === progressToken) hooks.onProgress(params);
+  });
+  await askForLogs(client, timeoutMs);
+  const isModern = client.getProtocolEra() === 'modern';
+  const definition = listed.find((tool) => tool.name === name);
+  // What the tool says of its output is shown, not checked.
+  const { outputSchema: _, ...toolDefinition } = definition ?? {
+    name,
+    inputSchema: { type: 'object' as const },
+  };
+  try {
+    return (await client.callTool(
+      {
+        name,
+        arguments: { ...args },
+        _meta: { progressToken, ...(isModern ? { [LOG_LEVEL]: 'info' } : {}) },
+      },
+      {
+        signal: hooks.signal,
+        timeout: NO_TIMEOUT,
+        toolDefinition: toolDefinition as never,
+      },
+    )) as CallToolResult;
+  } catch (error) {
+    throw hooks.signal.aborted ? hooks.signal.reason : explain(error);
+  }
+}
+
+/** Servers of 2025 send nothing, or too much, until they are told what is wanted. */
+async function askForLogs(client: Client, timeout: number): Promise<void> {
+  if (client.getProtocolEra() === 'modern' || !client.getServerCapabilities()?.logging) return;
+  // A server that cannot is none the worse for a call.
+  await client.setLoggingLevel('info', { timeout }).catch(() => undefined);
+}
+
+/** What a server lists is looked at as it comes. */
+const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
+  '~standard': {
+    version: 1,
+    vendor: 'toolfold',
+    validate: (value) =>
+      typeof value === 'object' && value !== null
+        ? { value: value as Record<string, unknown> }
+        : { issues: [{ message: 'the answer is not an object' }] },
+  },
+};

@@ -1,0 +1,60 @@
+import type { CallToolResult, ContentBlock } from '../index.js';
+import { print } from './output.js';
+import { saveFile } from './save-file.js';
+
+export interface PrintOptions {
+  /** What files are named after. */
+  readonly name: string;
+  readonly folder: string;
+  readonly force: boolean;
+  /** Where text goes: to standard error where it says what went wrong. */
+  readonly write?: (text: string) => void;
+}
+
+/** Writes what a tool gave: text as it is, data where there is no text, and whatever is neither to files. */
+export function printResult(result: CallToolResult, options: PrintOptions): void {
+  const { write = print } = options;
+  const { content, structuredContent } = result;
+  for (const block of content) write(describeBlock(block, options));
+  const hasText = content.some(({ type }) => type === 'text');
+  if (structuredContent !== undefined && !hasText) write(JSON.stringify(structuredContent, undefined, 2));
+}
+
+function describeBlock(block: ContentBlock, options: PrintOptions): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return saved(block.type, block.mimeType, block.data, options.name, options);
+    case 'resource_link': {
+      const { uri, name, mimeType, description } = block as unknown as Readonly<Record<string, unknown>>;
+      return `link: ${String(name ?? '')} ${String(uri)}${inBrackets(mimeType)}${description === undefined ? '' : `\n  ${String(description)}`}`;
+    }
+    case 'resource': {
+      const { uri, mimeType, text, blob } = block.resource as Readonly<Record<string, unknown>>;
+      if (typeof text === 'string') return `resource: ${String(uri)}${inBrackets(mimeType)}\n${text}`;
+      const name =
+        String(uri)
+          .split(/[/?#]/)
+          .findLast((part) => part !== '') ?? options.name;
+      return saved(`resource ${String(uri)}`, mimeType, String(blob ?? ''), name, options);
+    }
+    default:
+      return JSON.stringify(block, undefined, 2);
+  }
+}
+
+function inBrackets(mimeType: unknown): string {
+  return typeof mimeType === 'string' ? ` (${mimeType})` : '';
+}
+
+function saved(what: string, mimeType: unknown, data: string, name: string, options: PrintOptions): string {
+  const bytes = Buffer.from(data, 'base64');
+  const path = saveFile(bytes, {
+    ...options,
+    name,
+    mimeType: typeof mimeType === 'string' ? mimeType : undefined,
+  });
+  return `${what}: ${path}${inBrackets(mimeType)}, ${bytes.length} bytes`;
+}

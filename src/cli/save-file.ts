@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandError } from './exit-codes.js';
+
+const endings: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'application/pdf': 'pdf',
+  'application/json': 'json',
+  'application/gzip': 'gz',
+  'application/zip': 'zip',
+  'text/plain': 'txt',
+  'text/csv': 'csv',
+};
+const MAX_TRIES = 10_000;
+
+interface SaveOptions {
+  readonly name: string;
+  readonly mimeType: string | undefined;
+  readonly folder: string;
+  /** Whether a file that is there may be overwritten. */
+  readonly force: boolean;
+}
+
+/** Writes to a file that is not there yet, and says which. The name comes from elsewhere and stays in the folder. */
+export function saveFile(bytes: Uint8Array, { name, mimeType = '', folder, force }: SaveOptions): string {
+  const safe =
+    name
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '_')
+      .replace(/^[._]+/, '')
+      .slice(0, 100) || 'result';
+  const dot = safe.lastIndexOf('.');
+  const hasEnding = dot > 0 && /^[A-Za-z0-9]{1,5}$/.test(safe.slice(dot + 1));
+  const stem = hasEnding ? safe.slice(0, dot) : safe;
+  const ending = hasEnding ? safe.slice(dot + 1) : (endings[mimeType.split(';')[0]?.trim() ?? ''] ?? 'bin');
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (let count = 1; count < MAX_TRIES; count++) {
+      const path = join(folder, `${stem}${count === 1 ? '' : `-${count}`}.${ending}`);
+      if (write(path, bytes, force)) return path;
+    }
+  } catch (error) {
+    throw new CommandError(`What the tool gave cannot be written: ${(error as Error).message}`);
+  }
+  throw new CommandError(`There are too many files like ${stem}.${ending} in ${folder}.`);
+}
+
+function write(path: string, bytes: Uint8Array, force: boolean): boolean {
+  try {
+    writeFileSync(path, bytes, { flag: force ? 'w' : 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'EEXIST') return false;
+    throw error;
+  }
+}
