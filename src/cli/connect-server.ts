@@ -157,7 +157,9 @@ function isIll(error: unknown): boolean {
 /** One line without that list, and what is behind it where the network failed. */
 function messageOf(error: unknown): string {
   const messages = [...reasonsOf(error)].map(({ message }) => String(message ?? ''));
-  const message = messages[0]?.includes('fetch failed') ? messages.join(': ') : (messages[0] ?? String(error));
+  const message = messages[0]?.includes('fetch failed')
+    ? messages.join(': ')
+    : (messages[0] ?? String(error));
   return shorten(message.replace(issues, '').replaceAll(/\s+/g, ' ').trim(), 300).replace(/\.$/, '');
 }
 

@@ -63,7 +63,7 @@ describe('toolfold', () => {
   it('says what it can do, and its version', async () => {
     const help = await run('--help');
     expect(help).toMatchObject({ code: 0, err: '' });
-    expect(help.out).toMatch(/Commands:\n {2}proxy[\s\S]*Examples:/);
+    expect(help.out).toMatch(/Commands:\n {2}inspect[\s\S]*call[\s\S]*proxy[\s\S]*Examples:/);
     expect(await run('--version')).toMatchObject({ code: 0, out: `${packageVersion}\n` });
   });
 
@@ -78,6 +78,9 @@ describe('toolfold', () => {
     [['proxy', '--redonly', '--', 'b'], 'Did you mean --readonly?'],
     [['proxy', '--form', 'round', '--', 'b'], '--form must be grouped, flat or search'],
     [['proxy', '--http', '99999', '--', 'b'], '--http needs a port'],
+    [['proxy', '--http', 'abc', '--', 'b'], '--http needs a port from 0 to 65535, not "abc".'],
+    [['proxy', 'npx', '-y', 'foo'], 'A command stands after --: -- npx -y foo'],
+    [['proxy', 'foo', '--', 'b'], '"foo" is too much.'],
     [['proxy', '--json', '--', 'b'], '--json is for --http'],
     [['proxy', '--pinned', 'a', '--', 'b'], '--pinned is for --form search'],
     [['proxy', '--prefix', 'a b', '--', 'b'], '--prefix must be'],
@@ -207,7 +210,7 @@ describe('toolfold proxy', () => {
       'a command that is not there',
       ['--', 'toolfold-no-such-command'],
       1,
-      'cannot be reached: spawn toolfold-no-such-command ENOENT',
+      'There is no command "toolfold-no-such-command". Is it installed, and in PATH?',
     ],
     ['a process that ends', ['--', ...rough, 'crash'], 1, 'there is no licence'],
     ['a name that the server does not have', ['--tools', 'ecoh', '--', ...rough], 2, 'Did you mean "echo"?'],

@@ -34,6 +34,7 @@ describe('the arguments of a command', () => {
     [['--http', '8080'], '8080', []],
     [['--http=0'], '0', []],
     [['--http', 'https://a'], '3000', ['https://a']],
+    [['--http', 'abc'], 'abc', []],
   ])('may leave out a value that has a default: %j', (argv, port, positionals) => {
     const { options, positionals: others } = read(...argv);
     expect(options['http']).toEqual([port]);
@@ -44,6 +45,7 @@ describe('the arguments of a command', () => {
     [['--frm', 'x'], 'There is no option --frm. Did you mean --form?'],
     [['--nothing-like-it'], 'There is no option --nothing-like-it. See --help.'],
     [['-x'], 'There is no option -x. See --help.'],
+    [['npx', '-y', 'foo', '--form'], 'A command stands after --: -- npx -y foo --form'],
     [['--__proto__'], 'There is no option --__proto__. See --help.'],
     [['--form'], '--form needs a value: --form form'],
     [['--readonly=yes'], '--readonly takes no value.'],

@@ -1,0 +1,340 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiKeys, serveHttp } from 'toolfold/node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderWith, pathOf, runProgram, startProgram } from './cli-program.js';
+import { registry } from './programs/cli-server.js';
+import { everything, isAlive, rough, startEverythingHttp } from './upstream-servers.js';
+
+const server = pathOf('test/wire/programs/cli-server.ts');
+const withToolsets = pathOf('test/wire/programs/cli-toolsets.mjs');
+const commandOf = ({ command, args }: { command: string; args: string[] }): string[] => [
+  '--',
+  command,
+  ...args,
+];
+
+async function call(...argv: string[]): Promise<string> {
+  const { code, out, err } = await runProgram(['call', ...argv]);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return out;
+}
+
+async function serve(): Promise<string> {
+  const running = await serveHttp(registry, { port: 0, closeOnSignals: false });
+  onTestFinished(() => running.close());
+  return running.url;
+}
+
+describe('toolfold call, of a file', () => {
+  it.each([
+    ['desk/users.list', [], {}],
+    ['desk/users.list', ['limit=5', 'deep=true', 'note=null'], { limit: 5, deep: true, note: null }],
+    ['desk.users.list', ['tag=a', 'tag=b', 'note=5'], { tag: ['a', 'b'], note: '5' }],
+    ['desk_users_list', ['tag:=["x"]', 'house=other'], { tag: ['x'], house: 'other' }],
+    [
+      'desk',
+      ['action=users.add', 'name=Ada', 'owner.name=Bob', 'owner.age=7'],
+      { name: 'Ada', owner: { name: 'Bob', age: 7 } },
+    ],
+    ['desk/users.add', ['name=1', 'owner:={"name":"B"}'], { name: '1', owner: { name: 'B' } }],
+    ['desk/users.add', ['--input', '{"name":"Ada"}', 'house=h'], { name: 'Ada', house: 'h' }],
+    ['desk', ['--input', '{"action":"users.add","name":"Ada"}'], { name: 'Ada' }],
+  ])('runs %s %j', async (address, words, expected) => {
+    expect(JSON.parse(await call(server, address, ...words))).toEqual({ house: 'main', ...expected });
+  });
+
+  it('takes fields from files and all arguments from its input', async () => {
+    const folder = folderWith({ 'name.txt': 'Ada Lovelace', 'tags.json': '["a", "b"]' });
+    const named = await runProgram(['call', server, 'desk/users.add', 'name=@name.txt'], { cwd: folder });
+    expect(named.out).toContain('Ada Lovelace');
+    const tagged = await runProgram(['call', server, 'desk/users.list', 'tag:=@tags.json'], { cwd: folder });
+    expect(JSON.parse(tagged.out)).toMatchObject({ tag: ['a', 'b'] });
+    const whole = await runProgram(['call', server, 'desk/users.add', '--input', '-'], {
+      input: '{"name":"piped"}',
+    });
+    expect(whole.out).toContain('piped');
+  });
+
+  it('has the scopes that it is given, and no others', async () => {
+    const refused = await runProgram(['call', server, 'desk/users.ban', 'name=Ada']);
+    expect(refused).toMatchObject({ code: 3, out: '' });
+    expect(refused.err).toContain('needs the scope users:write');
+    expect(await call(server, 'desk/users.ban', 'name=Ada', '--scopes', 'users:write')).toBe('banned Ada\n');
+  });
+
+  it('runs a tool of a toolset with what the server knows', async () => {
+    expect(await call(withToolsets, 'pay')).toBe('pay for the-server\n');
+  });
+
+  it('gives up a tool that does not answer', async () => {
+    const { code, err } = await runProgram(['call', server, 'wait', '--timeout', '1']);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      '[1/2] half way\n[info] working\ntoolfold: There was no answer for 1 s. --timeout gives it longer.\n',
+    );
+  });
+});
+
+describe('what a tool gives', () => {
+  it('is data where there is no text, and everything with --json', async () => {
+    expect(JSON.parse(await call(server, 'data'))).toEqual({ a: [1, 2] });
+    expect(JSON.parse(await call(server, 'data', '--json'))).toEqual({
+      content: [],
+      structuredContent: { a: [1, 2] },
+    });
+  });
+
+  it('goes to files where it is no text, which are named, stay in the folder and are never overwritten', async () => {
+    const folder = folderWith({});
+    const out = join(folder, 'out');
+    const first = await runProgram(['call', server, 'media', '--output', 'out'], { cwd: folder });
+    expect(first.out.split('\n')).toEqual([
+      'image: out/media.png (image/png), 8 bytes',
+      'audio: out/media.wav (audio/wav), 7 bytes',
+      'link: a file:///a.txt (text/plain)',
+      '  A file',
+      'resource: memo://b (text/plain)',
+      'inside',
+      'resource file:///../c.zip: out/c.zip (application/zip), 3 bytes',
+      '',
+    ]);
+    expect(readFileSync(join(out, 'media.png'), 'utf8')).toBe('an image');
+    writeFileSync(join(out, 'media.png'), 'mine');
+    const second = await runProgram(['call', server, 'media', '--output', 'out'], { cwd: folder });
+    expect(second.out).toContain('image: out/media-2.png');
+    expect(readFileSync(join(out, 'media.png'), 'utf8')).toBe('mine');
+    await runProgram(['call', server, 'media', '--output', 'out', '--force'], { cwd: folder });
+    expect(readFileSync(join(out, 'media.png'), 'utf8')).toBe('an image');
+    expect(readdirSync(out).toSorted()).toEqual([
+      'c-2.zip',
+      'c.zip',
+      'media-2.png',
+      'media-2.wav',
+      'media.png',
+      'media.wav',
+    ]);
+  });
+
+  it('is told where it cannot be written', async () => {
+    const folder = folderWith({ taken: '' });
+    const { code, err } = await runProgram(['call', server, 'media', '--output', 'taken'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(err).toContain('What the tool gave cannot be written');
+  });
+
+  it('goes to standard error, and the process ends with 3, where the tool says that it failed', async () => {
+    expect(await runProgram(['call', server, 'fail'])).toMatchObject({
+      code: 3,
+      out: '',
+      err: expect.stringContaining('boom') as string,
+    });
+    const { code, out } = await runProgram(['call', server, 'fail', '--json']);
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({ isError: true });
+  });
+});
+
+describe('toolfold call, of a server that runs', () => {
+  it.each(['2025', '2026'])('calls ours over HTTP in %s, with its reports and logs', async (protocol) => {
+    const url = await serve();
+    const args = ['--protocol', protocol];
+    expect(JSON.parse(await call(url, 'desk/users.list', 'limit=5', 'tag=a', ...args))).toEqual({
+      house: 'main',
+      limit: 5,
+      tag: ['a'],
+    });
+    const waited = await runProgram(['call', url, 'wait', 'ms=10', ...args]);
+    expect(waited).toEqual({
+      code: 0,
+      signal: null,
+      out: 'waited\n',
+      err: '[1/2] half way\n[info] working\n',
+    });
+    expect(await runProgram(['call', url, 'fail', ...args])).toMatchObject({ code: 3, out: '' });
+    const missing = await runProgram(['call', url, 'desk/users.add', ...args]);
+    expect(missing).toMatchObject({
+      code: 2,
+      err: 'toolfold: A field is missing:\n  name=<text>  What to call them.\n',
+    });
+  });
+
+  it.each([
+    ['2025', 'SIGINT', 130],
+    ['2026', 'SIGINT', 130],
+    ['2026', 'SIGTERM', 143],
+  ] as const)('cancels the call in %s on %s', async (protocol, signal, expected) => {
+    const url = await serve();
+    const marker = join(folderWith({}), 'marker');
+    const { child, exit, written } = startProgram([
+      'call',
+      url,
+      'wait',
+      `marker=${marker}`,
+      '--protocol',
+      protocol,
+    ]);
+    await expect.poll(() => written.err, { timeout: 30_000 }).toContain('working');
+    child.kill(signal);
+    expect(await exit).toEqual({ code: expected, signal: null });
+    expect(written.err).toBe('[1/2] half way\n[info] working\n');
+    await expect.poll(() => existsSync(marker), { timeout: 10_000 }).toBe(true);
+  });
+
+  it('tells a server on standard input that the call is cancelled', async () => {
+    const folder = folderWith({});
+    const { command, args } = rough();
+    const line = `tee lines | ${[command, ...args].map((word) => `'${word}'`).join(' ')}`;
+    const { child, exit } = startProgram(['call', 'hang', '--protocol', '2025', '--', 'sh', '-c', line], {
+      cwd: folder,
+    });
+    const readLines = (): string => readFileSync(join(folder, 'lines'), 'utf8');
+    await expect.poll(readLines, { timeout: 30_000 }).toContain('"tools/call"');
+    child.kill('SIGINT');
+    expect(await exit).toEqual({ code: 130, signal: null });
+    expect(readLines()).toContain('"notifications/cancelled"');
+  });
+
+  it('declines questions where there is nobody to ask', async () => {
+    const url = await serve();
+    for (const target of [[url, '--protocol', '2025'], [url], [server]]) {
+      const { code, out, err } = await runProgram(['call', ...target, 'ask']);
+      expect(err).toBe('toolfold: declined a question, as there is no terminal to ask it at: How many?\n');
+      expect({ code, out }).toEqual({ code: 0, out: '{"action":"decline"}\n' });
+    }
+  });
+
+  const hasScript = spawnSync('script', ['--version']).status === 0;
+  it.skipIf(!hasScript)('asks at a terminal, again where an answer does not fit', async () => {
+    const command = `${process.execPath} dist/cli/main.js call ${server} ask`;
+    const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      cwd: pathOf(''),
+      input: 'many\n3\nblue\n',
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('The server asks: How many?');
+    expect(stdout).toContain('count must be a whole number, not "many"');
+    expect(stdout).toContain('{"action":"accept","content":{"count":3,"colour":"blue"}}');
+  });
+
+  it('sends credentials', async () => {
+    const key = 'k'.repeat(32);
+    const running = await serveHttp(registry, {
+      port: 0,
+      closeOnSignals: false,
+      auth: apiKeys({ keys: [{ key, clientId: 'ada', scopes: ['users:write'] }] }),
+    });
+    onTestFinished(() => running.close());
+    expect(await call(running.url, 'desk/users.ban', 'name=Ada', '--header', `x-api-key: ${key}`)).toBe(
+      'banned Ada\n',
+    );
+    expect(await runProgram(['call', running.url, 'desk/users.ban', 'name=Ada'])).toMatchObject({ code: 1 });
+  });
+
+  it('calls another one over standard input and output, and over HTTP', async () => {
+    const { url } = await startEverythingHttp();
+    const folder = folderWith({});
+    for (const [before, after] of [
+      [[], commandOf(everything)],
+      [[url], []],
+    ] as const) {
+      const sum = await runProgram(['call', ...before, 'get-sum', 'a=2', 'b=3.5', ...after]);
+      expect(sum).toMatchObject({ code: 0, out: 'The sum of 2 and 3.5 is 5.5.\n' });
+      const image = await runProgram(['call', ...before, 'get-tiny-image', '--output', folder, ...after]);
+      expect(image.out).toMatch(/image: .*get-tiny-image(-2)?\.png \(image\/png\), \d+ bytes/);
+      const long = await runProgram([
+        'call',
+        ...before,
+        'trigger-long-running-operation',
+        'duration=1',
+        'steps=2',
+        ...after,
+      ]);
+      expect(long.err).toContain('[1/2]\n[2/2]\n');
+      const weather = await runProgram([
+        'call',
+        ...before,
+        'get-structured-content',
+        'location=New York',
+        '--json',
+        ...after,
+      ]);
+      expect((JSON.parse(weather.out) as { structuredContent: object }).structuredContent).toHaveProperty(
+        'temperature',
+      );
+      const wrong = await runProgram([
+        'call',
+        ...before,
+        'get-structured-content',
+        'location=Nowhere',
+        ...after,
+      ]);
+      expect(wrong.code).toBe(2);
+      expect(wrong.err).toContain('location must be one of New York, Chicago, Los Angeles');
+    }
+    const png = readdirSync(folder).find((name) => name.endsWith('.png')) as string;
+    expect(readFileSync(join(folder, png)).subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it.each([
+    ['dies', 'die', 1, 'ended, or closed its output, before it answered'],
+    ['does not answer', 'hang', 1, 'There was no answer for 2 s.'],
+    ['gives what is no result', 'garbage', 4, 'is no MCP'],
+    ['refuses', 'refuse', 4, 'The server answered with the error -32602: no such thing.'],
+  ])('says so when the server %s', async (_, name, expected, message) => {
+    const { code, out, err } = await runProgram(['call', name, '--timeout', '2', ...commandOf(rough())]);
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/\n {4}at /);
+    expect({ code, out }).toEqual({ code: expected, out: '' });
+  });
+
+  it('is not given up while there are signs of life, and leaves no process behind', async () => {
+    const steps = await runProgram(['call', 'steps', '--timeout', '1', ...commandOf(rough())]);
+    expect(steps).toMatchObject({ code: 0, out: 'stepped\n', err: '[1/4]\n[2/4]\n[3/4]\n[4/4]\n' });
+    const pid = Number(await call('pid', ...commandOf(rough())));
+    expect(pid).toBeGreaterThan(0);
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+});
+
+describe('toolfold call, written wrong', () => {
+  it.each([
+    [[server], 'Which tool?'],
+    [
+      [server, 'desk'],
+      'Which action of "desk"? Write action=… or desk/…. There are: users.list, users.add, users.ban.',
+    ],
+    [[server, 'desk', 'action=users.lst'], '"desk" has no action "users.lst". Did you mean "users.list"?'],
+    [
+      [server, 'desk/user.list'],
+      'There is no tool or action "desk/user.list". Did you mean "desk/users.list"?',
+    ],
+    [[server, 'desk/users.add'], 'A field is missing:\n  name=<text>  What to call them'],
+    [[server, 'desk/users.list', 'limit=five'], 'limit must be a whole number, not "five"'],
+    [[server, 'desk/users.list', 'limt=5'], 'There is no field "limt". Did you mean "limit"?'],
+    [[server, 'desk/users.list', 'limit'], '"limit" is no field: write key=value.'],
+    [[server, 'desk/users.list', 'tag:=[1'], 'tag:= needs JSON'],
+    [[server, 'desk/users.add', 'name=@nowhere.txt'], 'name: the file "nowhere.txt" is not there.'],
+    [
+      [server, 'desk/users.add', 'owner=Bob', 'naem=x'],
+      'Several fields are wrong:\n  owner must be an object, not "Bob". Write owner.field=value',
+    ],
+    [[server, 'ask', '--input', 'x'], '--input needs JSON'],
+    [[server, 'ask', '--input', '[]'], '--input needs an object'],
+    [['https://a.example', 'x', '--scopes', 'a'], '--scopes is for files'],
+    [['--', 'node'], 'Which tool?'],
+    [[server, 'ask', '--', 'node'], 'stands before --: a server is a command or a file or an address.'],
+  ])('ends with 2 and says what is wrong: %j', async (argv, message) => {
+    const { code, out, err } = await runProgram(['call', ...argv]);
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/\n {4}at /);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  it('shows what it takes, with examples and what it ends with', async () => {
+    const { code, out } = await runProgram(['call', '--help']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/Usage:[\s\S]*--input json\|-[\s\S]*Examples:\n {2}toolfold call[\s\S]*ends with 0/);
+  });
+});

@@ -1,0 +1,367 @@
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { serveHttp } from 'toolfold/node';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderWith, pathOf, runProgram, startProgram } from './cli-program.js';
+import { registry } from './programs/cli-server.js';
+import { everything, isAlive, rough, startEverythingHttp } from './upstream-servers.js';
+
+const server = 'test/wire/programs/cli-server.ts';
+const withToolsets = 'test/wire/programs/cli-toolsets.mjs';
+const commandOf = ({ command, args }: { command: string; args: string[] }): string[] => [
+  '--',
+  command,
+  ...args,
+];
+
+interface Report {
+  readonly kind: string;
+  readonly server: { name: string; protocol?: string };
+  readonly form?: string;
+  readonly tokens: { total: number; method: string };
+  readonly tools: { name: string; tokens: number; actions?: { address: string; scopes: string[] }[] }[];
+  readonly toolsets: { key: string; tools: string[] }[];
+  readonly prompts: { name: string }[];
+  readonly resources: { uri: string }[];
+  readonly forms: { form: string; tools: number; tokens: number }[];
+  readonly warnings: { address: string; message: string }[];
+}
+
+async function inspect(...argv: string[]): Promise<Report> {
+  const { code, out, err } = await runProgram(['inspect', '--json', ...argv]);
+  expect(err).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(out) as Report;
+}
+
+const namesOf = ({ tools }: Report): string[] => tools.map(({ name }) => name);
+
+describe('toolfold inspect, of a file', () => {
+  it('shows groups, actions, annotations, scopes, prompts, resources and costs', async () => {
+    const { code, out, err } = await runProgram(['inspect', server]);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(
+      `desk-server 1.2.3 (${server}, exports registry, form grouped)\n6 tools with 8 actions`,
+    );
+    expect(out).toContain('an estimate: characters of name, description and input schema');
+    expect(out).toMatch(
+      /^desk {2}~\d+ tokens, destructive\n {2}Users and rooms\n {2}├ users: People\n {2}├ users.list {2}read-only {2}Lists people\n/m,
+    );
+    expect(out).toContain('  └ users.ban   destructive, idempotent, needs users:write  Bans a person\n');
+    expect(out).toContain('Prompts\n  hello()  Says hello\n');
+    expect(out).toContain('Resources\n  memo://1  A memo\n');
+    expect(out).toMatch(/grouped {4}6 tools {2}~\d+ tokens\n {2}flat {7}8 tools {2}~\d+ tokens\n {2}search/);
+    expect(out).not.toContain('To look at');
+  });
+
+  it('gives the same as JSON, whose total is the sum of its tools', async () => {
+    const report = await inspect(server);
+    expect(report.kind).toBe('module');
+    expect(report.tools[0]?.actions?.map(({ address }) => address)).toEqual([
+      'desk/users.list',
+      'desk/users.add',
+      'desk/users.ban',
+    ]);
+    expect(report.tools[0]?.actions?.[2]?.scopes).toEqual(['users:write']);
+    expect(report.tokens.total).toBe(report.tools.reduce((sum, { tokens }) => sum + tokens, 0));
+    expect(report.forms.find(({ form }) => form === 'grouped')?.tokens).toBe(report.tokens.total);
+  });
+
+  it.each([
+    [
+      ['--form', 'flat'],
+      ['desk_users_list', 'desk_users_add', 'desk_users_ban', 'ask', 'wait', 'media', 'data', 'fail'],
+    ],
+    [
+      ['--form', 'search'],
+      ['search_tools', 'describe_tools', 'call_read_tool', 'call_write_tool', 'list_toolsets'],
+    ],
+    [
+      ['--readonly', '--form=flat'],
+      ['desk_users_list', 'ask', 'wait', 'media', 'data', 'fail'],
+    ],
+  ])('takes a form and a choice: %j', async (argv, names) => {
+    expect(namesOf(await inspect(server, ...argv))).toEqual(names);
+  });
+
+  it('shows all about one action', async () => {
+    const { code, out } = await runProgram(['inspect', server, '--tool', 'desk/users.add']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^desk\/users\.add {2}~\d+ tokens as a whole tool\nAdds a person\n\nInput\n\{/);
+    const { inputSchema } = JSON.parse(
+      (await runProgram(['inspect', server, '--tool', 'desk.users.add', '--json'])).out,
+    ) as { inputSchema: { required: string[] } };
+    expect(inputSchema.required).toEqual(['name']);
+  });
+
+  it('shows toolsets, whatever is active at the start and however many may be', async () => {
+    const report = await inspect(withToolsets);
+    expect(report.toolsets.map(({ key, tools }) => [key, tools])).toEqual([
+      ['users', ['list_users', 'add_user']],
+      ['billing', ['list_users', 'add_user', 'pay']],
+    ]);
+    expect(namesOf(report)).toEqual(['ping', 'list_users', 'add_user', 'pay']);
+    expect(namesOf(await inspect(withToolsets, '--toolsets', 'users', '--readonly'))).toEqual([
+      'ping',
+      'list_users',
+    ]);
+    const { out } = await runProgram(['inspect', withToolsets]);
+    expect(out).toMatch(/toolset billing {2}~\d+ tokens\n {2}Money\n {2}list_users {2}as in users\n/);
+    expect(out).toMatch(/in no toolset\n {2}ping/);
+  });
+
+  it.each([
+    ['an Exposure', 'new Exposure(registry, { toolsets })'],
+    ['Toolsets', 'new Toolsets(registry, toolsets)'],
+  ])('takes %s for what is shown', async (_, code) => {
+    const folder = folderWith({
+      'a.mjs': `import { registry, toolsets } from ${JSON.stringify(pathOf(withToolsets))};
+        import { Exposure, Toolsets } from 'toolfold/node';
+        export { registry };
+        export const offered = ${code};`,
+    });
+    const report = await inspect(join(folder, 'a.mjs'), '--toolsets', 'billing');
+    expect(report.toolsets.map(({ key }) => key)).toEqual(['billing']);
+    expect(namesOf(report)).toEqual(['ping', 'pay', 'list_users', 'add_user']);
+    const { code: exit, err } = await runProgram(['inspect', join(folder, 'a.mjs'), '--form', 'flat']);
+    expect(exit).toBe(2);
+    expect(err).toContain('which has decided that');
+  });
+
+  it('takes builders, and says what their author should look at', async () => {
+    const folder = folderWith({
+      'a.mjs': `import { GroupedToolBuilder } from 'toolfold';
+        export default new GroupedToolBuilder('b').description('B')
+          .action({ name: 'x', inputSchema: {}, handler: () => 1 });`,
+    });
+    const report = await inspect(join(folder, 'a.mjs'));
+    expect(namesOf(report)).toEqual(['b']);
+    expect(report.warnings.map(({ address }) => address)).toEqual(['b/x', 'b/x']);
+    expect(report.warnings[0]?.message).toBe('it has no description');
+  });
+
+  it.each([
+    ['nothing', 'export {};', 'exports no registry and no builder, nothing. Write: export const registry'],
+    ['something else', 'export const a = 1;', 'exports no registry and no builder, only a.'],
+    ['a function', 'export function makeServer() {}', 'export const registry = makeServer()'],
+    [
+      'several registries',
+      "import { ToolRegistry as T } from 'toolfold'; export const a = new T(); export const b = new T();",
+      'exports several registries: a, b. Name the one that is meant registry.',
+    ],
+    [
+      'an Exposure alone',
+      "import { ToolRegistry } from 'toolfold'; import { Exposure } from 'toolfold/node'; export const e = new Exposure(new ToolRegistry());",
+      'exports an Exposure as e, and not the registry.',
+    ],
+    ['what throws', "throw new TypeError('no key');", 'cannot be loaded: TypeError: no key\n  at '],
+    ['what cannot be parsed', 'export const = 1;', 'cannot be loaded: SyntaxError: '],
+    ['what imports nothing', "import 'not-there';", 'Is everything installed that it imports?'],
+    [
+      'a tool that cannot be',
+      "import { ToolRegistry } from 'toolfold'; new ToolRegistry().register({ name: '' });",
+      'Tool has no name.',
+    ],
+  ])('says what is wrong with a file that exports %s', async (_, code, message) => {
+    const folder = folderWith({ 'a.mjs': code });
+    const { code: exit, out, err } = await runProgram(['inspect', 'a.mjs'], { cwd: folder });
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/\n {4}at /);
+    expect({ exit, out }).toEqual({ exit: 1, out: '' });
+  });
+
+  it('keeps what a file prints out of its output, says that it listens, and ends all the same', async () => {
+    const folder = folderWith({
+      'a.mjs': `import { createServer } from 'node:http';
+        import { ToolRegistry } from 'toolfold';
+        console.log('hello from the file');
+        export const registry = new ToolRegistry({ name: 'loud' });
+        await new Promise((done) => createServer().listen(0, '127.0.0.1', done));`,
+    });
+    const { code, out, err } = await runProgram(['inspect', 'a.mjs', '--json'], { cwd: folder });
+    expect(code).toBe(0);
+    expect((JSON.parse(out) as Report).server.name).toBe('loud');
+    expect(err).toContain('hello from the file');
+    expect(err).toContain('a.mjs listens since it was loaded. Export the registry from a file of its own');
+  });
+
+  it('needs tsx for TypeScript where Node cannot do without', async () => {
+    const folder = folderWith({ 'a.ts': 'export const registry: number = 1;' });
+    const own = join(folder, 'own/node_modules');
+    mkdirSync(join(own, 'toolfold'), { recursive: true });
+    cpSync(pathOf('dist'), join(own, 'toolfold/dist'), { recursive: true });
+    cpSync(pathOf('package.json'), join(own, 'toolfold/package.json'));
+    const { dependencies } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as {
+      dependencies: object;
+    };
+    for (const name of [...Object.keys(dependencies), 'zod', '@modelcontextprotocol/client']) {
+      mkdirSync(join(own, name, '..'), { recursive: true });
+      symlinkSync(pathOf(`node_modules/${name}`), join(own, name));
+    }
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(own, 'toolfold/dist/cli/main.js'), 'inspect', join(folder, 'a.ts')],
+      { encoding: 'utf8' },
+    );
+    const isNative = Boolean((process.features as { typescript?: unknown }).typescript);
+    expect(status).toBe(1);
+    expect(stderr).toContain(isNative ? 'exports no registry' : 'npm install --save-dev tsx');
+  });
+});
+
+describe('toolfold inspect, of a server that runs', () => {
+  it.each([
+    ['2025', '2025-11-25'],
+    ['2026', '2026-07-28'],
+    ['auto', '2026-07-28'],
+  ])('looks at ours over HTTP in %s, with the actions of grouped tools', async (protocol, version) => {
+    const running = await serveHttp(registry, { port: 0, closeOnSignals: false });
+    onTestFinished(() => running.close());
+    const report = await inspect(running.url, '--protocol', protocol);
+    expect(report.server).toMatchObject({ name: 'desk-server', protocol: version });
+    expect(report.kind).toBe('http');
+    expect(report.tools[0]?.actions?.map(({ address }) => address)).toEqual([
+      'desk/users.list',
+      'desk/users.add',
+      'desk/users.ban',
+    ]);
+    expect(report.prompts.map(({ name }) => name)).toEqual(['hello']);
+    expect(report.resources.map(({ uri }) => uri)).toEqual(['memo://1']);
+    expect(namesOf(await inspect(running.url, '--toolsets', 'desk'))).toEqual(['desk']);
+  });
+
+  it('looks at another one over standard input and output, and over HTTP', async () => {
+    const report = await inspect(...commandOf(everything));
+    expect(report).toMatchObject({ kind: 'stdio', server: { name: 'mcp-servers/everything' } });
+    expect(namesOf(report)).toContain('get-sum');
+    expect(report.prompts.length).toBeGreaterThan(2);
+    expect(report.resources.length).toBeGreaterThan(2);
+    const { url } = await startEverythingHttp();
+    expect(namesOf(await inspect(url))).toContain('get-sum');
+    expect(namesOf(await inspect(url, '--toolsets', 'get', '--readonly'))).not.toContain('echo');
+  });
+
+  it('sends headers', async () => {
+    const seen = new Set<unknown>();
+    const refusing = createServer((request, response) => {
+      seen.add(request.headers['x-key']);
+      response.writeHead(401).end();
+    });
+    await new Promise<void>((resolve) => {
+      refusing.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void refusing.close());
+    const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/mcp`;
+    const { code, err } = await runProgram(['inspect', '--header', 'X-Key: a secret', url]);
+    expect(code).toBe(1);
+    expect(err).toContain('answered with HTTP status 401: it wants credentials, which --header can send.');
+    expect([...seen]).toEqual(['a secret']);
+  });
+
+  it.each([
+    [
+      'is not there',
+      ['--', 'toolfold-no-such-command'],
+      1,
+      'There is no command "toolfold-no-such-command".',
+    ],
+    ['dies', commandOf(rough('crash')), 1, 'It wrote:\nthere is no licence'],
+    ['says nothing', ['--timeout', '1', ...commandOf(rough('silent'))], 1, 'did not answer within 1 s.'],
+    ['does not list', ['--timeout', '2', ...commandOf(rough('no answer'))], 1, 'did not answer within 2 s.'],
+    ['lists no tools', commandOf(rough('no list')), 1, 'its list of tools is none'],
+    ['lists in a circle', commandOf(rough('circle')), 1, 'goes in a circle'],
+    [
+      'speaks no MCP',
+      ['--timeout', '1', '--', process.execPath, '-e', 'setInterval(() => console.log("junk"), 10)'],
+      1,
+      'Does it speak MCP',
+    ],
+    ['ends at once', ['--', process.execPath, '-e', 'console.log("junk")'], 1, 'ended, or closed its output'],
+    ['listens nowhere', ['http://127.0.0.1:9/mcp'], 1, 'cannot be'],
+  ])('says what is wrong with one that %s, and leaves nothing behind', async (_, argv, expected, message) => {
+    const { code, out, err } = await runProgram(['inspect', ...argv]);
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/\n {4}at /);
+    expect({ code, out }).toEqual({ code: expected, out: '' });
+  });
+
+  it('ends the process that it started, even one that does not listen', async () => {
+    const code =
+      'process.on("SIGTERM", () => {}); process.stderr.write(`pid ${process.pid}\\n`); setInterval(() => {}, 1e3)';
+    const { err } = await runProgram([
+      'inspect',
+      '--protocol',
+      '2025',
+      '--timeout',
+      '1',
+      '--',
+      process.execPath,
+      '-e',
+      code,
+    ]);
+    const pid = Number(/pid (\d+)/.exec(err)?.[1]);
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('ends with 130 on Ctrl-C while it connects, and ends the process that it started', async () => {
+    const folder = folderWith({});
+    const silent = `require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e3)`;
+    const { child, exit, written } = startProgram(
+      ['inspect', '--protocol', '2025', '--', process.execPath, '-e', silent],
+      { cwd: folder },
+    );
+    const readPid = (): number => Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    await expect.poll(readPid, { timeout: 30_000 }).toBeGreaterThan(0);
+    child.kill('SIGINT');
+    expect(await exit).toEqual({ code: 130, signal: null });
+    expect(written.err).toBe('');
+    await expect.poll(() => isAlive(readPid()), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('does not mind whoever stops reading', () => {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `"$0" dist/cli/main.js inspect ${server} --json | head -1`, process.execPath],
+      { cwd: pathOf(''), encoding: 'utf8' },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
+
+describe('toolfold inspect, written wrong', () => {
+  it.each([
+    [[], 'Which server? Write its file, its address, or -- and its command.'],
+    [['no.ts'], 'There is no file "no.ts".'],
+    [['localhost:3000/mcp'], 'Write https:// or http:// before it.'],
+    [['npx', '-y', 'foo'], 'A command stands after --: -- npx -y foo'],
+    [[server, 'more'], '"more" is too much.'],
+    [[server, '--form', 'round'], '--form must be grouped, flat or search'],
+    [[server, '--timeout', 'soon'], '--timeout needs seconds'],
+    [[server, '--protocol', '2024'], '--protocol must be auto, 2025 or 2026'],
+    [[server, '--toolsets', 'a'], 'has no toolsets'],
+    [[withToolsets, '--toolsets', 'biling'], 'Did you mean "billing"?'],
+    [[server, '--tool', 'dsk'], 'There is no tool or action "dsk". Did you mean "desk"?'],
+    [[server, '--header', 'a:b'], '--header is for servers at an address.'],
+    [['https://u:p@a.example'], 'The address must have no credentials.'],
+    [['http://a.example/mcp', '--header', 'a:b'], 'Headers are sent to https'],
+    [['https://a.example', '--form', 'flat'], '--form is for files'],
+    [['--'], 'There is no command after --.'],
+    [[server, '--jsn'], 'Did you mean --json?'],
+  ])('ends with 2 and says what is wrong: %j', async (argv, message) => {
+    const { code, out, err } = await runProgram(['inspect', ...argv]);
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/\n {4}at /);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  it('shows what it takes, with examples and what it ends with', async () => {
+    const { code, out } = await runProgram(['inspect', '--help']);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /Usage:[\s\S]*--tool address[\s\S]*Examples:\n {2}toolfold inspect[\s\S]*ends with 0/,
+    );
+  });
+});
