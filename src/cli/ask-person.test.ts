@@ -21,7 +21,8 @@ async function answer(
 ) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   if (typed !== undefined) input.end(typed);
-  const answered = await askAt({ input, output, signal: signal ?? new AbortController().signal }, question);
+  const ask = askAt({ input, output, signal: signal ?? new AbortController().signal });
+  const answered = await ask(question);
   return { answered, shown: String(output.read() ?? '') };
 }
 
@@ -68,6 +69,19 @@ describe('a question at a terminal', () => {
       typed,
     );
     expect(plain.answered.action).toBe(action);
+  });
+
+  it('waits for the one before it', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    input.end('1\n2\n');
+    const ask = askAt({ input, output, signal: new AbortController().signal });
+    const one = { message: 'm', requestedSchema: { type: 'object', properties: { a: { type: 'integer' } } } };
+    const answers = await Promise.all([ask(one), ask(one), ask(one)]);
+    expect(answers).toEqual([
+      { action: 'accept', content: { a: 1 } },
+      { action: 'accept', content: { a: 2 } },
+      { action: 'decline' },
+    ]);
   });
 
   it('shows nothing that moves the cursor', async () => {

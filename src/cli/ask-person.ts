@@ -15,7 +15,7 @@ interface Terminal {
 /** Asks whoever sits at the terminal. Where nobody does, questions are declined, and that is said. */
 export function createAsker(signal: AbortSignal): AskPerson {
   if (process.stdin.isTTY && process.stderr.isTTY)
-    return (question) => askAt({ input: process.stdin, output: process.stderr, signal }, question);
+    return askAt({ input: process.stdin, output: process.stderr, signal });
   return async ({ message }) => {
     say(`declined a question, as there is no terminal to ask it at: ${toLine(String(message))}`);
     return { action: 'decline' };
@@ -24,29 +24,30 @@ export function createAsker(signal: AbortSignal): AskPerson {
 
 type Answer = Awaited<ReturnType<AskPerson>>;
 
-/** Asks for the fields of a form one by one. The end of the input, Ctrl-D, declines. */
-export async function askAt(
-  { input, output, signal }: Terminal,
-  question: Readonly<Record<string, unknown>>,
-): Promise<Answer> {
-  const lines = createInterface({ input, output, terminal: false });
-  // Read by an iterator, so that no line is lost between two questions.
-  const next = lines[Symbol.asyncIterator]();
+/** Asks one question after the other, field by field. The end of the input, Ctrl-D, declines. */
+export function askAt({ input, output, signal }: Terminal): AskPerson {
+  let lines: AsyncIterator<string> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
   const ended = new Promise<{ done: true; value: undefined }>((resolve) => {
     signal.addEventListener('abort', () => resolve({ done: true, value: undefined }), { once: true });
   });
-  const ask = async (text: string): Promise<string | undefined> => {
+  const askLine: AskLine = async (text) => {
     output.write(text);
-    const { done, value } = await Promise.race([next.next(), ended]);
-    return done === true ? undefined : (value as string);
+    // One reader for all questions, so that no line is lost between two of them.
+    lines ??= createInterface({ input, output, terminal: false })[Symbol.asyncIterator]();
+    const { done, value } = await Promise.race([lines.next(), ended]);
+    return done === true ? undefined : value;
   };
-  try {
+  const ask: AskPerson = async (question) => {
     output.write(`The server asks: ${toLine(String(question['message']))}\n`);
-    if (question['mode'] === 'url') return await askForPage(String(question['url']), ask);
-    return await askForFields(question['requestedSchema'], ask, output);
-  } finally {
-    lines.close();
-  }
+    if (question['mode'] === 'url') return askForPage(String(question['url']), askLine);
+    return askForFields(question['requestedSchema'], askLine, output);
+  };
+  return (question) => {
+    const asked = last.then(() => ask(question));
+    last = asked.catch(() => undefined);
+    return asked;
+  };
 }
 
 type AskLine = (text: string) => Promise<string | undefined>;

@@ -7,7 +7,7 @@ import { chooseAction, findTool } from './find-tool.js';
 import type { FoundTool } from './find-tool.js';
 import { openTarget } from './open-target.js';
 import type { CallHooks, LogMessage, Progress } from './open-target.js';
-import { Patience } from './patience.js';
+import { Patience, untilAborted } from './patience.js';
 import { print, printJson, toLine, withNotice } from './output.js';
 import { printResult } from './print-result.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
@@ -150,10 +150,6 @@ async function runWithin(timeoutMs: number, { signal, scopes, run }: Running): P
   const patience = new Patience(timeoutMs);
   const either = AbortSignal.any([signal, patience.signal]);
   const ask = createAsker(either);
-  const aborted = new Promise<never>((_, reject) => {
-    either.addEventListener('abort', () => reject(either.reason as Error), { once: true });
-  });
-  aborted.catch(() => undefined);
   try {
     const running = run({
       signal: either,
@@ -168,8 +164,7 @@ async function runWithin(timeoutMs: number, { signal, scopes, run }: Running): P
         showLog(message);
       },
     });
-    running.catch(() => undefined);
-    return await Promise.race([running, aborted]);
+    return await untilAborted(running, either);
   } catch (error) {
     if (!patience.signal.aborted || signal.aborted) throw error;
     throw new CommandError(`There was no answer for ${timeoutMs / 1_000} s. --timeout gives it longer.`);

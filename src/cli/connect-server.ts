@@ -4,6 +4,7 @@ import { CommandError, exitCodes } from './exit-codes.js';
 import { explainNetwork, explainSpawn, reasonsOf } from './explain-failure.js';
 import { loadClient } from './load-client.js';
 import type { ClientSdk } from './load-client.js';
+import { untilAborted } from './patience.js';
 import type { ServerTarget } from './read-target.js';
 
 export type Protocol = 'auto' | '2025' | '2026';
@@ -50,10 +51,6 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
     toCommandError(error, { target, timeoutMs, isClosed, said: said.trim() });
   // Of its own, and never ended once it is connected: the client would take that for the end of a request.
   const controller = new AbortController();
-  const ended = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error));
-  });
-  ended.catch(() => undefined);
   const stop = (): void => controller.abort(signal.reason);
   const timer = setTimeout(
     () => controller.abort(new DOMException('It is silent.', 'TimeoutError')),
@@ -63,8 +60,7 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
   if (signal.aborted) stop();
   try {
     const connecting = client.connect(transport, { timeout: timeoutMs, signal: controller.signal });
-    connecting.catch(() => undefined);
-    await Promise.race([connecting, ended]);
+    await untilAborted(connecting, controller.signal);
   } catch (error) {
     await transport.close().catch(() => undefined);
     throw signal.aborted ? signal.reason : explain(error);

@@ -37,7 +37,11 @@ export function findTool(tools: readonly ListedTool[], address: string): FoundTo
       : known.length === 0
         ? 'There are none.'
         : `There are: ${some}${known.length > 20 ? ` and ${known.length - 20} more, which toolfold inspect lists` : ''}.`;
-  throw new UsageError(`There is no tool or action "${address}". ${hint}`);
+  const isSearched = tools.some(({ tool }) => tool.name === 'call_read_tool');
+  const search = isSearched
+    ? ` What is found by search_tools is called by call_read_tool or call_write_tool: address=… arguments:='{…}'`
+    : '';
+  throw new UsageError(`There is no tool or action "${address}". ${hint}${search}`);
 }
 
 /** An action of a tool that was found, by the key that was written. */

@@ -63,10 +63,12 @@ export async function createReport(source: string, opened: OpenTarget): Promise<
     tokens: { total: reported.reduce((sum, { tokens }) => sum + tokens, 0), method: tokenMethod },
     tools: reported,
     toolsets,
-    prompts: prompts.map(({ name, description, arguments: args = [] }) => ({
+    prompts: prompts.map(({ name, description, arguments: args }) => ({
       name,
       ...(description === undefined ? {} : { description }),
-      arguments: args.map((each) => `${each.name}${each.required === true ? '' : '?'}`),
+      arguments: (Array.isArray(args) ? args : []).map(
+        (each) => `${each.name}${each.required === true ? '' : '?'}`,
+      ),
     })),
     resources: [
       ...resources.map(({ uri, name, description }) => ({

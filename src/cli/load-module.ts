@@ -1,7 +1,7 @@
 import { ToolRegistry } from '../index.js';
 import type { CompilableTool, ToolsetConfig } from '../index.js';
 import type { Exposure, Toolsets } from '../serve/node.js';
-import { CommandError } from './exit-codes.js';
+import { CommandError, exitCodes } from './exit-codes.js';
 import { importFile } from './import-file.js';
 import { keepStdout, say } from './output.js';
 
@@ -19,10 +19,18 @@ type Exports = Readonly<Record<string, unknown>>;
 type Named<T> = readonly [name: string, value: T];
 
 /** Loads a file and finds the server in what it exports. Nothing is served. */
-export async function loadModule(file: string): Promise<LoadedModule> {
+export async function loadModule(file: string, signal: AbortSignal): Promise<LoadedModule> {
   keepStdout();
   const listening = countServers();
-  const exports = await importFile(file);
+  const onExit = (): void => {
+    say(`${file} ended the process while it was loaded. Export the registry from a file of its own.`);
+    process.exitCode = exitCodes.failed;
+  };
+  const forget = (): void => void process.off('exit', onExit);
+  process.once('exit', onExit);
+  // Whoever waits no longer ends the process itself.
+  signal.addEventListener('abort', forget, { once: true });
+  const exports = await importFile(file).finally(forget);
   if (countServers() > listening)
     say(
       `${file} listens since it was loaded. Export the registry from a file of its own, which serves nothing.`,

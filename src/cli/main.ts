@@ -1,9 +1,8 @@
 #!/usr/bin/env node
+import { flushOutput } from './output.js';
 import { run } from './run.js';
 
 const code = await run(process.argv.slice(2));
-// What was written gets out first. A module that was loaded, or a server that does not end, may hold the process then.
-await Promise.all(
-  [process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))),
-);
+await flushOutput();
+// A module that was loaded, or a server that does not end, may hold the process.
 process.exit(code);

@@ -5,17 +5,27 @@ import { estimateTokens } from './estimate-tokens.js';
 import { listView } from './listed-tool.js';
 import { loadModule } from './load-module.js';
 import type { LoadedModule } from './load-module.js';
-import type { CallHooks, Form, FormCost, ListedToolset, OpenTarget, Selection } from './open-target.js';
+import type {
+  CallHooks,
+  Form,
+  FormCost,
+  ListedToolset,
+  OpenOptions,
+  OpenTarget,
+  Selection,
+} from './open-target.js';
 import { assertKnown } from './select-tools.js';
 
 type RequestOptions = Parameters<Exposure['viewFor']>[0];
 type AskClient = NonNullable<RequestOptions['ask']>;
 
+type ModuleOptions = Selection & Pick<OpenOptions, 'signal'>;
+
 const forms = ['grouped', 'flat', 'search'] as const;
 
 /** Opens what a file exports, in this process and without serving it. */
-export async function openModule(file: string, selection: Selection): Promise<OpenTarget> {
-  const loaded = await loadModule(file);
+export async function openModule(file: string, selection: ModuleOptions): Promise<OpenTarget> {
+  const loaded = await loadModule(file, selection.signal);
   const { registry } = loaded;
   const { view, request, toolsets, close } = await openSource(file, loaded, selection);
   return {

@@ -1,12 +1,13 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { CallToolResult, McpTool } from '../index.js';
+import { isJsonObject } from '../schema/json-schema.js';
 import { UsageError } from './exit-codes.js';
 import { connectServer } from './connect-server.js';
 import type { Connection } from './connect-server.js';
 import { listWireTool } from './listed-tool.js';
 import type { CallHooks, OpenOptions, OpenTarget, ToolRequest } from './open-target.js';
-import { withNotice } from './output.js';
+import { say, withNotice } from './output.js';
 import type { ServerTarget } from './read-target.js';
 import { assertChoice, selectTools } from './select-tools.js';
 
@@ -28,7 +29,9 @@ export async function openServer(target: ServerTarget, options: OpenOptions): Pr
   const { client } = connection;
   const lists = new Lists(connection, { timeoutMs, signal });
   try {
-    const listed = await withNotice('listing tools', lists.all<McpTool>('tools/list', 'tools'));
+    const listed = (await withNotice('listing tools', lists.all<Listed>('tools/list', 'tools'))).flatMap(
+      toTool,
+    );
     assertChoice(listed, options);
     const { name, version } = client.getServerVersion() ?? {};
     return {
@@ -54,6 +57,28 @@ export async function openServer(target: ServerTarget, options: OpenOptions): Pr
     await connection.close().catch(() => undefined);
     throw error;
   }
+}
+
+type Listed = Readonly<Record<string, unknown>>;
+
+/** A tool as it came, without what is not as MCP has it. One without a name cannot be called. */
+function toTool(listed: Listed): McpTool[] {
+  const { name, title, description, inputSchema, outputSchema, annotations, ...rest } = listed;
+  if (typeof name !== 'string') {
+    say('left out a tool that has no name');
+    return [];
+  }
+  return [
+    {
+      ...rest,
+      name,
+      ...(typeof title === 'string' ? { title } : {}),
+      ...(typeof description === 'string' ? { description } : {}),
+      inputSchema: { ...(isJsonObject(inputSchema) ? inputSchema : {}), type: 'object' },
+      ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+      ...(isJsonObject(annotations) ? { annotations } : {}),
+    },
+  ];
 }
 
 interface ListOptions {
@@ -87,11 +112,12 @@ class Lists {
         result = await client.request({ method, params }, anyObject, { timeout, signal });
         if (!Array.isArray(result[key])) throw new Error(`its list of ${key} is none`);
       } catch (error) {
-        // A server may offer some of what belongs to a capability.
-        if (capability !== key && (error as { code?: unknown }).code === -32_601) return [];
+        // A server may have said more than it can do.
+        if (key !== 'tools' && (error as { code?: unknown }).code === -32_601) return [];
         throw signal.aborted ? signal.reason : explain(error);
       }
-      items.push(...(result[key] as T[]));
+      // Nothing says that they are what they should be.
+      items.push(...(result[key] as unknown[]).filter(isJsonObject).map((item) => item as T));
       cursor = typeof result['nextCursor'] === 'string' ? result['nextCursor'] : undefined;
       if (cursor !== undefined && seen.has(cursor))
         throw explain(new Error(`the list of ${key} goes in a circle`));
@@ -157,8 +183,6 @@ const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
     version: 1,
     vendor: 'toolfold',
     validate: (value) =>
-      typeof value === 'object' && value !== null
-        ? { value: value as Record<string, unknown> }
-        : { issues: [{ message: 'the answer is not an object' }] },
+      isJsonObject(value) ? { value } : { issues: [{ message: 'the answer is not an object' }] },
   },
 };

@@ -1,8 +1,11 @@
 import type { CallToolResult, McpPrompt, McpResource, McpResourceTemplate } from '../index.js';
 import type { Protocol } from './connect-server.js';
+import { CommandError } from './exit-codes.js';
 import type { ListedTool } from './listed-tool.js';
 import { openModule } from './open-module.js';
 import { openServer } from './open-server.js';
+import { withNotice } from './output.js';
+import { Patience, untilAborted } from './patience.js';
 import type { Target } from './read-target.js';
 
 export type Form = 'grouped' | 'flat' | 'search';
@@ -97,5 +100,23 @@ export interface OpenTarget {
 
 /** Opens a file, an address or a command. What it gives must be closed. */
 export function openTarget(target: Target, options: OpenOptions): Promise<OpenTarget> {
-  return 'file' in target ? openModule(target.file, options) : openServer(target, options);
+  if (!('file' in target)) return openServer(target, options);
+  return withNotice(`loading ${target.file}`, loadWithin(target.file, options));
+}
+
+/** A file may wait for ever while it is loaded, or for something that is not there. */
+async function loadWithin(file: string, options: OpenOptions): Promise<OpenTarget> {
+  const { signal, timeoutMs } = options;
+  const patience = new Patience(timeoutMs);
+  try {
+    const either = AbortSignal.any([signal, patience.signal]);
+    return await untilAborted(openModule(file, { ...options, signal: either }), either);
+  } catch (error) {
+    if (!patience.signal.aborted || signal.aborted) throw error;
+    throw new CommandError(
+      `${file} was not loaded within ${timeoutMs / 1_000} s. --timeout gives it longer.`,
+    );
+  } finally {
+    patience.end();
+  }
 }

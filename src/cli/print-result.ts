@@ -14,7 +14,7 @@ export interface PrintOptions {
 /** Writes what a tool gave: text as it is, data where there is no text, and whatever is neither to files. */
 export function printResult(result: CallToolResult, options: PrintOptions): void {
   const { write = print } = options;
-  const { content, structuredContent } = result;
+  const { content = [], structuredContent } = result;
   for (const block of content) write(describeBlock(block, options));
   const hasText = content.some(({ type }) => type === 'text');
   if (structuredContent !== undefined && !hasText) write(JSON.stringify(structuredContent, undefined, 2));

@@ -42,6 +42,7 @@ function writeHead({ source, server, found, form, tools, tokens }: Report): stri
     toLine(`${name === '' ? 'A server without a name' : name} (${about.join(', ')})`),
     `${count(tools.length, 'tool')}${hasActions ? ` with ${count(actions, 'action')}` : ''}, about ${tokens.total} tokens`,
     `Tokens are ${tokens.method}.`,
+    ...(server.instructions === undefined ? [] : [`Instructions: ${toLine(server.instructions, MAX_TEXT)}`]),
   ].join('\n');
 }
 

@@ -188,6 +188,33 @@ describe('toolfold inspect, of a file', () => {
     expect(err).toContain('a.mjs listens since it was loaded. Export the registry from a file of its own');
   });
 
+  it.each([
+    [
+      'waits for ever',
+      'await new Promise(() => {}); export const registry = 1;',
+      'was not loaded within 1 s.',
+    ],
+    ['ends the process', 'process.exit(0);', 'ended the process while it was loaded.'],
+  ])('says so where a file %s', async (_, code, message) => {
+    const folder = folderWith({ 'a.mjs': code });
+    const {
+      code: exit,
+      out,
+      err,
+    } = await runProgram(['inspect', 'a.mjs', '--timeout', '1'], { cwd: folder });
+    expect(err).toContain(message);
+    expect({ exit, out }).toEqual({ exit: 1, out: '' });
+  });
+
+  it('ends with 130 on Ctrl-C while a file is loaded', async () => {
+    const folder = folderWith({ 'a.mjs': "console.log('loading'); await new Promise(() => {});" });
+    const { child, exit, written } = startProgram(['inspect', 'a.mjs'], { cwd: folder });
+    await expect.poll(() => written.err, { timeout: 30_000 }).toContain('loading');
+    child.kill('SIGINT');
+    expect(await exit).toEqual({ code: 130, signal: null });
+    expect(written.err).toBe('loading\n');
+  });
+
   it('needs tsx for TypeScript where Node cannot do without', async () => {
     const folder = folderWith({ 'a.ts': 'export const registry: number = 1;' });
     const own = join(folder, 'own/node_modules');
@@ -319,6 +346,24 @@ describe('toolfold inspect, of a server that runs', () => {
     expect(await exit).toEqual({ code: 130, signal: null });
     expect(written.err).toBe('');
     await expect.poll(() => isAlive(readPid()), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('shows what a server lists although some of it is not as it should be', async () => {
+    const more = [null, 5, { title: 'x' }, { name: 'y', inputSchema: 'z', description: 5, annotations: [] }];
+    const { code, out, err } = await runProgram(['inspect', ...commandOf(rough('plain', more))]);
+    expect({ code, err }).toEqual({ code: 0, err: 'toolfold: left out a tool that has no name\n' });
+    expect(out).toMatch(/^y {2}~\d+ tokens$/m);
+    expect(out).toContain('To look at');
+  });
+
+  it('says at a terminal what takes long', { skip: spawnSync('script', ['--version']).status !== 0 }, () => {
+    const slow = `'${process.execPath}' dist/cli/main.js inspect --timeout 2 -- '${process.execPath}' -e 'setInterval(() => {}, 1e3)'`;
+    const { stdout } = spawnSync('script', ['-qec', slow, '/dev/null'], {
+      cwd: pathOf(''),
+      encoding: 'utf8',
+      input: '',
+    });
+    expect(stdout).toMatch(/toolfold: starting \S+ …[\s\S]*did not answer within 2 s\./);
   });
 
   it('does not mind whoever stops reading', () => {
