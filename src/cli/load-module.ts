@@ -111,10 +111,10 @@ function isConfig(value: unknown): boolean {
 function nothingFound(file: string, exports: Exports): CommandError {
   const names = Object.keys(exports).filter((name) => name !== 'module.exports');
   const functions = names.filter((name) => typeof exports[name] === 'function');
-  const what = names.length === 0 ? 'nothing' : `only ${names.join(', ')}`;
+  const what = names.length === 0 ? 'it exports nothing' : `it exports ${names.join(', ')}`;
   const hint =
     functions.length > 0
       ? `Where ${functions[0]} makes the registry: export const registry = ${functions[0] === 'default' ? 'make' : functions[0]}()`
       : 'Write: export const registry = new ToolRegistry(…)';
-  return new CommandError(`${file} exports no registry and no builder, ${what}. ${hint}`);
+  return new CommandError(`${file} exports no registry and no builder; ${what}. ${hint}`);
 }

@@ -144,8 +144,8 @@ describe('toolfold inspect, of a file', () => {
   });
 
   it.each([
-    ['nothing', 'export {};', 'exports no registry and no builder, nothing. Write: export const registry'],
-    ['something else', 'export const a = 1;', 'exports no registry and no builder, only a.'],
+    ['nothing', 'export {};', 'exports no registry and no builder; it exports nothing. Write: export const registry'],
+    ['something else', 'export const a = 1;', 'exports no registry and no builder; it exports a.'],
     ['a function', 'export function makeServer() {}', 'export const registry = makeServer()'],
     [
       'several registries',
