@@ -1,7 +1,8 @@
-import { nearestName } from '../compile/nearest-name.js';
+import { listNames } from '../compile/describe-issues.js';
 import { toWireName } from '../compile/wire-name.js';
 import type { JsonSchemaObject } from '../index.js';
 import { UsageError } from './exit-codes.js';
+import { hintNames } from './hint-names.js';
 import type { ListedAction, ListedTool } from './listed-tool.js';
 
 /** What an address leads to: a tool, or an action of one. */
@@ -29,19 +30,11 @@ export function findTool(tools: readonly ListedTool[], address: string): FoundTo
     candidates.find(({ names }) => names.some((name) => plain(name) === plain(address)));
   if (found) return toFound(found);
   const known = candidates.map(({ names }) => names[0] as string);
-  const nearest = nearestName(address, known);
-  const some = known.slice(0, 20).join(', ');
-  const hint =
-    nearest !== undefined
-      ? `Did you mean "${nearest}"?`
-      : known.length === 0
-        ? 'There are none.'
-        : `There are: ${some}${known.length > 20 ? ` and ${known.length - 20} more, which toolfold inspect lists` : ''}.`;
   const isSearched = tools.some(({ tool }) => tool.name === 'call_read_tool');
   const search = isSearched
     ? ` What is found by search_tools is called by call_read_tool or call_write_tool: address=… arguments:='{…}'`
     : '';
-  throw new UsageError(`There is no tool or action "${address}". ${hint}${search}`);
+  throw new UsageError(`There is no tool or action "${address}". ${hintNames(address, known)}${search}`);
 }
 
 /** An action of a tool that was found, by the key that was written. */
@@ -50,13 +43,11 @@ export function chooseAction({ listed }: FoundTool, key: string | undefined): Fo
   const keys = actions.map((each) => each.key);
   if (key === undefined)
     throw new UsageError(
-      `Which action of "${tool.name}"? Write ${discriminator}=… or ${tool.name}/…. There are: ${keys.join(', ')}.`,
+      `Which action of "${tool.name}"? Write ${discriminator}=… or ${tool.name}/…. There are: ${listNames(keys)}.`,
     );
   const action = actions.find((each) => each.key === key);
   if (action) return toFound({ names: [], listed, action });
-  const nearest = nearestName(key, keys);
-  const hint = nearest === undefined ? `There are: ${keys.join(', ')}.` : `Did you mean "${nearest}"?`;
-  throw new UsageError(`"${tool.name}" has no action "${key}". ${hint}`);
+  throw new UsageError(`"${tool.name}" has no action "${key}". ${hintNames(key, keys)}`);
 }
 
 function candidatesOf(listed: ListedTool): Candidate[] {

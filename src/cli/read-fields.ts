@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { nearestName } from '../compile/nearest-name.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import { clip, convertText } from './convert-text.js';
 import { UsageError } from './exit-codes.js';
 import { describeShape, fieldOf, readShape } from './field-schema.js';
 import type { FieldShape } from './field-schema.js';
+import { hintNames } from './hint-names.js';
 
 /** One word of a command line: a field, and what it is to be. */
 interface Assignment {
@@ -147,13 +147,5 @@ function parseOrThrow(key: string, text: string): unknown {
 }
 
 function unknownField(path: string, part: string, shape: FieldShape): UsageError {
-  const names = [...shape.properties.keys()];
-  const nearest = nearestName(part, names);
-  const hint =
-    nearest !== undefined
-      ? `Did you mean "${nearest}"?`
-      : names.length > 0
-        ? `There are: ${names.join(', ')}.`
-        : 'There are none.';
-  return new UsageError(`There is no field "${path}". ${hint}`);
+  return new UsageError(`There is no field "${path}". ${hintNames(part, [...shape.properties.keys()])}`);
 }

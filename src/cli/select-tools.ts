@@ -1,5 +1,5 @@
-import { nearestName } from '../compile/nearest-name.js';
 import { UsageError } from './exit-codes.js';
+import { hintNames } from './hint-names.js';
 
 /** What of a server is offered. */
 export interface ToolChoice {
@@ -47,8 +47,5 @@ function firstWord(name: string): string {
 
 export function assertKnown(kind: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
-  const nearest = nearestName(name, known);
-  const hint =
-    nearest === undefined ? `There are: ${known.join(', ') || 'none'}.` : `Did you mean "${nearest}"?`;
-  throw new UsageError(`The server has no ${kind} "${name}". ${hint}`);
+  throw new UsageError(`The server has no ${kind} "${name}". ${hintNames(name, known)}`);
 }

@@ -144,7 +144,11 @@ describe('toolfold inspect, of a file', () => {
   });
 
   it.each([
-    ['nothing', 'export {};', 'exports no registry and no builder; it exports nothing. Write: export const registry'],
+    [
+      'nothing',
+      'export {};',
+      'exports no registry and no builder; it exports nothing. Write: export const registry',
+    ],
     ['something else', 'export const a = 1;', 'exports no registry and no builder; it exports a.'],
     ['a function', 'export function makeServer() {}', 'export const registry = makeServer()'],
     [

@@ -1,0 +1,9 @@
+import { didYouMean, listNames } from '../compile/describe-issues.js';
+import { nearestName } from '../compile/nearest-name.js';
+
+/** What may have been meant by a name that is not there, or which names there are. */
+export function hintNames(written: string, known: readonly string[]): string {
+  const nearest = nearestName(written, known);
+  if (nearest !== undefined) return didYouMean(nearest).trim();
+  return known.length === 0 ? 'There are none.' : `There are: ${listNames(known)}.`;
+}
