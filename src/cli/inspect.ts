@@ -2,13 +2,12 @@ import { exitCodes, UsageError } from './exit-codes.js';
 import { findTool } from './find-tool.js';
 import { createDetail, createReport } from './inspect-report.js';
 import { openTarget } from './open-target.js';
-import type { Form } from './open-target.js';
 import { print, printJson } from './output.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
 import type { OptionSpecs } from './read-arguments.js';
 import { readTarget } from './read-target.js';
 import type { Target } from './read-target.js';
-import { readTargetOptions, targetSpecs } from './target-options.js';
+import { readForm, readTargetOptions, targetSpecs } from './target-options.js';
 import { withSignals } from './with-signals.js';
 import { writeDetail, writeReport } from './write-report.js';
 
@@ -84,11 +83,6 @@ export async function inspect(argv: readonly string[]): Promise<number> {
       await opened.close().catch(() => undefined);
     }
   });
-}
-
-function readForm(form: string | undefined): Form | undefined {
-  if (form === undefined || form === 'grouped' || form === 'flat' || form === 'search') return form;
-  throw new UsageError(`--form must be grouped, flat or search, not "${form}".`);
 }
 
 function nameOf(target: Target): string {

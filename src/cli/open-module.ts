@@ -1,6 +1,7 @@
 import type { ToolRegistry, ToolsetConfig, View } from '../index.js';
 import { Exposure } from '../serve/node.js';
 import { CommandError, UsageError } from './exit-codes.js';
+import { isToolfoldError } from './explain-failure.js';
 import { estimateTokens } from './estimate-tokens.js';
 import { listView } from './listed-tool.js';
 import { loadModule } from './load-module.js';
@@ -157,20 +158,27 @@ async function costsOf({
   toolsets,
 }: LoadedModule): Promise<readonly FormCost[]> {
   if (own ?? toolsets) return [];
-  return Promise.all(
-    forms.map(async (form) => {
-      const exposure = createExposure(registry, form, config);
-      const request = exposure.complete({});
-      const view = await (form === 'search'
-        ? exposure.viewFor(request)
-        : exposure.toolsOf(exposure.hasToolsets ? exposure.reachableFor(request) : [], request));
-      exposure.close();
-      const tools = view.listTools();
-      return {
-        form,
-        tools: tools.length,
-        tokens: tools.reduce((sum, tool) => sum + estimateTokens(tool), 0),
-      };
-    }),
-  );
+  return Promise.all(forms.map((form) => costOf(registry, form, config)));
+}
+
+async function costOf(
+  registry: ToolRegistry,
+  form: Form,
+  config: ToolsetConfig | undefined,
+): Promise<FormCost> {
+  let exposure: Exposure | undefined;
+  try {
+    exposure = createExposure(registry, form, config);
+    const request = exposure.complete({});
+    const keys = exposure.hasToolsets ? exposure.reachableFor(request) : [];
+    const view = await (form === 'search' ? exposure.viewFor(request) : exposure.toolsOf(keys, request));
+    const tools = view.listTools();
+    return { form, tools: tools.length, tokens: tools.reduce((sum, tool) => sum + estimateTokens(tool), 0) };
+  } catch (error) {
+    // Names that are different in one form may be the same in another.
+    if (isToolfoldError(error)) return { form, problem: error.message };
+    throw error;
+  } finally {
+    exposure?.close();
+  }
 }

@@ -33,11 +33,10 @@ export interface ListedToolset {
   readonly tools: readonly string[];
 }
 
-export interface FormCost {
-  readonly form: Form;
-  readonly tools: number;
-  readonly tokens: number;
-}
+/** What a form costs, or why there is no such form. */
+export type FormCost =
+  | { readonly form: Form; readonly tools: number; readonly tokens: number }
+  | { readonly form: Form; readonly problem: string };
 
 export interface ToolRequest {
   readonly name: string;

@@ -5,12 +5,14 @@ import type { UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../
 import { exitCodes, UsageError } from './exit-codes.js';
 import { foldTools } from './fold-tools.js';
 import { assertInstalled } from './load-client.js';
+import type { Form } from './open-target.js';
 import { print, say } from './output.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
 import type { OptionSpecs, ReadArguments } from './read-arguments.js';
 import { readServer } from './read-target.js';
 import { assertChoice, assertKnown, selectTools } from './select-tools.js';
 import type { ToolChoice } from './select-tools.js';
+import { readForm } from './target-options.js';
 import { untilAskedToEnd } from './until-asked-to-end.js';
 
 export const proxySpecs: OptionSpecs = {
@@ -56,8 +58,6 @@ Examples:
 It ends with 0 when it is asked to end, 1 when the server cannot be reached or nothing can be served, and 2 when the
 command line is wrong.
 `;
-
-type Form = 'grouped' | 'flat' | 'search';
 
 interface ProxySettings extends ToolChoice {
   readonly target: UpstreamTarget;
@@ -205,9 +205,7 @@ function nameOf(name: string, prefix: string | undefined): string {
 function readSettings(read: ReadArguments): ProxySettings {
   const { options } = read;
   const one = (name: string): string | undefined => options.get(name)?.[0];
-  const form = one('form') ?? 'grouped';
-  if (form !== 'grouped' && form !== 'flat' && form !== 'search')
-    throw new UsageError(`--form must be grouped, flat or search, not "${form}".`);
+  const form = readForm(one('form')) ?? 'grouped';
   const pinned = readList(options.get('pinned')) ?? [];
   if (pinned.length > 0 && form !== 'search') throw new UsageError('--pinned is for --form search.');
   const port = one('http');

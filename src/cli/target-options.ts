@@ -1,5 +1,5 @@
 import { UsageError } from './exit-codes.js';
-import type { OpenOptions } from './open-target.js';
+import type { Form, OpenOptions } from './open-target.js';
 import type { OptionSpecs, ReadArguments } from './read-arguments.js';
 
 const DEFAULT_TIMEOUT_S = 60;
@@ -30,4 +30,9 @@ export function readTargetOptions({ options }: ReadArguments): Pick<OpenOptions,
   if (!(seconds > 0 && seconds <= 86_400))
     throw new UsageError(`--timeout needs seconds above 0 and at most 86400, not "${text}".`);
   return { protocol, timeoutMs: Math.ceil(seconds * 1_000) };
+}
+
+export function readForm(form: string | undefined): Form | undefined {
+  if (form === undefined || form === 'grouped' || form === 'flat' || form === 'search') return form;
+  throw new UsageError(`--form must be grouped, flat or search, not "${form}".`);
 }

@@ -133,9 +133,11 @@ function writeList(title: string, rows: readonly (readonly [string, string | und
 
 function writeForms({ forms }: Report): string {
   if (forms.length === 0) return '';
-  const rows = forms.map(
-    ({ form, tools, tokens }) => `  ${form.padEnd(8)} ${count(tools, 'tool').padStart(9)}  ~${tokens} tokens`,
-  );
+  const rows = forms.map((cost) => {
+    const name = `  ${cost.form.padEnd(8)}`;
+    if ('problem' in cost) return `${name} cannot be: ${toLine(cost.problem)}`;
+    return `${name} ${count(cost.tools, 'tool').padStart(9)}  ~${cost.tokens} tokens`;
+  });
   return ['What each form lists', ...rows].join('\n');
 }
 
