@@ -51,6 +51,7 @@ export function outputOfCommand(line: string): string {
         // As others see it, whatever the terminal of whoever runs this.
         env: { ...process.env, NODE: process.execPath, MAIN: 'dist/cli/main.js', NO_COLOR: '1' },
         stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: 110_000,
       },
     );
     if (status !== expected) throw new Error(`${line}\nended with ${status}: ${stderr}`);

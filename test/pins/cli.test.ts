@@ -24,7 +24,7 @@ describe('docs/reference/cli.md', () => {
     ['call', callSpecs],
     ['proxy', proxySpecs],
   ])('has every option of %s, and no other', (name, specs) => {
-    const [, table = ''] = sectionOf(`toolfold ${name}`).split('| option | what |\n|---|---|\n');
+    const [, table = ''] = sectionOf(`toolfold ${name}`).split('| flag | what |\n|---|---|\n');
     const rows = table.split('\n\n')[0]?.split('\n') ?? [];
     expect(rows.filter((row) => row !== '')).toEqual(rowsOf(specs).map((row) => `| ${row} |`));
   });
