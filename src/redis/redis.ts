@@ -1,3 +1,6 @@
+import { logShared } from '../registry/log-shared.js';
+import { shareChanges } from '../registry/share-changes.js';
+import { SharedTasks } from '../registry/shared-tasks.js';
 import { assertOptions } from './assert-redis-options.js';
 import type { Shared } from '../stores/shared.js';
 import { RedisBus } from './redis-bus.js';
@@ -23,7 +26,7 @@ export function redis(options: RedisOptions): Shared {
   assertOptions(options);
   const connection = new RedisConnection(options);
   const bus = new RedisBus(connection);
-  return {
+  const shared: Shared = {
     records: new RedisStore(connection, 'records'),
     cache: new RedisStore(connection, 'cache'),
     sequence: createRedisSequence(connection),
@@ -39,6 +42,10 @@ export function redis(options: RedisOptions): Shared {
     },
     counts: connection.counts,
     onEvent: (listener) => connection.onEvent(listener),
+    logTo: (logger) => logShared(shared, logger),
+    shareTasks: () => new SharedTasks(shared),
+    shareChanges: (server, hear) => shareChanges(bus, server, hear),
     close: () => connection.close(),
   };
+  return shared;
 }

@@ -20,7 +20,6 @@ import type { Shared } from '../stores/shared.js';
 import type { Store } from '../stores/store.js';
 import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
-import { logShared } from './log-shared.js';
 import type { Observe } from './observe.js';
 import { isInputRequired } from '../compile/input-required.js';
 import { contextHashOf, identifyingToken } from './request-context.js';
@@ -118,7 +117,7 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
   // What processes share, they date alike.
   const sharedClock = options.clock ?? (shared ? () => shared.now() : Date.now);
   const keepsRecords = options.store && options.store.evicts !== true;
-  if (shared && logger) logShared(shared, logger);
+  if (logger) shared?.logTo(logger);
   if (outputBudget) assertBudget(outputBudget, 'outputBudget');
   const onError = (error: unknown): void => {
     logger?.warn({ error: createRedactor().value(error) }, 'cache failed');
@@ -207,7 +206,7 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   responseFormatter: ['format', 'runWithMinifyOverride'],
   cache: ['for'],
   store: ['get', 'set', 'setIfAbsent', 'delete'],
-  shared: ['createRateLimiter', 'now', 'onEvent', 'close'],
+  shared: ['createRateLimiter', 'now', 'onEvent', 'logTo', 'shareTasks', 'shareChanges', 'close'],
   logger: ['debug', 'info', 'warn', 'error'],
 };
 

@@ -1,5 +1,4 @@
 import type { Shared } from '../stores/shared.js';
-import { shareChanges } from './share-changes.js';
 
 /** What changed: the list of tools, prompts or resources, or one resource. */
 export type RegistryChange =
@@ -13,7 +12,7 @@ export class RegistryChanges {
   #isNotifying = false;
 
   constructor(server: string, shared: Shared | undefined) {
-    this.#share = shared && shareChanges(shared.bus, server, (change) => this.#tell(change));
+    this.#share = shared?.shareChanges(server, (change) => this.#tell(change));
   }
 
   /** Calls back once for every change; the result stops that. */

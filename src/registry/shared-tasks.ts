@@ -3,7 +3,7 @@ import { isJsonObject } from '../schema/json-schema.js';
 import type { Shared } from '../stores/shared.js';
 import { endTask, isOver, ownerDigest, readTask, writeTask } from './stored-task.js';
 import type { StoredTask } from './stored-task.js';
-import type { RunningTask, Task, TaskDesk } from './tasks.js';
+import type { RunningTask, SharedTaskDesk, Task } from './tasks.js';
 
 /** A process that says nothing for so long counts as dead. */
 const LEASE_MS = 15_000;
@@ -32,7 +32,7 @@ export interface SharedTasksOptions {
  * Tasks that every process knows of. Each is run by one, which tells the others how it stands and hears from them what
  * its client has answered. Whoever finds that process dead says so once, and from then on that is how the task ended.
  */
-export class SharedTasks implements TaskDesk {
+export class SharedTasks implements SharedTaskDesk {
   readonly #shared: Pick<Shared, 'tasks' | 'now'>;
   readonly #leaseMs: number;
   readonly #mirrors = new Map<string, Mirror>();

@@ -8,7 +8,6 @@ import type { CallToolResult } from '../format/tool-result.js';
 import { randomId } from '../guard/random-id.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { AskClient } from './request-input.js';
-import type { SharedTasks } from './shared-tasks.js';
 import { TaskRoom } from './task-room.js';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -43,6 +42,12 @@ export interface TaskDesk {
   cancel(owner: string, id: unknown): void | Promise<void>;
 }
 
+/** The same for the tasks of all processes. */
+export interface SharedTaskDesk extends TaskDesk {
+  /** Tells the others of a task. Resolves to whether they know of it: otherwise nobody should be promised one. */
+  begin(task: RunningTask): Promise<boolean>;
+}
+
 const TEN_MINUTES = 10 * 60_000;
 const SECOND = 1_000;
 const INTERNAL_ERROR = -32_603;
@@ -58,10 +63,10 @@ export class Tasks {
   readonly #room = new TaskRoom();
   readonly #clock: () => number;
   #sweptAt = Number.NEGATIVE_INFINITY;
-  readonly #shared: SharedTasks | undefined;
+  readonly #shared: SharedTaskDesk | undefined;
 
   /** With shared state, every process that has it knows of them. */
-  constructor(clock: () => number = Date.now, shared?: SharedTasks) {
+  constructor(clock: () => number = Date.now, shared?: SharedTaskDesk) {
     this.#clock = clock;
     this.#shared = shared;
   }

@@ -43,7 +43,6 @@ import type { AskClient } from './request-input.js';
 import { Resources } from './resources.js';
 import type { ReadResourceResult, ResourceDefinition } from './resources.js';
 import { runWithContext } from './run-with-context.js';
-import { SharedTasks } from './shared-tasks.js';
 import { callAsTask, createTaskMethods, taskRuleOf } from './task-calls.js';
 import { Tasks } from './tasks.js';
 import { compileView, normalizePolicy } from './view.js';
@@ -85,7 +84,7 @@ export class ToolRegistry<App = unknown> {
     this.instructions = options.instructions;
     this.#options = options;
     this.#collaborators = createCollaborators(this.name, options as CollaboratorOptions);
-    this.#tasks = new Tasks(options.clock, options.shared && new SharedTasks(options.shared));
+    this.#tasks = new Tasks(options.clock, options.shared?.shareTasks());
     const key = options.requestStateKey ?? options.shared?.requestStateKey;
     this.#states = new RequestState({ key, clock: options.clock });
     this.#changes = new RegistryChanges(this.name, options.shared);

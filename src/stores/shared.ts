@@ -1,4 +1,7 @@
+import type { Logger } from '../guard/logger.js';
 import type { RateLimit, RateLimiter } from '../guard/rate-limiter.js';
+import type { SharedTaskDesk } from '../registry/tasks.js';
+import type { RegistryChange } from '../registry/registry-changes.js';
 import type { SessionStore } from '../session/session-store.js';
 import type { Bus } from './bus.js';
 import type { EventLog } from './event-log.js';
@@ -50,6 +53,12 @@ export interface Shared {
   readonly counts: ReadonlyMap<string, number>;
   /** Calls back with what operators should know. The result stops that. */
   onEvent(listener: (event: SharedEvent) => void): () => void;
+  /** Writes down what goes on. */
+  logTo(logger: Logger): void;
+  /** Makes the tasks of one process known in all. */
+  shareTasks(): SharedTaskDesk;
+  /** Tells other processes of a server what changes here, by what it gives, and here what changes there. */
+  shareChanges(server: string, hear: (change: RegistryChange) => void): (change: RegistryChange) => void;
   /** Ends the connections. Nothing is shared from then on. */
   close(): Promise<void>;
 }
