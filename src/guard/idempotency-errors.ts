@@ -1,4 +1,4 @@
-import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded } from '../errors.js';
+import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded, ErrRateLimited } from '../errors.js';
 import type { IdempotentRequest } from './idempotency.js';
 import type { Failure } from './stored-call.js';
 
@@ -22,6 +22,13 @@ export function failedBefore(request: IdempotentRequest, first: Failure): ErrIde
 export function resultNotKept(request: IdempotentRequest): ErrIdempotencyConflict {
   const message = `The call with the idempotency key "${request.key}" was done, but its result is no longer kept.`;
   return conflict(request, message, 'Do not repeat it: read what it changed.');
+}
+
+export function tooManyKeys({ address }: IdempotentRequest): ErrRateLimited {
+  return new ErrRateLimited(`Too many idempotency keys were used with "${address}".`, {
+    hint: 'Call without a key, or try again later.',
+    details: { address },
+  });
 }
 
 export function unreadable(request: IdempotentRequest): ErrIdempotencyConflict {

@@ -1,17 +1,22 @@
 import { LRUCache } from 'lru-cache';
-import { ErrCancelled, ErrInvalidModel, ErrRateLimited, ErrValidationFailed } from '../errors.js';
+import { ErrCancelled, ErrInvalidModel } from '../errors.js';
+import type { Claim, Claims, Counter } from '../stores/claims.js';
 import { createSequence } from '../stores/sequence.js';
 import type { Sequence } from '../stores/sequence.js';
+import { StoreClaims } from '../stores/store-claims.js';
 import type { Store } from '../stores/store.js';
-import { digest, encode } from './fingerprint.js';
+import { digest } from './fingerprint.js';
 import {
   failedBefore,
   otherArguments,
   resultNotKept,
+  tooManyKeys,
   unknownOutcome,
   unreachable,
   unreadable,
 } from './idempotency-errors.js';
+import { isKey, nameOf, noKey } from './named-call.js';
+import type { NamedCall } from './named-call.js';
 import { describeFailure, done, LEASE, readStoredCall, running } from './stored-call.js';
 import type { EndedCall, StoredCall } from './stored-call.js';
 
@@ -24,6 +29,8 @@ export interface IdempotencyOptions {
   readonly clock?: (() => number) | undefined;
   /** Numbers for the runs, the same sequence for all processes that share the store. Default: this process's own. */
   readonly sequence?: Sequence | undefined;
+  /** Decides who runs a call. Default: the store, with numbers of the sequence. */
+  readonly claims?: Claims | undefined;
   /** How long a key stands for its first call. Default: 24 hours. */
   readonly ttlMs?: number | undefined;
   /** Milliseconds after which a process that says nothing any more counts as dead. Default: a minute. */
@@ -57,13 +64,18 @@ type Answer = (to: IdempotentRequest) => unknown;
 /** What is to be done, with a number above those of all runs that began before it. */
 type Work = (fencingToken: number) => Promise<unknown>;
 
+/** A key that was asked for before it was known whether its call may run. */
+export interface Reservation extends NamedCall {
+  readonly owner: string;
+  readonly since: number;
+  readonly claim: Promise<Claim>;
+}
+
 /** A call on its way in this process. */
-interface Call {
-  readonly id: string;
+interface Call extends NamedCall {
   readonly request: IdempotentRequest;
-  readonly recordKey: string;
-  readonly encoded: string;
   readonly work: Work;
+  reservation: Reservation | undefined;
   /** How many callers wait for it. */
   waiting: number;
 }
@@ -77,10 +89,6 @@ const DAY = 24 * 60 * 60 * 1_000;
 const FIRST_POLL = 50;
 const LONGEST_POLL = 2_000;
 const MAX_UNWRITTEN = 1_000;
-const MAX_PER_CALLER = 10_000;
-const MAX_CALLERS = 100_000;
-/** Neither control characters nor half characters. */
-const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
 
 /**
  * Runs a call once for each key that a caller chose, in all processes that share a store. Whoever comes again with
@@ -97,7 +105,7 @@ const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
 export class Idempotency {
   readonly #store: Store;
   readonly #clock: () => number;
-  readonly #sequence: Sequence;
+  readonly #claims: Claims;
   readonly #ttlMs: number;
   readonly #leaseMs: number;
   readonly #changedNothing: (thrown: unknown) => boolean;
@@ -105,8 +113,7 @@ export class Idempotency {
   /** Calls whose end the store did not take. */
   readonly #unwritten: LRUCache<string, EndedCall>;
   readonly #results: Store;
-  /** How many keys each caller has used lately. */
-  readonly #used: LRUCache<string, number>;
+  readonly #reserved = new Set<string>();
 
   constructor({
     store,
@@ -114,6 +121,7 @@ export class Idempotency {
     clock = Date.now,
     sequence = createSequence(clock),
     ttlMs = DAY,
+    claims,
     leaseMs = LEASE,
     changedNothing = () => false,
   }: IdempotencyOptions) {
@@ -122,10 +130,8 @@ export class Idempotency {
     }
     this.#store = store;
     this.#results = results;
-    // Bounded by size, for LRUCache takes the memory for `max` at once, in milliseconds of every start.
-    this.#used = new LRUCache({ maxSize: MAX_CALLERS, sizeCalculation: () => 1, ttl: ttlMs });
     this.#clock = clock;
-    this.#sequence = sequence;
+    this.#claims = claims ?? new StoreClaims(store, sequence, ttlMs);
     this.#ttlMs = ttlMs;
     this.#leaseMs = leaseMs;
     this.#changedNothing = changedNothing;
@@ -136,17 +142,14 @@ export class Idempotency {
    * Runs `work` unless the key has been used. `work` must not end with one caller's signal. Each caller gets a copy
    * of the result, which is JSON.
    */
-  async run(request: IdempotentRequest, work: Work): Promise<unknown> {
-    const { namespace = '', caller, context, address, key, input, signal } = request;
-    assertKey(key);
+  async run(request: IdempotentRequest, work: Work, reservation?: Reservation): Promise<unknown> {
+    const { key, signal } = request;
+    if (!isKey(key)) throw noKey();
+    const { id, recordKey, encoded } = reservation ?? nameOf(request);
+    const joined = this.#flights.get(id);
+    if (reservation && (joined || signal?.aborted)) this.release(reservation);
     if (signal?.aborted) throw cancelled();
-    const parts = ['idempotency', namespace, caller, address, key];
-    const recordKey = JSON.stringify(context === undefined ? parts : [...parts, context]);
-    const encoded = encode(input);
-    // Other arguments are another flight: which of the two has the key is for the store to say.
-    const id = `${recordKey}${encoded}`;
-    const flight =
-      this.#flights.get(id) ?? this.#start({ id, request, recordKey, encoded, work, waiting: 0 });
+    const flight = joined ?? this.#start({ id, request, recordKey, encoded, work, reservation, waiting: 0 });
     flight.waiting++;
     try {
       const answer = await unlessAborted(flight.answer, signal);
@@ -156,12 +159,39 @@ export class Idempotency {
     }
   }
 
+  /**
+   * Asks for the key while somebody counts whether the call may run: nothing is claimed where the count is too high.
+   * What this gives goes to `run` or to `release`. `undefined` where `run` is to ask.
+   */
+  reserve(request: IdempotentRequest, counter: Counter): Reservation | undefined {
+    if (!isKey(request.key)) return undefined;
+    const named = nameOf(request);
+    const { id, recordKey } = named;
+    if (this.#flights.has(id) || this.#reserved.has(id) || this.#unwritten.has(recordKey)) return undefined;
+    this.#reserved.add(id);
+    const since = this.#clock();
+    const claim = this.#ask(recordKey, digest(named.encoded), since, request.caller, counter);
+    claim.catch(() => undefined);
+    return { ...named, owner: request.caller, since, claim };
+  }
+
+  /** For a call that does not run after all. */
+  release({ id, recordKey, owner, claim }: Reservation): void {
+    this.#reserved.delete(id);
+    claim.then(
+      ({ kind }) => (kind === 'ours' ? this.#free(recordKey, owner) : undefined),
+      // Nobody was told that the key is free.
+      () => undefined,
+    );
+  }
+
   #start(call: Call): Flight {
     const answer = this.#settle(call).catch((thrown: unknown): Answer => () => {
       throw thrown;
     });
     const flight = Object.assign(call, { answer });
     this.#flights.set(call.id, flight);
+    this.#reserved.delete(call.id);
     return flight;
   }
 
@@ -172,6 +202,7 @@ export class Idempotency {
       if (call.waiting === 0) throw cancelled();
       return await this.#runOrFollow(call, digest(call.encoded));
     } finally {
+      if (call.reservation) this.release(call.reservation);
       this.#end(call);
     }
   }
@@ -190,10 +221,8 @@ export class Idempotency {
       return this.#answerOf(unwritten, call);
     }
     for (let wait = FIRST_POLL; ; wait = Math.min(2 * wait, LONGEST_POLL)) {
-      const now = this.#clock();
-      const claim = running(fingerprint, now, now + this.#leaseMs);
-      const { found, token } = await this.#claim(recordKey, claim, request, wait === FIRST_POLL);
-      if (!found) return this.#runClaimed(call, fingerprint, now, token);
+      const { found, token, since } = await this.#claim(call, fingerprint);
+      if (!found) return this.#runClaimed(call, fingerprint, since, token);
       // One that is only just claimed may be given up again before it runs, so it is looked at a second time.
       const isOther = found.fingerprint !== fingerprint;
       if (isOther && (found.state !== 'running' || wait > FIRST_POLL)) throw otherArguments(request);
@@ -209,44 +238,50 @@ export class Idempotency {
 
   /** Resolves to who has the key already, or to the number of the run that may begin. */
   async #claim(
-    recordKey: string,
-    claim: StoredCall,
-    request: IdempotentRequest,
-    isFirst: boolean,
-  ): Promise<{ found: StoredCall; token?: undefined } | { found?: undefined; token: number }> {
-    let found: string | undefined;
-    let early: Promise<number> | undefined;
+    call: Call,
+    fingerprint: string,
+  ): Promise<
+    | { found: StoredCall; token?: undefined; since?: undefined }
+    | { found?: undefined; token: number; since: number }
+  > {
+    const { recordKey, request, reservation } = call;
+    call.reservation = undefined;
+    let since = reservation?.since ?? this.#clock();
+    let claim: Claim;
     try {
-      const claimed = this.#store.setIfAbsent(recordKey, JSON.stringify(claim), this.#ttlMs);
-      // Asked for at once, and after the claim: whoever has the key next gets a higher one.
-      early = isFirst ? this.#sequence.next() : undefined;
-      early?.catch(() => undefined);
-      found = await claimed;
+      claim = await (reservation?.claim ?? this.#ask(recordKey, fingerprint, since, request.caller));
+      if (claim.kind === 'unasked') {
+        since = this.#clock();
+        claim = await this.#ask(recordKey, fingerprint, since, request.caller);
+      }
     } catch (cause) {
       throw unreachable(request, cause);
     }
-    if (found === undefined) {
-      await this.#assertRoom(recordKey, request);
-      try {
-        return { token: await (early ?? this.#sequence.next()) };
-      } catch (cause) {
-        await this.#free(recordKey);
-        this.#giveBack(request);
-        throw unreachable(request, cause);
-      }
-    }
-    const call = readStoredCall(found);
+    if (claim.kind === 'ours') return { token: claim.token, since };
+    // No caller can fill the store, so that others are refused.
+    if (claim.kind !== 'found') throw tooManyKeys(request);
+    const found = readStoredCall(claim.text);
     // Something else under the key is no reason to run the call.
-    if (!call) throw unreadable(request);
-    return { found: call };
+    if (!found) throw unreadable(request);
+    return { found };
+  }
+
+  #ask(
+    recordKey: string,
+    fingerprint: string,
+    since: number,
+    owner: string,
+    counter?: Counter,
+  ): Promise<Claim> {
+    const text = JSON.stringify(running(fingerprint, since, since + this.#leaseMs));
+    return this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner, counter });
   }
 
   async #runClaimed(call: Call, fingerprint: string, since: number, token: number): Promise<Answer> {
     const { recordKey, request } = call;
     if (call.waiting === 0) {
       this.#end(call);
-      await this.#free(recordKey);
-      this.#giveBack(request);
+      await this.#free(recordKey, request.caller);
       throw cancelled();
     }
     const renewal = setInterval(() => {
@@ -265,8 +300,7 @@ export class Idempotency {
     } catch (thrown) {
       clearInterval(renewal);
       if (this.#changedNothing(thrown)) {
-        await this.#free(recordKey);
-        this.#giveBack(request);
+        await this.#free(recordKey, request.caller);
         throw thrown;
       }
       const error = describeFailure(thrown);
@@ -298,20 +332,6 @@ export class Idempotency {
     }
   }
 
-  /** No caller can fill the store, so that others are refused. */
-  async #assertRoom(recordKey: string, { caller, address }: IdempotentRequest): Promise<void> {
-    const used = this.#used.get(caller) ?? 0;
-    if (used < MAX_PER_CALLER) {
-      this.#used.set(caller, used + 1, { noUpdateTTL: true });
-      return;
-    }
-    await this.#free(recordKey);
-    throw new ErrRateLimited(`Too many idempotency keys were used with "${address}".`, {
-      hint: 'Call without a key, or try again later.',
-      details: { address },
-    });
-  }
-
   /** What the store does not take is kept here, so that at least this process does not run the call again. */
   async #write(recordKey: string, call: EndedCall): Promise<void> {
     this.#unwritten.set(recordKey, call);
@@ -323,15 +343,9 @@ export class Idempotency {
     this.#unwritten.delete(recordKey);
   }
 
-  /** A key that was freed was not used. */
-  #giveBack({ caller }: IdempotentRequest): void {
-    const used = this.#used.get(caller) ?? 0;
-    if (used > 0) this.#used.set(caller, used - 1, { noUpdateTTL: true });
-  }
-
-  async #free(recordKey: string): Promise<void> {
+  async #free(recordKey: string, owner: string): Promise<void> {
     try {
-      await this.#store.delete(recordKey);
+      await this.#claims.free(recordKey, owner);
     } catch {
       // Then the key stays refused, which is safe, and the caller is still told what happened.
     }
@@ -340,13 +354,6 @@ export class Idempotency {
   async #put(recordKey: string, call: StoredCall): Promise<void> {
     await this.#store.set(recordKey, JSON.stringify(call), this.#ttlMs);
   }
-}
-
-function assertKey(key: string): void {
-  if (typeof key === 'string' && PRINTABLE.test(key)) return;
-  throw new ErrValidationFailed(
-    'Validation failed: the idempotency key must be a text of 1 to 255 printable characters.',
-  );
 }
 
 /** For a call whose result, if any, is in the record. */

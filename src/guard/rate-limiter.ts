@@ -1,4 +1,5 @@
 import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../errors.js';
+import type { Counter } from '../stores/claims.js';
 import { NOBODY } from './caller-key.js';
 
 /** What is left of a caller's allowance, and when it is full again. */
@@ -22,6 +23,8 @@ export interface RateLimiter {
    * have together. Without it they share one key.
    */
   consumeForStranger?(address: string, clientId: string, points: number): Promise<Allowance>;
+  /** Where a key is counted, for whoever asks beside it for something that waits for the count. */
+  counterOf?(key: string): Counter;
 }
 
 /** So many calls in so many seconds, for each caller and action. */
@@ -123,6 +126,12 @@ function takeForStranger(
 /** The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up. */
 function keyOf(address: string, caller: string): string {
   return [address.length, address, caller].join(':');
+}
+
+/** Where the calls of a caller are counted; `undefined` where nobody else can look at that. */
+export function counterOf(limiter: RateLimiter, caller: string, address: string): Counter | undefined {
+  if (caller === NOBODY && limiter.consumeForStranger) return undefined;
+  return limiter.counterOf?.(keyOf(address, caller));
 }
 
 async function admitLater(

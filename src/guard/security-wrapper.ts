@@ -1,10 +1,11 @@
 import type { ActionSchema } from '../compile/action-schema.js';
 import { validationFailed } from '../compile/describe-issues.js';
 import type { Caller } from '../compile/tool-definition.js';
+import type { Counter } from '../stores/claims.js';
 import type { ValidationResult } from '../schema/validation-result.js';
 import { callerKey } from './caller-key.js';
 import type { Logger } from './logger.js';
-import { admitCall } from './rate-limiter.js';
+import { admitCall, counterOf } from './rate-limiter.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { RequestLog } from './request-log.js';
 
@@ -48,6 +49,11 @@ export interface SecuredCall {
    * once the call is admitted.
    */
   readonly arguments: () => Arguments | Promise<Arguments>;
+  /**
+   * Asks for what the call must have to itself while its limit is asked, where nothing runs between the two that
+   * somebody could notice. `counter` says where the limit is counted.
+   */
+  readonly reserve?: ((input: Arguments, counter: Counter) => void) | undefined;
 }
 
 /** Guards one call: checks it, and gives `run` the validated input. Whatever it throws is the answer. */
@@ -70,16 +76,14 @@ export interface SecurityOptions {
 /** The guard that is there by default: rate limit, request log, validation. */
 export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOptions): WithSecurityWrapper {
   const admit = (call: SecuredCall, schema: ActionSchema, run: (input: Arguments) => unknown): unknown => {
-    const admitted =
-      rateLimiter &&
-      admitCall(
-        rateLimiter,
-        callerKey(call.caller, call.identifyingToken),
-        call.address,
-        call.cost,
-        call.clientId,
-      );
-    return admitted ? admitted.then(() => validate(call, schema, run)) : validate(call, schema, run);
+    if (!rateLimiter) return validate(call, schema, run);
+    const caller = callerKey(call.caller, call.identifyingToken);
+    const admitted = admitCall(rateLimiter, caller, call.address, call.cost, call.clientId);
+    if (!admitted) return validate(call, schema, run);
+    const counter = call.reserve && counterOf(rateLimiter, caller, call.address);
+    return admitted.then(
+      counter ? validateAhead(call, schema, counter, run) : () => validate(call, schema, run),
+    );
   };
   if (!logger) return (_namespace, _operation, schema) => (call, run) => admit(call, schema, run);
   const log = new RequestLog(logger, clock);
@@ -99,6 +103,34 @@ function validate(call: SecuredCall, schema: ActionSchema, run: (input: Argument
   return given instanceof Promise
     ? given.then((input) => check(call, schema, input, run))
     : check(call, schema, given, run);
+}
+
+/** Schemas that wait for something. What they ask for is not asked for a call that may be refused. */
+const waiting = new WeakSet<ActionSchema>();
+
+/** Validates while the limit is asked, and gives what is to be done once the call is admitted. */
+function validateAhead(
+  call: SecuredCall,
+  schema: ActionSchema,
+  counter: Counter,
+  run: (input: Arguments) => unknown,
+): () => unknown {
+  if (waiting.has(schema)) return () => validate(call, schema, run);
+  try {
+    const given = call.arguments();
+    const checked = given instanceof Promise ? undefined : schema.validate(given);
+    if (checked instanceof Promise) {
+      waiting.add(schema);
+      checked.catch(() => undefined);
+    } else if (checked?.ok) {
+      const input = checked.value as Arguments;
+      call.reserve?.(input, counter);
+      return () => run(input);
+    }
+  } catch {
+    // It is thrown again where it is an answer.
+  }
+  return () => validate(call, schema, run);
 }
 
 function check(

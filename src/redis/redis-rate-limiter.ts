@@ -63,6 +63,10 @@ export function createRedisRateLimiter(
     if (answer.isOver) throw allowance;
     return allowance;
   };
+  const counterOf: RateLimiter['counterOf'] = (key) => ({
+    name: limiter.getKey(connection.seal.name(key)),
+    max: calls * PARTS,
+  });
   const consume: RateLimiter['consume'] = (key, points = 1) =>
     count(
       () =>
@@ -77,12 +81,13 @@ export function createRedisRateLimiter(
         ),
       () => own.consume(key, points),
     );
-  if (anonymousCalls === undefined) return { consume };
+  if (anonymousCalls === undefined) return { consume, counterOf };
 
   const kind = `strangers:${calls},${anonymousCalls}/${seconds}`;
   const maxima = [anonymousCalls * PARTS, calls * PARTS, seconds * 1_000];
   return {
     consume,
+    counterOf,
     consumeForStranger: (address, clientId, points) =>
       count(
         async () => {

@@ -12,11 +12,12 @@ const SET_IF_ABSENT = new RedisScript(`
   return false`);
 const DELETE = new RedisScript(`redis.call('DEL', KEYS[1])`);
 /** Above the last one and, should Redis have lost it, above it all the same: it follows the time. */
-const NEXT = new RedisScript(`
+export const NEXT = (key: string): string => `
   local micros = time[1] * 1000000 + time[2]
-  local last = tonumber(redis.call('GET', KEYS[1]) or '0') or 0
+  local last = tonumber(redis.call('GET', ${key}) or '0') or 0
   local next = string.format('%.0f', math.max(micros, last + 1))
-  redis.call('SET', KEYS[1], next)
+  redis.call('SET', ${key}, next)`;
+const NUMBER = new RedisScript(`${NEXT('KEYS[1]')}
   return next`);
 /** Ends further away than Redis can say are as good as this. */
 const MAX_TTL = 10 ** 15;
@@ -70,10 +71,10 @@ export function createRedisSequence(connection: RedisConnection): Sequence {
   const name = connection.keys.of('sequence');
   return {
     next: async () =>
-      Number(await connection.run('records', (client, deadline) => NEXT.run(client, deadline, [name]))),
+      Number(await connection.run('records', (client, deadline) => NUMBER.run(client, deadline, [name]))),
   };
 }
 
-function toWhole(ttlMs: number): number {
+export function toWhole(ttlMs: number): number {
   return Math.ceil(Math.min(ttlMs, MAX_TTL));
 }

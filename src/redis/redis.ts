@@ -4,6 +4,7 @@ import { SharedTasks } from '../registry/shared-tasks.js';
 import { assertOptions } from './assert-redis-options.js';
 import type { Shared } from '../stores/shared.js';
 import { RedisBus } from './redis-bus.js';
+import { RedisClaims } from './redis-claims.js';
 import { RedisConnection } from './redis-connection.js';
 import type { RedisConnectionOptions } from './redis-connection.js';
 import { RedisEventLog } from './redis-event-log.js';
@@ -30,6 +31,7 @@ export function redis(options: RedisOptions): Shared {
     records: new RedisStore(connection, 'records'),
     cache: new RedisStore(connection, 'cache'),
     sequence: createRedisSequence(connection),
+    claims: new RedisClaims(connection),
     sessions: new RedisSessionStore(connection, bus, options.sessions),
     bus,
     tasks: new RedisTaskStore(connection, bus),

@@ -1,10 +1,12 @@
 import type { Around } from '../compile/internal-action.js';
-import type { ToolCall } from '../compile/tool-definition.js';
+import { compileMiddlewareChains } from '../compile/middleware-compiler.js';
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import { recordKey } from '../guard/caller-key.js';
 import { toJson } from '../format/tool-result.js';
 import { encode } from '../guard/fingerprint.js';
+import type { IdempotentRequest, Reservation } from '../guard/idempotency.js';
 import { retry } from '../guard/retry.js';
+import type { Counter } from '../stores/claims.js';
 import type { Collaborators } from './collaborators.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { contextHashOf, never } from './request-context.js';
@@ -13,6 +15,8 @@ import { contextHashOf, never } from './request-context.js';
 export const IDEMPOTENCY_KEY = 'toolfold/idempotencyKey';
 
 const MAX_RETRY_DELAY = 30_000;
+
+type Arguments = Readonly<Record<string, unknown>>;
 
 /** A value that goes out and is not kept. */
 class NotKept {
@@ -35,18 +39,20 @@ export function createAround(
     sent,
     minify,
     onWork,
+    takeReservation,
   }: {
-    readonly sent: Readonly<Record<string, unknown>>;
+    readonly sent: Arguments;
     readonly minify: boolean | undefined;
     readonly onWork: (work: Promise<unknown>) => void;
+    /** The key of this call, where it was asked for already. */
+    readonly takeReservation: () => Reservation | undefined;
   },
 ): Around {
-  const { action, address, origin, namespace: label = collaborators.namespace } = compiled;
-  // Two toolsets may have tools of one name.
-  const namespace = origin === undefined ? label : JSON.stringify([label, origin]);
+  const { action, address } = compiled;
+  const namespace = namespaceOf(compiled, collaborators);
   const { cached, invalidates = [], retry: rule } = action;
   return async (handler, given) => {
-    const key = idempotencyKeyOf(compiled, request, given);
+    const key = idempotencyKeyOf(compiled, request, given.input);
     // Others may wait for what is kept, so that it does not end with whoever came first.
     const isKept = key !== undefined || cached !== undefined;
     let call = isKept ? { ...given, context: { ...given.context, signal: never } } : given;
@@ -82,17 +88,71 @@ export function createAround(
       : persist;
     const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
     if (key === undefined) return run();
-    const caller = collaborators.payerOf(recordKey, request);
-    const context = contextHashOf(request);
     return collaborators.idempotency.run(
-      // As they were sent: defaults, and what validation makes of them, may differ from time to time.
-      { namespace, caller, context, address, key, input: sent, signal: unlessNever(given.context.signal) },
+      {
+        ...toIdempotent(compiled, request, collaborators, sent, key),
+        signal: unlessNever(given.context.signal),
+      },
       (fencingToken) => {
         call = { ...call, context: { ...call.context, fencingToken } };
         return run();
       },
+      takeReservation(),
     );
   };
+}
+
+/** Two toolsets may have tools of one name. */
+function namespaceOf({ origin, namespace: label }: CompiledAction, { namespace }: Collaborators): string {
+  const own = label ?? namespace;
+  return origin === undefined ? own : JSON.stringify([own, origin]);
+}
+
+/** What a call with a key is known by. */
+function toIdempotent(
+  compiled: CompiledAction,
+  request: ExecuteRequest,
+  collaborators: Collaborators,
+  sent: Arguments,
+  key: string,
+): IdempotentRequest {
+  return {
+    namespace: namespaceOf(compiled, collaborators),
+    caller: collaborators.payerOf(recordKey, request),
+    context: contextHashOf(request),
+    address: compiled.address,
+    key,
+    // As they were sent: defaults, and what validation makes of them, may differ from time to time.
+    input: sent,
+  };
+}
+
+/** Whether nothing of an author's runs between the limit of a call and its key, and the two are kept in one place. */
+export function canReserve({ action, spec }: CompiledAction, with_: Collaborators): boolean {
+  return (
+    with_.reserves &&
+    action.idempotency !== undefined &&
+    !action.resolveDefaults &&
+    action.middleware.length + spec.globalMiddleware.length === 0 &&
+    spec.strategies.middleware === compileMiddlewareChains &&
+    !with_.concurrency &&
+    !with_.contextFactory
+  );
+}
+
+/** Asks for the key of a call that is still being counted. */
+export function reserveKey(
+  compiled: CompiledAction,
+  request: ExecuteRequest,
+  collaborators: Collaborators,
+  { sent, input, counter }: { sent: Arguments; input: Arguments; counter: Counter },
+): Reservation | undefined {
+  const key = idempotencyKeyOf(compiled, request, input);
+  if (key === undefined) return undefined;
+  return collaborators.idempotency.reserve(
+    toIdempotent(compiled, request, collaborators, sent, key),
+    counter,
+  );
 }
 
 /** Validation gives equal arguments one form. What it makes cannot always be compared; what was sent can. */
@@ -121,7 +181,7 @@ async function finallyDo(work: () => Promise<unknown>, last: () => Promise<unkno
 function idempotencyKeyOf(
   { action: { idempotency } }: CompiledAction,
   request: ExecuteRequest,
-  { input }: ToolCall,
+  input: Arguments,
 ): string | undefined {
   if (!idempotency) return undefined;
   const key =

@@ -101,7 +101,9 @@ export interface Collaborators {
   readonly errorHandler: ErrorHandling;
   readonly responseFormatter: ResponseFormatting;
   readonly cache: Pick<Cache, 'for'>;
-  readonly idempotency: Pick<Idempotency, 'run'>;
+  readonly idempotency: Pick<Idempotency, 'run' | 'reserve' | 'release'>;
+  /** Whether a key can be asked for beside a limit: both are kept in one place, and nobody is asked who calls. */
+  readonly reserves: boolean;
   readonly concurrency: ConcurrencyLimit | undefined;
   readonly outputBudget: OutputBudget | undefined;
   readonly logger: Logger | undefined;
@@ -117,6 +119,7 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
   // What processes share, they date alike.
   const sharedClock = options.clock ?? (shared ? () => shared.now() : Date.now);
   const keepsRecords = options.store && options.store.evicts !== true;
+  const claims = keepsRecords ? undefined : shared?.claims;
   if (logger) shared?.logTo(logger);
   if (outputBudget) assertBudget(outputBudget, 'outputBudget');
   const onError = (error: unknown): void => {
@@ -165,8 +168,10 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
       results: store ?? new MemoryStore({ clock }),
       clock: sharedClock,
       ...(shared ? { sequence: shared.sequence, leaseMs: SHARED_LEASE } : {}),
+      claims,
       changedNothing: isInputRequired,
     }),
+    reserves: claims !== undefined && !tenant,
     concurrency: options.concurrency && new ConcurrencyLimit(options.concurrency),
     outputBudget,
     logger,

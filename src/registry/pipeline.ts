@@ -6,8 +6,9 @@ import { ErrInvalidResult, ErrNextCalledTwice } from '../errors.js';
 import type { OutputBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import type { Reservation } from '../guard/idempotency.js';
 import type { CallWatcher, SecuredCall } from '../guard/security-wrapper.js';
-import { createAround } from './around.js';
+import { canReserve, createAround, reserveKey } from './around.js';
 import { logFailure, toError } from './call-errors.js';
 import { cancelled, createBounds } from './bounds.js';
 import type { Bounds } from './bounds.js';
@@ -127,6 +128,7 @@ class Run implements SecuredCall {
   /** The arguments as they were sent, without hints, and repaired once they are asked for. */
   #sent: Arguments;
   #repairs: readonly string[] = none;
+  #reservation: Reservation | undefined;
   /** What runs for this call and may outlast it. */
   #works: Promise<unknown>[] | undefined;
 
@@ -197,7 +199,8 @@ class Run implements SecuredCall {
     if (plan) {
       const { input, repairs } = repairJson(this.#sent, plan);
       this.#sent = input;
-      this.#repairs = repairs;
+      // Asked for a second time, there is nothing left to repair.
+      if (repairs.length > 0) this.#repairs = repairs;
     }
     if (!this.#compiled.action.resolveDefaults) return this.#sent;
     const signal = this.#bounds?.signal ?? this.#request.lazySignal?.();
@@ -207,6 +210,20 @@ class Run implements SecuredCall {
   /** Everything that came with the call and may hold a credential. */
   secrets(): readonly unknown[] {
     return secretsOf(this.#request, this.app);
+  }
+
+  get reserve(): SecuredCall['reserve'] {
+    if (!canReserve(this.#compiled, this.#with)) return undefined;
+    return (input, counter) => {
+      const sent = this.#withoutDiscriminator();
+      this.#reservation = reserveKey(this.#compiled, this.#request, this.#with, { sent, input, counter });
+    };
+  }
+
+  #takeReservation(): Reservation | undefined {
+    const reservation = this.#reservation;
+    this.#reservation = undefined;
+    return reservation;
   }
 
   /** 5 run. Where the guard looks at no result, it is shaped after the guard: that is a promise less. */
@@ -269,6 +286,7 @@ class Run implements SecuredCall {
           createAround(compiled, this.#request, this.#with, {
             sent: this.#withoutDiscriminator(),
             minify: this.#minify,
+            takeReservation: () => this.#takeReservation(),
             onWork: (work) => void (this.#works ??= []).push(work),
           }),
         )
@@ -321,6 +339,8 @@ class Run implements SecuredCall {
 
   end(): void {
     this.#bounds?.end();
+    if (this.#reservation) this.#with.idempotency.release(this.#reservation);
+    this.#reservation = undefined;
   }
 }
 

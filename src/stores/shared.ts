@@ -4,6 +4,7 @@ import type { SharedTaskDesk } from '../registry/tasks.js';
 import type { RegistryChange } from '../registry/registry-changes.js';
 import type { SessionStore } from '../session/session-store.js';
 import type { Bus } from './bus.js';
+import type { Claims } from './claims.js';
 import type { EventLog } from './event-log.js';
 import type { Sequence } from './sequence.js';
 import type { Store } from './store.js';
@@ -33,6 +34,8 @@ export interface Shared {
   readonly cache: Store;
   /** Numbers for `context.fencingToken`. */
   readonly sequence: Sequence;
+  /** Who runs which call with a key: such a call is written down in `records`. */
+  readonly claims: Claims;
   /** The sessions of clients of 2025 and before. */
   readonly sessions: SessionStore;
   /** Tells other processes what has happened in one. */

@@ -81,8 +81,8 @@ await describeWithRedis('several processes with one Redis', ({ createPrefix, cre
     const prefix = createPrefix();
     return () => {
       const node = createNode({ prefix });
-      const { records, cache: results, sequence } = node;
-      return { records, results, sequence, now: () => node.now(), die: () => node.close() };
+      const { records, cache: results, sequence, claims } = node;
+      return { records, results, sequence, claims, now: () => node.now(), die: () => node.close() };
     };
   });
 

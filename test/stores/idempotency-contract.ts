@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded } from '../../src/errors.js';
 import { Idempotency } from '../../src/guard/idempotency.js';
 import type { IdempotentRequest } from '../../src/guard/idempotency.js';
+import type { Claims } from '../../src/stores/claims.js';
 import type { Sequence } from '../../src/stores/sequence.js';
 import type { Store } from '../../src/stores/store.js';
 import { createWork } from './work.js';
@@ -11,6 +12,7 @@ export interface IdempotencyNode {
   readonly records: Store;
   readonly results: Store;
   readonly sequence: Sequence;
+  readonly claims?: Claims;
   readonly now: () => number;
   /** From now on it reaches nothing any more. */
   readonly die: () => void | Promise<void>;
@@ -32,8 +34,8 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   );
 
-const toIdempotency = ({ records, results, sequence, now }: IdempotencyNode): Idempotency =>
-  new Idempotency({ store: records, results, sequence, clock: now, leaseMs: LEASE });
+const toIdempotency = ({ records, results, sequence, claims, now }: IdempotencyNode): Idempotency =>
+  new Idempotency({ store: records, results, sequence, claims, clock: now, leaseMs: LEASE });
 
 /** What holds for calls with a key, in however many processes. `create` gives state that is empty, and its nodes. */
 export function describeIdempotency(name: string, create: () => () => IdempotencyNode): void {
@@ -102,9 +104,9 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       const tokens: number[] = [];
       class Question extends Error {}
       for (let run = 0; run < 10; run++) {
-        const { records: store, sequence, now } = node();
+        const { records: store, sequence, claims, now } = node();
         const changedNothing = (thrown: unknown): boolean => thrown instanceof Question;
-        const each = new Idempotency({ store, sequence, clock: now, changedNothing });
+        const each = new Idempotency({ store, sequence, claims, clock: now, changedNothing });
         const work = async (token: number): Promise<never> => {
           tokens.push(token);
           throw new Question();

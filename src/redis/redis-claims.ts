@@ -1,0 +1,60 @@
+import { MAX_PER_OWNER } from '../stores/claims.js';
+import type { Claim, ClaimRequest, Claims } from '../stores/claims.js';
+import { assertTtl } from '../stores/assert-ttl.js';
+import type { RedisConnection } from './redis-connection.js';
+import { RedisScript } from './redis-script.js';
+import { NEXT, toWhole } from './redis-store.js';
+
+/** Looks at the count of calls, the key and the number of keys, and takes the key and a number, in one step. */
+const CLAIM = new RedisScript(`
+  if KEYS[4] then
+    local calls = tonumber(redis.call('GET', KEYS[4]) or '')
+    if not calls or calls > tonumber(ARGV[5]) then return {'unasked'} end
+  end
+  local found = redis.call('GET', KEYS[1])
+  if found then return {'found', found} end
+  local used = redis.call('INCR', KEYS[3])
+  if redis.call('PTTL', KEYS[3]) < 0 then redis.call('PEXPIRE', KEYS[3], ARGV[3]) end
+  if used > tonumber(ARGV[4]) then
+    redis.call('DECR', KEYS[3])
+    return {'full'}
+  end
+  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+  ${NEXT('KEYS[2]')}
+  return {'ours', next}`);
+const FREE = new RedisScript(`
+  if redis.call('DEL', KEYS[1]) == 0 then return end
+  if tonumber(redis.call('GET', KEYS[2]) or '0') > 0 then redis.call('DECR', KEYS[2]) end`);
+
+/** Claims of all processes, with one bound for each owner. */
+export class RedisClaims implements Claims {
+  readonly #connection: RedisConnection;
+
+  constructor(connection: RedisConnection) {
+    this.#connection = connection;
+  }
+
+  async claim({ key, text, ttlMs, owner, counter }: ClaimRequest): Promise<Claim> {
+    assertTtl(ttlMs);
+    const { keys, seal } = this.#connection;
+    const record = keys.for('records', key);
+    const names = [record, keys.of('sequence'), keys.for('keys', owner)];
+    const args = [seal.seal(record, text), toWhole(ttlMs), MAX_PER_OWNER];
+    const answer = await this.#connection.run('records', (client, deadline) =>
+      counter
+        ? CLAIM.run(client, deadline, [...names, counter.name], [...args, counter.max])
+        : CLAIM.run(client, deadline, names, args),
+    );
+    const [kind, value] = answer as [Claim['kind'], string | undefined];
+    if (kind === 'ours') return { kind, token: Number(value) };
+    if (kind !== 'found') return { kind };
+    // What somebody else has written is there, and says nothing.
+    return { kind, text: this.#connection.open('records', record, String(value)) ?? '' };
+  }
+
+  async free(key: string, owner: string): Promise<void> {
+    const { keys } = this.#connection;
+    const names = [keys.for('records', key), keys.for('keys', owner)];
+    await this.#connection.run('records', (client, deadline) => FREE.run(client, deadline, names));
+  }
+}

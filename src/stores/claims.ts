@@ -1,0 +1,36 @@
+/** A count that is kept beside the claims, and how far it may have come. */
+export interface Counter {
+  readonly name: string;
+  readonly max: number;
+}
+
+/**
+ * What came of asking for a key: the text that is there; or a number for the run that may begin, above those of all runs
+ * before it; or that its owner has too many; or that the count was too high for asking.
+ */
+export type Claim =
+  | { readonly kind: 'found'; readonly text: string }
+  | { readonly kind: 'ours'; readonly token: number }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'unasked' };
+
+export interface ClaimRequest {
+  readonly key: string;
+  /** What is there from then on, where nothing is. */
+  readonly text: string;
+  readonly ttlMs: number;
+  /** Whose it is. */
+  readonly owner: string;
+  /** Nothing is done where this count is too high, or not there. */
+  readonly counter?: Counter | undefined;
+}
+
+/** Decides who runs what: each key is one process's. */
+export interface Claims {
+  claim(request: ClaimRequest): Promise<Claim>;
+  /** Gives a key back as if it had never been claimed. */
+  free(key: string, owner: string): Promise<void>;
+}
+
+/** So many keys one owner can have claimed within the time that they are kept for. */
+export const MAX_PER_OWNER = 10_000;
