@@ -13,6 +13,7 @@ export class RedisBus implements Bus {
   readonly #listeners = new Map<string, Set<(message: unknown) => void>>();
   readonly #gapListeners = new Set<() => void>();
   #isListening = false;
+  #wasReady = false;
 
   constructor(connection: RedisConnection) {
     this.#connection = connection;
@@ -43,17 +44,22 @@ export class RedisBus implements Bus {
     if (this.#isListening) return;
     this.#isListening = true;
     const { subscriber } = this.#connection;
-    let isFirst = true;
-    // The client subscribes again by itself; what came meanwhile is lost.
-    subscriber.on('ready', () => {
-      if (!isFirst) for (const listener of this.#gapListeners) this.#call(listener, undefined);
-      isFirst = false;
-    });
+    subscriber.on('ready', () => void this.#join());
     subscriber.on('message', (_channel: string, text: string) => this.#hear(text));
-    subscriber.subscribe(this.#channel).catch((error: unknown) => {
-      this.#isListening = false;
+  }
+
+  /** With each connection. What came since the last one is lost. */
+  async #join(): Promise<void> {
+    const isFirst = !this.#wasReady;
+    this.#wasReady = true;
+    try {
+      await this.#connection.subscribe(this.#channel);
+    } catch (error) {
       this.#connection.emit({ kind: 'degraded', about: 'notifications', error });
-    });
+      this.#connection.subscriber.disconnect(true);
+      return;
+    }
+    if (!isFirst) for (const listener of this.#gapListeners) this.#call(listener, undefined);
   }
 
   #hear(text: string): void {

@@ -3,7 +3,7 @@ import type { Claim, ClaimRequest, Claims } from '../stores/claims.js';
 import { assertTtl } from '../stores/assert-ttl.js';
 import type { RedisConnection } from './redis-connection.js';
 import { RedisScript } from './redis-script.js';
-import { NEXT, toWhole } from './redis-store.js';
+import { NEXT, readNumber, toWhole } from './redis-store.js';
 
 /** Looks at the count of calls, the key and the number of keys, and takes the key and a number, in one step. */
 const CLAIM = new RedisScript(`
@@ -21,7 +21,7 @@ const CLAIM = new RedisScript(`
   end
   redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
   ${NEXT('KEYS[2]')}
-  return {'ours', next}`);
+  return {'ours', next, isOurs and 1 or 0}`);
 const FREE = new RedisScript(`
   if redis.call('DEL', KEYS[1]) == 0 then return end
   if tonumber(redis.call('GET', KEYS[2]) or '0') > 0 then redis.call('DECR', KEYS[2]) end`);
@@ -45,8 +45,8 @@ export class RedisClaims implements Claims {
         ? CLAIM.run(client, deadline, [...names, counter.name], [...args, counter.max])
         : CLAIM.run(client, deadline, names, args),
     );
-    const [kind, value] = answer as [Claim['kind'], string | undefined];
-    if (kind === 'ours') return { kind, token: Number(value) };
+    const [kind, value, isOurs] = answer as [Claim['kind'], unknown, unknown];
+    if (kind === 'ours') return { kind, token: readNumber(this.#connection, value, isOurs) };
     if (kind !== 'found') return { kind };
     // What somebody else has written is there, and says nothing.
     return { kind, text: this.#connection.open('records', record, String(value)) ?? '' };

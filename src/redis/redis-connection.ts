@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
-import type { RedisOptions } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
 import type { SharedEvent } from '../stores/shared.js';
+import { connect, connectAgain } from './connect-redis.js';
 import { RedisKeys } from './redis-keys.js';
 import { RedisSeal } from './redis-seal.js';
 
@@ -25,9 +25,12 @@ type About = NonNullable<SharedEvent['about']>;
 const MAX_FAILURES = 5;
 /** How often it is asked while nobody waits for it. */
 const PROBE_MS = 500;
-const MAX_RETRY_MS = 1_000;
+/** How often the connection is tried on which others are heard: it may be dead without a sign. */
+const LISTEN_PROBE_MS = 5_000;
 /** What is done without Redis where it does not answer; the rest is refused. */
 const degrading: ReadonlySet<About> = new Set(['cache', 'rate limits', 'notifications', 'streams']);
+
+const TIME = `redis.call('DEL', KEYS[1]) return redis.call('TIME')`;
 
 /**
  * The way to Redis. Nothing waits for longer than the timeout, and nothing at all while Redis is known to be gone.
@@ -50,6 +53,9 @@ export class RedisConnection {
   /** What is to be added to the time of this process to have that of Redis. */
   #offset = performance.timeOrigin;
   #subscriber: Redis | undefined;
+  #listenProbe: NodeJS.Timeout | undefined;
+  /** Why there is no connection. */
+  #reason: Error | undefined;
 
   constructor({ url, client, secret, prefix = 'toolfold', timeoutMs = 1_000 }: RedisConnectionOptions) {
     this.seal = new RedisSeal(secret);
@@ -63,7 +69,9 @@ export class RedisConnection {
       this.#isReady = false;
     });
     // What does not work shows where something is asked for.
-    this.client.on('error', () => undefined);
+    this.client.on('error', (error) => {
+      this.#reason = error;
+    });
   }
 
   get isUp(): boolean {
@@ -78,8 +86,11 @@ export class RedisConnection {
   /** A connection of its own for what others say. */
   get subscriber(): Redis {
     if (!this.#subscriber) {
-      this.#subscriber = this.client.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null });
+      this.#subscriber = connectAgain(this.client);
+      // What is wrong with it is wrong with the other too, or is found by those who listen.
       this.#subscriber.on('error', () => undefined);
+      this.#listenProbe = setInterval(() => void this.#tryListening(), LISTEN_PROBE_MS);
+      this.#listenProbe.unref();
     }
     return this.#subscriber;
   }
@@ -95,8 +106,9 @@ export class RedisConnection {
       this.#failures = 0;
       return answer;
     } catch (error) {
-      if (isReply(error)) this.#failures = 0;
+      if (isReply(error) && !isUseless(error)) this.#failures = 0;
       else if (++this.#failures >= MAX_FAILURES) this.#open(error);
+      if (isUseless(error)) this.#leave();
       // The clock of Redis was set.
       if (isTooLate(error)) void this.#measure().catch(() => undefined);
       this.emit({ kind: degrading.has(about) ? 'degraded' : 'refused', about, error: describe(error) });
@@ -134,7 +146,13 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#probe);
+    clearInterval(this.#listenProbe);
     for (const client of [this.client, this.#subscriber]) client?.disconnect();
+  }
+
+  /** Listens to a channel, within the timeout. */
+  async subscribe(channel: string): Promise<void> {
+    await this.#within(() => this.subscriber.subscribe(channel));
   }
 
   /** Redis does it in the first half of the timeout, and the answer has the other. */
@@ -149,7 +167,7 @@ export class RedisConnection {
       const go = (): void => {
         this.#waiting.delete(go);
         if (isWanted()) send().then(resolve, reject);
-        else reject(new Error('Redis did not answer in time.'));
+        else reject(this.#late());
       };
       this.#waiting.add(go);
     });
@@ -161,7 +179,7 @@ export class RedisConnection {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         isWanted = false;
-        reject(new Error('Redis did not answer in time.'));
+        reject(this.#late());
       }, this.#timeoutMs);
     });
     try {
@@ -175,23 +193,58 @@ export class RedisConnection {
   async #begin(): Promise<void> {
     try {
       await this.#measure();
-    } catch {
-      // It does not answer. Whoever asks for something will find out, and the probe tries again.
+    } catch (error) {
+      // Whoever asks for something will find out, and the next connection may be better.
+      this.#reason = describe(error);
       this.client.disconnect(true);
       return;
     }
     this.#isReady = true;
+    this.#reason = undefined;
     this.#shut();
     for (const go of Array.from(this.#waiting)) go();
     this.#judge().catch(() => undefined);
   }
 
-  /** How far the clock of Redis is from ours. */
+  /** How far the clock of Redis is from ours. It writes too: a replica answers as well, and is of no use. */
   async #measure(): Promise<void> {
     const sent = performance.now();
-    const [seconds, micros] = await this.#within(() => this.client.time());
+    const [seconds, micros] = await this.#within(() => this.#askTime());
     const received = performance.now();
     this.#offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (sent + received) / 2;
+  }
+
+  async #askTime(): Promise<readonly unknown[]> {
+    try {
+      return (await this.client.eval(TIME, 1, this.keys.of('alive'))) as unknown[];
+    } catch (error) {
+      if (!isReply(error) || isUseless(error)) throw error;
+      // It may be full: what is there can still be read.
+      return this.client.time();
+    }
+  }
+
+  /** This connection leads to a Redis that is of no use; the next may lead to another. */
+  #leave(): void {
+    this.#isReady = false;
+    this.client.disconnect(true);
+  }
+
+  async #tryListening(): Promise<void> {
+    const client = this.#subscriber;
+    if (client?.status !== 'ready') return;
+    try {
+      await this.#within(() => client.ping());
+    } catch (error) {
+      this.emit({ kind: 'degraded', about: 'notifications', error: describe(error) });
+      client.disconnect(true);
+    }
+  }
+
+  #late(): Error {
+    return new Error(
+      this.#reason ? `Redis cannot be reached: ${this.#reason.message}` : 'Redis did not answer in time.',
+    );
   }
 
   /** Nobody waits any more, and Redis is asked until it answers. */
@@ -225,9 +278,8 @@ export class RedisConnection {
       await this.#measure();
       this.#shut();
     } catch {
-      this.#isReady = false;
       // Perhaps it is the connection that is dead.
-      this.client.disconnect(true);
+      this.#leave();
     }
   }
 
@@ -245,35 +297,19 @@ export class RedisConnection {
   }
 }
 
-function connect(url: string | undefined, client: Redis | undefined): Redis {
-  const options = {
-    // What is sent later than asked for would take effect when nobody expects it.
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 2_000,
-    keyPrefix: '',
-    lazyConnect: false,
-    retryStrategy: (times: number) => Math.min(20 * 2 ** times, MAX_RETRY_MS) * (0.5 + Math.random() / 2),
-  } satisfies RedisOptions;
-  if (client !== undefined && url === undefined) {
-    if ('isCluster' in client && client.isCluster)
-      throw new ErrInvalidOptions('redis: a Cluster is not supported.', {
-        hint: 'Use one primary, with sentinels where it has replicas.',
-      });
-    if (typeof client.duplicate === 'function') return client.duplicate(options);
-  } else if (typeof url === 'string' && url !== '' && client === undefined) return new Redis(url, options);
-  throw new ErrInvalidOptions('redis: give either a url or a client of ioredis.');
-}
-
 /** Errors of clients hold what was sent. */
 function describe(error: unknown): Error {
   return new Error(error instanceof Error ? error.message.slice(0, 200) : 'Redis failed.');
 }
 
 /** Redis is there, and says no. */
-function isReply(error: unknown): boolean {
+function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
+}
+
+/** It says no to everything that matters: a replica, one that is starting, one that does not know us any more. */
+function isUseless(error: unknown): boolean {
+  return isReply(error) && /^(?:READONLY|LOADING|MASTERDOWN|NOAUTH|WRONGPASS)\b/.test(error.message);
 }
 
 function isTooLate(error: unknown): boolean {

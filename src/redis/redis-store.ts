@@ -1,3 +1,4 @@
+import { ErrOverloaded } from '../errors.js';
 import { assertTtl } from '../stores/assert-ttl.js';
 import type { Sequence } from '../stores/sequence.js';
 import type { Store } from '../stores/store.js';
@@ -11,14 +12,18 @@ const SET_IF_ABSENT = new RedisScript(`
   redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
   return false`);
 const DELETE = new RedisScript(`redis.call('DEL', KEYS[1])`);
+/** Numbers beyond the year 2100, at which counting on would end, are not ours. */
+const MAX_NUMBER = 2 ** 52;
 /** Above the last one and, should Redis have lost it, above it all the same: it follows the time. */
 export const NEXT = (key: string): string => `
   local micros = time[1] * 1000000 + time[2]
-  local last = tonumber(redis.call('GET', ${key}) or '0') or 0
+  local last = tonumber(redis.call('GET', ${key}) or '0') or -1
+  local isOurs = last >= 0 and last <= ${MAX_NUMBER}
+  if not isOurs then last = 0 end
   local next = string.format('%.0f', math.max(micros, last + 1))
   redis.call('SET', ${key}, next)`;
 const NUMBER = new RedisScript(`${NEXT('KEYS[1]')}
-  return next`);
+  return {next, isOurs and 1 or 0}`);
 /** Ends further away than Redis can say are as good as this. */
 const MAX_TTL = 10 ** 15;
 
@@ -70,9 +75,22 @@ export class RedisStore implements Store {
 export function createRedisSequence(connection: RedisConnection): Sequence {
   const name = connection.keys.of('sequence');
   return {
-    next: async () =>
-      Number(await connection.run('records', (client, deadline) => NUMBER.run(client, deadline, [name]))),
+    next: async () => {
+      const answer = await connection.run('records', (client, deadline) =>
+        NUMBER.run(client, deadline, [name]),
+      );
+      const [next, isOurs] = answer as [unknown, unknown];
+      return readNumber(connection, next, isOurs);
+    },
   };
+}
+
+/** A number that others can be told apart by, or none. */
+export function readNumber(connection: RedisConnection, next: unknown, isOurs: unknown): number {
+  if (isOurs !== 1) connection.emit({ kind: 'invalid', about: 'records' });
+  const number = Number(next);
+  if (!Number.isSafeInteger(number)) throw new ErrOverloaded('Shared state gives no numbers.');
+  return number;
 }
 
 export function toWhole(ttlMs: number): number {
