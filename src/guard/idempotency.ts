@@ -9,7 +9,6 @@ import { digest } from './fingerprint.js';
 import {
   failedBefore,
   otherArguments,
-  resultNotKept,
   tooManyKeys,
   unknownOutcome,
   unreachable,
@@ -17,6 +16,11 @@ import {
 } from './idempotency-errors.js';
 import { isKey, nameOf, noKey } from './named-call.js';
 import type { NamedCall } from './named-call.js';
+import { OwedWrites } from './owed-writes.js';
+import { randomId } from './random-id.js';
+import { Renewal } from './renewal.js';
+import { parseResult, StoredAnswers } from './stored-answers.js';
+import type { Answer } from './stored-answers.js';
 import { describeFailure, done, LEASE, readStoredCall, running } from './stored-call.js';
 import type { EndedCall, StoredCall } from './stored-call.js';
 
@@ -58,16 +62,20 @@ export interface IdempotentRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Returns or throws what a caller is to get. */
-type Answer = (to: IdempotentRequest) => unknown;
-
 /** What is to be done, with a number above those of all runs that began before it. */
 type Work = (fencingToken: number) => Promise<unknown>;
 
 /** A key that was asked for before it was known whether its call may run. */
 export interface Reservation extends NamedCall {
   readonly owner: string;
+  readonly asked: Asked;
+}
+
+/** A key that was asked for: what is there from then on where nothing was, and what came of it. */
+interface Asked {
+  readonly run: string;
   readonly since: number;
+  readonly text: string;
   readonly claim: Promise<Claim>;
 }
 
@@ -112,8 +120,12 @@ export class Idempotency {
   readonly #flights = new Map<string, Flight>();
   /** Calls whose end the store did not take. */
   readonly #unwritten: LRUCache<string, EndedCall>;
-  readonly #results: Store;
+  readonly #answers: StoredAnswers;
   readonly #reserved = new Set<string>();
+  readonly #owed = new OwedWrites();
+  /** Tells runs apart, those of other processes too. */
+  readonly #self = randomId();
+  #runs = 0;
 
   constructor({
     store,
@@ -129,7 +141,7 @@ export class Idempotency {
       throw new ErrInvalidModel(`idempotency.ttlMs must be at least ${leaseMs}.`, { details: { ttlMs } });
     }
     this.#store = store;
-    this.#results = results;
+    this.#answers = new StoredAnswers(results, ttlMs);
     this.#clock = clock;
     this.#claims = claims ?? new StoreClaims(store, sequence, ttlMs);
     this.#ttlMs = ttlMs;
@@ -169,18 +181,16 @@ export class Idempotency {
     const { id, recordKey } = named;
     if (this.#flights.has(id) || this.#reserved.has(id) || this.#unwritten.has(recordKey)) return undefined;
     this.#reserved.add(id);
-    const since = this.#clock();
-    const claim = this.#ask(recordKey, digest(named.encoded), since, request.caller, counter);
-    claim.catch(() => undefined);
-    return { ...named, owner: request.caller, since, claim };
+    const asked = this.#ask(recordKey, digest(named.encoded), request.caller, counter);
+    return { ...named, owner: request.caller, asked };
   }
 
   /** For a call that does not run after all. */
-  release({ id, recordKey, owner, claim }: Reservation): void {
+  release({ id, recordKey, owner, asked: { text, claim } }: Reservation): void {
     this.#reserved.delete(id);
     claim.then(
-      ({ kind }) => (kind === 'ours' ? this.#free(recordKey, owner) : undefined),
-      // Nobody was told that the key is free.
+      ({ kind }) => (kind === 'ours' ? this.#free(recordKey, owner, [text]) : undefined),
+      // It may be claimed all the same, which is seen to where it was asked for.
       () => undefined,
     );
   }
@@ -218,15 +228,15 @@ export class Idempotency {
     if (unwritten) {
       if (unwritten.fingerprint !== fingerprint) throw otherArguments(request);
       await this.#write(recordKey, unwritten);
-      return this.#answerOf(unwritten, call);
+      return this.#answers.read(unwritten, recordKey, request);
     }
     for (let wait = FIRST_POLL; ; wait = Math.min(2 * wait, LONGEST_POLL)) {
-      const { found, token, since } = await this.#claim(call, fingerprint);
-      if (!found) return this.#runClaimed(call, fingerprint, since, token);
+      const { found, token, asked } = await this.#claim(call, fingerprint);
+      if (!found) return this.#runClaimed(call, fingerprint, asked, token);
       // One that is only just claimed may be given up again before it runs, so it is looked at a second time.
       const isOther = found.fingerprint !== fingerprint;
       if (isOther && (found.state !== 'running' || wait > FIRST_POLL)) throw otherArguments(request);
-      if (found.state !== 'running') return this.#answerOf(found, call);
+      if (found.state !== 'running') return this.#answers.read(found, recordKey, request);
       if (found.aliveUntil < this.#clock()) throw unknownOutcome(request, found.since);
       await sleep(wait);
       if (call.waiting === 0) {
@@ -241,23 +251,23 @@ export class Idempotency {
     call: Call,
     fingerprint: string,
   ): Promise<
-    | { found: StoredCall; token?: undefined; since?: undefined }
-    | { found?: undefined; token: number; since: number }
+    | { found: StoredCall; token?: undefined; asked?: undefined }
+    | { found?: undefined; token: number; asked: Asked }
   > {
     const { recordKey, request, reservation } = call;
     call.reservation = undefined;
-    let since = reservation?.since ?? this.#clock();
+    let asked = reservation?.asked ?? this.#ask(recordKey, fingerprint, request.caller);
     let claim: Claim;
     try {
-      claim = await (reservation?.claim ?? this.#ask(recordKey, fingerprint, since, request.caller));
+      claim = await asked.claim;
       if (claim.kind === 'unasked') {
-        since = this.#clock();
-        claim = await this.#ask(recordKey, fingerprint, since, request.caller);
+        asked = this.#ask(recordKey, fingerprint, request.caller);
+        claim = await asked.claim;
       }
     } catch (cause) {
       throw unreachable(request, cause);
     }
-    if (claim.kind === 'ours') return { token: claim.token, since };
+    if (claim.kind === 'ours') return { token: claim.token, asked };
     // No caller can fill the store, so that others are refused.
     if (claim.kind !== 'found') throw tooManyKeys(request);
     const found = readStoredCall(claim.text);
@@ -266,41 +276,45 @@ export class Idempotency {
     return { found };
   }
 
-  #ask(
-    recordKey: string,
-    fingerprint: string,
-    since: number,
-    owner: string,
-    counter?: Counter,
-  ): Promise<Claim> {
-    const text = JSON.stringify(running(fingerprint, since, since + this.#leaseMs));
-    return this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner, counter });
+  #ask(recordKey: string, fingerprint: string, owner: string, counter?: Counter): Asked {
+    const run = `${this.#self}.${++this.#runs}`;
+    const since = this.#clock();
+    const text = JSON.stringify(running(fingerprint, since, since + this.#leaseMs, run));
+    const claim = this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner, counter });
+    // Perhaps only the answer was lost, and nobody will run what was claimed.
+    claim.catch(() => this.#owed.owe(recordKey, () => this.#claims.free(recordKey, owner, [text])));
+    return { run, since, text, claim };
   }
 
-  async #runClaimed(call: Call, fingerprint: string, since: number, token: number): Promise<Answer> {
+  async #runClaimed(
+    call: Call,
+    fingerprint: string,
+    { run, since, text }: Asked,
+    token: number,
+  ): Promise<Answer> {
     const { recordKey, request } = call;
     if (call.waiting === 0) {
       this.#end(call);
-      await this.#free(recordKey, request.caller);
+      await this.#free(recordKey, request.caller, [text]);
       throw cancelled();
     }
-    const renewal = setInterval(() => {
-      this.#put(recordKey, running(fingerprint, since, this.#clock() + this.#leaseMs)).catch(() => {
-        // The next one may get through, and others do not run the call in any case.
-      });
-    }, this.#leaseMs / 3);
-    letExit(renewal);
+    const renewal = new Renewal(
+      text,
+      this.#leaseMs / 3,
+      () => JSON.stringify(running(fingerprint, since, this.#clock() + this.#leaseMs, run)),
+      (next) => this.#store.set(recordKey, next, this.#ttlMs),
+    );
     try {
       const result = JSON.stringify(await call.work(token)) as string | undefined;
-      clearInterval(renewal);
+      renewal.stop();
       const end = done(fingerprint, result);
-      if (result !== undefined && 'isApart' in end) await this.#keepApart(recordKey, result);
+      if (result !== undefined && 'isApart' in end) await this.#answers.keep(recordKey, result);
       await this.#write(recordKey, end);
       return () => parseResult(result);
     } catch (thrown) {
-      clearInterval(renewal);
+      renewal.stop();
       if (this.#changedNothing(thrown)) {
-        await this.#free(recordKey, request.caller);
+        await this.#free(recordKey, request.caller, renewal.texts);
         throw thrown;
       }
       const error = describeFailure(thrown);
@@ -311,73 +325,29 @@ export class Idempotency {
     }
   }
 
-  async #answerOf(end: EndedCall, { recordKey, request }: Call): Promise<Answer> {
-    if (end.state !== 'done' || !end.isApart) return answerOf(end, request);
-    let result: string | undefined;
-    try {
-      result = await this.#results.get(resultKey(recordKey));
-    } catch (cause) {
-      throw unreachable(request, cause);
-    }
-    if (result === undefined) throw resultNotKept(request);
-    return readResult(result, request);
-  }
-
-  /** A result that cannot be kept does not make the call undone. */
-  async #keepApart(recordKey: string, result: string): Promise<void> {
-    try {
-      await this.#results.set(resultKey(recordKey), result, this.#ttlMs);
-    } catch {
-      // Repeats are told that it was done.
-    }
-  }
-
   /** What the store does not take is kept here, so that at least this process does not run the call again. */
   async #write(recordKey: string, call: EndedCall): Promise<void> {
     this.#unwritten.set(recordKey, call);
+    const write = async (): Promise<void> => {
+      await this.#store.set(recordKey, JSON.stringify(call), this.#ttlMs);
+      this.#unwritten.delete(recordKey);
+    };
     try {
-      await this.#put(recordKey, call);
+      await write();
     } catch {
-      return;
-    }
-    this.#unwritten.delete(recordKey);
-  }
-
-  async #free(recordKey: string, owner: string): Promise<void> {
-    try {
-      await this.#claims.free(recordKey, owner);
-    } catch {
-      // Then the key stays refused, which is safe, and the caller is still told what happened.
+      this.#owed.owe(recordKey, write);
     }
   }
 
-  async #put(recordKey: string, call: StoredCall): Promise<void> {
-    await this.#store.set(recordKey, JSON.stringify(call), this.#ttlMs);
+  /** Until the store takes it the key stays refused, which is safe. The caller is told what happened. */
+  async #free(recordKey: string, owner: string, texts: readonly string[]): Promise<void> {
+    const free = (): Promise<void> => this.#claims.free(recordKey, owner, texts);
+    try {
+      await free();
+    } catch {
+      this.#owed.owe(recordKey, free);
+    }
   }
-}
-
-/** For a call whose result, if any, is in the record. */
-function answerOf(call: EndedCall, request: IdempotentRequest): Answer {
-  if (call.state === 'failed') throw failedBefore(request, call.error);
-  return call.result === undefined ? () => undefined : readResult(call.result, request);
-}
-
-/** What others may have written is read before it is promised. */
-function readResult(result: string, request: IdempotentRequest): Answer {
-  try {
-    JSON.parse(result);
-  } catch {
-    throw unreadable(request);
-  }
-  return () => parseResult(result);
-}
-
-function resultKey(recordKey: string): string {
-  return `${recordKey}:result`;
-}
-
-function parseResult(result: string | undefined): unknown {
-  return result === undefined ? undefined : (JSON.parse(result) as unknown);
 }
 
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -393,13 +363,6 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
-}
-
-/** In Node a timer keeps the process from ending unless told otherwise. */
-function letExit(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
-    timer.unref();
-  }
 }
 
 function cancelled(): ErrCancelled {

@@ -8,7 +8,14 @@ export interface Failure {
 
 /** What the store holds under a key. Arguments are there as a digest: they may be large, or secret. */
 export type StoredCall = { readonly fingerprint: string } & (
-  | { readonly state: 'running'; readonly since: number; /** Unless renewed. */ readonly aliveUntil: number }
+  | {
+      readonly state: 'running';
+      readonly since: number;
+      /** Unless renewed. */
+      readonly aliveUntil: number;
+      /** Tells it from other runs under the same key. */
+      readonly run?: string;
+    }
   | {
       readonly state: 'done';
       readonly result?: string;
@@ -24,8 +31,8 @@ const MAX_INLINE = 1_024;
 /** Milliseconds for which a running call counts as alive, unless renewed. */
 export const LEASE = 60_000;
 
-export function running(fingerprint: string, since: number, aliveUntil: number): StoredCall {
-  return { state: 'running', fingerprint, since, aliveUntil };
+export function running(fingerprint: string, since: number, aliveUntil: number, run: string): StoredCall {
+  return { state: 'running', fingerprint, since, aliveUntil, run };
 }
 
 export function done(fingerprint: string, result: string | undefined): EndedCall {

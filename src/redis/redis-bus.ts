@@ -2,8 +2,8 @@ import { randomId } from '../guard/random-id.js';
 import type { Bus } from '../stores/bus.js';
 import type { RedisConnection } from './redis-connection.js';
 
-/** Larger messages are not listened to: none of ours is. */
-const MAX_MESSAGE = 1024 * 1024;
+/** Larger messages are neither sent nor listened to. Redis ends a connection on which more than this waits. */
+const MAX_MESSAGE = 24 * 1024 * 1024;
 
 /** One channel for all processes. Redis keeps nothing of what goes through it. */
 export class RedisBus implements Bus {
@@ -22,6 +22,11 @@ export class RedisBus implements Bus {
 
   publish(topic: string, message: unknown): void {
     const text = this.#connection.seal.seal(this.#channel, JSON.stringify([this.#self, topic, message]));
+    if (text.length > MAX_MESSAGE) {
+      const error = new Error('A message is too large.');
+      this.#connection.emit({ kind: 'degraded', about: 'notifications', error });
+      return;
+    }
     // Whoever listens to the connection is told what was lost.
     this.#connection
       .run('notifications', (client) => client.publish(this.#channel, text))

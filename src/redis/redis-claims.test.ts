@@ -168,8 +168,10 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
     expect((await claim(other, 'more', 'bob')).kind).toBe('ours');
     // What was claimed is found all the same, and what is given back makes room.
     expect((await claim(other, 'first')).kind).toBe('found');
-    await other.claims.free('first', 'ada');
-    await other.claims.free('first', 'ada');
+    await other.claims.free('first', 'ada', ['{"another":"run"}']);
+    expect((await claim(other, 'first')).kind).toBe('found');
+    await other.claims.free('first', 'ada', ['another', '{}']);
+    await other.claims.free('first', 'ada', ['{}']);
     expect((await claim(node, 'again')).kind).toBe('ours');
     expect((await claim(node, 'more2')).kind).toBe('full');
     expect(await client.pttl(counter)).toBeGreaterThan(50_000);

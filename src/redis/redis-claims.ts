@@ -23,7 +23,10 @@ const CLAIM = new RedisScript(`
   ${NEXT('KEYS[2]')}
   return {'ours', next, isOurs and 1 or 0}`);
 const FREE = new RedisScript(`
-  if redis.call('DEL', KEYS[1]) == 0 then return end
+  local found, isOurs = redis.call('GET', KEYS[1]), false
+  for at = 2, #ARGV do isOurs = isOurs or found == ARGV[at] end
+  if not isOurs then return end
+  redis.call('DEL', KEYS[1])
   if tonumber(redis.call('GET', KEYS[2]) or '0') > 0 then redis.call('DECR', KEYS[2]) end`);
 
 /** Claims of all processes, with one bound for each owner. */
@@ -52,9 +55,12 @@ export class RedisClaims implements Claims {
     return { kind, text: this.#connection.open('records', record, String(value)) ?? '' };
   }
 
-  async free(key: string, owner: string): Promise<void> {
-    const { keys } = this.#connection;
-    const names = [keys.for('records', key), keys.for('keys', owner)];
-    await this.#connection.run('records', (client, deadline) => FREE.run(client, deadline, names));
+  async free(key: string, owner: string, texts: readonly string[]): Promise<void> {
+    const { keys, seal } = this.#connection;
+    const record = keys.for('records', key);
+    const sealed = texts.map((text) => seal.seal(record, text));
+    await this.#connection.run('records', (client, deadline) =>
+      FREE.run(client, deadline, [record, keys.for('keys', owner)], sealed),
+    );
   }
 }

@@ -16,8 +16,6 @@ interface Mirror {
   readonly task: RunningTask;
   /** What the others were last told. */
   text: string | undefined;
-  /** What they may have been told, where no answer came. */
-  attempted: string | undefined;
   wroteAt: number;
   status: Task['status'] | undefined;
   isDirty: boolean;
@@ -50,7 +48,6 @@ export class SharedTasks implements SharedTaskDesk {
     const mirror: Mirror = {
       task,
       text: undefined,
-      attempted: undefined,
       wroteAt: 0,
       status: undefined,
       isDirty: false,
@@ -152,16 +149,16 @@ export class SharedTasks implements SharedTaskDesk {
   }
 
   async #writeOnce(mirror: Mirror): Promise<void> {
-    const { task, attempted } = mirror;
+    const { task } = mirror;
     const { tasks } = this.#shared;
     const described = task.describe();
     const text = writeTask(described, task.owner, Math.floor(this.#shared.now() + this.#leaseMs));
     const keepMs = this.#keepMs(described);
-    mirror.attempted = text;
     if (!(await tasks.exchange(task.id, mirror.text, text, keepMs))) {
       const found = await tasks.get(task.id);
-      // Nothing is there where it was lost, and what we wrote may be there without our knowing.
-      const isOurs = found === undefined || found === attempted;
+      // Nothing is there where it was lost, and what we wrote may be there without our knowing: others only end tasks.
+      const stored = found === undefined ? undefined : readTask(found);
+      const isOurs = found === undefined || (stored !== undefined && !isOver(stored.task));
       if (!isOurs || !(await tasks.exchange(task.id, found, text, keepMs))) {
         // Somebody has ended it, and that is how it ended.
         this.#drop(mirror);

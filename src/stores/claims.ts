@@ -28,8 +28,8 @@ export interface ClaimRequest {
 /** Decides who runs what: each key is one process's. */
 export interface Claims {
   claim(request: ClaimRequest): Promise<Claim>;
-  /** Gives a key back as if it had never been claimed. */
-  free(key: string, owner: string): Promise<void>;
+  /** Gives a key back as if it had never been claimed, where one of these texts is there. */
+  free(key: string, owner: string, texts: readonly string[]): Promise<void>;
 }
 
 /** So many keys one owner can have claimed within the time that they are kept for. */

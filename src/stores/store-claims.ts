@@ -32,12 +32,14 @@ export class StoreClaims implements Claims {
     try {
       return { kind: 'ours', token: await this.#sequence.next() };
     } catch (error) {
-      await this.free(key, owner);
+      await this.free(key, owner, [text]);
       throw error;
     }
   }
 
-  async free(key: string, owner: string): Promise<void> {
+  async free(key: string, owner: string, texts: readonly string[]): Promise<void> {
+    const found = await this.#store.get(key);
+    if (found === undefined || !texts.includes(found)) return;
     const used = this.#used.get(owner) ?? 0;
     if (used > 0) this.#used.set(owner, used - 1, { noUpdateTTL: true });
     await this.#store.delete(key);
