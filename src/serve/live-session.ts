@@ -17,6 +17,7 @@ export class LiveSession {
   /** Streams of calls by their ids. */
   readonly streams = new Map<string, EventStream>();
   #standing: EventStream | undefined;
+  #stoodAt = 0;
   #missed = 0;
   readonly #questions = new Map<string, (answer: ClientAnswer) => void>();
   readonly #calls = new Map<string, () => void>();
@@ -31,10 +32,19 @@ export class LiveSession {
   }
 
   /** Takes another standing stream; there is one at a time. */
-  stand(stream: EventStream): void {
+  stand(stream: EventStream, at = 0): void {
     this.#standing?.end();
     this.#standing = stream;
+    this.#stoodAt = at;
     this.#missed = 0;
+  }
+
+  /** Another process has a standing stream of this session, since when: the later one is the one. */
+  yieldTo(at: number): boolean {
+    if (!this.#standing || at <= this.#stoodAt) return false;
+    this.#standing.end();
+    this.#standing = undefined;
+    return true;
   }
 
   findStream(id: string): EventStream | undefined {

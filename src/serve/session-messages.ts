@@ -7,12 +7,13 @@ import type { Id, Message } from './messages.js';
 
 /**
  * What a client says about a call that runs: an answer to its question, or that it is to end. Or what it is to be told
- * on its standing stream: that its list of tools is another.
+ * on its standing stream: that its list of tools is another. Or that it has another such stream now, since when.
  */
 export type SessionMessage =
   | { readonly kind: 'answer'; readonly id: Id; readonly result?: unknown; readonly error?: unknown }
   | { readonly kind: 'cancel'; readonly id: Id }
-  | { readonly kind: 'tools'; readonly id: Id };
+  | { readonly kind: 'tools'; readonly id: Id }
+  | { readonly kind: 'stand'; readonly id: Id };
 
 /** Passes such messages on to the process that runs the call, or holds the stream. */
 export interface SessionMessages {
@@ -79,7 +80,9 @@ export function shareMessages(
   };
 }
 
+const kinds: ReadonlySet<unknown> = new Set(['answer', 'cancel', 'tools', 'stand']);
+
 function isSessionMessage(value: unknown): boolean {
   if (!isJsonObject(value) || !isId(value['id'])) return false;
-  return value['kind'] === 'answer' || value['kind'] === 'cancel' || value['kind'] === 'tools';
+  return kinds.has(value['kind']);
 }

@@ -47,7 +47,7 @@ export interface SessionsOptions extends MethodOptions {
   readonly exposure: Exposure;
   readonly store: SessionStore;
   /** The way to other processes that serve the same sessions. */
-  readonly shared?: Pick<Shared, 'bus' | 'events'> | undefined;
+  readonly shared?: Pick<Shared, 'bus' | 'events' | 'now'> | undefined;
   readonly load: Load;
   /** Told what went wrong and is not for clients. */
   readonly onError: (error: unknown) => void;
@@ -153,7 +153,9 @@ export class Sessions {
       headers,
       // Only now, for the client may be gone by then, or there may be too many streams.
       body: (sink) => {
-        this.#live.of(session.id).stand(stream);
+        const since = this.#options.shared?.now() ?? 0;
+        this.#live.of(session.id).stand(stream, since);
+        this.#passOn?.send(session.id, { kind: 'stand', id: String(since) });
         for (const text of missed) sink.write(text);
         connect(sink);
       },

@@ -124,6 +124,21 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
     }
   });
 
+  it('have one standing stream of a session together: the later one', async () => {
+    const { here, there } = await start();
+    const first = await here.listen();
+    const second = await there.listen();
+    // It has ended, and nothing was said on it.
+    expect(await Promise.race([first.rest(), sleep(2_000, 'open')])).toEqual([]);
+    expect(await toldBy(here, 'enable_toolset', 'users')).toEqual([]);
+    expect(await second.nextMessage()).toMatchObject({ method: CHANGED });
+    const third = await here.listen();
+    expect(await Promise.race([second.rest(), sleep(2_000, 'open')])).toEqual([]);
+    expect(await toldBy(there, 'disable_toolset', 'users')).toEqual([]);
+    expect(await third.nextMessage()).toMatchObject({ method: CHANGED });
+    await third.leave();
+  });
+
   it('tell it on the answer where no node has a standing stream, and tell no other client', async () => {
     const { here, there, two } = await start();
     const others = await (await openSession(two)).listen();
