@@ -1,7 +1,8 @@
 import { SpanKind, SpanStatusCode, context, metrics, propagation, trace } from '@opentelemetry/api';
-import type { Attributes, Meter, Tracer } from '@opentelemetry/api';
+import type { Attributes, Meter, ObservableResult, Tracer } from '@opentelemetry/api';
 import type { ErrorReport } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import type { Shared } from '../stores/shared.js';
 import type { Observe } from './observe.js';
 import type { ExecuteRequest } from './pipeline.js';
 
@@ -58,6 +59,35 @@ export function observeWithOpenTelemetry({
         span.end();
       }
     });
+  };
+}
+
+/**
+ * Counts what is done without shared state, what is refused for want of it, and how often it was gone and came back;
+ * and says whether it can be reached. The result ends that.
+ */
+export function observeSharedWithOpenTelemetry(
+  shared: Shared,
+  { meter = metrics.getMeter(NAME) }: Pick<OpenTelemetryOptions, 'meter'> = {},
+): () => void {
+  const events = meter.createCounter('toolfold.shared.events', {
+    description:
+      'What went on between this process and the state that it shares, by kind and what it was about.',
+  });
+  const up = meter.createObservableGauge('toolfold.shared.up', {
+    description: '1 where the shared state can be reached, and 0 where it cannot.',
+  });
+  const look = (result: ObservableResult): void => result.observe(shared.isUp ? 1 : 0);
+  up.addCallback(look);
+  const stop = shared.onEvent(({ kind, about }) =>
+    events.add(1, {
+      'toolfold.shared.kind': kind,
+      ...(about === undefined ? {} : { 'toolfold.shared.about': about }),
+    }),
+  );
+  return () => {
+    stop();
+    up.removeCallback(look);
   };
 }
 

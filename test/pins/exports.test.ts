@@ -331,7 +331,7 @@ it('exports these values from toolfold/node', () => {
 });
 
 it('exports these values from toolfold/otel', () => {
-  expect(Object.keys(otel)).toEqual(['observeWithOpenTelemetry']);
+  expect(Object.keys(otel)).toEqual(['observeWithOpenTelemetry', 'observeSharedWithOpenTelemetry']);
 });
 
 it('exports these values from toolfold/redis', () => {
