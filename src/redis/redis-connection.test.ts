@@ -163,6 +163,22 @@ await describeWithRedis(
         expect(node.counts.get('up')).toBe(1);
       });
 
+      it('makes one request wait once for a Redis that has stopped, however much it asks for', async () => {
+        const node = createNode({ timeoutMs: 400 });
+        const limiter = node.createRateLimiter({ calls: 2, seconds: 60 });
+        const claim = { key: 'k', text: '{}', ttlMs: 60_000, owner: 'ada' };
+        await node.records.set('a', '1', 60_000);
+        await stopped(async () => {
+          const began = performance.now();
+          await limiter.consume('ada');
+          await caught(node.claims.claim(claim));
+          for (let read = 0; read < 3; read++) await caught(node.cache.get('a'));
+          expect(performance.now() - began).toBeLessThan(600);
+          expect(node.isUp).toBe(false);
+        });
+        await vi.waitFor(() => expect(node.isUp).toBe(true), { timeout: 5_000 });
+      });
+
       it('does nothing late that it has said was not done', async () => {
         const prefix = createPrefix();
         const node = createNode({ prefix, timeoutMs: TIMEOUT });

@@ -32,6 +32,9 @@ const degrading: ReadonlySet<About> = new Set(['cache', 'rate limits', 'notifica
 
 const TIME = `redis.call('DEL', KEYS[1]) return redis.call('TIME')`;
 
+/** Redis did not answer in time. */
+class Late extends Error {}
+
 /**
  * The way to Redis. Nothing waits for longer than the timeout, and nothing at all while Redis is known to be gone.
  * Whatever is sent has a deadline, after which Redis does not do it any more: nobody knows of it by then.
@@ -107,7 +110,8 @@ export class RedisConnection {
       return answer;
     } catch (error) {
       if (isReply(error) && !isUseless(error)) this.#failures = 0;
-      else if (++this.#failures >= MAX_FAILURES) this.#open(error);
+      // Answers come in order: where one is late, all that was sent after it is.
+      else if (error instanceof Late || ++this.#failures >= MAX_FAILURES) this.#open(error);
       if (isUseless(error)) this.#leave();
       // The clock of Redis was set.
       if (isTooLate(error)) void this.#measure().catch(() => undefined);
@@ -241,8 +245,8 @@ export class RedisConnection {
     }
   }
 
-  #late(): Error {
-    return new Error(
+  #late(): Late {
+    return new Late(
       this.#reason ? `Redis cannot be reached: ${this.#reason.message}` : 'Redis did not answer in time.',
     );
   }

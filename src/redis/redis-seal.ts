@@ -1,9 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../errors.js';
 
 const MIN_BYTES = 32;
 const NONCE = 12;
 const TAG = 16;
+/** Names of texts that are no longer than this are remembered, and so many of them. */
+const MAX_KNOWN = 256;
+const MAX_NAMES = 20_000;
 const ALGORITHM = 'aes-256-gcm';
 
 /**
@@ -16,6 +20,8 @@ export class RedisSeal {
   readonly #names: Uint8Array;
   readonly #nonces: Uint8Array;
   readonly #values: Uint8Array;
+  /** What others say is about a session is compared with all that are here. */
+  readonly #known = new LRUCache<string, string>({ maxSize: MAX_NAMES, sizeCalculation: () => 1 });
 
   constructor(secret: string | Uint8Array) {
     const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
@@ -34,6 +40,15 @@ export class RedisSeal {
 
   /** A name that says nothing. Of all characters as they are: in UTF-8 those that stand for none would look alike. */
   name(text: string): string {
+    if (text.length > MAX_KNOWN) return this.#nameAnew(text);
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const name = this.#nameAnew(text);
+    this.#known.set(text, name);
+    return name;
+  }
+
+  #nameAnew(text: string): string {
     return createHmac('sha256', this.#names).update(text, 'utf16le').digest('base64url');
   }
 

@@ -1,4 +1,5 @@
-import { digest } from '../guard/fingerprint.js';
+import { LRUCache } from 'lru-cache';
+import { digest as digestOf } from '../guard/fingerprint.js';
 import { randomId } from '../guard/random-id.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { Bus } from '../stores/bus.js';
@@ -27,6 +28,8 @@ const TOPIC = 'session-message';
 const TAKEN = 'session-message-taken';
 /** For so long a process may take to say that it has told a client. */
 const PATIENCE_MS = 250;
+/** So many ids have a digest that is remembered: a message is compared with all sessions that are here. */
+const MAX_DIGESTS = 20_000;
 
 export function toSessionMessage(message: Message): SessionMessage | undefined {
   if (message.kind === 'response') {
@@ -46,6 +49,14 @@ export function shareMessages(
   bus: Bus,
   hear: (isMeant: (session: string) => boolean, message: SessionMessage) => boolean,
 ): SessionMessages {
+  const digests = new LRUCache<string, string>({ maxSize: MAX_DIGESTS, sizeCalculation: () => 1 });
+  const digest = (session: string): string => {
+    const known = digests.get(session);
+    if (known !== undefined) return known;
+    const made = digestOf(session);
+    digests.set(session, made);
+    return made;
+  };
   const waiting = new Map<unknown, (isTaken: boolean) => void>();
   const stopHearing = bus.subscribe(TOPIC, (message) => {
     if (!isJsonObject(message) || !isSessionMessage(message['message'])) return;
