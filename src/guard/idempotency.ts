@@ -230,14 +230,18 @@ export class Idempotency {
       await this.#write(recordKey, unwritten);
       return this.#answers.read(unwritten, recordKey, request);
     }
+    let last = { text: '', since: 0 };
     for (let wait = FIRST_POLL; ; wait = Math.min(2 * wait, LONGEST_POLL)) {
-      const { found, token, asked } = await this.#claim(call, fingerprint);
+      const { found, text, token, asked } = await this.#claim(call, fingerprint);
       if (!found) return this.#runClaimed(call, fingerprint, asked, token);
       // One that is only just claimed may be given up again before it runs, so it is looked at a second time.
       const isOther = found.fingerprint !== fingerprint;
       if (isOther && (found.state !== 'running' || wait > FIRST_POLL)) throw otherArguments(request);
       if (found.state !== 'running') return this.#answers.read(found, recordKey, request);
       if (found.aliveUntil < this.#clock()) throw unknownOutcome(request, found.since);
+      // Clocks may be apart: whoever is alive says so, and not for longer than that is anybody waited for.
+      if (last.text !== text) last = { text, since: performance.now() };
+      else if (performance.now() - last.since > this.#leaseMs) throw unknownOutcome(request, found.since);
       await sleep(wait);
       if (call.waiting === 0) {
         this.#end(call);
@@ -251,8 +255,8 @@ export class Idempotency {
     call: Call,
     fingerprint: string,
   ): Promise<
-    | { found: StoredCall; token?: undefined; asked?: undefined }
-    | { found?: undefined; token: number; asked: Asked }
+    | { found: StoredCall; text: string; token?: undefined; asked?: undefined }
+    | { found?: undefined; text?: undefined; token: number; asked: Asked }
   > {
     const { recordKey, request, reservation } = call;
     call.reservation = undefined;
@@ -273,7 +277,7 @@ export class Idempotency {
     const found = readStoredCall(claim.text);
     // Something else under the key is no reason to run the call.
     if (!found) throw unreadable(request);
-    return { found };
+    return { found, text: claim.text };
   }
 
   #ask(recordKey: string, fingerprint: string, owner: string, counter?: Counter): Asked {

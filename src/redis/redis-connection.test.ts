@@ -109,6 +109,23 @@ await describeWithRedis(
       expect(Math.abs(node.now() - (Number(seconds) * 1_000 + Number(micros) / 1_000))).toBeLessThan(50);
     });
 
+    it('has the time of Redis again after a clock was set', async () => {
+      const node = createNode();
+      await node.records.get('a');
+      const now = performance.now.bind(performance);
+      const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + 600_000);
+      const apart = async (): Promise<number> => {
+        const [seconds, micros] = await client.time();
+        return Math.abs(node.now() - (Number(seconds) * 1_000 + Number(micros) / 1_000));
+      };
+      expect(await apart()).toBeGreaterThan(500_000);
+      await vi.waitFor(async () => expect(await apart()).toBeLessThan(100), {
+        timeout: 8_000,
+        interval: 200,
+      });
+      spy.mockRestore();
+    }, 20_000);
+
     it('does not take an answer that is an error for a Redis that is gone', async () => {
       const prefix = createPrefix();
       const node = createNode({ prefix });

@@ -25,8 +25,8 @@ type About = NonNullable<SharedEvent['about']>;
 const MAX_FAILURES = 5;
 /** How often it is asked while nobody waits for it. */
 const PROBE_MS = 500;
-/** How often the connection is tried on which others are heard: it may be dead without a sign. */
-const LISTEN_PROBE_MS = 5_000;
+/** How often connections are tried, for one may be dead without a sign, and the time is asked, for a clock may be set. */
+const LOOK_MS = 5_000;
 /** What is done without Redis where it does not answer; the rest is refused. */
 const degrading: ReadonlySet<About> = new Set(['cache', 'rate limits', 'notifications', 'streams']);
 
@@ -56,7 +56,7 @@ export class RedisConnection {
   /** What is to be added to the time of this process to have that of Redis. */
   #offset = performance.timeOrigin;
   #subscriber: Redis | undefined;
-  #listenProbe: NodeJS.Timeout | undefined;
+  readonly #look: NodeJS.Timeout;
   /** Why there is no connection. */
   #reason: Error | undefined;
 
@@ -75,6 +75,8 @@ export class RedisConnection {
     this.client.on('error', (error) => {
       this.#reason = error;
     });
+    this.#look = setInterval(() => void Promise.all([this.#lookAtClock(), this.#tryListening()]), LOOK_MS);
+    this.#look.unref();
   }
 
   get isUp(): boolean {
@@ -92,8 +94,6 @@ export class RedisConnection {
       this.#subscriber = connectAgain(this.client);
       // What is wrong with it is wrong with the other too, or is found by those who listen.
       this.#subscriber.on('error', () => undefined);
-      this.#listenProbe = setInterval(() => void this.#tryListening(), LISTEN_PROBE_MS);
-      this.#listenProbe.unref();
     }
     return this.#subscriber;
   }
@@ -150,7 +150,7 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#probe);
-    clearInterval(this.#listenProbe);
+    clearInterval(this.#look);
     for (const client of [this.client, this.#subscriber]) client?.disconnect();
   }
 
@@ -234,6 +234,16 @@ export class RedisConnection {
     this.client.disconnect(true);
   }
 
+  async #lookAtClock(): Promise<void> {
+    if (!this.isUp) return;
+    try {
+      await this.#measure();
+    } catch (error) {
+      if (error instanceof Late) this.#open(error);
+      else if (isUseless(error)) this.#leave();
+    }
+  }
+
   async #tryListening(): Promise<void> {
     const client = this.#subscriber;
     if (client?.status !== 'ready') return;
@@ -298,6 +308,10 @@ export class RedisConnection {
       });
     if (/aof_enabled:0/.test(info))
       this.emit({ kind: 'unsafe', error: new Error('appendonly is off: a restart forgets records.') });
+    if (/connected_slaves:[1-9]/.test(info) && !/min_slaves_good_slaves:/.test(info)) {
+      const message = 'min-replicas-to-write is 0: a replica that takes over may not have the last records.';
+      this.emit({ kind: 'unsafe', error: new Error(message) });
+    }
   }
 }
 

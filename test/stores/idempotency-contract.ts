@@ -99,6 +99,22 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       expect(await next.run(pay({ key: 'k2' }), async () => 'paid')).toBe('paid');
     });
 
+    it('waits for no longer than that for a process that says nothing, though its clock is ahead', async () => {
+      const node = create();
+      const dying = node();
+      const work = vi.fn<() => Promise<unknown>>(() => new Promise(() => undefined));
+      const ahead = { ...dying, now: () => dying.now() + 600_000 };
+      void toIdempotency(ahead)
+        .run(pay(), work)
+        .catch(() => undefined);
+      await vi.waitFor(() => expect(work).toHaveBeenCalled());
+      await dying.die();
+      const next = toIdempotency(node());
+      expect(await caught(next.run(pay(), async () => expect.unreachable()))).toBeInstanceOf(
+        ErrOutcomeUnknown,
+      );
+    });
+
     it('gives each run a number above those of all before it, under one key or several', async () => {
       const node = create();
       const tokens: number[] = [];
