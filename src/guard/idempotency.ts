@@ -312,7 +312,8 @@ export class Idempotency {
       const result = JSON.stringify(await call.work(token)) as string | undefined;
       renewal.stop();
       const end = done(fingerprint, result);
-      if (result !== undefined && 'isApart' in end) await this.#answers.keep(recordKey, result);
+      if (result !== undefined && 'isApart' in end)
+        await this.#answers.keep(recordKey, result, request.caller);
       await this.#write(recordKey, end);
       return () => parseResult(result);
     } catch (thrown) {

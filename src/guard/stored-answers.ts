@@ -1,7 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import type { Store } from '../stores/store.js';
 import { failedBefore, resultNotKept, unreachable, unreadable } from './idempotency-errors.js';
 import type { IdempotentRequest } from './idempotency.js';
 import type { EndedCall } from './stored-call.js';
+
+/** So many characters of results are kept of one owner by each process, within the time that they are kept for. */
+const MAX_KEPT = 16 * 1024 * 1024;
+const MAX_OWNERS = 100_000;
 
 /** Returns or throws what a caller is to get. */
 export type Answer = (to: IdempotentRequest) => unknown;
@@ -10,10 +15,15 @@ export type Answer = (to: IdempotentRequest) => unknown;
 export class StoredAnswers {
   readonly #results: Store;
   readonly #ttlMs: number;
+  /** How much is kept of each owner, where nothing else makes room. */
+  readonly #kept: LRUCache<string, number> | undefined;
 
   constructor(results: Store, ttlMs: number) {
     this.#results = results;
     this.#ttlMs = ttlMs;
+    this.#kept = results.evicts
+      ? undefined
+      : new LRUCache({ maxSize: MAX_OWNERS, sizeCalculation: () => 1, ttl: ttlMs });
   }
 
   async read(end: EndedCall, recordKey: string, request: IdempotentRequest): Promise<Answer> {
@@ -28,12 +38,15 @@ export class StoredAnswers {
     return readResult(result, request);
   }
 
-  /** A result that cannot be kept does not make the call undone. */
-  async keep(recordKey: string, result: string): Promise<void> {
+  /** A result that cannot be kept does not make the call undone. Repeats are told that it was done. */
+  async keep(recordKey: string, result: string, owner: string): Promise<void> {
+    const kept = (this.#kept?.get(owner) ?? 0) + result.length;
+    if (this.#kept && kept > MAX_KEPT) return;
+    this.#kept?.set(owner, kept, { noUpdateTTL: true });
     try {
       await this.#results.set(resultKey(recordKey), result, this.#ttlMs);
     } catch {
-      // Repeats are told that it was done.
+      // It is not kept.
     }
   }
 }

@@ -3,6 +3,7 @@ import { eventsAfter } from '../stores/event-log.js';
 import type { EventLog, LoggedEvent, LoggedEvents } from '../stores/event-log.js';
 import type { RedisConnection } from './redis-connection.js';
 import { RedisScript } from './redis-script.js';
+import { UnwrittenEvents } from './unwritten-events.js';
 
 const TOPIC = 'event';
 /** What is kept of a stream, and for how long after its last event. */
@@ -16,6 +17,9 @@ const BEGIN = new RedisScript(`
   redis.call('PEXPIRE', KEYS[1], ARGV[4])`);
 /** Says whether somebody has read the log, and so wants to hear of more. */
 const APPEND = new RedisScript(`
+  local number, last = tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[2], 'last') or '0')
+  if number <= last then return redis.call('HEXISTS', KEYS[2], 'read') end
+  if ARGV[7] == '1' and number ~= last + 1 then return redis.error_reply('GAP an event before it is missing') end
   redis.call('XADD', KEYS[1], ARGV[2] .. '-0', 'json', ARGV[3])
   redis.call('HSET', KEYS[2], 'last', ARGV[2])
   local bytes = redis.call('HINCRBY', KEYS[2], 'bytes', #ARGV[3])
@@ -44,6 +48,9 @@ const READ = new RedisScript(`
 export class RedisEventLog implements EventLog {
   readonly #connection: RedisConnection;
   readonly #bus: Bus;
+  /** The numbers of the last events of streams that are written here. */
+  readonly #last = new Map<string, number>();
+  readonly #unwritten = new UnwrittenEvents();
 
   constructor(connection: RedisConnection, bus: Bus) {
     this.#connection = connection;
@@ -56,10 +63,14 @@ export class RedisEventLog implements EventLog {
 
   append(stream: string, number: number, json: string): void {
     const sealed = this.#connection.seal.seal(this.#placeOf(stream, number), json);
-    this.#write(APPEND, stream, [number, sealed, MAX_EVENTS, MAX_BYTES, KEEP_MS]);
+    // One that failed is written before those that come after it.
+    const isNext = number === (this.#last.get(stream) ?? 0) + 1;
+    this.#last.set(stream, number);
+    this.#write(APPEND, stream, [number, sealed, MAX_EVENTS, MAX_BYTES, KEEP_MS, isNext ? 1 : 0]);
   }
 
   end(stream: string): void {
+    this.#last.delete(stream);
     this.#write(END, stream, []);
   }
 
@@ -82,14 +93,13 @@ export class RedisEventLog implements EventLog {
     );
   }
 
-  /** Nobody waits for it: what is lost is missed by whoever comes back, and told to whoever listens. */
+  /** Nobody waits for it. What Redis does not take is kept for a while, in its order. */
   #write(script: RedisScript, stream: string, args: readonly (string | number)[]): void {
-    this.#run(script, stream, args).then(
-      (isRead) => {
-        if (isRead === 1) this.#bus.publish(TOPIC, this.#connection.seal.name(stream));
-      },
-      () => undefined,
-    );
+    const write = async (): Promise<void> => {
+      const isRead = await this.#run(script, stream, args);
+      if (isRead === 1) this.#bus.publish(TOPIC, this.#connection.seal.name(stream));
+    };
+    this.#unwritten.write(stream, write, args.join('').length);
   }
 
   #run(script: RedisScript, stream: string, args: readonly (string | number)[]): Promise<unknown> {

@@ -107,6 +107,30 @@ await describeWithRedis(
         expect(await Promise.all([second, third])).toEqual(['paid', 'paid']);
       }, 20_000);
 
+      it('do not keep a client that comes back elsewhere from what was sent on its stream', async () => {
+        const log = here.events;
+        log.begin('s', '7', 60_000);
+        log.append('s', 1, '1');
+        await vi.waitFor(async () => expect((await there.events.read('s', 0))?.events).toHaveLength(1));
+        proxy.mode = 'close';
+        proxy.cut();
+        log.append('s', 2, '2');
+        await sleep(300);
+        log.append('s', 3, '3');
+        log.end('s');
+        await sleep(300);
+        expect((await there.events.read('s', 0))?.isOver).toBe(false);
+        await heal();
+        await vi.waitFor(
+          async () =>
+            expect(await there.events.read('s', 0)).toMatchObject({
+              events: [{ json: '1' }, { json: '2' }, { json: '3' }],
+              isOver: true,
+            }),
+          { timeout: 5_000 },
+        );
+      }, 20_000);
+
       it('do not end a task whose process is alive', async () => {
         const tasks = new Tasks(() => here.now(), new SharedTasks(here, { leaseMs: 6_000 }));
         const elsewhere = new SharedTasks(there, { leaseMs: 6_000 });

@@ -8,6 +8,12 @@ import { RedisScript } from './redis-script.js';
 /** It counts in whole numbers, and a call may cost a part of one. */
 const PARTS = 1_000;
 
+/** Adds to a count, which begins with the first call and ends after so many seconds. */
+const COUNT = `
+  redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+  local used = redis.call('INCRBY', KEYS[1], ARGV[1])
+  if redis.call('PTTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
+  return {used, redis.call('PTTL', KEYS[1])}`;
 /** Takes from what a client has and from what all have, or from neither where all have too little left. */
 const TAKE_FOR_STRANGER = new RedisScript(`
   local points, ms = tonumber(ARGV[2]), tonumber(ARGV[5])
@@ -44,7 +50,10 @@ export function createRedisRateLimiter(
       details: { seconds },
     });
   const limiter = new RateLimiterRedis({
-    storeClient: connection.client,
+    // With its text, as all scripts: with a digest that Redis has forgotten the count would come late.
+    storeClient: {
+      rlflxIncr: ([key = '', ...args]: string[]) => connection.client.eval(COUNT, 1, key, ...args),
+    },
     // Another limit is another count.
     keyPrefix: connection.keys.of(`rate:${calls}/${seconds}`),
     points: calls * PARTS,

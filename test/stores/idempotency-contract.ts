@@ -69,6 +69,26 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       }
     });
 
+    it('keeps no more of the results of one caller than so much, and does nothing twice for that', async () => {
+      const [one] = start(1) as [Idempotency];
+      const result = 'x'.repeat(1024 * 1024);
+      for (let call = 0; call < 20; call++) await one.run(pay({ key: `k${call}` }), async () => result);
+      const again = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, call) =>
+          one.run(pay({ key: `k${call}` }), async () => expect.unreachable()),
+        ),
+      );
+      const kept = again.filter(({ status }) => status === 'fulfilled').length;
+      expect(kept).toBeGreaterThan(0);
+      expect(kept).toBeLessThanOrEqual(16);
+      for (const each of again)
+        if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(ErrIdempotencyConflict);
+      // Others have what is theirs.
+      const other = pay({ caller: 'bob' });
+      await one.run(other, async () => result);
+      expect(await one.run(other, async () => expect.unreachable())).toBe(result);
+    });
+
     it('waits for a process that runs the call and is alive, for longer than one that says nothing', async () => {
       const [one, two] = start(2) as [Idempotency, Idempotency];
       const { work, finish } = createWork<string>();
