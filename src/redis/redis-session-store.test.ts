@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { describeSessionStore, sessionOf } from '../../test/stores/session-store-contract.js';
 import { describeWithRedis, SECRET } from '../../test/stores/with-redis.js';
@@ -78,6 +79,21 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     await one.sessions.delete('a');
     await vi.waitFor(() => expect(there.mock.calls).toEqual([['a']]));
     expect(here).not.toHaveBeenCalled();
+  });
+
+  it('does not end for room what is in use, however many others are opened and used', async () => {
+    const { sessions: store } = createNode({ sessions: { maxAnonymous: 10 } });
+    await store.create(sessionOf('victim'));
+    for (let count = 0; count < 50; count++) {
+      expect(await store.get('victim')).toBeDefined();
+      await store.create(sessionOf(`s${count}`));
+      await sleep(8);
+      await store.get(`s${count}`);
+    }
+    await sleep(50);
+    expect(await store.get('victim')).toBeDefined();
+    expect(await store.get('s20')).toBeUndefined();
+    expect(await store.get('s49')).toBeDefined();
   });
 
   it('tells other nodes of a session that ended for room', async () => {

@@ -24,7 +24,10 @@ const MAX_TRIES = 50;
 /** How many sessions a process remembers to have said to be in use. */
 const MAX_NOTED = 100_000;
 
-/** Puts an entry into an index of who has what, and ends those beyond its bound, the least recently used first. */
+/**
+ * Puts an entry into an index of who has what, and ends those beyond its bound, the least recently used first. Use is
+ * noted seldom; when a session was last used, the time that it has left says.
+ */
 const NOTE = `
   local function note(index, member, max, ttl, beginning)
     local micros = time[1] * 1000000 + time[2]
@@ -32,11 +35,17 @@ const NOTE = `
     redis.call('ZADD', index, string.format('%.0f', micros), member)
     redis.call('PEXPIRE', index, 2 * ttl)
     local ended = {}
-    local over = redis.call('ZCARD', index) - max
-    if over > 0 then
-      local popped = redis.call('ZPOPMIN', index, over)
-      for at = 1, #popped, 2 do
-        if redis.call('DEL', beginning .. popped[at]) == 1 then ended[#ended + 1] = popped[at] end
+    local over, looks = redis.call('ZCARD', index) - max, 100
+    while over > 0 do
+      local popped = redis.call('ZPOPMIN', index)
+      local name, noted = popped[1], tonumber(popped[2])
+      local used = micros - 1000 * (ttl - redis.call('PTTL', beginning .. name))
+      if used > noted + 5000 and looks > 0 then
+        looks = looks - 1
+        redis.call('ZADD', index, string.format('%.0f', used), name)
+      else
+        if redis.call('DEL', beginning .. name) == 1 then ended[#ended + 1] = name end
+        over = over - 1
       end
     end
     return ended

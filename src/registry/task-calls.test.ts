@@ -578,3 +578,33 @@ describe('many callers at once', () => {
     );
   });
 });
+
+describe('a call that no other process can be told of as a task', () => {
+  it('is answered when it is done, and can be given up and followed until then', async () => {
+    const refusing = {
+      begin: async () => false,
+      get: () => expect.unreachable(),
+      update: () => expect.unreachable(),
+      cancel: () => expect.unreachable(),
+    };
+    const tasks = new Tasks(Date.now, refusing);
+    const controller = new AbortController();
+    const progress = vi.fn<(...report: unknown[]) => Promise<void>>(async () => undefined);
+    const running = callAsTask(
+      {},
+      { tasks, owner: 'ada' },
+      { name: 'work', caller: { capabilities: TASKS }, signal: controller.signal, progress, protocolVersion },
+      async (request) => {
+        request.onAdmitted?.();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await request.progress?.(1, 2);
+        await new Promise((resolve) => request.signal?.addEventListener('abort', resolve));
+        return { content: [{ type: 'text', text: 'given up' }] };
+      },
+    );
+    await vi.waitFor(() => expect(progress).toHaveBeenCalledWith(1, 2));
+    controller.abort();
+    expect(await running).toEqual({ content: [{ type: 'text', text: 'given up' }] });
+    expect(tasks.size).toBe(0);
+  });
+});

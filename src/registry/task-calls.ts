@@ -63,7 +63,7 @@ export async function callAsTask(
   // Until there is a task, whoever called may give up.
   const controller = new AbortController();
   const giveUp = (): void => {
-    if (!task) controller.abort();
+    if (!task || isRefused) controller.abort();
   };
   const callerSignal = request.signal ?? request.lazySignal?.();
   callerSignal?.addEventListener('abort', giveUp, { once: true });
@@ -77,7 +77,7 @@ export async function callAsTask(
   const running = execute({
     ...request,
     signal: controller.signal,
-    progress: async (...report) => task?.progress(...report),
+    progress: async (...report) => (isRefused ? request.progress?.(...report) : task?.progress(...report)),
     ask,
     log: undefined,
     onAdmitted: () => {
@@ -96,7 +96,9 @@ export async function callAsTask(
   if (!(await tasks.share(started))) {
     isRefused = true;
     started.cancel();
-    return running;
+    callerSignal?.addEventListener('abort', giveUp, { once: true });
+    if (callerSignal?.aborted) giveUp();
+    return running.finally(() => callerSignal?.removeEventListener('abort', giveUp));
   }
   started.signal.addEventListener('abort', () => controller.abort(), { once: true });
   void running.then((result) => started.finish(result));

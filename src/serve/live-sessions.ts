@@ -58,6 +58,7 @@ export class LiveSessions {
     const live = this.#live.get(id);
     if (!live) return false;
     if (message.kind === 'tools') return this.tellTools(id);
+    if (message.kind === 'stand') return live.yieldTo(Number(message.id));
     return message.kind === 'answer' ? live.answer(message.id, message) : live.cancel(message.id);
   }
 
