@@ -89,8 +89,12 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
         'ErrRateLimited',
       ]);
       expect(runs).toEqual(['a', 'b', 'c']);
+      // Nor for a moment: each claim has a number.
+      const last = await client.get(`${prefix}:sequence`);
+      expect(codeOf(await pay('f'))).toBe('ErrRateLimited');
       await sleep(50);
       expect(await records()).toBe(3);
+      expect(await client.get(`${prefix}:sequence`)).toBe(last);
     });
 
     it('are not made by calls that are invalid, which count all the same', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CallToolResult } from '../../src/index.js';
 import { SharedTasks } from '../../src/registry/shared-tasks.js';
+import { ownerDigest } from '../../src/registry/stored-task.js';
 import { Tasks } from '../../src/registry/tasks.js';
 import type { RunningTask } from '../../src/registry/tasks.js';
 import type { TaskStore } from '../../src/stores/task-store.js';
@@ -21,6 +22,13 @@ const question = {
   },
 };
 const result: CallToolResult = { content: [{ type: 'text', text: 'done ä€😀' }] };
+
+/** One that would be given, were it as it is. */
+const whole = {
+  owner: ownerDigest('ada'),
+  aliveUntil: 9e15,
+  task: { status: 'working', createdAt: '', lastUpdatedAt: '', ttlMs: 60_000, pollIntervalMs: 1_000 },
+};
 
 const caught = async (asked: () => unknown): Promise<unknown> =>
   (async () => asked())().then(
@@ -141,11 +149,22 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       expect(here.size).toBe(0);
     });
 
+    it('are made of what is whole', async () => {
+      const { two, there } = await start();
+      await two.tasks.exchange('t', undefined, JSON.stringify(whole), 60_000);
+      expect(await there.desk.get('ada', 't')).toMatchObject({ taskId: 't', status: 'working' });
+    });
+
     it.each([
       'null',
       '{}',
       '{"owner":1,"aliveUntil":1,"task":{}}',
       '{"owner":"x","aliveUntil":1,"task":{"status":"odd"}}',
+      JSON.stringify({ owner: ownerDigest('ada'), aliveUntil: 9e15, task: { status: 'working' } }),
+      JSON.stringify({ ...whole, task: { ...whole.task, status: 'odd' } }),
+      JSON.stringify({ ...whole, task: { ...whole.task, result: { content: 'text' } } }),
+      JSON.stringify({ ...whole, task: { ...whole.task, taskId: 'another' } }),
+      JSON.stringify({ ...whole, aliveUntil: 'for ever' }),
     ])('are not made of %s, which somebody has written', async (text) => {
       const { two, there } = await start();
       await two.tasks.exchange('t', undefined, text, 60_000);
