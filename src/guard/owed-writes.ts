@@ -1,7 +1,9 @@
 import { letExit } from './let-exit.js';
 
 const FIRST_TRY = 500;
-const LONGEST_WAIT = 15_000;
+const LONGEST_WAIT = 2_000;
+/** After so many that failed the others wait too: most likely the store is not there. */
+const MAX_FAILURES = 3;
 /** So much is remembered; beyond that the oldest is given up. */
 const MAX_OWED = 1_000;
 
@@ -27,16 +29,21 @@ export class OwedWrites {
   }
 
   async #tryAll(): Promise<void> {
-    try {
-      for (const [key, write] of Array.from(this.#owed)) {
-        await write();
-        if (this.#owed.get(key) === write) this.#owed.delete(key);
-      }
-      this.#wait = FIRST_TRY;
-    } catch {
-      // Whoever keeps the store has been told.
-      this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+    let failures = 0;
+    for (const [key, write] of Array.from(this.#owed)) {
+      if (failures >= MAX_FAILURES) break;
+      const isDone = await write().then(
+        () => true,
+        // Whoever keeps the store has been told.
+        () => false,
+      );
+      if (!isDone) failures++;
+      if (this.#owed.get(key) !== write) continue;
+      // The next time others are first.
+      this.#owed.delete(key);
+      if (!isDone) this.#owed.set(key, write);
     }
+    this.#wait = failures === 0 ? FIRST_TRY : Math.min(2 * this.#wait, LONGEST_WAIT);
     this.#timer = undefined;
     if (this.#owed.size > 0) this.#tryLater();
   }
