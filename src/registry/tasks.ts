@@ -37,8 +37,11 @@ export interface TaskHooks {
 
 /** Answers what clients ask about their tasks. */
 export interface TaskDesk {
+  /** How a task of this owner stands. */
   get(owner: string, id: unknown): Task | Promise<Task>;
+  /** Hands it what its client has answered. */
   update(owner: string, id: unknown, inputResponses: unknown): void | Promise<void>;
+  /** Ends it. */
   cancel(owner: string, id: unknown): void | Promise<void>;
 }
 

@@ -1,6 +1,8 @@
 /** A count that is kept beside the claims, and how far it may have come. */
 export interface Counter {
+  /** Where it is kept, as the place itself names it. */
   readonly name: string;
+  /** The highest count at which something may still be done. */
   readonly max: number;
 }
 
@@ -27,6 +29,7 @@ export interface ClaimRequest {
 
 /** Decides who runs what: each key is one process's. */
 export interface Claims {
+  /** Takes a key where nobody has it, in one step. */
   claim(request: ClaimRequest): Promise<Claim>;
   /** Gives a key back as if it had never been claimed, where one of these texts is there. */
   free(key: string, owner: string, texts: readonly string[]): Promise<void>;
