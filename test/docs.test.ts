@@ -160,7 +160,6 @@ describe('the reference', () => {
       'AttachOptions.announces',
       'Authenticator.headers',
       'ExposurePolicy.namespaceToolsWithSetKey',
-      'OfferedView.form',
       'TaskRule.input',
       'ToolDefinition.textFormat',
       'ToolDefinition.unknownOutput',

@@ -57,6 +57,8 @@ const attachments = new WeakMap<
  * Puts the handlers of a registry on a server of either SDK: tools always, prompts and resources where there are
  * any. The cost does not depend on how many there are. Another registry's attachment is replaced; handlers of
  * somebody else are not.
+ *
+ * @internal
  */
 export function attach(registry: Servable, server: unknown, options: AttachOptions): DetachFn {
   const target = resolveServer(server) as Target;

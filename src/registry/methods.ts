@@ -20,7 +20,11 @@ import type { CompletionRequest } from './complete.js';
 import type { ToolRegistry } from './tool-registry.js';
 import type { View } from './view.js';
 
-/** What serving needs of a registry. */
+/**
+ * What serving needs of a registry.
+ *
+ * @internal
+ */
 export type Servable = Pick<
   ToolRegistry,
   | 'callTool'
@@ -63,7 +67,11 @@ export const askable: ReadonlySet<string> = new Set(['tools/call', 'prompts/get'
 export const MODERN = '2026-07-28';
 const NO_HINTS: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
-/** What a server with this registry can do, as clients of both eras are told. */
+/**
+ * What a server with this registry can do, as clients of both eras are told.
+ *
+ * @internal
+ */
 export function capabilitiesOf({ counts: { prompts, resources } }: Servable): Record<string, object> {
   return {
     tools: { listChanged: true },
@@ -74,7 +82,11 @@ export function capabilitiesOf({ counts: { prompts, resources } }: Servable): Re
   };
 }
 
-/** The methods that a registry answers, whatever carries them: tools always, prompts and resources where there are any. */
+/**
+ * The methods that a registry answers, whatever carries them: tools always, prompts and resources where there are any.
+ *
+ * @internal
+ */
 export function createMethods(
   registry: Servable,
   viewFor: (request: RequestOptions) => View | Promise<View>,
@@ -131,7 +143,11 @@ export function createMethods(
   };
 }
 
-/** Runs a method through the middleware. Questions are an answer; what is wrong is thrown with its JSON-RPC code. */
+/**
+ * Runs a method through the middleware. Questions are an answer; what is wrong is thrown with its JSON-RPC code.
+ *
+ * @internal
+ */
 export async function serveMethod(
   registry: Servable,
   handler: MethodHandler,

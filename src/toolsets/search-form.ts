@@ -41,6 +41,8 @@ export interface SearchFormOptions {
 /**
  * A view with a list that stays the same whatever stands behind it: tools to find, describe and call those of another
  * view. Whoever asks for it keeps it with the other view. The index is made at the first search.
+ *
+ * @internal
  */
 export function createSearchView(
   registry: Pick<ToolRegistry, 'compileItem' | 'name'>,
