@@ -347,3 +347,55 @@ describe('types', () => {
     });
   });
 });
+
+describe('default arguments of a builder', () => {
+  const books = () =>
+    new GroupedToolBuilder('books')
+      .commonSchema(z.object({ budget: z.string().optional(), note: z.string().optional() }))
+      .defaultArguments(async ({ rawArguments }) =>
+        rawArguments['budget'] === undefined ? { budget: 'home' } : undefined,
+      )
+      .action({ name: 'list', handler: ({ input }) => input })
+      .action({
+        name: 'add',
+        inputSchema: z.object({ amount: z.number() }),
+        defaultArgumentResolver: () => ({ amount: 7, budget: 'own' }),
+        handler: ({ input }) => input,
+      });
+
+  it('are there for every action, below what its own resolver and the caller say', async () => {
+    expect(text(await books().execute({ action: 'list' }))).toBe('{"budget":"home"}');
+    expect(text(await books().execute({ action: 'list', budget: 'work' }))).toBe('{"budget":"work"}');
+    expect(text(await books().execute({ action: 'add' }))).toBe('{"budget":"own","amount":7}');
+    expect(text(await books().execute({ action: 'add', amount: 1, budget: 'b' }))).toBe(
+      '{"budget":"b","amount":1}',
+    );
+  });
+
+  it('count whether they are declared before the actions or after them', async () => {
+    const later = new GroupedToolBuilder('books')
+      .commonSchema(z.object({ budget: z.string().optional() }))
+      .action({ name: 'list', handler: ({ input }) => input })
+      .defaultArguments(() => ({ budget: 'home' }));
+    expect(text(await later.execute({ action: 'list' }))).toBe('{"budget":"home"}');
+  });
+
+  it('stay optional for clients and are there for handlers', () => {
+    const { inputSchema } = books().buildToolDefinition();
+    expect(inputSchema['required']).toEqual(['action']);
+    books().action({
+      name: 'typed',
+      handler: ({ input }) => {
+        expectTypeOf(input.budget).toEqualTypeOf<string>();
+        expectTypeOf(input.note).toEqualTypeOf<string | undefined>();
+      },
+    });
+  });
+
+  it('need a function, and an open builder', () => {
+    expect(() => books().defaultArguments({} as never)).toThrow(ErrInvalidBuilder);
+    const built = books();
+    built.buildToolDefinition();
+    expect(() => built.defaultArguments(() => ({}))).toThrow(ErrFrozen);
+  });
+});

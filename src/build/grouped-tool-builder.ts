@@ -5,7 +5,7 @@ import type { InternalAction } from '../compile/internal-action.js';
 import { readDefinition, readObject } from '../compile/read-definition.js';
 import type { AnyToolDefinition, DefinitionPlace } from '../compile/read-definition.js';
 import type { InferInput } from '../compile/infer-input.js';
-import type { Middleware, ToolDefinition } from '../compile/tool-definition.js';
+import type { DefaultArgumentResolver, Middleware, ToolDefinition } from '../compile/tool-definition.js';
 import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
 import type { CompiledSpec, CompiledTool, Strategies } from '../compile/tool-definition-compiler.js';
 import { compileTools } from '../compile/tool-forms.js';
@@ -32,6 +32,14 @@ export interface BuilderOptions {
   readonly namespace?: string;
 }
 
+type Arguments = Readonly<Record<string, unknown>>;
+type ResolverRequest = Parameters<DefaultArgumentResolver>[0];
+
+/** The fields that somebody supplies are there. */
+type Filled<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
+  [K in keyof Fields & Name]-?: Exclude<Fields[K], undefined>;
+};
+
 interface Built extends CompiledSpec {
   readonly tool: CompiledTool;
   /** The tool by its name, as calls look it up. */
@@ -52,6 +60,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   #description: string | undefined;
   #mode: 'flat' | 'hierarchical' | undefined;
   #common: ReadSchema | undefined;
+  #resolver: DefaultArgumentResolver | undefined;
   #annotations: ToolAnnotationsInit | undefined;
   #discriminator = 'action';
   #unknownFields: UnknownFields = 'strict';
@@ -152,6 +161,19 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
       this.#validator ? { validator: this.#validator } : {},
     );
     return this as unknown as GroupedToolBuilder<App, InferInput<S>>;
+  }
+
+  /**
+   * Supplies arguments that are missing, for every action. What an action's own resolver supplies wins, what the caller
+   * gave wins over both. Fields that may be left out and are supplied here are there for handlers.
+   */
+  defaultArguments<const D extends Arguments>(
+    resolver: (request: ResolverRequest) => D | undefined | Promise<D | undefined>,
+  ): GroupedToolBuilder<App, Filled<Common, keyof D>> {
+    this.#assertNotFrozen();
+    this.#assert(isFunction(resolver), 'defaultArguments takes a function');
+    this.#resolver = resolver;
+    return this as unknown as GroupedToolBuilder<App, Filled<Common, keyof D>>;
   }
 
   /** Adds tags to the tool as a whole. */
@@ -291,7 +313,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
       annotations: this.#annotations && { ...this.#annotations },
       discriminator: this.#discriminator,
       common: this.#common,
-      actions: [...this.#actions.values()],
+      actions: this.#resolvedActions(),
       globalMiddleware: [...this.#middleware],
       unknownFields: this.#unknownFields,
       onConflict: this.#onConflict,
@@ -301,6 +323,20 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     const [tool] = compileTools(spec, actions) as [CompiledTool];
     this.#compiled = Object.freeze({ spec, actions, tool, tools: new Map([[this.name, tool]]) });
     return this.#compiled;
+  }
+
+  #resolvedActions(): InternalAction[] {
+    const actions = [...this.#actions.values()];
+    const shared = this.#resolver;
+    if (!shared) return actions;
+    return actions.map((action) => {
+      const { resolveDefaults: own } = action;
+      const both: DefaultArgumentResolver = async (request) => ({
+        ...(await shared(request)),
+        ...(await own?.(request)),
+      });
+      return { ...action, resolveDefaults: own ? both : shared };
+    });
   }
 
   #place(): Omit<DefinitionPlace, 'group'> {
