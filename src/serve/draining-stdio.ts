@@ -17,6 +17,11 @@ export class DrainingStdio implements Transport {
   /** What the client was asked, and did not answer yet. */
   readonly #questions = new Set<string | number>();
   #onIdle: (() => void) | undefined;
+  #onEnd: (() => void) | undefined;
+  /** Fulfilled once nothing more is read or written. */
+  readonly ended = new Promise<void>((resolve) => {
+    this.#onEnd = resolve;
+  });
   #isDraining: Promise<void> | undefined;
 
   constructor(graceMs: number) {
@@ -33,7 +38,10 @@ export class DrainingStdio implements Transport {
       if (!('method' in message) && 'id' in message) this.#questions.delete(message.id as string | number);
       this.onmessage?.(message);
     };
-    this.#inner.onclose = () => this.onclose?.();
+    this.#inner.onclose = () => {
+      this.onclose?.();
+      this.#onEnd?.();
+    };
     this.#inner.onerror = (error) => this.onerror?.(error);
     await this.#inner.start();
     process.stdin.on('data', this.#read);
@@ -55,6 +63,7 @@ export class DrainingStdio implements Transport {
   async close(): Promise<void> {
     this.#stop();
     await this.#inner.close();
+    this.#onEnd?.();
   }
 
   async #drain(): Promise<void> {

@@ -127,7 +127,8 @@ export function toHandlerOptions(options: object): HandlerOptions {
 export function assertStdioOptions(options: object): void {
   const { view, toolsets, pageSize, onError } = handlerRules;
   const { graceMs, closeOnSignals } = serverRules;
-  assertRules('serveStdio', options, { view, toolsets, pageSize, onError, graceMs, closeOnSignals });
+  const auth: Rule = [isObject, 'what is known of the caller: { clientId, scopes }'];
+  assertRules('serveStdio', options, { view, toolsets, auth, pageSize, onError, graceMs, closeOnSignals });
 }
 
 function assertRules(place: string, options: object, rules: Readonly<Record<string, Rule>>): void {

@@ -1,5 +1,7 @@
+import type { CallerAuth } from '../compile/tool-definition.js';
 import { assertPageSize } from '../registry/pages.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { ViewSource } from '../registry/view-source.js';
 import { Exposure } from '../toolsets/exposure.js';
 import type { OfferedView } from '../toolsets/offered-view.js';
 import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
@@ -13,6 +15,8 @@ export interface ServeStdioOptions {
   readonly view?: OfferedView;
   /** Toolsets beside what is registered. */
   readonly toolsets?: ToolsetConfig;
+  /** Who the process at the other end is, and what it may do: `{ clientId, scopes }`. By default nobody is known. */
+  readonly auth?: CallerAuth;
   /** How many entries a page of a list has; all by default. */
   readonly pageSize?: number;
   /** Milliseconds that calls get to finish when the client is done, or the process is asked to end. Default: 5,000. */
@@ -27,17 +31,20 @@ export interface ServeStdioOptions {
 export interface RunningStdio {
   /** Reads no more, lets calls finish within the grace time, and ends. */
   close(): Promise<void>;
+  /** Fulfilled when the client has gone and its calls are answered, or it was closed: time to let go of what calls use. */
+  readonly ended: Promise<void>;
 }
 
 /** Serves a registry to the process that started this one, over standard input and output. */
 export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = {}): RunningStdio {
   assertStdioOptions(options);
   assertSdk('Serving');
-  const { view, toolsets, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
+  const { view, toolsets, auth, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
   // A mistake shows here, not in the first request.
   const exposure = new Exposure(registry, { view, toolsets, onError });
   assertPageSize(pageSize);
-  const start = async (): Promise<RunningStdio> => {
+  const source = auth ? withAuth(exposure, auth) : exposure;
+  const start = async () => {
     const [{ Server }, { serveStdio: serveSdk }, { DrainingStdio }] = await Promise.all([
       loadSdk(),
       import('@modelcontextprotocol/server/stdio'),
@@ -50,11 +57,12 @@ export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = 
         { name, version },
         { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
       );
-      registry.attachToServer(server, { view: exposure, pageSize });
+      registry.attachToServer(server, { view: source, pageSize });
       return server;
     };
     const handle = serveSdk(create, { transport, ...(onError ? { onerror: onError } : {}) });
     return {
+      ended: transport.ended,
       close: async () => {
         await transport.drain();
         await handle.close();
@@ -68,5 +76,13 @@ export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = 
     forget();
   };
   const forget = closeOnSignals ? closeOnSignal(close, graceMs) : () => {};
-  return { close };
+  return { close, ended: started.then(({ ended }) => ended) };
+}
+
+/** Nobody at the other end of a pipe can prove anything; whoever starts the server knows who that is. */
+function withAuth(source: ViewSource, auth: CallerAuth): ViewSource {
+  return {
+    viewFor: (request) => source.viewFor(request),
+    complete: (request, http) => source.complete({ ...request, caller: { ...request.caller, auth } }, http),
+  };
 }

@@ -5,15 +5,19 @@ import { describe, expect, it } from 'vitest';
 
 const program = fileURLToPath(new URL('programs/stdio-server.ts', import.meta.url));
 
-const start = () => {
-  const child = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+const start = (...args: string[]) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const answers = new Map<unknown, (message: Record<string, unknown>) => void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     const message = JSON.parse(line) as Record<string, unknown>;
     answers.get(message['id'] ?? message['method'])?.(message);
   });
   const exit = new Promise<number | null>((resolve) => {
-    child.once('exit', (code) => resolve(code));
+    child.once('close', (code) => resolve(code));
   });
   const send = (message: object): void => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -31,7 +35,7 @@ const start = () => {
     send({ id, method, params });
     return answer;
   };
-  return { child, exit, ask, send, heard };
+  return { child, exit, ask, send, heard, said: () => said };
 };
 
 const legacy = async ({ ask, send }: ReturnType<typeof start>): Promise<void> => {
@@ -58,9 +62,25 @@ describe.each([
     server.child.stdin.end();
     expect((await answer)['result']).toMatchObject({ content: [{ text: 'waited' }] });
     expect(await server.exit).toBe(0);
+    expect(server.said()).toBe('ended\n');
   });
 
-  it('does the same when it is asked to end', async () => {
+  it('lets the process at the other end do what `auth` grants it, and nothing that needs more', async () => {
+    for (const [granted, text] of [
+      [[], 'needs the scope write'],
+      [['read'], 'needs the scope write'],
+      [['read,write'], 'ada'],
+    ] as const) {
+      const server = start(...granted);
+      await open(server);
+      const answer = await server.ask('tools/call', { ...call(0), name: 'whoami', arguments: {} });
+      expect(JSON.stringify(answer)).toContain(text);
+      server.child.stdin.end();
+      expect(await server.exit).toBe(0);
+    }
+  });
+
+  it('answers what was asked before it is told to end, and exits with 0', async () => {
     const server = start();
     await open(server);
     await server.ask('tools/call', call(0));
@@ -70,6 +90,7 @@ describe.each([
     server.child.kill('SIGTERM');
     expect((await answer)['result']).toMatchObject({ content: [{ text: 'waited' }] });
     expect(await server.exit).toBe(0);
+    expect(server.said()).toBe('ended\n');
   });
 });
 

@@ -25,5 +25,18 @@ const registry = new ToolRegistry({ name: 'stdio', version: '1.0.0' }).register(
       return 'done';
     },
   },
+  {
+    name: 'whoami',
+    description: 'Needs a scope',
+    inputSchema: {},
+    scopes: ['write'],
+    handler: ({ context }) => context.caller.auth?.clientId,
+  },
 );
-serveStdio(registry, { graceMs: 2_000 });
+const scopes = process.argv[2]?.split(',');
+const running = serveStdio(registry, {
+  graceMs: 2_000,
+  ...(scopes ? { auth: { clientId: 'ada', scopes } } : {}),
+});
+await running.ended;
+process.stderr.write('ended\n');
