@@ -1,0 +1,91 @@
+import { firstDay, lastDay } from '../dates.js';
+import type { Database, Queryable } from '../database/database.js';
+import { Conflict } from '../errors.js';
+import { findCategory } from './references.js';
+
+export interface PlannedCategory {
+  readonly id: number;
+  readonly section: string;
+  readonly category: string;
+  readonly assigned: bigint;
+  readonly activity: bigint;
+  readonly available: bigint;
+}
+
+/** What each category was given and has spent in a month, and what is left of all months up to it. */
+export async function readPlan(q: Queryable, budgetId: number, month: string): Promise<PlannedCategory[]> {
+  return q.query<PlannedCategory>(
+    `with spent as (
+       select t.category_id,
+              sum(t.amount) as total,
+              sum(t.amount) filter (where t.date >= $2::date) as activity
+       from transactions t join accounts a on a.id = t.account_id
+       where a.budget_id = $1 and t.date <= $3::date group by t.category_id
+     ), given as (
+       select g.category_id, sum(g.amount) as total, sum(g.amount) filter (where g.month = $2::date) as assigned
+       from assignments g join categories c on c.id = g.category_id
+       where c.budget_id = $1 and g.month <= $2::date group by g.category_id
+     )
+     select c.id, c.section, c.name as category,
+            coalesce(g.assigned, 0)::bigint as assigned,
+            coalesce(s.activity, 0)::bigint as activity,
+            (coalesce(g.total, 0) + coalesce(s.total, 0))::bigint as available
+     from categories c
+     left join spent s on s.category_id = c.id
+     left join given g on g.category_id = c.id
+     where c.budget_id = $1 and not c.is_income and not c.is_archived
+     order by c.section, c.name`,
+    [budgetId, firstDay(month), lastDay(month)],
+  );
+}
+
+/** What has come in until the end of a month and was given to no category. */
+export async function readyToAssign(q: Queryable, budgetId: number, month: string): Promise<bigint> {
+  const [row] = await q.query<{ ready: bigint }>(
+    `select (coalesce((select sum(t.amount) from transactions t join accounts a on a.id = t.account_id
+                       left join categories c on c.id = t.category_id
+                       where a.budget_id = $1 and t.date <= $3::date and t.transfer_id is null
+                         and (c.is_income or t.category_id is null)), 0)
+           - coalesce((select sum(g.amount) from assignments g join categories c on c.id = g.category_id
+                       where c.budget_id = $1 and g.month <= $2::date), 0))::bigint as ready`,
+    [budgetId, firstDay(month), lastDay(month)],
+  );
+  return row?.ready ?? 0n;
+}
+
+export async function assign(
+  db: Database,
+  budgetId: number,
+  order: { readonly category: string; readonly month: string; readonly amount: bigint },
+): Promise<void> {
+  const { id, name, is_income: isIncome } = await findCategory(db, budgetId, order.category);
+  if (isIncome) throw new Conflict(`"${name}" is income. Give money to categories that are spent from.`);
+  await db.query(
+    `insert into assignments (category_id, month, amount) values ($1, $2, $3)
+     on conflict (category_id, month) do update set amount = excluded.amount`,
+    [id, firstDay(order.month), order.amount],
+  );
+}
+
+/** Takes from one category what another gets, in one month. */
+export async function moveAssigned(
+  db: Database,
+  budgetId: number,
+  order: { readonly from: string; readonly to: string; readonly month: string; readonly amount: bigint },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const from = await findCategory(tx, budgetId, order.from);
+    const to = await findCategory(tx, budgetId, order.to);
+    if (from.id === to.id) throw new Conflict('Money moves between two different categories.');
+    const changes = [
+      [from.id, -order.amount],
+      [to.id, order.amount],
+    ] as const;
+    for (const [id, amount] of changes.toSorted(([a], [b]) => a - b))
+      await tx.query(
+        `insert into assignments as g (category_id, month, amount) values ($1, $2, $3)
+         on conflict (category_id, month) do update set amount = g.amount + excluded.amount`,
+        [id, firstDay(order.month), amount],
+      );
+  });
+}

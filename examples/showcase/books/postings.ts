@@ -1,0 +1,121 @@
+/**
+ * The only place that changes what accounts hold. The balance of an account is kept beside its transactions and changes
+ * with them, in one transaction of the database, after the row of the account is locked.
+ */
+import type { Queryable } from '../database/database.js';
+import { only } from '../database/database.js';
+import { Conflict, NotFound } from '../errors.js';
+import type { Account } from './references.js';
+
+export interface Posting {
+  readonly accountId: number;
+  readonly date: string;
+  readonly amount: bigint;
+  readonly payeeId?: number | null;
+  readonly categoryId?: number | null;
+  readonly memo?: string;
+  readonly isCleared?: boolean;
+  readonly transferId?: number;
+  readonly importId?: number;
+  readonly importKey?: string;
+  readonly requestId?: string | undefined;
+}
+
+export interface Entry {
+  readonly id: number;
+  readonly account_id: number;
+  readonly date: string;
+  readonly amount: bigint;
+  readonly payee_id: number | null;
+  readonly category_id: number | null;
+  readonly memo: string;
+  readonly is_cleared: boolean;
+  readonly transfer_id: number | null;
+}
+
+/** In the order of their ids, so that two writers cannot wait for each other. */
+export async function lockAccounts(tx: Queryable, ids: readonly number[]): Promise<Account[]> {
+  return tx.query<Account>('select * from accounts where id = any($1) order by id for update', [ids]);
+}
+
+/** Adds transactions of accounts that are open. */
+export async function post(tx: Queryable, postings: readonly Posting[]): Promise<number[]> {
+  const accounts = await lockAccounts(tx, [...new Set(postings.map(({ accountId }) => accountId))]);
+  for (const { name, closed_on: closedOn } of accounts)
+    if (closedOn !== null)
+      throw new Conflict(`The account "${name}" was closed on ${closedOn}. Reopen it first.`);
+  const ids = [];
+  for (const posting of postings) {
+    const { id } = only(await tx.query<{ id: number }>(insertion, valuesOf(posting)));
+    await move(tx, posting.accountId, posting.amount);
+    ids.push(id);
+  }
+  return ids;
+}
+
+const insertion = `insert into transactions
+  (account_id, date, amount, payee_id, category_id, memo, is_cleared, transfer_id, import_id, import_key, request_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`;
+
+function valuesOf(posting: Posting): unknown[] {
+  const { accountId, date, amount, payeeId, categoryId, memo, isCleared } = posting;
+  const { transferId, importId, importKey, requestId } = posting;
+  return [
+    accountId,
+    date,
+    amount,
+    payeeId ?? null,
+    categoryId ?? null,
+    memo ?? '',
+    isCleared ?? false,
+    transferId ?? null,
+    importId ?? null,
+    importKey ?? null,
+    requestId ?? null,
+  ];
+}
+
+/** What was posted, locked until the transaction ends, with the account locked first. */
+export async function lockEntry(tx: Queryable, budgetId: number, id: number): Promise<Entry> {
+  const [place] = await tx.query<{ account_id: number }>(
+    `select t.account_id from transactions t join accounts a on a.id = t.account_id
+     where t.id = $1 and a.budget_id = $2`,
+    [id, budgetId],
+  );
+  if (place) await lockAccounts(tx, [place.account_id]);
+  const [entry] = await tx.query<Entry>('select * from transactions where id = $1 for update', [id]);
+  if (!place || !entry) throw new NotFound(`There is no transaction ${id}.`);
+  return entry;
+}
+
+/** Takes transactions away again, with what they did to their accounts. */
+export async function unpost(tx: Queryable, entries: readonly Entry[]): Promise<void> {
+  await lockAccounts(tx, [...new Set(entries.map((entry) => entry.account_id))]);
+  for (const { id } of entries) {
+    const [gone] = await tx.query<Entry>('delete from transactions where id = $1 returning *', [id]);
+    if (gone) await move(tx, gone.account_id, -gone.amount);
+  }
+}
+
+export type Amendment = Partial<Pick<Posting, 'date' | 'amount' | 'payeeId' | 'memo'>>;
+
+/** Changes what was posted. Both sides of a transfer are changed by undoing it. */
+export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Promise<void> {
+  if (entry.transfer_id !== null && (changes.amount !== undefined || changes.date !== undefined))
+    throw new Conflict(
+      `Transaction ${entry.id} is one side of transfer ${entry.transfer_id}. Undo the transfer and make another.`,
+    );
+  const { date = entry.date, amount = entry.amount, payeeId = entry.payee_id, memo = entry.memo } = changes;
+  await tx.query('update transactions set date = $2, amount = $3, payee_id = $4, memo = $5 where id = $1', [
+    entry.id,
+    date,
+    amount,
+    payeeId,
+    memo,
+  ]);
+  if (amount !== entry.amount) await move(tx, entry.account_id, amount - entry.amount);
+}
+
+async function move(tx: Queryable, accountId: number, amount: bigint): Promise<void> {
+  await tx.query('update accounts set balance = balance + $2 where id = $1', [accountId, amount]);
+}

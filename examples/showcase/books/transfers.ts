@@ -1,0 +1,92 @@
+import type { Database, Queryable } from '../database/database.js';
+import { only } from '../database/database.js';
+import { Conflict, NotFound } from '../errors.js';
+import type { Entry } from './postings.js';
+import { post, unpost } from './postings.js';
+
+export interface Transfer {
+  readonly id: number;
+  readonly from_account_id: number;
+  readonly to_account_id: number;
+  readonly amount: bigint;
+  readonly date: string;
+  readonly memo: string;
+  readonly request_id: string | null;
+  readonly undone_at: Date | null;
+}
+
+export interface TransferOrder {
+  readonly budgetId: number;
+  readonly fromId: number;
+  readonly toId: number;
+  readonly amount: bigint;
+  readonly date: string;
+  readonly memo: string;
+  /** The same order comes with the same id, however often it is sent, and whoever has restarted in between. */
+  readonly requestId?: string | undefined;
+}
+
+/** Moves money between two accounts: two transactions that add up to nothing, or none. */
+export async function makeTransfer(
+  db: Database,
+  order: TransferOrder,
+): Promise<{ readonly transfer: Transfer; readonly isNew: boolean }> {
+  if (order.fromId === order.toId) throw new Conflict('A transfer needs two different accounts.');
+  return db.transaction(async (tx) => {
+    const [transfer] = await tx.query<Transfer>(
+      `insert into transfers (budget_id, from_account_id, to_account_id, amount, date, memo, request_id)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict (budget_id, request_id) do nothing returning *`,
+      [
+        order.budgetId,
+        order.fromId,
+        order.toId,
+        order.amount,
+        order.date,
+        order.memo,
+        order.requestId ?? null,
+      ],
+    );
+    if (!transfer) return { transfer: await findRepeated(tx, order), isNew: false };
+    const side = { date: order.date, memo: order.memo, transferId: transfer.id };
+    await post(tx, [
+      { ...side, accountId: order.fromId, amount: -order.amount },
+      { ...side, accountId: order.toId, amount: order.amount },
+    ]);
+    return { transfer, isNew: true };
+  });
+}
+
+async function findRepeated(tx: Queryable, order: TransferOrder): Promise<Transfer> {
+  const transfer = only(
+    await tx.query<Transfer>('select * from transfers where budget_id = $1 and request_id = $2', [
+      order.budgetId,
+      order.requestId,
+    ]),
+  );
+  const isSame =
+    transfer.from_account_id === order.fromId &&
+    transfer.to_account_id === order.toId &&
+    transfer.amount === order.amount;
+  if (!isSame)
+    throw new Conflict(`The request id "${order.requestId}" was used for another transfer, ${transfer.id}.`);
+  return transfer;
+}
+
+/** Takes both sides away. The transfer stays on record, so that its request id makes no second one. */
+export async function undoTransfer(db: Database, budgetId: number, id: number): Promise<Transfer> {
+  return db.transaction(async (tx) => {
+    const [transfer] = await tx.query<Transfer>(
+      'select * from transfers where id = $1 and budget_id = $2 for update',
+      [id, budgetId],
+    );
+    if (!transfer) throw new NotFound(`There is no transfer ${id}.`);
+    if (transfer.undone_at !== null) return transfer;
+    await unpost(
+      tx,
+      await tx.query<Entry>('select * from transactions where transfer_id = $1 order by id', [id]),
+    );
+    return only(
+      await tx.query<Transfer>('update transfers set undone_at = now() where id = $1 returning *', [id]),
+    );
+  });
+}

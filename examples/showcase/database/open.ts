@@ -1,0 +1,62 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { StartError } from '../errors.js';
+import type { Database } from './database.js';
+import { lockFolder } from './lock.js';
+import { migrate } from './migrate.js';
+import { openPglite } from './pglite.js';
+import { openPostgres } from './postgres.js';
+
+export interface OpenOptions {
+  /** A PostgreSQL server; without it the books are in the folder. */
+  readonly url?: string | undefined;
+  /** Without it the books are in memory. */
+  readonly folder?: string | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The database that the operator chose, with its tables. */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const db = await connect(options);
+  try {
+    await migrate(db);
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function connect({ url, folder, onError }: OpenOptions): Promise<Database> {
+  if (url !== undefined) return openPostgres(url, onError);
+  if (folder === undefined) return openPglite();
+  const path = resolve(folder);
+  prepare(path);
+  const unlock = lockFolder(path);
+  try {
+    const db = await openPglite(join(path, 'pgdata'));
+    const close = async (): Promise<void> => {
+      await db.close();
+      unlock();
+    };
+    return { ...db, place: path, close };
+  } catch (error) {
+    unlock();
+    throw new StartError(
+      `The books in ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
+        'Choose another folder with --data, or delete this one to begin anew.',
+    );
+  }
+}
+
+function prepare(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `The folder ${path} cannot be written to (${code ?? String(error)}). Choose another one with --data.`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import { PGlite } from '@electric-sql/pglite';
+import type { PGliteInterface, Transaction } from '@electric-sql/pglite';
+import type { Database, Queryable } from './database.js';
+import { typeParsers } from './database.js';
+import { retryOnConflict } from './retry.js';
+
+/** A PostgreSQL in this process, which keeps its files in a folder, or nothing at all where there is none. */
+export async function openPglite(folder?: string): Promise<Database> {
+  const pglite = await PGlite.create({
+    ...(folder === undefined ? {} : { dataDir: folder }),
+    parsers: Object.fromEntries(typeParsers),
+  });
+  return {
+    place: folder === undefined ? 'in memory' : folder,
+    ...toQueryable(pglite),
+    transaction: (work) => retryOnConflict(() => pglite.transaction((tx) => work(toQueryable(tx)))),
+    close: () => pglite.close(),
+  };
+}
+
+function toQueryable(connection: PGliteInterface | Transaction): Queryable {
+  return {
+    query: async <Row extends object>(sql: string, values: readonly unknown[] = []) =>
+      (await connection.query<Row>(sql, [...values])).rows,
+    script: async (sql) => void (await connection.exec(sql)),
+  };
+}

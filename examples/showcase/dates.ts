@@ -1,0 +1,70 @@
+/** A date is a day in the calendar of the user, `2026-03-01`, whatever the clock says elsewhere. */
+import * as z from 'zod';
+
+export const dateSchema = z.iso.date().describe('Date such as 2026-03-01');
+export const monthSchema = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-03')
+  .describe('Month such as 2026-03; this month where it is left out');
+
+/** The day that it is at a moment, in a time zone. */
+export function dayIn(timeZone: string, moment: Date): string {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(moment);
+  const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? '';
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+/** A moment as the clock on the wall shows it: `2026-03-01 14:05`. */
+export function timeIn(timeZone: string, moment: Date): string {
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  return `${dayIn(timeZone, moment)} ${clock.format(moment)}`;
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+export function addDays(day: string, count: number): string {
+  const moment = new Date(`${day}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() + count);
+  return moment.toISOString().slice(0, 10);
+}
+
+export function monthOf(day: string): string {
+  return day.slice(0, 7);
+}
+
+export function addMonths(month: string, count: number): string {
+  const [year = 0, index = 1] = month.split('-').map(Number);
+  const total = year * 12 + index - 1 + count;
+  return `${String(Math.floor(total / 12)).padStart(4, '0')}-${String((total % 12) + 1).padStart(2, '0')}`;
+}
+
+export function firstDay(month: string): string {
+  return `${month}-01`;
+}
+
+export function lastDay(month: string): string {
+  return addDays(firstDay(addMonths(month, 1)), -1);
+}
+
+/** The months from one to another, both included. */
+export function monthsBetween(from: string, to: string): string[] {
+  const months = [];
+  for (let month = from; month <= to; month = addMonths(month, 1)) months.push(month);
+  return months;
+}

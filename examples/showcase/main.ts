@@ -1,0 +1,57 @@
+/**
+ * A short story of the showcase, on books in memory and a clock that stands still. The program itself is start.ts. Exits
+ * with an error when anything is not as it says.
+ */
+import assert from 'node:assert/strict';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { serveHttp } from 'toolfold/node';
+import { asOwner } from './access.js';
+import { openDatabase } from './database/open.js';
+import { createFinance } from './finance.js';
+import { seedBooks } from './seed/seed.js';
+import { createServer, forms } from './server.js';
+
+const now = new Date('2026-03-15T23:30:00Z');
+const db = await openDatabase({ onError: console.error });
+await seedBooks(db, { now, timeZone: 'Europe/Berlin' });
+const finance = createFinance(db, () => now);
+
+for (const form of forms) {
+  const { registry, ...offer } = createServer(finance, { form });
+  const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+  const client = new Client({ name: 'story', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+  const { tools } = await client.listTools();
+  console.log(`${form}: ${tools.length} tools, such as ${tools[1]?.name}`);
+  await client.close();
+  await running.close();
+}
+
+const { registry, ...offer } = createServer(finance);
+const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+const client = new Client({ name: 'story', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+
+async function call(name: string, action: string, args: Record<string, unknown> = {}): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: { action, ...args } });
+  const [first] = content as { text?: string }[];
+  return first?.text ?? '';
+}
+
+// In Berlin it is half past midnight: another day.
+console.log(await call('finance', 'set_time_zone', { time_zone: 'Europe/Berlin' }));
+const order = { from: 'Checking', to: 'Savings', amount: '125.50', request_id: 'march' };
+const transfer = await call('transfers', 'make', order);
+console.log(transfer);
+assert.equal(await call('transfers', 'make', order), transfer);
+console.log(await call('accounts', 'list'));
+console.log(await call('accounts', 'get', { account: 'Chequing' }));
+console.log(await call('rules', 'apply'));
+console.log(await call('reports', 'spending', { month: '2026-02', by: 'section' }));
+const check = await call('reports', 'check');
+console.log(check);
+assert.equal(check, '{"is_balanced":true,"problems":[]}');
+
+await client.close();
+await running.close();
+await db.close();

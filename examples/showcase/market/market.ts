@@ -1,0 +1,54 @@
+/** Prices at the end of each day, from a file that was generated: see NOTICE.md. */
+import { readFileSync } from 'node:fs';
+import { NotFound } from '../errors.js';
+import { divideToEven, RATE_UNIT } from '../money.js';
+import type { Currency } from '../money.js';
+
+interface MarketFile {
+  readonly days: readonly string[];
+  readonly quotes: readonly (Listed & { readonly closes: readonly number[] })[];
+  /** Millionths of a unit for one euro. */
+  readonly euroRates: Readonly<Record<Currency, number>>;
+}
+
+export interface Listed {
+  readonly symbol: string;
+  readonly name: string;
+  readonly currency: Currency;
+}
+
+export interface Close {
+  readonly date: string;
+  readonly price: bigint;
+}
+
+export interface Market {
+  readonly listed: readonly Listed[];
+  find(symbol: string): Listed;
+  /** The days on which it was traded, from the oldest. */
+  closesOf(symbol: string, from?: string, to?: string): readonly Close[];
+  /** Millionths of one currency for a unit of another. */
+  rate(from: Currency, to: Currency): bigint;
+}
+
+export function loadMarket(file: URL = new URL('quotes.json', import.meta.url)): Market {
+  const { days, quotes, euroRates } = JSON.parse(readFileSync(file, 'utf8')) as MarketFile;
+  const find = (symbol: string): MarketFile['quotes'][number] => {
+    const found = quotes.find((quote) => quote.symbol === symbol.toUpperCase());
+    if (found) return found;
+    throw new NotFound(
+      `Nothing is traded as "${symbol}". There are: ${quotes.map((each) => each.symbol).join(', ')}.`,
+    );
+  };
+  return {
+    listed: quotes.map(({ symbol, name, currency }) => ({ symbol, name, currency })),
+    find,
+    closesOf: (symbol, from = '', to = '9999') => {
+      const { closes } = find(symbol);
+      return days
+        .map((date, index) => ({ date, price: BigInt(closes[index] ?? 0) }))
+        .filter(({ date }) => date >= from && date <= to);
+    },
+    rate: (from, to) => divideToEven(BigInt(euroRates[to]) * RATE_UNIT, BigInt(euroRates[from])),
+  };
+}

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util';
+import { StartError } from './errors.js';
+import { forms } from './server.js';
+import type { Form } from './server.js';
+
+export interface Options {
+  readonly isHelp: boolean;
+  readonly isStdio: boolean;
+  readonly port: number;
+  readonly form: Form;
+  readonly toolsets: readonly string[] | undefined;
+  readonly isReadOnly: boolean;
+  readonly data: string;
+  readonly keys: string | undefined;
+  readonly callsPerMinute: number;
+  readonly isJson: boolean;
+  readonly isTelemetry: boolean;
+}
+
+const config = {
+  stdio: { type: 'boolean', default: false },
+  port: { type: 'string', default: '3000' },
+  form: { type: 'string', default: 'grouped' },
+  toolsets: { type: 'string' },
+  readonly: { type: 'boolean', default: false },
+  data: { type: 'string', default: '.showcase' },
+  keys: { type: 'string' },
+  'calls-per-minute': { type: 'string', default: '6000' },
+  json: { type: 'boolean', default: false },
+  telemetry: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+export const help = `A personal-finance MCP server with a year of generated data.
+
+Usage: npm start -- [options]
+       npm start --silent -- --stdio [options]
+
+Options:
+  --stdio                Serve standard input and output, in place of HTTP
+  --port <number>        Port on this machine; 0 for any that is free. Default: 3000
+  --form <form>          How tools are offered: ${forms.join(', ')}. Default: grouped
+  --toolsets <a,b>       Only these toolsets. Default: all
+  --readonly             Only what changes nothing
+  --data <folder>        Where the books are. Default: .showcase
+  --keys <file>          Who may call over HTTP, by API keys. Default: everybody on this machine
+  --calls-per-minute <n> For each caller and action. Default: 6000
+  --json                 Say where it serves as a line of JSON
+  --telemetry            Write a line on standard error for each call
+  --help                 Show this
+
+With DATABASE_URL=postgresql://user:password@host:5432/database the books are on a PostgreSQL server.
+
+Examples:
+  npm start -- --form search --readonly
+  npm start -- --toolsets accounts,reports --port 8080
+`;
+
+export function readOptions(argv: readonly string[]): Options {
+  const values = parse(argv);
+  return {
+    isHelp: values.help,
+    isStdio: values.stdio,
+    port: readWhole('--port', values.port, 0, 65_535),
+    form: readForm(values.form),
+    toolsets: values.toolsets
+      ?.split(',')
+      .map((key) => key.trim())
+      .filter((key) => key !== ''),
+    isReadOnly: values.readonly,
+    data: values.data,
+    keys: values.keys,
+    callsPerMinute: readWhole('--calls-per-minute', values['calls-per-minute'], 1, 1_000_000_000),
+    isJson: values.json,
+    isTelemetry: values.telemetry,
+  };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: config }).values;
+  } catch (error) {
+    // What Node says after the first sentence is about positional arguments, which there are not.
+    const [problem] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new StartError(
+      `${problem}. There are: ${Object.keys(config)
+        .map((name) => `--${name}`)
+        .join(', ')}.`,
+      2,
+    );
+  }
+}
+
+function readWhole(name: string, text: string, low: number, high: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (value >= low && value <= high) return value;
+  throw new StartError(`${name} must be a whole number from ${low} to ${high}, and is "${text}".`, 2);
+}
+
+function readForm(text: string): Form {
+  const form = forms.find((each) => each === text);
+  if (form) return form;
+  throw new StartError(`--form must be ${forms.join(', ')}, and is "${text}".`, 2);
+}

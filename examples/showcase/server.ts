@@ -1,0 +1,55 @@
+import { ToolRegistry } from 'toolfold';
+import type { Observe, ToolsetConfig } from 'toolfold';
+import { addPrompts } from './prompts.js';
+import { addResources } from './resources.js';
+import type { Finance } from './finance.js';
+import { StartError } from './errors.js';
+import { createCatalog } from './toolsets/catalog.js';
+import { overviewTool } from './toolsets/overview.js';
+
+export const forms = ['grouped', 'flat', 'search', 'dynamic'] as const;
+export type Form = (typeof forms)[number];
+
+export interface ServerOptions {
+  readonly form?: Form;
+  /** The keys of toolsets; all of them by default. */
+  readonly toolsets?: readonly string[] | undefined;
+  readonly isReadOnly?: boolean;
+  readonly callsPerMinute?: number;
+  readonly observe?: Observe | undefined;
+}
+
+/** Everything that is served, for `serveHttp` and `serveStdio`. */
+export function createServer(finance: Finance, options: ServerOptions = {}) {
+  const { form = 'grouped', toolsets, isReadOnly = false, callsPerMinute = 6_000, observe } = options;
+  const registry = new ToolRegistry({
+    name: 'finance',
+    version: '1.0.0',
+    instructions:
+      'Personal finance. Amounts are text such as "12.50", in the currency of the budget. Things are named by their name ' +
+      'or id. Where no budget is named, the default one is meant; where no date is given, today in the time zone of the user.',
+    rateLimiter: { calls: callsPerMinute, seconds: 60 },
+    outputBudget: { tokens: 8_000 },
+    ...(observe ? { observe } : {}),
+  });
+  registry.register(overviewTool(finance));
+  addPrompts(registry, finance);
+  addResources(registry, finance);
+  const catalog = createCatalog(finance);
+  const chosen = toolsets && assertToolsets(toolsets, Object.keys(catalog));
+  const config: ToolsetConfig = {
+    catalog,
+    moduleLoaders: {},
+    startup: form === 'dynamic' ? { mode: 'DYNAMIC' } : { mode: 'STATIC', toolsets: chosen ?? 'ALL' },
+    context: {},
+    exposurePolicy: { allowlist: chosen, readOnly: isReadOnly },
+  };
+  return { registry, toolsets: config, view: form === 'dynamic' ? {} : { form } };
+}
+
+function assertToolsets(wanted: readonly string[], known: readonly string[]): readonly string[] {
+  const unknown = wanted.find((key) => !known.includes(key));
+  if (unknown === undefined && wanted.length > 0) return wanted;
+  const problem = unknown === undefined ? '--toolsets names none.' : `There is no toolset "${unknown}".`;
+  throw new StartError(`${problem} There are: ${known.join(', ')}.`, 2);
+}

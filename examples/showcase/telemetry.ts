@@ -1,0 +1,24 @@
+/** Spans of calls as lines on standard error, which is the console whatever is served. */
+import type { ExportResult } from '@opentelemetry/core';
+import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Observe } from 'toolfold';
+import { observeWithOpenTelemetry } from 'toolfold/otel';
+
+export function observeOnConsole(write: (line: string) => void): Observe {
+  const exporter: SpanExporter = {
+    export: (spans: ReadableSpan[], done: (result: ExportResult) => void) => {
+      for (const span of spans) write(describe(span));
+      done({ code: 0 });
+    },
+    shutdown: async () => {},
+  };
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  return observeWithOpenTelemetry({ tracer: provider.getTracer('showcase') });
+}
+
+function describe({ name, duration: [seconds, nanoseconds], attributes, spanContext }: ReadableSpan): string {
+  const ms = (seconds * 1_000 + nanoseconds / 1e6).toFixed(1);
+  const shown = Object.entries(attributes).map(([key, value]) => `${key}=${String(value)}`);
+  return `span ${name} ${ms} ms trace=${spanContext().traceId} ${shown.join(' ')}`;
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import type { Entry } from '../books/postings.js';
+import { lockAccounts, unpost } from '../books/postings.js';
+import { recordIn } from '../books/record.js';
+import { findAccount, findBudget } from '../books/references.js';
+import { readStatement } from '../books/statements.js';
+import type { Queryable } from '../database/database.js';
+import { only } from '../database/database.js';
+import { NotFound } from '../errors.js';
+import type { Finance } from '../finance.js';
+import { formatAmount } from '../money.js';
+import { lists, removes, sets, toolInBudget } from './actions.js';
+
+const statement = {
+  account: z.string().describe('Name or id of the account'),
+  csv: z.string().min(1).max(500_000).describe('Lines of date,payee,amount,memo'),
+};
+
+export function importsTool(finance: Finance) {
+  const { db } = finance;
+  return toolInBudget('imports', finance)
+    .description('Lists of transactions from a bank, as CSV')
+    .action({
+      ...lists,
+      name: 'preview',
+      description: 'Shows what an import would add, and what is there already.',
+      inputSchema: z.object(statement),
+      handler: async ({ input }) => {
+        const budget = await findBudget(db, input.budget);
+        const account = await findAccount(db, budget.id, input.account);
+        const lines = readStatement(input.csv, budget.currency);
+        const known = await findKnown(
+          db,
+          account.id,
+          lines.map(({ key }) => key),
+        );
+        return {
+          currency: budget.currency,
+          new: lines.filter(({ key }) => !known.has(key)).length,
+          lines: lines.map(({ key, amount, ...line }) => ({
+            ...line,
+            amount: formatAmount(amount, budget.currency),
+            is_known: known.has(key),
+          })),
+        };
+      },
+    })
+    .action({
+      ...sets,
+      name: 'run',
+      description: 'Adds the lines that are not there yet, all of them or none. A repeat adds nothing.',
+      inputSchema: z.object({ ...statement, name: z.string().max(120).default('statement') }),
+      handler: async ({ input, context }) => {
+        const budget = await findBudget(db, input.budget);
+        const account = await findAccount(db, budget.id, input.account);
+        const lines = readStatement(input.csv, budget.currency);
+        const result = await db.transaction(async (tx) => {
+          // Two imports at once: the second sees what the first has added.
+          await lockAccounts(tx, [account.id]);
+          const known = await findKnown(
+            tx,
+            account.id,
+            lines.map(({ key }) => key),
+          );
+          const fresh = lines.filter(({ key }) => !known.has(key));
+          if (fresh.length === 0) return { import: null, added: 0, known: lines.length };
+          const { id } = only(
+            await tx.query<{ id: number }>(
+              'insert into imports (account_id, name) values ($1, $2) returning id',
+              [account.id, input.name],
+            ),
+          );
+          for (const [index, { key, ...line }] of fresh.entries()) {
+            await recordIn(tx, budget.id, [
+              { ...line, accountId: account.id, isCleared: true, importId: id, importKey: key },
+            ]);
+            if (index % 50 === 0) await context.progress(index, fresh.length, 'Importing');
+          }
+          return { import: id, added: fresh.length, known: lines.length - fresh.length };
+        });
+        finance.changed(account.id);
+        return result;
+      },
+    })
+    .action({
+      ...lists,
+      name: 'list',
+      description: 'Lists imports, the newest first.',
+      handler: async ({ input }) => {
+        const { id } = await findBudget(db, input.budget);
+        return db.query(
+          `select i.id, i.name, a.name as account, count(t.id)::integer as transactions, i.undone_at is not null as is_undone
+           from imports i join accounts a on a.id = i.account_id left join transactions t on t.import_id = i.id
+           where a.budget_id = $1 group by i.id, a.id order by i.id desc limit 100`,
+          [id],
+        );
+      },
+    })
+    .action({
+      ...removes,
+      name: 'undo',
+      description: 'Takes away all transactions that an import added.',
+      inputSchema: z.object({ import: z.int().min(1).describe('Id of the import') }),
+      handler: async ({ input }) => {
+        const budget = await findBudget(db, input.budget);
+        const removed = await db.transaction(async (tx) => {
+          const [found] = await tx.query<{ account_id: number }>(
+            `select i.account_id from imports i join accounts a on a.id = i.account_id
+             where i.id = $1 and a.budget_id = $2`,
+            [input.import, budget.id],
+          );
+          if (!found) throw new NotFound(`There is no import ${input.import}.`);
+          await lockAccounts(tx, [found.account_id]);
+          const entries = await tx.query<Entry>(
+            'select * from transactions where import_id = $1 order by id',
+            [input.import],
+          );
+          await unpost(tx, entries);
+          await tx.query('update imports set undone_at = coalesce(undone_at, now()) where id = $1', [
+            input.import,
+          ]);
+          return { accountId: found.account_id, count: entries.length };
+        });
+        finance.changed(removed.accountId);
+        return { import: input.import, removed: removed.count };
+      },
+    });
+}
+
+async function findKnown(q: Queryable, accountId: number, keys: readonly string[]): Promise<Set<string>> {
+  const rows = await q.query<{ import_key: string }>(
+    'select import_key from transactions where account_id = $1 and import_key = any($2)',
+    [accountId, keys],
+  );
+  return new Set(rows.map((row) => row.import_key));
+}

@@ -1,0 +1,69 @@
+import { GroupedToolBuilder } from 'toolfold';
+import * as z from 'zod';
+import { readTimeZone } from '../books/settings.js';
+import { isTimeZone, timeIn } from '../dates.js';
+import { InvalidInput } from '../errors.js';
+import type { Finance } from '../finance.js';
+import { formatAmount } from '../money.js';
+import type { Currency } from '../money.js';
+import { reads, sets } from './actions.js';
+
+/** Belongs to no toolset: it is there whatever is selected. */
+export function overviewTool({ db, now }: Finance) {
+  return new GroupedToolBuilder('finance')
+    .description('Where the books stand, and settings of the user')
+    .action({
+      ...reads,
+      name: 'overview',
+      description: 'Shows budgets with their accounts and balances, the time zone and the date there.',
+      outputSchema: z.object({
+        time_zone: z.string(),
+        local_time: z.string(),
+        budgets: z.array(
+          z.object({
+            id: z.int(),
+            name: z.string(),
+            currency: z.string(),
+            is_default: z.boolean(),
+            accounts: z.array(z.object({ id: z.int(), name: z.string(), balance: z.string() })),
+          }),
+        ),
+      }),
+      handler: async () => {
+        const timeZone = await readTimeZone(db);
+        const budgets = await db.query<{ id: number; name: string; currency: Currency; is_default: boolean }>(
+          `select b.id, b.name, b.currency, coalesce(s.default_budget_id = b.id, false) as is_default
+           from budgets b left join settings s on true order by b.id`,
+        );
+        const accounts = await db.query<{ id: number; budget_id: number; name: string; balance: bigint }>(
+          'select id, budget_id, name, balance from accounts where closed_on is null order by id',
+        );
+        return {
+          time_zone: timeZone,
+          local_time: timeIn(timeZone, now()),
+          budgets: budgets.map((budget) => ({
+            ...budget,
+            accounts: accounts
+              .filter((account) => account.budget_id === budget.id)
+              .map(({ id, name, balance }) => ({
+                id,
+                name,
+                balance: formatAmount(balance, budget.currency),
+              })),
+          })),
+        };
+      },
+    })
+    .action({
+      ...sets,
+      name: 'set_time_zone',
+      description: 'Sets where the user is. "Today" is the date there.',
+      inputSchema: z.object({ time_zone: z.string().describe('Name such as Europe/Berlin') }),
+      handler: async ({ input }) => {
+        if (!isTimeZone(input.time_zone))
+          throw new InvalidInput(`"${input.time_zone}" is no time zone. Use a name such as Europe/Berlin.`);
+        await db.query('update settings set time_zone = $1', [input.time_zone]);
+        return { time_zone: input.time_zone, local_time: timeIn(input.time_zone, now()) };
+      },
+    });
+}
