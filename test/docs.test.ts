@@ -268,11 +268,12 @@ describe('the README', () => {
     expect(read('.ci/run')).toContain('npm ci && npm test');
   });
 
-  it('shows what `npm start` runs', () => {
+  it('shows a program and its output, and says what `npm start` runs', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    expect(scripts['start']).toContain('tsx examples/hello/main.ts');
     expect(readme).toContain('<!-- code: examples/hello/main.ts -->');
     expect(readme).toContain('<!-- output: examples/hello/main.ts -->');
+    expect(scripts['start']).toContain('tsx examples/showcase/start.ts');
+    expect(readme).toContain('(examples/showcase/)');
   });
 });
 
