@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartError } from './errors.js';
 import { forms } from './server.js';
 import type { Form } from './server.js';
+import { toolsetKeys } from './toolsets/catalog.js';
 
 export interface Options {
   readonly isHelp: boolean;
@@ -30,6 +31,8 @@ const config = {
   telemetry: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
+
+export const optionNames = Object.keys(config);
 
 export const help = `A personal-finance MCP server with a year of generated data.
 
@@ -63,10 +66,7 @@ export function readOptions(argv: readonly string[]): Options {
     isStdio: values.stdio,
     port: readWhole('--port', values.port, 0, 65_535),
     form: readForm(values.form),
-    toolsets: values.toolsets
-      ?.split(',')
-      .map((key) => key.trim())
-      .filter((key) => key !== ''),
+    toolsets: values.toolsets === undefined ? undefined : readToolsets(values.toolsets),
     isReadOnly: values.readonly,
     data: values.data,
     keys: values.keys,
@@ -82,12 +82,7 @@ function parse(argv: readonly string[]) {
   } catch (error) {
     // What Node says after the first sentence is about positional arguments, which there are not.
     const [problem] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new StartError(
-      `${problem}. There are: ${Object.keys(config)
-        .map((name) => `--${name}`)
-        .join(', ')}.`,
-      2,
-    );
+    throw new StartError(`${problem}. There are: ${optionNames.map((name) => `--${name}`).join(', ')}.`, 2);
   }
 }
 
@@ -95,6 +90,17 @@ function readWhole(name: string, text: string, low: number, high: number): numbe
   const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (value >= low && value <= high) return value;
   throw new StartError(`${name} must be a whole number from ${low} to ${high}, and is "${text}".`, 2);
+}
+
+function readToolsets(text: string): readonly string[] {
+  const keys = text
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  const unknown = keys.find((key) => !toolsetKeys.some((each) => each === key));
+  if (unknown === undefined && keys.length > 0) return keys;
+  const problem = unknown === undefined ? '--toolsets names none.' : `There is no toolset "${unknown}".`;
+  throw new StartError(`${problem} There are: ${toolsetKeys.join(', ')}.`, 2);
 }
 
 function readForm(text: string): Form {

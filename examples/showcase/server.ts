@@ -3,7 +3,6 @@ import type { Observe, ToolsetConfig } from 'toolfold';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
 import type { Finance } from './finance.js';
-import { StartError } from './errors.js';
 import { createCatalog } from './toolsets/catalog.js';
 import { overviewTool } from './toolsets/overview.js';
 
@@ -35,21 +34,12 @@ export function createServer(finance: Finance, options: ServerOptions = {}) {
   registry.register(overviewTool(finance));
   addPrompts(registry, finance);
   addResources(registry, finance);
-  const catalog = createCatalog(finance);
-  const chosen = toolsets && assertToolsets(toolsets, Object.keys(catalog));
   const config: ToolsetConfig = {
-    catalog,
+    catalog: createCatalog(finance),
     moduleLoaders: {},
-    startup: form === 'dynamic' ? { mode: 'DYNAMIC' } : { mode: 'STATIC', toolsets: chosen ?? 'ALL' },
+    startup: form === 'dynamic' ? { mode: 'DYNAMIC' } : { mode: 'STATIC', toolsets: toolsets ?? 'ALL' },
     context: {},
-    exposurePolicy: { allowlist: chosen, readOnly: isReadOnly },
+    exposurePolicy: { allowlist: toolsets, readOnly: isReadOnly },
   };
   return { registry, toolsets: config, view: form === 'dynamic' ? {} : { form } };
-}
-
-function assertToolsets(wanted: readonly string[], known: readonly string[]): readonly string[] {
-  const unknown = wanted.find((key) => !known.includes(key));
-  if (unknown === undefined && wanted.length > 0) return wanted;
-  const problem = unknown === undefined ? '--toolsets names none.' : `There is no toolset "${unknown}".`;
-  throw new StartError(`${problem} There are: ${known.join(', ')}.`, 2);
 }

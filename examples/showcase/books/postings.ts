@@ -33,9 +33,12 @@ export interface Entry {
   readonly transfer_id: number | null;
 }
 
-/** In the order of their ids, so that two writers cannot wait for each other. */
+/**
+ * In the order of their ids, so that two writers cannot wait for each other. What refers to an account holds its key, which
+ * this lets it do: a stronger lock would wait for somebody who waits for it.
+ */
 export async function lockAccounts(tx: Queryable, ids: readonly number[]): Promise<Account[]> {
-  return tx.query<Account>('select * from accounts where id = any($1) order by id for update', [ids]);
+  return tx.query<Account>('select * from accounts where id = any($1) order by id for no key update', [ids]);
 }
 
 /** Adds transactions of accounts that are open. */
@@ -83,7 +86,7 @@ export async function lockEntry(tx: Queryable, budgetId: number, id: number): Pr
     [id, budgetId],
   );
   if (place) await lockAccounts(tx, [place.account_id]);
-  const [entry] = await tx.query<Entry>('select * from transactions where id = $1 for update', [id]);
+  const [entry] = await tx.query<Entry>('select * from transactions where id = $1 for no key update', [id]);
   if (!place || !entry) throw new NotFound(`There is no transaction ${id}.`);
   return entry;
 }

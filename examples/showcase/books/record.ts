@@ -2,8 +2,9 @@ import type { Database, Queryable } from '../database/database.js';
 import type { Currency } from '../money.js';
 import { formatAmount } from '../money.js';
 import { Conflict } from '../errors.js';
-import { post } from './postings.js';
+import { lockAccounts, post } from './postings.js';
 import { findCategory, findOrAddPayee } from './references.js';
+import type { Payee } from './references.js';
 import { categoryFor } from './rules.js';
 
 export interface Line {
@@ -26,25 +27,29 @@ export async function record(db: Database, budgetId: number, lines: readonly Lin
 }
 
 export async function recordIn(tx: Queryable, budgetId: number, lines: readonly Line[]): Promise<number[]> {
+  // Whoever adds the same at the same time waits here, and then finds it.
+  await lockAccounts(tx, [...new Set(lines.map(({ accountId }) => accountId))]);
+  const payees = new Map<string, Payee>();
+  // In one order for all, so that two who add the same names do not wait for each other.
+  for (const name of [...new Set(lines.map(({ payee }) => payee.toLowerCase()))].toSorted()) {
+    const line = lines.find(({ payee }) => payee.toLowerCase() === name);
+    payees.set(name, await findOrAddPayee(tx, budgetId, line?.payee ?? name));
+  }
   const ids: number[] = [];
-  // Two that add the same at once wait for each other here, and the second finds what the first has added.
-  const requests = lines.some(({ requestId }) => requestId !== undefined);
-  if (requests)
-    await tx.query('select id from accounts where id = any($1) order by id for update', [
-      lines.map(({ accountId }) => accountId),
-    ]);
   for (const { payee: name, category, ...line } of lines) {
     const known = line.requestId === undefined ? undefined : await findRepeated(tx, line);
     if (known !== undefined) {
       ids.push(known);
       continue;
     }
-    const payee = await findOrAddPayee(tx, budgetId, name);
+    const payeeId = payees.get(name.toLowerCase())?.id ?? null;
     const categoryId =
-      category === undefined
-        ? await categoryFor(tx, budgetId, payee.id)
-        : (await findCategory(tx, budgetId, category)).id;
-    ids.push(...(await post(tx, [{ ...line, payeeId: payee.id, categoryId }])));
+      category !== undefined
+        ? (await findCategory(tx, budgetId, category)).id
+        : payeeId === null
+          ? null
+          : await categoryFor(tx, budgetId, payeeId);
+    ids.push(...(await post(tx, [{ ...line, payeeId, categoryId }])));
   }
   return ids;
 }

@@ -73,7 +73,7 @@ export async function findOwned<Row extends { readonly id: number }>(
   const table = tables[what];
   const [row] = await q.query<Row>(
     `select * from ${table} where budget_id = $1 and (id::text = $2 or lower(name) = lower($2))
-     order by id::text = $2 desc limit 1${lock ? ' for update' : ''}`,
+     order by id::text = $2 desc limit 1${lock ? ' for no key update' : ''}`,
     [budgetId, reference],
   );
   if (row) return row;

@@ -76,7 +76,7 @@ async function findRepeated(tx: Queryable, order: TransferOrder): Promise<Transf
 export async function undoTransfer(db: Database, budgetId: number, id: number): Promise<Transfer> {
   return db.transaction(async (tx) => {
     const [transfer] = await tx.query<Transfer>(
-      'select * from transfers where id = $1 and budget_id = $2 for update',
+      'select * from transfers where id = $1 and budget_id = $2 for no key update',
       [id, budgetId],
     );
     if (!transfer) throw new NotFound(`There is no transfer ${id}.`);

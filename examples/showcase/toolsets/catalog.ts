@@ -1,4 +1,4 @@
-import type { ToolSetCatalog } from 'toolfold';
+import type { ToolSetDefinition } from 'toolfold';
 import type { Finance } from '../finance.js';
 import { accountsTool } from './accounts.js';
 import { budgetsTool } from './budgets.js';
@@ -11,6 +11,19 @@ import { reportsTool } from './reports.js';
 import { rulesTool } from './rules.js';
 import { transactionsTool } from './transactions.js';
 import { transfersTool } from './transfers.js';
+
+export const toolsetKeys = [
+  'budgets',
+  'accounts',
+  'categories',
+  'payees',
+  'transactions',
+  'transfers',
+  'automation',
+  'reports',
+  'market',
+  'goals',
+] as const;
 
 /** The ten toolsets. */
 export function createCatalog(finance: Finance) {
@@ -75,5 +88,5 @@ export function createCatalog(finance: Finance) {
       decisionCriteria: 'Saving for something',
       tools: [goalsTool(finance)],
     },
-  } satisfies ToolSetCatalog;
+  } satisfies Record<(typeof toolsetKeys)[number], ToolSetDefinition>;
 }

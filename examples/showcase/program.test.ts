@@ -1,0 +1,305 @@
+/** The program as people start it: a process of its own. */
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres } from './database/test-databases.js';
+
+const program = fileURLToPath(new URL('start.ts', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'showcase-program-'));
+const books = join(scratch, 'books');
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+interface Started {
+  readonly child: ReturnType<typeof spawn>;
+  readonly exit: Promise<number | null>;
+  readonly out: () => string;
+  readonly said: () => string;
+}
+
+function start(args: readonly string[], env: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
+    env: { ...process.env, DATABASE_URL: '', TZ: 'UTC', ...env },
+  });
+  let [out, said] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const exit = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => resolve(code));
+  });
+  return { child, exit, out: () => out, said: () => said };
+}
+
+/** Starts it over HTTP, and gives its address. */
+async function serve(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Started & { url: string }> {
+  const started = start(['--port', '0', '--json', ...args], env);
+  let isEnded = false;
+  void started.exit.then(() => (isEnded = true));
+  while (!started.out().includes('\n') && !isEnded) await sleep(20);
+  if (isEnded) throw new Error(started.said());
+  return { ...started, url: (JSON.parse(started.out()) as { url: string }).url };
+}
+
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  return client;
+}
+
+async function ask(
+  client: Client,
+  name: string,
+  action: string,
+  args: Record<string, unknown> = {},
+): Promise<string> {
+  const { content, isError } = await client.callTool({ name, arguments: { action, ...args } });
+  const text = (content as { text?: string }[])[0]?.text ?? '';
+  if (isError === true) throw new Error(text);
+  return text;
+}
+
+const transfer = (client: Client, id: string): Promise<string> =>
+  ask(client, 'transfers', 'make', { from: 'Checking', to: 'Savings', amount: '0.01', request_id: id });
+
+async function end({ child, exit }: Started): Promise<void> {
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+}
+
+describe('the first start', () => {
+  let first: Started;
+  beforeAll(async () => {
+    first = start(['--port', '0', '--data', books, '--telemetry']);
+    while (!first.out().includes('Ctrl+C') && first.child.exitCode === null) await sleep(50);
+  });
+
+  it('shows how the books are written', () => {
+    expect(first.said()).toMatch(/Writing generated books: 1 of 26 \(Household \d{4}-\d\d\)/);
+    expect(first.said()).toContain('26 of 26');
+    expect(first.said()).toContain(`New books: ${books}`);
+  });
+
+  it('prints a curl line that works as it stands, and tells the console of the call', async () => {
+    const [line = ''] = first.out().match(/^curl .*$/m) ?? [];
+    const answer = JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as {
+      result: { structuredContent: { budgets: { name: string }[] } };
+    };
+    expect(answer.result.structuredContent.budgets.map(({ name }) => name)).toEqual(['Household', 'Studio']);
+    while (!first.said().includes('span')) await sleep(20);
+    expect(first.said()).toMatch(/span tools\/call finance [\d.]+ ms trace=\w+ .*toolfold.outcome=ok/);
+  });
+
+  it('prints what to paste into clients', () => {
+    const text = first.out();
+    const url = /Serving (\S+)\./.exec(text)?.[1] ?? '';
+    const blocks = [...text.matchAll(/^\{\n[\s\S]*?^\}$/gm)].map(([json]) => JSON.parse(json) as unknown);
+    expect(text).toContain(`claude mcp add --transport http finance ${url}\n`);
+    expect(blocks.slice(0, 2)).toEqual([
+      { mcpServers: { finance: { url } } },
+      { servers: { finance: { type: 'http', url } } },
+    ]);
+    expect(blocks[2]).toMatchObject({
+      mcpServers: {
+        finance: { command: process.execPath, args: expect.arrayContaining([program, '--stdio', books]) },
+      },
+    });
+  });
+
+  it('keeps others from the same folder, and gives it back when it ends', async () => {
+    const second = start(['--port', '0', '--data', books]);
+    expect(await second.exit).toBe(1);
+    expect(second.said()).toBe(
+      `The books in ${books} are in use by process ${first.child.pid}. End it first, or choose another folder with --data. ` +
+        `If that process is something else, delete ${join(books, 'lock')}.\n`,
+    );
+    await end(first);
+    expect(existsSync(join(books, 'lock'))).toBe(false);
+  });
+});
+
+describe('a mistake', () => {
+  const file = join(scratch, 'file');
+  writeFileSync(file, 'nothing');
+
+  it.each([
+    [['--prot', '1'], 2, "Unknown option '--prot'"],
+    [['--toolsets', 'acounts'], 2, 'There is no toolset "acounts". There are: budgets, accounts'],
+    [['--form', 'tree'], 2, '--form must be grouped, flat, search, dynamic'],
+    [['--data', join(file, 'books')], 1, 'cannot be written to (ENOTDIR). Choose another one with --data.'],
+    [['--keys', join(scratch, 'missing.json')], 1, 'cannot be used'],
+  ] as const)('on the command line (%j) gets a sentence', async (args, code, problem) => {
+    const { exit, said, out } = start(args);
+    expect(await exit).toBe(code);
+    expect(said()).toContain(problem);
+    expect(said()).not.toMatch(/\n\s+at /);
+    expect(out()).toBe('');
+  });
+
+  it.each([
+    ['mysql://x', 'DATABASE_URL is no address of a PostgreSQL server'],
+    ['postgresql://ada:hunter2@127.0.0.1:1/books', 'Cannot connect to PostgreSQL at 127.0.0.1:1/books'],
+  ])('in DATABASE_URL (%s) gets a sentence', async (url, problem) => {
+    const { exit, said } = start([], { DATABASE_URL: url });
+    expect(await exit).toBe(1);
+    expect(said()).toContain(problem);
+    expect(said()).not.toMatch(/\n\s+at |hunter2/);
+  });
+
+  it('about the port gets a sentence, and the folder is free again', async () => {
+    const running = await serve(['--data', books]);
+    const copy = join(scratch, 'copy');
+    cpSync(books, copy, { recursive: true, filter: (path) => !path.endsWith('lock') });
+    const { port } = new URL(running.url);
+    const second = start(['--port', port, '--data', copy]);
+    expect(await second.exit).toBe(1);
+    expect(second.said()).toContain(`The port ${port} is taken. Choose another one with --port`);
+    expect(existsSync(join(copy, 'lock'))).toBe(false);
+    await end(running);
+  });
+});
+
+describe('an end', () => {
+  it('that is asked for lets calls finish, and keeps what they did', async () => {
+    const running = await serve(['--data', books]);
+    const client = await connect(running.url);
+    await transfer(client, 'warm');
+    const calls = Array.from({ length: 20 }, (_, index) => transfer(client, `asked-${index}`));
+    await Promise.race(calls);
+    running.child.kill('SIGTERM');
+    const answers = await Promise.allSettled(calls);
+    expect(await running.exit).toBe(0);
+    const done = answers.filter(({ status }) => status === 'fulfilled').length;
+    expect(done).toBeGreaterThan(0);
+    const again = await serve(['--data', books]);
+    const later = await connect(again.url);
+    const found = await ask(later, 'transfers', 'list', { limit: 200 });
+    for (const answer of answers)
+      if (answer.status === 'fulfilled')
+        expect(found).toContain(`  ${(JSON.parse(answer.value) as { id: number }).id},`);
+    expect(await ask(later, 'reports', 'check')).toContain('"is_balanced":true');
+    await later.close();
+    await end(again);
+  });
+
+  it('that nobody asked for (kill -9) loses nothing that was answered, and repeats write nothing twice', async () => {
+    const running = await serve(['--data', books]);
+    const client = await connect(running.url);
+    const answered = new Map<string, number>();
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let index = 0; index < 500; index++) {
+        const id = `killed-${writer}-${index}`;
+        try {
+          answered.set(id, (JSON.parse(await transfer(client, id)) as { id: number }).id);
+        } catch {
+          // The process is gone; what it was doing may or may not be there.
+          return id;
+        }
+      }
+      return undefined;
+    });
+    while (answered.size < 25) await sleep(5);
+    running.child.kill('SIGKILL');
+    const unknown = (await Promise.all(writers)).filter((id) => id !== undefined);
+    expect(unknown.length).toBeGreaterThan(0);
+    expect(existsSync(join(books, 'lock'))).toBe(true);
+
+    const again = await serve(['--data', books]);
+    const later = await connect(again.url);
+    const before = await ask(later, 'accounts', 'get', { account: 'Savings' });
+    for (const [id, transferId] of answered)
+      expect(JSON.parse(await transfer(later, id))).toMatchObject({ id: transferId, is_undone: false });
+    expect(await ask(later, 'accounts', 'get', { account: 'Savings' })).toBe(before);
+    for (const id of unknown)
+      expect(JSON.parse(await transfer(later, id))).toEqual(JSON.parse(await transfer(later, id)));
+    expect(await ask(later, 'reports', 'check')).toContain('"is_balanced":true');
+    await later.close();
+    await end(again);
+  });
+});
+
+describe('standard input and output', () => {
+  it('carry nothing but the protocol, and the books are closed when the input ends', async () => {
+    const server = start(['--stdio', '--data', books]);
+    const lines: Record<string, unknown>[] = [];
+    createInterface({ input: server.child.stdout! }).on('line', (line) => {
+      lines.push(JSON.parse(line) as Record<string, unknown>);
+    });
+    const send = (message: object): void => {
+      server.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    };
+    const clientInfo = { name: 'test', version: '1' };
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+    });
+    send({ method: 'notifications/initialized' });
+    const order = { action: 'make', from: 'Checking', to: 'Savings', amount: '0.01' };
+    send({ id: 2, method: 'tools/call', params: { name: 'transfers', arguments: order } });
+    server.child.stdin?.end();
+    expect(await server.exit).toBe(0);
+    expect(lines.map(({ id }) => id)).toEqual([1, 2]);
+    expect(JSON.stringify(lines[1])).toContain('\\"amount\\":\\"0.01\\"');
+    expect(existsSync(join(books, 'lock'))).toBe(false);
+  });
+
+  it('stay free of what npm and the build say', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(scripts['start']).toBe('npm run --silent build 1>&2 && tsx examples/showcase/start.ts');
+  });
+});
+
+describe('API keys', () => {
+  it('say who may do what', async () => {
+    const file = join(scratch, 'keys.json');
+    const key = 'k'.repeat(32);
+    writeFileSync(file, JSON.stringify([{ key, clientId: 'reader', scopes: [] }]));
+    const running = await serve(['--data', books, '--keys', file]);
+    const post = (headers: Record<string, string>): Promise<Response> =>
+      fetch(running.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      });
+    expect((await post({})).status).toBe(401);
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+    const requestInit = { headers: { authorization: `Bearer ${key}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(running.url), { requestInit }));
+    expect(await ask(client, 'accounts', 'list')).toContain('Checking');
+    await expect(transfer(client, 'no')).rejects.toThrow('finance:write');
+    await client.close();
+    await end(running);
+  });
+});
+
+const server = await startPostgres();
+afterAll(() => server?.stop());
+
+describe.runIf(server)('on PostgreSQL', () => {
+  it('several start at once, write the books once, and work side by side', async () => {
+    const env = { DATABASE_URL: (await server?.createDatabase()) ?? '' };
+    const [one, two] = await Promise.all([serve([], env), serve([], env)]);
+    const [ada, bob] = await Promise.all([connect(one.url), connect(two.url)]);
+    const ids = Array.from({ length: 30 }, (_, index) => `shared-${index % 15}`);
+    const made = await Promise.all(ids.map((id, index) => transfer(index % 2 ? ada : bob, id)));
+    expect(new Set(made.map((text) => (JSON.parse(text) as { id: number }).id)).size).toBe(15);
+    expect(await ask(ada, 'reports', 'check')).toContain('"is_balanced":true');
+    expect(await ask(bob, 'budgets', 'list')).toContain('[2]');
+    await Promise.all([ada.close(), bob.close()]);
+    await Promise.all([end(one), end(two)]);
+  });
+});

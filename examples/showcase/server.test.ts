@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallToolResult } from 'toolfold';
+import { Exposure } from 'toolfold/node';
+import { MANAGE, owner, WRITE } from './access.js';
+import type { Database } from './database/database.js';
+import { openInMemory } from './database/test-databases.js';
+import type { Finance } from './finance.js';
+import { createFinance } from './finance.js';
+import { seedBooks } from './seed/seed.js';
+import { createServer } from './server.js';
+import type { ServerOptions } from './server.js';
+import { createCatalog, toolsetKeys } from './toolsets/catalog.js';
+import { overviewTool } from './toolsets/overview.js';
+
+const now = new Date('2026-03-15T12:00:00Z');
+let db: Database;
+let finance: Finance;
+beforeAll(async () => {
+  db = await openInMemory();
+  await seedBooks(db, { now, timeZone: 'Europe/Berlin' });
+  finance = createFinance(db, () => now);
+}, 60_000);
+afterAll(() => db.close());
+
+const textOf = ({ content }: CallToolResult): string =>
+  content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+
+/** Calls as a client in front of the server would. */
+function connect(options: ServerOptions = {}, scopes: readonly string[] = owner.scopes) {
+  const { registry, toolsets, view } = createServer(finance, options);
+  const exposure = new Exposure(registry, { toolsets, view });
+  const caller = { auth: { clientId: 'test', scopes } };
+  return {
+    registry,
+    list: async () => (await exposure.viewFor({ caller })).listTools(),
+    call: async (name: string, args: Record<string, unknown> = {}) =>
+      registry.executeTool({ name, arguments: args, caller }, await exposure.viewFor({ caller })),
+    ask: async (name: string, action: string, args: Record<string, unknown> = {}) =>
+      textOf(
+        await registry.executeTool(
+          { name, arguments: { action, ...args }, caller },
+          await exposure.viewFor({ caller }),
+        ),
+      ),
+  };
+}
+
+const actions = () =>
+  [overviewTool(finance), ...Object.values(createCatalog(finance)).flatMap(({ tools }) => tools)].flatMap(
+    (tool) =>
+      tool.getActionMetadata().map((action) => ({ ...action, address: `${tool.name}/${action.key}` })),
+  );
+
+describe('the toolsets', () => {
+  it('are ten, with about sixty actions', () => {
+    expect(Object.keys(createCatalog(finance))).toEqual(toolsetKeys);
+    expect(toolsetKeys).toHaveLength(10);
+    expect(actions().length).toBeGreaterThanOrEqual(60);
+  });
+
+  it('say of every action what it does, and ask for scopes where it changes something', () => {
+    for (const { address, description, readOnly, destructive, idempotent, openWorld, scopes } of actions()) {
+      expect([address, typeof description, typeof destructive, typeof idempotent]).toEqual([
+        address,
+        'string',
+        'boolean',
+        'boolean',
+      ]);
+      expect([address, openWorld]).toEqual([address, false]);
+      expect([address, scopes.includes(WRITE)]).toEqual([address, readOnly !== true]);
+      expect([address, scopes.includes(MANAGE)]).toEqual([address, destructive === true]);
+    }
+  });
+
+  it('can be chosen, and an unknown one is named', async () => {
+    const { list } = connect({ toolsets: ['accounts', 'automation'] });
+    expect((await list()).map(({ name }) => name)).toEqual(['finance', 'accounts', 'rules', 'imports']);
+    expect(() => connect({ toolsets: ['account'] })).toThrow('Did you mean "accounts"?');
+  });
+
+  it('change nothing where they may only be read, in every form', async () => {
+    for (const form of ['grouped', 'flat', 'search'] as const) {
+      const { list, call } = connect({ form, isReadOnly: true });
+      const tools = await list();
+      if (form === 'flat') {
+        expect(tools.length).toBeGreaterThan(20);
+        for (const { annotations } of tools) expect(annotations?.readOnlyHint).toBe(true);
+      }
+      const name = { grouped: 'transfers', flat: 'transfers_make', search: 'call_write_tool' }[form];
+      const order = { from: 'Checking', to: 'Savings', amount: '1' };
+      const given = {
+        grouped: { action: 'make', ...order },
+        flat: order,
+        search: { address: 'transfers/make', arguments: order },
+      };
+      expect((await call(name, given[form])).isError).toBe(true);
+    }
+    expect(await db.query('select 1 from transfers where request_id is null')).toEqual([]);
+  });
+});
+
+describe('callers', () => {
+  it('need a scope to write, and another one to take things out', async () => {
+    const reader = connect({}, []);
+    const writer = connect({}, [WRITE]);
+    const line = { account: 'Cash', amount: '-1', payee: 'Kiosk' };
+    expect(await reader.ask('transactions', 'add', line)).toContain('needs the scope finance:write');
+    const added = JSON.parse(await writer.ask('transactions', 'add', line)) as { id: number };
+    const order = { transaction: added.id };
+    expect(await writer.ask('transactions', 'delete', order)).toContain('missing: finance:manage');
+    expect(await connect().ask('transactions', 'delete', order)).toBe(`Transaction ${added.id} is gone.`);
+  });
+
+  it('are held back where they call too often', async () => {
+    const { call } = connect({ callsPerMinute: 2 });
+    const results = [];
+    for (let index = 0; index < 3; index++) results.push(await call('budgets', { action: 'list' }));
+    expect(results.map(({ isError }) => isError === true)).toEqual([false, false, true]);
+  });
+});
+
+describe('the default budget', () => {
+  it('is meant where none is named, by name or id where one is, and can be another', async () => {
+    const { ask } = connect();
+    expect(await ask('accounts', 'list')).toContain('Checking');
+    expect(await ask('accounts', 'list', { budget: 'studio' })).toContain('Tax reserve');
+    expect(await ask('accounts', 'list', { budget: '2' })).toContain('Tax reserve');
+    expect(await ask('accounts', 'list', { budget: 'nope' })).toContain('There are: Household, Studio.');
+    await ask('budgets', 'set_default', { budget: 'Studio' });
+    expect(await ask('accounts', 'list')).toContain('Tax reserve');
+    await ask('budgets', 'set_default', { budget: 'Household' });
+  });
+});
+
+describe('answers', () => {
+  it('of reports are kept, and are right after each change', async () => {
+    const { ask } = connect();
+    const spent = async (): Promise<number> => {
+      const report = JSON.parse(await ask('reports', 'spending', { month: '2026-03' })) as { total: string };
+      return Math.round(Number(report.total) * 100);
+    };
+    const before = await spent();
+    const queries = await countQueries(() => spent());
+    expect(queries).toBeLessThanOrEqual(1);
+    await ask('transactions', 'add', { account: 'Cash', amount: '-3.21', payee: 'Kiosk', category: 'Gifts' });
+    expect(await spent()).toBe(before + 321);
+  });
+
+  it('that are long are cut, and say how to ask for less', async () => {
+    const { call } = connect();
+    const result = await call('transactions', { action: 'list', limit: 500 });
+    expect(textOf(result).length).toBeLessThan(20_000);
+    expect(textOf(result)).toMatch(/limit|offset|from/);
+    expect(result._meta?.['toolfold/cut']).toBeDefined();
+  });
+
+  it('of a repeated transfer are the first one, after a restart too', async () => {
+    const order = { from: 'Checking', to: 'Savings', amount: '12.34', request_id: 'twice' };
+    const first = await connect().ask('transfers', 'make', order);
+    expect(await connect().ask('transfers', 'make', order)).toBe(first);
+    expect(await connect().ask('transfers', 'make', { ...order, amount: '5' })).toContain('another transfer');
+  });
+
+  it('say what is there where a name is taken', async () => {
+    const { ask } = connect();
+    const opened = await ask('accounts', 'open', { name: 'checking', kind: 'cash' });
+    expect(opened).toContain('That is there already');
+  });
+
+  it('tell how far a long report is', async () => {
+    const { registry, toolsets, view } = createServer(finance);
+    const exposure = new Exposure(registry, { toolsets, view });
+    const seen: string[] = [];
+    const result = await registry.executeTool(
+      {
+        name: 'reports',
+        arguments: { action: 'year' },
+        progress: async (done, total, message) => void seen.push(`${done}/${total} ${message}`),
+      },
+      await exposure.viewFor({}),
+    );
+    expect(textOf(result)).toContain('# Household, 2025-04 to 2026-03 (EUR)');
+    expect([seen[0], seen.at(-1), seen.length]).toEqual(['1/12 2025-04', '12/12 2026-03', 12]);
+  });
+});
+
+describe('resources and prompts', () => {
+  it('show accounts and reports, and complete what is typed', async () => {
+    const { registry } = connect();
+    const { contents } = await registry.readResource({ uri: 'account://1' });
+    expect(contents[0]).toMatchObject({
+      mimeType: 'application/json',
+      text: expect.stringContaining('"Checking"'),
+    });
+    const report = await registry.readResource({ uri: 'report://Household/2026-02' });
+    expect(report.contents[0]).toMatchObject({ text: expect.stringContaining('- Rent: 980.00') });
+    const prompt = await registry.getPrompt({ name: 'monthly_review', arguments: { month: '2026-02' } });
+    expect(prompt.messages[0]?.content).toMatchObject({ text: expect.stringContaining('Review 2026-02') });
+  });
+
+  it('tell who watches an account when it changes', async () => {
+    const { registry, ask } = connect();
+    const changed: string[] = [];
+    registry.onChange((change) => void (change.kind === 'resource' && changed.push(change.uri)));
+    await ask('transfers', 'make', { from: '1', to: '2', amount: '1' });
+    expect(changed).toEqual(expect.arrayContaining(['account://1', 'account://2', 'budget://default']));
+  });
+});
+
+/** How often the database is asked. */
+async function countQueries(run: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const { query } = db;
+  Object.assign(db, {
+    query: (...given: Parameters<typeof query>) => {
+      count++;
+      return query(...given);
+    },
+  });
+  await run();
+  Object.assign(db, { query });
+  return count;
+}
