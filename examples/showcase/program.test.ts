@@ -12,7 +12,11 @@ import { startPostgres } from './database/test-databases.js';
 const program = fileURLToPath(new URL('start.ts', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'showcase-program-'));
 const books = join(scratch, 'books');
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const children: ReturnType<typeof spawn>[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(scratch, { recursive: true, force: true });
+});
 
 interface Started {
   readonly child: ReturnType<typeof spawn>;
@@ -25,6 +29,7 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
   const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
     env: { ...process.env, DATABASE_URL: '', TZ: 'UTC', ...env },
   });
+  children.push(child);
   let [out, said] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -83,7 +88,7 @@ describe('the first start', () => {
   beforeAll(async () => {
     first = start(['--port', '0', '--data', books, '--telemetry']);
     while (!first.out().includes('Ctrl+C') && first.child.exitCode === null) await sleep(50);
-  });
+  }, 120_000);
 
   it('shows how the books are written', () => {
     expect(first.said()).toMatch(/Writing generated books: 1 of 26 \(Household \d{4}-\d\d\)/);

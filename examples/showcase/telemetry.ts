@@ -17,8 +17,9 @@ export function observeOnConsole(write: (line: string) => void): Observe {
   return observeWithOpenTelemetry({ tracer: provider.getTracer('showcase') });
 }
 
-function describe({ name, duration: [seconds, nanoseconds], attributes, spanContext }: ReadableSpan): string {
+function describe(span: ReadableSpan): string {
+  const [seconds, nanoseconds] = span.duration;
   const ms = (seconds * 1_000 + nanoseconds / 1e6).toFixed(1);
-  const shown = Object.entries(attributes).map(([key, value]) => `${key}=${String(value)}`);
-  return `span ${name} ${ms} ms trace=${spanContext().traceId} ${shown.join(' ')}`;
+  const shown = Object.entries(span.attributes).map(([key, value]) => `${key}=${String(value)}`);
+  return `span ${span.name} ${ms} ms trace=${span.spanContext().traceId} ${shown.join(' ')}`;
 }
