@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/*/*.test.ts', 'examples/showcase/*/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'test/**/*.test.ts',
+      'examples/*/*.test.ts',
+      'examples/showcase/*/*.test.ts',
+    ],
     // The JSON report is what .ci/run counts.
     reporters: process.env['CI']
       ? ['default', ['json', { outputFile: 'node_modules/.cache/test-report.json' }]]
