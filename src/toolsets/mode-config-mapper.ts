@@ -13,8 +13,8 @@ import type { ToolSetCatalog } from './tool-set-catalog.js';
 export interface ToolsetConfig {
   /** All toolsets, by their keys. */
   readonly catalog: ToolSetCatalog;
-  /** The loaders of the modules that the catalog names. */
-  readonly moduleLoaders: Readonly<Record<string, ModuleLoader>>;
+  /** The loaders of the modules that the catalog names. Default: none. */
+  readonly moduleLoaders?: Readonly<Record<string, ModuleLoader>>;
   /** Milliseconds after which a loader has failed; it is run again when it is next needed. Default: 30,000. */
   readonly loaderTimeoutMs?: number;
   /** What is there at the start. */
@@ -28,16 +28,20 @@ export interface ToolsetConfig {
     readonly toolsets?: readonly string[] | 'ALL';
   };
   /** What loaders and handlers know, where a request says nothing else. */
-  readonly context: { readonly accessToken?: string } & Readonly<Record<string, unknown>>;
+  readonly context?: { readonly accessToken?: string } & Readonly<Record<string, unknown>>;
   /** What requests may say about their callers. Default: nothing. */
   readonly sessionContext?: SessionContextConfig;
-  /** How much can be reached at most; `{}` for everything. */
-  readonly exposurePolicy: ExposurePolicy;
+  /** How much can be reached at most. Default: everything. */
+  readonly exposurePolicy?: ExposurePolicy;
   /** How many clients keep what was made for their contexts, and for how long. Default: 1,000, an hour. */
   readonly clientBundles?: Pick<ClientBundlesOptions, 'max' | 'ttl'>;
   /** What a caller sees at most by what was verified of it, such as claims and scopes of its token. */
   readonly select?: (auth: CallerAuth | undefined) => Selection | undefined;
 }
+
+/** The same with what is there by default. */
+export type CompleteToolsetConfig = ToolsetConfig &
+  Required<Pick<ToolsetConfig, 'moduleLoaders' | 'context' | 'exposurePolicy'>>;
 
 /** Turns a mode into a configuration of toolsets. */
 export const ModeConfigMapper = Object.freeze({
@@ -48,7 +52,7 @@ export const ModeConfigMapper = Object.freeze({
     enforcer: ServerModeEnforcer,
     accessToken?: string,
     moduleLoaders: Readonly<Record<string, ModuleLoader>> = enforcer.moduleLoaders,
-  ): ToolsetConfig {
+  ): CompleteToolsetConfig {
     if (!serverModes.includes(asked))
       throw new ErrInvalidModel(`There is no mode "${String(asked)}".`, {
         hint: `Use ${serverModes.join(', ')}.`,

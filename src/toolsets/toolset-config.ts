@@ -4,7 +4,7 @@ import { normalizePolicy } from '../registry/view.js';
 import type { ViewPolicy } from '../registry/view.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { assertLimit } from './exposure-policy.js';
-import type { ToolsetConfig } from './mode-config-mapper.js';
+import type { CompleteToolsetConfig, ToolsetConfig } from './mode-config-mapper.js';
 import { assertToolset } from './server-mode.js';
 
 const configKeys: readonly (keyof ToolsetConfig)[] = [
@@ -19,10 +19,12 @@ const configKeys: readonly (keyof ToolsetConfig)[] = [
   'select',
 ];
 
-/** A slip must not leave a check out. */
-export function assertConfig(config: ToolsetConfig): void {
-  if (!isJsonObject(config as unknown))
+/** With what is there by default. A slip must not leave a check out. */
+export function readConfig(given: ToolsetConfig): CompleteToolsetConfig {
+  if (!isJsonObject(given as unknown))
     throw new ErrInvalidPolicy('A configuration of toolsets is an object.');
+  // What is there and undefined is a mistake, and no default: a policy that was not found must not open everything.
+  const config: CompleteToolsetConfig = { moduleLoaders: {}, context: {}, exposurePolicy: {}, ...given };
   const unknown = Object.keys(config).find((key) => !(configKeys as readonly string[]).includes(key));
   if (unknown !== undefined) {
     throw new ErrInvalidPolicy(
@@ -35,10 +37,11 @@ export function assertConfig(config: ToolsetConfig): void {
       throw new ErrInvalidPolicy(`A configuration of toolsets needs "${key}", which is an object.`);
   if (config.select !== undefined && typeof config.select !== 'function')
     throw new ErrInvalidPolicy('select of a configuration of toolsets must be a function.');
+  return config;
 }
 
 /** What no request can widen. */
-export function ceilingOf({ exposurePolicy }: ToolsetConfig, policy: ViewPolicy): ViewPolicy {
+export function ceilingOf({ exposurePolicy }: CompleteToolsetConfig, policy: ViewPolicy): ViewPolicy {
   const { tags = [], excludeTags = [], readOnly } = exposurePolicy;
   if (policy.actions || policy.exclude) {
     throw new ErrInvalidPolicy('With toolsets, a view cannot name single tools: they are not known yet.', {
@@ -57,7 +60,7 @@ export function ceilingOf({ exposurePolicy }: ToolsetConfig, policy: ViewPolicy)
 
 /** The toolsets that are active from the start, of the `keys` of the catalog and those that the policy allows. */
 export function readStartup(
-  { startup, exposurePolicy }: ToolsetConfig,
+  { startup, exposurePolicy }: CompleteToolsetConfig,
   keys: readonly string[],
   allowed: readonly string[],
   onError: (error: unknown) => void,

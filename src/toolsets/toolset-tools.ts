@@ -2,7 +2,7 @@ import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidCatalog, ErrModuleFailed } from '../errors.js';
 import type { ToolRegistry } from '../registry/tool-registry.js';
 import type { ContextValues } from '../session/session-context.js';
-import type { ToolsetConfig } from './mode-config-mapper.js';
+import type { CompleteToolsetConfig } from './mode-config-mapper.js';
 import { LoadedModules } from './module-loader.js';
 import type { LoadedItem } from './module-loader.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
@@ -13,7 +13,7 @@ const PATIENCE_MS = 2_000;
 /** The tools of each toolset, loaded and compiled. */
 export class ToolsetTools {
   readonly #registry: ToolRegistry;
-  readonly #config: ToolsetConfig;
+  readonly #config: CompleteToolsetConfig;
   readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
   readonly #modules: LoadedModules;
   /** What was compiled of each tool that a module gave, for as long as it is kept. */
@@ -21,7 +21,7 @@ export class ToolsetTools {
 
   constructor(
     registry: ToolRegistry,
-    config: ToolsetConfig,
+    config: CompleteToolsetConfig,
     catalog: ReadonlyMap<string, ToolSetDefinition>,
   ) {
     this.#registry = registry;

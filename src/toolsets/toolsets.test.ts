@@ -317,3 +317,21 @@ describe('views', () => {
     );
   });
 });
+
+describe('a configuration of toolsets', () => {
+  const catalog = { a: { name: 'A', description: 'A', tools: [tool('one')] } };
+  const startup = { mode: 'STATIC', toolsets: 'ALL' } as const;
+
+  it('needs no more than its toolsets and which of them are there from the start', async () => {
+    const toolsets = new Toolsets(new ToolRegistry({ name: 'test' }), { catalog, startup });
+    expect(namesOf(await toolsets.view(toolsets.startup, of()))).toEqual(['one']);
+  });
+
+  it.each(['moduleLoaders', 'context', 'exposurePolicy'])(
+    'is refused where %s is named and nothing: what was not found must not open anything',
+    (key) => {
+      const config = { catalog, startup, [key]: undefined };
+      expect(() => new Toolsets(new ToolRegistry({ name: 'test' }), config)).toThrow(`needs "${key}"`);
+    },
+  );
+});

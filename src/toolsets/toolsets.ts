@@ -7,11 +7,11 @@ import { freezeContext } from '../session/frozen-context.js';
 import { SessionContext } from '../session/session-context.js';
 import type { ContextRequest, ContextValues, ResolvedContext } from '../session/session-context.js';
 import { allowedToolsets, assertRoom } from './exposure-policy.js';
-import type { ToolsetConfig } from './mode-config-mapper.js';
+import type { CompleteToolsetConfig, ToolsetConfig } from './mode-config-mapper.js';
 import { assertToolset } from './server-mode.js';
 import { dynamicToolNames, readCatalog } from './tool-set-catalog.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
-import { assertConfig, ceilingOf, readStartup } from './toolset-config.js';
+import { ceilingOf, readConfig, readStartup } from './toolset-config.js';
 import { ToolsetTools, soon } from './toolset-tools.js';
 import { ViewCache } from './view-cache.js';
 import type { KeptViews, Ready } from './view-cache.js';
@@ -43,7 +43,7 @@ export interface ViewOptions {
 /** Gives the tools of toolsets, loaded for whoever asks, as views. */
 export class Toolsets {
   readonly #registry: ToolRegistry;
-  readonly #config: ToolsetConfig;
+  readonly #config: CompleteToolsetConfig;
   readonly #policy: ViewPolicy;
   readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
   readonly #allowed: readonly string[];
@@ -59,14 +59,13 @@ export class Toolsets {
   /** `policy` says in which form tools are, and may narrow what the exposure policy allows. */
   constructor(
     registry: ToolRegistry,
-    config: ToolsetConfig,
+    given: ToolsetConfig,
     policy: ViewPolicy = {},
     onError: (error: unknown) => void = () => {},
   ) {
     this.#onError = onError;
     this.#registry = registry;
-    this.#config = config;
-    assertConfig(config);
+    const config = (this.#config = readConfig(given));
     this.#policy = ceilingOf(config, policy);
     this.#catalog = readCatalog(config.catalog, config.moduleLoaders, {
       isNamespaced: config.exposurePolicy.namespaceToolsWithSetKey === true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolsetConfig } from '../../src/index.js';
+import type { ModuleLoader, ToolsetConfig } from '../../src/index.js';
 import type { ServeHttpOptions } from '../../src/serve/node.js';
 import { legacyClients } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
@@ -22,7 +22,7 @@ async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeHttpOpti
 
 /** A loader in place of another. */
 const withLoader = (module: string, loader: () => unknown) => ({
-  moduleLoaders: { ...configOf().moduleLoaders, [module]: loader } as ToolsetConfig['moduleLoaders'],
+  moduleLoaders: { ...configOf().moduleLoaders, [module]: loader } as Readonly<Record<string, ModuleLoader>>,
 });
 
 interface Listed {

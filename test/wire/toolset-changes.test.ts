@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/index.js';
+import type { ModuleLoader, ToolsetConfig } from '../../src/index.js';
 import { Exposure } from '../../src/serve/node.js';
 import { allClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
@@ -29,7 +29,7 @@ describe.each(allClients)('what comes later and cannot be listed: %s', (_, conne
     const server = await start(
       configOf({
         catalog: { ...base.catalog, upstream: { name: 'U', description: 'U', modules: ['upstream'] } },
-        moduleLoaders: { ...base.moduleLoaders, upstream } as ToolsetConfig['moduleLoaders'],
+        moduleLoaders: { ...base.moduleLoaders, upstream } as Readonly<Record<string, ModuleLoader>>,
         startup: { mode: 'STATIC', toolsets: ['users', 'upstream'] },
       }),
     );

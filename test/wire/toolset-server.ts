@@ -17,8 +17,10 @@ const tool = (name: string, readOnly: boolean, handler: (call: never) => unknown
 const whoami = ({ context }: { context: { accessToken?: string; session: object } }) =>
   JSON.stringify({ token: context.accessToken ?? null, session: context.session });
 
+type Complete = ToolsetConfig & Required<Pick<ToolsetConfig, 'moduleLoaders'>>;
+
 /** Two toolsets that share a module, one that fails, one that is there without loading. */
-export function configOf(config: Partial<ToolsetConfig> = {}): ToolsetConfig & { loads: string[] } {
+export function configOf(config: Partial<ToolsetConfig> = {}): Complete & { loads: string[] } {
   const loads: string[] = [];
   const module =
     (name: string, ...tools: object[]) =>
@@ -26,7 +28,7 @@ export function configOf(config: Partial<ToolsetConfig> = {}): ToolsetConfig & {
       loads.push(`${name} ${String(context['accessToken'])}`);
       return tools as never;
     };
-  const made: ToolsetConfig = {
+  const made: Complete = {
     catalog: {
       users: {
         name: 'Users',
@@ -53,7 +55,7 @@ export function configOf(config: Partial<ToolsetConfig> = {}): ToolsetConfig & {
     ...config,
   };
   // Not a part of the configuration.
-  return Object.defineProperty(made, 'loads', { value: loads }) as ToolsetConfig & { loads: string[] };
+  return Object.defineProperty(made, 'loads', { value: loads }) as Complete & { loads: string[] };
 }
 
 export async function start(

@@ -57,7 +57,7 @@ describe('two tools of one name in toolsets that are selected apart', () => {
 });
 
 describe('sessions of callers of whom nothing is known', () => {
-  const config = (context: ToolsetConfig['context']): ToolsetConfig => ({
+  const config = (context: NonNullable<ToolsetConfig['context']>): ToolsetConfig => ({
     catalog: {
       a: {
         name: 'A',
