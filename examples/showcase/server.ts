@@ -36,9 +36,7 @@ export function createServer(finance: Finance, options: ServerOptions = {}) {
   addResources(registry, finance);
   const config: ToolsetConfig = {
     catalog: createCatalog(finance),
-    moduleLoaders: {},
     startup: form === 'dynamic' ? { mode: 'DYNAMIC' } : { mode: 'STATIC', toolsets: toolsets ?? 'ALL' },
-    context: {},
     exposurePolicy: { allowlist: toolsets, readOnly: isReadOnly },
   };
   return { registry, toolsets: config, view: form === 'dynamic' ? {} : { form } };
