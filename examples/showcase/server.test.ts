@@ -1,59 +1,33 @@
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
+import { serveHttp } from 'toolfold/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallToolResult } from 'toolfold';
-import { Exposure } from 'toolfold/node';
-import { MANAGE, owner, WRITE } from './access.js';
-import type { Database } from './database/database.js';
-import { openInMemory } from './database/test-databases.js';
-import type { Finance } from './finance.js';
-import { createFinance } from './finance.js';
-import { seedBooks } from './seed/seed.js';
-import { createServer } from './server.js';
-import type { ServerOptions } from './server.js';
+import { asOwner, MANAGE, WRITE } from './access.js';
+import { curlLine } from './clients.js';
+import { createServer, forms } from './server.js';
+import { openTestBooks, textOf } from './test-server.js';
+import type { TestBooks } from './test-server.js';
 import { createCatalog, toolsetKeys } from './toolsets/catalog.js';
 import { overviewTool } from './toolsets/overview.js';
 
-const now = new Date('2026-03-15T12:00:00Z');
-let db: Database;
-let finance: Finance;
+let books: TestBooks;
 beforeAll(async () => {
-  db = await openInMemory();
-  await seedBooks(db, { now, timeZone: 'Europe/Berlin' });
-  finance = createFinance(db, () => now);
+  books = await openTestBooks();
 }, 60_000);
-afterAll(() => db.close());
-
-const textOf = ({ content }: CallToolResult): string =>
-  content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-
-/** Calls as a client in front of the server would. */
-function connect(options: ServerOptions = {}, scopes: readonly string[] = owner.scopes) {
-  const { registry, toolsets, view } = createServer(finance, options);
-  const exposure = new Exposure(registry, { toolsets, view });
-  const caller = { auth: { clientId: 'test', scopes } };
-  return {
-    registry,
-    list: async () => (await exposure.viewFor({ caller })).listTools(),
-    call: async (name: string, args: Record<string, unknown> = {}) =>
-      registry.executeTool({ name, arguments: args, caller }, await exposure.viewFor({ caller })),
-    ask: async (name: string, action: string, args: Record<string, unknown> = {}) =>
-      textOf(
-        await registry.executeTool(
-          { name, arguments: { action, ...args }, caller },
-          await exposure.viewFor({ caller }),
-        ),
-      ),
-  };
-}
+afterAll(() => books.close());
+const connect: TestBooks['connect'] = (...given) => books.connect(...given);
 
 const actions = () =>
-  [overviewTool(finance), ...Object.values(createCatalog(finance)).flatMap(({ tools }) => tools)].flatMap(
-    (tool) =>
-      tool.getActionMetadata().map((action) => ({ ...action, address: `${tool.name}/${action.key}` })),
+  [
+    overviewTool(books.finance),
+    ...Object.values(createCatalog(books.finance)).flatMap(({ tools }) => tools),
+  ].flatMap((tool) =>
+    tool.getActionMetadata().map((action) => ({ ...action, address: `${tool.name}/${action.key}` })),
   );
 
 describe('the toolsets', () => {
   it('are ten, with about sixty actions', () => {
-    expect(Object.keys(createCatalog(finance))).toEqual(toolsetKeys);
+    expect(Object.keys(createCatalog(books.finance))).toEqual(toolsetKeys);
     expect(toolsetKeys).toHaveLength(10);
     expect(actions().length).toBeGreaterThanOrEqual(60);
   });
@@ -95,7 +69,7 @@ describe('the toolsets', () => {
       };
       expect((await call(name, given[form])).isError).toBe(true);
     }
-    expect(await db.query('select 1 from transfers where request_id is null')).toEqual([]);
+    expect(await books.db.query('select 1 from transfers where request_id is null')).toEqual([]);
   });
 });
 
@@ -168,19 +142,23 @@ describe('answers', () => {
   });
 
   it('tell how far a long report is', async () => {
-    const { registry, toolsets, view } = createServer(finance);
-    const exposure = new Exposure(registry, { toolsets, view });
     const seen: string[] = [];
-    const result = await registry.executeTool(
-      {
-        name: 'reports',
-        arguments: { action: 'year' },
-        progress: async (done, total, message) => void seen.push(`${done}/${total} ${message}`),
-      },
-      await exposure.viewFor({}),
-    );
+    const progress = async (done: number, total?: number, message?: string): Promise<void> =>
+      void seen.push(`${done}/${total} ${message}`);
+    const result = await connect().call('reports', { action: 'year' }, { progress });
     expect(textOf(result)).toContain('# Household, 2025-04 to 2026-03 (EUR)');
     expect([seen[0], seen.at(-1), seen.length]).toEqual(['1/12 2025-04', '12/12 2026-03', 12]);
+  });
+});
+
+describe('the line for a terminal', () => {
+  it.each(forms)('works in the form %s', async (form) => {
+    const { registry, ...offer } = createServer(books.finance, { form });
+    const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+    const child = await runInShell(curlLine(running.url, form));
+    await running.close();
+    expect(child).toContain('"resultType":"complete"');
+    expect(child).toContain('Household');
   });
 });
 
@@ -207,10 +185,15 @@ describe('resources and prompts', () => {
   });
 });
 
+async function runInShell(line: string): Promise<string> {
+  return (await promisify(exec)(line)).stdout;
+}
+
 /** How often the database is asked. */
 async function countQueries(run: () => Promise<unknown>): Promise<number> {
-  let count = 0;
+  const { db } = books;
   const { query } = db;
+  let count = 0;
   Object.assign(db, {
     query: (...given: Parameters<typeof query>) => {
       count++;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../database/database.js';
+import type { Database, Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
 import { openDatabase } from '../database/open.js';
 import { openInMemory, startPostgres } from '../database/test-databases.js';
@@ -188,6 +188,21 @@ describe.each(databases)('books on %s', (_name, open) => {
     expect(await balances(ids)).toEqual([0n, 0n]);
     expect(await db.query('select 1 from transactions where account_id = any($1)', [ids])).toEqual([]);
     expect(await db.query('select 1 from transfers where budget_id = $1', [budgetId])).toEqual([]);
+  });
+
+  it('let nothing change what a closed account holds', async () => {
+    const { budgetId, ids } = await newBudget(2);
+    const [a = 0, b = 0] = ids;
+    const { transfer: made } = await transfer(budgetId, a, b, 5n);
+    const [id = 0] = await record(db, budgetId, [{ accountId: b, date, amount: -5n, payee: 'P' }]);
+    await db.query("update accounts set closed_on = '2026-01-01' where id = $1", [b]);
+    const closed = 'was closed on 2026-01-01';
+    await expect(undoTransfer(db, budgetId, made.id)).rejects.toThrow(closed);
+    const change = (work: (tx: Queryable, entry: Entry) => Promise<void>): Promise<void> =>
+      db.transaction(async (tx) => work(tx, await lockEntry(tx, budgetId, id)));
+    await expect(change((tx, entry) => unpost(tx, [entry]))).rejects.toThrow(closed);
+    await expect(change((tx, entry) => amend(tx, entry, { amount: 1n }))).rejects.toThrow(closed);
+    expect(await balances(ids)).toEqual([-5n, 0n]);
   });
 
   it('refuse to change one side of a transfer', async () => {

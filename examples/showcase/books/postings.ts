@@ -41,12 +41,20 @@ export async function lockAccounts(tx: Queryable, ids: readonly number[]): Promi
   return tx.query<Account>('select * from accounts where id = any($1) order by id for no key update', [ids]);
 }
 
-/** Adds transactions of accounts that are open. */
-export async function post(tx: Queryable, postings: readonly Posting[]): Promise<number[]> {
-  const accounts = await lockAccounts(tx, [...new Set(postings.map(({ accountId }) => accountId))]);
+/** What an account holds that is closed does not change any more. */
+async function lockOpenAccounts(tx: Queryable, ids: readonly number[]): Promise<void> {
+  const accounts = await lockAccounts(tx, [...new Set(ids)]);
   for (const { name, closed_on: closedOn } of accounts)
     if (closedOn !== null)
       throw new Conflict(`The account "${name}" was closed on ${closedOn}. Reopen it first.`);
+}
+
+/** Adds transactions. */
+export async function post(tx: Queryable, postings: readonly Posting[]): Promise<number[]> {
+  await lockOpenAccounts(
+    tx,
+    postings.map(({ accountId }) => accountId),
+  );
   const ids = [];
   for (const posting of postings) {
     const { id } = only(await tx.query<{ id: number }>(insertion, valuesOf(posting)));
@@ -93,7 +101,10 @@ export async function lockEntry(tx: Queryable, budgetId: number, id: number): Pr
 
 /** Takes transactions away again, with what they did to their accounts. */
 export async function unpost(tx: Queryable, entries: readonly Entry[]): Promise<void> {
-  await lockAccounts(tx, [...new Set(entries.map((entry) => entry.account_id))]);
+  await lockOpenAccounts(
+    tx,
+    entries.map((entry) => entry.account_id),
+  );
   for (const { id } of entries) {
     const [gone] = await tx.query<Entry>('delete from transactions where id = $1 returning *', [id]);
     if (gone) await move(tx, gone.account_id, -gone.amount);
@@ -108,6 +119,7 @@ export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Pr
     throw new Conflict(
       `Transaction ${entry.id} is one side of transfer ${entry.transfer_id}. Undo the transfer and make another.`,
     );
+  await lockOpenAccounts(tx, [entry.account_id]);
   const { date = entry.date, amount = entry.amount, payeeId = entry.payee_id, memo = entry.memo } = changes;
   await tx.query('update transactions set date = $2, amount = $3, payee_id = $4, memo = $5 where id = $1', [
     entry.id,

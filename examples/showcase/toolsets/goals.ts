@@ -127,7 +127,15 @@ export function goalsTool(finance: Finance) {
              on conflict (goal_id, request_id) do nothing returning id`,
             [goal.id, date, amount, input.request_id ?? null],
           );
-          if (added.length === 0) return show(goal, budget);
+          if (added.length === 0) {
+            const [known] = await tx.query<{ amount: bigint }>(
+              'select amount from contributions where goal_id = $1 and request_id = $2',
+              [goal.id, input.request_id],
+            );
+            if (known?.amount !== amount)
+              throw new Conflict(`The request id "${input.request_id}" was used for another contribution.`);
+            return show(goal, budget);
+          }
           const changed = await tx.query<Goal>(
             'update goals set saved = saved + $2 where id = $1 returning *',
             [goal.id, amount],

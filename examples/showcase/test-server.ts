@@ -1,0 +1,58 @@
+/** Seeded books in memory, on a clock that stands still, and callers as a client in front of the server would be. */
+import type { CallToolResult, ExecuteRequest } from 'toolfold';
+import { Exposure } from 'toolfold/node';
+import { owner } from './access.js';
+import type { Database } from './database/database.js';
+import { openInMemory } from './database/test-databases.js';
+import { createFinance } from './finance.js';
+import type { Finance } from './finance.js';
+import { seedBooks } from './seed/seed.js';
+import { createServer } from './server.js';
+import type { ServerOptions } from './server.js';
+
+/** Half past midnight in Berlin, the day before elsewhere. */
+const now = new Date('2026-03-15T23:30:00Z');
+
+export interface TestBooks {
+  readonly db: Database;
+  readonly finance: Finance;
+  connect(options?: ServerOptions, scopes?: readonly string[]): TestCaller;
+  close(): Promise<void>;
+}
+
+export interface TestCaller extends Pick<ReturnType<typeof createServer>, 'registry'> {
+  list(): Promise<
+    readonly { readonly name: string; readonly annotations?: { readonly readOnlyHint?: boolean } }[]
+  >;
+  call(name: string, args?: Record<string, unknown>, more?: Partial<ExecuteRequest>): Promise<CallToolResult>;
+  /** The text of the answer, whether it failed or not. */
+  ask(name: string, action: string, args?: Record<string, unknown>): Promise<string>;
+}
+
+export async function openTestBooks(): Promise<TestBooks> {
+  const db = await openInMemory();
+  await seedBooks(db, { now, timeZone: 'Europe/Berlin' });
+  const finance = createFinance(db, () => now);
+  return {
+    db,
+    finance,
+    close: () => db.close(),
+    connect: (options = {}, scopes = owner.scopes) => {
+      const { registry, toolsets, view } = createServer(finance, options);
+      const exposure = new Exposure(registry, { toolsets, view });
+      const caller = { auth: { clientId: 'test', scopes } };
+      const call: TestCaller['call'] = async (name, args = {}, more = {}) =>
+        registry.executeTool({ name, arguments: args, caller, ...more }, await exposure.viewFor({ caller }));
+      return {
+        registry,
+        list: async () => (await exposure.viewFor({ caller })).listTools(),
+        call,
+        ask: async (name, action, args = {}) => textOf(await call(name, { action, ...args })),
+      };
+    },
+  };
+}
+
+export function textOf({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}

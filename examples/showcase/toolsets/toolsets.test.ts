@@ -1,0 +1,277 @@
+/** Each toolset as a model uses it: by name, with amounts as text. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestBooks } from '../test-server.js';
+import type { TestBooks, TestCaller } from '../test-server.js';
+
+let books: TestBooks;
+let ask: TestCaller['ask'];
+beforeAll(async () => {
+  books = await openTestBooks();
+  ({ ask } = books.connect());
+}, 60_000);
+afterAll(() => books.close());
+
+const data = async <T = Record<string, unknown>>(...given: Parameters<TestCaller['ask']>): Promise<T> =>
+  JSON.parse(await ask(...given)) as T;
+
+describe('budgets', () => {
+  it('are created with categories, renamed, and deleted once their name is written', async () => {
+    expect(await data('budgets', 'create', { name: 'Garden', currency: 'JPY' })).toMatchObject({
+      name: 'Garden',
+    });
+    expect(await ask('budgets', 'create', { name: 'garden', currency: 'JPY' })).toContain(
+      'That is there already',
+    );
+    expect(await ask('categories', 'names.list', { budget: 'Garden' })).toContain('Groceries');
+    await ask('accounts', 'open', { budget: 'Garden', name: 'Tin', kind: 'cash', opening_balance: '500' });
+    expect(
+      await ask('accounts', 'open', { budget: 'Garden', name: 'Box', kind: 'cash', opening_balance: '0.5' }),
+    ).toContain('is no amount of JPY');
+    await ask('budgets', 'rename', { budget: 'Garden', name: 'Yard' });
+    expect(await data('budgets', 'get', { budget: 'yard' })).toMatchObject({
+      total: '500',
+      accounts: 1,
+      transactions: 1,
+    });
+    expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'yes' })).toContain('nobody');
+    expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'Yard' })).toBe(
+      'The budget "Yard" is gone.',
+    );
+    expect(await ask('budgets', 'get', { budget: 'Yard' })).toContain('There are: Household, Studio.');
+  });
+});
+
+describe('accounts', () => {
+  it('are opened, reconciled, emptied, closed and reopened', async () => {
+    await ask('accounts', 'open', { name: 'Piggy bank', kind: 'cash', opening_balance: '10.00' });
+    expect(await ask('accounts', 'close', { account: 'Piggy bank' })).toContain('still holds 10.00');
+    const reconciled = await data('accounts', 'reconcile', { account: 'piggy bank', bank_balance: '9.40' });
+    expect(reconciled).toMatchObject({ balance: '9.40', adjustment: '-0.60' });
+    await ask('transfers', 'make', { from: 'Piggy bank', to: 'Cash', amount: '9.40' });
+    expect(await data('accounts', 'close', { account: 'Piggy bank' })).toMatchObject({
+      closed_on: '2026-03-16',
+    });
+    const line = { account: 'Piggy bank', amount: '1', payee: 'Ada' };
+    expect(await ask('transactions', 'add', line)).toContain('was closed on 2026-03-16. Reopen it first.');
+    expect(await ask('accounts', 'list')).not.toContain('Piggy bank');
+    expect(await ask('accounts', 'list', { include_closed: true })).toContain('Piggy bank');
+    await ask('accounts', 'reopen', { account: 'Piggy bank' });
+    await ask('accounts', 'rename', { account: 'Piggy bank', name: 'Jar' });
+    expect(await data('accounts', 'get', { account: 'Jar' })).toMatchObject({
+      balance: '0.00',
+      transactions: 3,
+    });
+  });
+});
+
+describe('transactions', () => {
+  it('are added today in the time zone of the user, by rules, changed and deleted', async () => {
+    const added = await data<{ id: number }>('transactions', 'add', {
+      account: 'Cash',
+      amount: '-4.20',
+      payee: 'New Market Hall',
+    });
+    expect(added).toMatchObject({
+      date: '2026-03-16',
+      category: 'Groceries',
+      amount: '-4.20',
+      currency: 'EUR',
+    });
+    const transaction = added.id;
+    expect(
+      await data('transactions', 'update', { transaction, amount: '-4.50', memo: 'apples' }),
+    ).toMatchObject({
+      amount: '-4.50',
+      memo: 'apples',
+      payee: 'New Market Hall',
+    });
+    await ask('transactions', 'categorize', { transactions: [transaction], category: 'Gifts' });
+    await ask('transactions', 'clear', { transactions: [transaction] });
+    expect(await data('transactions', 'get', { transaction })).toMatchObject({
+      category: 'Gifts',
+      is_cleared: true,
+    });
+    expect(await ask('transactions', 'list', { text: 'APPLES' })).toContain('total: 1');
+    await ask('transactions', 'delete', { transaction });
+    expect(await ask('transactions', 'get', { transaction })).toContain(
+      `There is no transaction ${transaction}`,
+    );
+  });
+
+  it('are added together or not at all', async () => {
+    const before = await data('accounts', 'get', { account: 'Cash' });
+    const line = { amount: '-1', payee: 'Kiosk' };
+    const wrong = { account: 'Cash', transactions: [line, { ...line, category: 'Nowhere' }] };
+    expect(await ask('transactions', 'add_many', wrong)).toContain('There is no category "Nowhere"');
+    expect(await data('accounts', 'get', { account: 'Cash' })).toEqual(before);
+    const right = { account: 'Cash', transactions: [line, line], request_id: 'two' };
+    const first = await data('transactions', 'add_many', right);
+    expect(first).toMatchObject({ added: 2 });
+    expect(JSON.parse(await books.connect().ask('transactions', 'add_many', right))).toEqual(first);
+  });
+
+  it('of another budget do not exist, and sides of transfers have no category', async () => {
+    const [foreign] = await books.db.query<{ id: number }>(
+      'select t.id from transactions t join accounts a on a.id = t.account_id where a.budget_id = 2 limit 1',
+    );
+    const transaction = foreign?.id ?? 0;
+    for (const action of ['get', 'delete'])
+      expect(await ask('transactions', action, { transaction })).toContain('There is no transaction');
+    const [side] = await books.db.query<{ id: number }>(
+      'select t.id from transactions t where transfer_id is not null limit 1',
+    );
+    const both = { transactions: [transaction, side?.id ?? 0], category: 'Gifts' };
+    expect(await ask('transactions', 'categorize', both)).toContain(`${transaction}, ${side?.id}`);
+    expect(await ask('transactions', 'delete', { transaction: side?.id })).toContain(
+      'Undo that with transfers undo',
+    );
+  });
+
+  it.each([
+    [{ amount: 12.5 }, 'amount'],
+    [{ amount: '12,50' }, 'must be an amount as text'],
+    [{ date: '2026-02-30' }, 'date'],
+    [{ acount: 'Cash' }, 'acount: is not a known field'],
+  ])('refuse what is no transaction (%j), and say why', async (wrong, problem) => {
+    const line = { account: 'Cash', amount: '-1', payee: 'Kiosk', ...wrong };
+    const answer = await ask('transactions', 'add', line);
+    expect(answer).toContain('Validation failed');
+    expect(answer).toContain(problem);
+  });
+});
+
+describe('transfers', () => {
+  it('are made, listed and undone', async () => {
+    const made = await data<{ id: number }>('transfers', 'make', { from: '1', to: 'savings', amount: '3' });
+    expect(made).toMatchObject({ from: 'Checking', to: 'Savings', amount: '3.00', is_undone: false });
+    expect(await ask('transfers', 'list', { account: 'Savings', limit: 1 })).toContain(
+      `${made.id},2026-03-16`,
+    );
+    expect(await data('transfers', 'undo', { transfer: made.id })).toMatchObject({ is_undone: true });
+    expect(await ask('transfers', 'make', { from: '1', to: '1', amount: '3' })).toContain(
+      'two different accounts',
+    );
+    expect(await ask('transfers', 'make', { from: '1', to: '2', amount: '0' })).toContain('above zero');
+    expect(await ask('transfers', 'get', { transfer: 99_999 })).toContain('There is no transfer 99999');
+  });
+});
+
+describe('categories and the plan', () => {
+  it('say what is left of what was assigned', async () => {
+    await ask('categories', 'names.create', { name: 'Pottery', section: 'Fun' });
+    await ask('categories', 'plan.assign', { category: 'Pottery', amount: '50' });
+    await ask('categories', 'plan.move', { from: 'Pottery', to: 'Gifts', amount: '12.50' });
+    await ask('transactions', 'add', { account: 'Cash', amount: '-40', payee: 'Clay', category: 'Pottery' });
+    expect(await ask('categories', 'plan.month')).toContain('Fun,Pottery,"37.50","-40.00","-2.50"');
+    expect(await ask('reports', 'overspent')).toContain('{"category":"Pottery","over":"2.50"}');
+    await ask('categories', 'names.update', { category: 'Pottery', name: 'Ceramics' });
+    await ask('categories', 'names.archive', { category: 'Ceramics' });
+    expect(await ask('categories', 'names.list')).not.toContain('Ceramics');
+    expect(await ask('categories', 'plan.assign', { category: 'Salary', amount: '1' })).toContain(
+      'is income',
+    );
+  });
+});
+
+describe('payees', () => {
+  it('are renamed, merged, and know what they are usually paid for', async () => {
+    await ask('transactions', 'add', { account: 'Cash', amount: '-2', payee: 'Kaffee A' });
+    await ask('transactions', 'add', { account: 'Cash', amount: '-3', payee: 'Kaffee B' });
+    expect(await data('payees', 'merge', { keep: 'Kaffee A', merge: 'Kaffee B' })).toMatchObject({
+      moved_transactions: 1,
+    });
+    await ask('payees', 'set_category', { payee: 'Kaffee A', category: 'Coffee' });
+    await ask('payees', 'rename', { payee: 'Kaffee A', name: 'Kaffee' });
+    const line = { account: 'Cash', amount: '-2', payee: 'kaffee' };
+    expect(await data('transactions', 'add', line)).toMatchObject({ category: 'Coffee', payee: 'Kaffee' });
+    expect(await ask('payees', 'list', { contains: 'kaff' })).toContain('Kaffee,Coffee');
+    expect(await ask('payees', 'totals', { limit: 1 })).toContain('Hausverwaltung Brandt');
+  });
+});
+
+describe('rules and imports', () => {
+  it('add what is new in a list from a bank, give it categories, and take it away again', async () => {
+    const csv = 'date,payee,amount,memo\n2026-03-10,Tankhof West,-50.00,\n2026-03-11,Oddities,-7.00,\n';
+    const preview = await ask('imports', 'preview', { account: 'Card', csv });
+    expect(preview).toContain('new: 2');
+    const done = await data<{ import: number }>('imports', 'run', { account: 'Card', csv });
+    expect(done).toMatchObject({ added: 2, known: 0 });
+    expect(await data('imports', 'run', { account: 'Card', csv })).toMatchObject({
+      import: null,
+      added: 0,
+      known: 2,
+    });
+    expect(await ask('transactions', 'list', { text: 'tankhof west' })).toContain('Fuel');
+    await ask('rules', 'create', { name: 'Odd', payee_contains: 'odd', category: 'Books' });
+    expect(await ask('rules', 'preview', { rule: 'Odd' })).toContain('Oddities');
+    expect(await data('rules', 'apply', { rule: 'Odd' })).toEqual({ categorized: 1 });
+    await ask('rules', 'update', { rule: 'Odd', is_enabled: false });
+    expect(await ask('rules', 'list')).toContain('Odd,100,odd,Books,false');
+    await ask('rules', 'delete', { rule: 'Odd' });
+    expect(await data('imports', 'undo', { import: done.import })).toMatchObject({ removed: 2 });
+    expect(await ask('imports', 'list')).toContain('statement,Card,0,true');
+  });
+});
+
+describe('reports', () => {
+  it('add up to each other', async () => {
+    const flow = await ask('reports', 'cash_flow', { months: 2 });
+    const [, spent] = /"?2026-02"?,"[\d.]+","([\d.]+)"/.exec(flow) ?? [];
+    const report = await data<{ total: string }>('reports', 'spending', { month: '2026-02', by: 'payee' });
+    expect(spent).toBe(report.total);
+    const worth = await ask('reports', 'net_worth', { months: 1 });
+    const { total } = await data<{ total: string }>('budgets', 'get', { budget: 'Household' });
+    expect(worth).toContain(`"${total}"`);
+    expect(await data('reports', 'trend', { category: 'Rent', months: 3 })).toMatchObject({
+      average: '980.00',
+    });
+  });
+});
+
+describe('goals', () => {
+  it('say what is left, and take each contribution once', async () => {
+    await ask('goals', 'create', { name: 'Piano', target: '1000', due_on: '2026-07-01' });
+    const order = { goal: 'Piano', amount: '250', request_id: 'g1' };
+    await ask('goals', 'contribute', order);
+    expect(JSON.parse(await books.connect().ask('goals', 'contribute', order))).toMatchObject({
+      saved: '250.00',
+    });
+    expect(await books.connect().ask('goals', 'contribute', { ...order, amount: '9' })).toContain(
+      'another contribution',
+    );
+    expect(await data('goals', 'get', { goal: 'Piano' })).toMatchObject({
+      left: '750.00',
+      monthly: '150.00',
+      percent: 25,
+    });
+    expect(await ask('goals', 'contribute', { goal: 'Piano', amount: '-250.01' })).toContain(
+      'Only 250.00 is saved',
+    );
+    await ask('goals', 'update', { goal: 'Piano', due_on: null });
+    expect(await ask('goals', 'list')).toContain('Piano');
+    expect(await ask('goals', 'delete', { goal: 'Piano' })).toBe('The goal "Piano" is gone.');
+  });
+});
+
+describe('the market', () => {
+  it('knows prices and rates of what it lists', async () => {
+    expect(await ask('market', 'quotes.symbols')).toContain('WRLD,Whole World Index Fund,EUR');
+    expect(await ask('market', 'quotes.latest', { symbols: ['anvl'] })).toContain('ANVL,2026-11-13,USD');
+    expect(await ask('market', 'quotes.history', { symbol: 'KITE', from: '2026-11-12' })).toContain(
+      'closes[2]',
+    );
+    expect(await ask('market', 'quotes.compare', { symbols: ['FERN', 'HALO'] })).toContain('2025-11-03');
+    expect(await ask('market', 'quotes.latest', { symbols: ['NOPE'] })).toContain('There are: ANVL');
+    expect(await data('market', 'currencies.convert', { amount: '10', from: 'EUR', to: 'JPY' })).toEqual({
+      amount: '1638',
+      currency: 'JPY',
+      rate: '163.820000',
+    });
+  });
+});
+
+describe('all of this', () => {
+  it('leaves books that balance', async () => {
+    expect(await ask('reports', 'check')).toBe('{"is_balanced":true,"problems":[]}');
+  });
+});
