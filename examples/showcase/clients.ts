@@ -1,6 +1,6 @@
 /** What a person pastes into their client. */
 import { fileURLToPath } from 'node:url';
-import type { Form } from './server.js';
+import type { Form } from './choices.js';
 
 export interface ServedAt {
   readonly url: string;

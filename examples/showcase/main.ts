@@ -6,10 +6,11 @@ import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { serveHttp } from 'toolfold/node';
 import { asOwner } from './access.js';
+import { forms } from './choices.js';
 import { openDatabase } from './database/open.js';
 import { createFinance } from './finance.js';
 import { seedBooks } from './seed/seed.js';
-import { createServer, forms } from './server.js';
+import { createServer } from './server.js';
 
 const now = new Date('2026-03-15T23:30:00Z');
 const db = await openDatabase({ onError: console.error });

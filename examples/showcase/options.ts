@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { StartError } from './errors.js';
-import { forms } from './server.js';
-import type { Form } from './server.js';
-import { toolsetKeys } from './toolsets/catalog.js';
+import { forms, toolsetKeys } from './choices.js';
+import type { Form } from './choices.js';
 
 export interface Options {
   readonly isHelp: boolean;

@@ -1,87 +1,14 @@
-/** The program as people start it: a process of its own. */
-import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from './database/test-databases.js';
+import { ask, cleanUp, end, program, scratch, serve, sleep, start, transfer } from './test-program.js';
+import type { Started } from './test-program.js';
 
-const program = fileURLToPath(new URL('start.ts', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'showcase-program-'));
 const books = join(scratch, 'books');
-const children: ReturnType<typeof spawn>[] = [];
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
-  rmSync(scratch, { recursive: true, force: true });
-});
-
-interface Started {
-  readonly child: ReturnType<typeof spawn>;
-  readonly exit: Promise<number | null>;
-  readonly out: () => string;
-  readonly said: () => string;
-}
-
-function start(args: readonly string[], env: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
-    env: { ...process.env, DATABASE_URL: '', TZ: 'UTC', ...env },
-  });
-  children.push(child);
-  let [out, said] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const exit = new Promise<number | null>((resolve) => {
-    child.once('close', (code) => resolve(code));
-  });
-  return { child, exit, out: () => out, said: () => said };
-}
-
-/** Starts it over HTTP, and gives its address. */
-async function serve(
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<Started & { url: string }> {
-  const started = start(['--port', '0', '--json', ...args], env);
-  let isEnded = false;
-  void started.exit.then(() => (isEnded = true));
-  while (!started.out().includes('\n') && !isEnded) await sleep(20);
-  if (isEnded) throw new Error(started.said());
-  return { ...started, url: (JSON.parse(started.out()) as { url: string }).url };
-}
-
-const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-
-async function connect(url: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-  return client;
-}
-
-async function ask(
-  client: Client,
-  name: string,
-  action: string,
-  args: Record<string, unknown> = {},
-): Promise<string> {
-  const { content, isError } = await client.callTool({ name, arguments: { action, ...args } });
-  const text = (content as { text?: string }[])[0]?.text ?? '';
-  if (isError === true) throw new Error(text);
-  return text;
-}
-
-const transfer = (client: Client, id: string): Promise<string> =>
-  ask(client, 'transfers', 'make', { from: 'Checking', to: 'Savings', amount: '0.01', request_id: id });
-
-async function end({ child, exit }: Started): Promise<void> {
-  child.kill('SIGTERM');
-  expect(await exit).toBe(0);
-}
+afterAll(cleanUp);
 
 describe('the first start', () => {
   let first: Started;
@@ -126,7 +53,7 @@ describe('the first start', () => {
     const second = start(['--port', '0', '--data', books]);
     expect(await second.exit).toBe(1);
     expect(second.said()).toBe(
-      `The books in ${books} are in use by process ${first.child.pid}. End it first, or choose another folder with --data. ` +
+      `Opening the books\nThe books in ${books} are in use by process ${first.child.pid}. End it first, or choose another folder with --data. ` +
         `If that process is something else, delete ${join(books, 'lock')}.\n`,
     );
     await end(first);
@@ -172,65 +99,6 @@ describe('a mistake', () => {
     expect(second.said()).toContain(`The port ${port} is taken. Choose another one with --port`);
     expect(existsSync(join(copy, 'lock'))).toBe(false);
     await end(running);
-  });
-});
-
-describe('an end', () => {
-  it('that is asked for lets calls finish, and keeps what they did', async () => {
-    const running = await serve(['--data', books]);
-    const client = await connect(running.url);
-    await transfer(client, 'warm');
-    const calls = Array.from({ length: 20 }, (_, index) => transfer(client, `asked-${index}`));
-    await Promise.race(calls);
-    running.child.kill('SIGTERM');
-    const answers = await Promise.allSettled(calls);
-    expect(await running.exit).toBe(0);
-    const done = answers.filter(({ status }) => status === 'fulfilled').length;
-    expect(done).toBeGreaterThan(0);
-    const again = await serve(['--data', books]);
-    const later = await connect(again.url);
-    const found = await ask(later, 'transfers', 'list', { limit: 200 });
-    for (const answer of answers)
-      if (answer.status === 'fulfilled')
-        expect(found).toContain(`  ${(JSON.parse(answer.value) as { id: number }).id},`);
-    expect(await ask(later, 'reports', 'check')).toContain('"is_balanced":true');
-    await later.close();
-    await end(again);
-  });
-
-  it('that nobody asked for (kill -9) loses nothing that was answered, and repeats write nothing twice', async () => {
-    const running = await serve(['--data', books]);
-    const client = await connect(running.url);
-    const answered = new Map<string, number>();
-    const writers = Array.from({ length: 4 }, async (_, writer) => {
-      for (let index = 0; index < 500; index++) {
-        const id = `killed-${writer}-${index}`;
-        try {
-          answered.set(id, (JSON.parse(await transfer(client, id)) as { id: number }).id);
-        } catch {
-          // The process is gone; what it was doing may or may not be there.
-          return id;
-        }
-      }
-      return undefined;
-    });
-    while (answered.size < 25) await sleep(5);
-    running.child.kill('SIGKILL');
-    const unknown = (await Promise.all(writers)).filter((id) => id !== undefined);
-    expect(unknown.length).toBeGreaterThan(0);
-    expect(existsSync(join(books, 'lock'))).toBe(true);
-
-    const again = await serve(['--data', books]);
-    const later = await connect(again.url);
-    const before = await ask(later, 'accounts', 'get', { account: 'Savings' });
-    for (const [id, transferId] of answered)
-      expect(JSON.parse(await transfer(later, id))).toMatchObject({ id: transferId, is_undone: false });
-    expect(await ask(later, 'accounts', 'get', { account: 'Savings' })).toBe(before);
-    for (const id of unknown)
-      expect(JSON.parse(await transfer(later, id))).toEqual(JSON.parse(await transfer(later, id)));
-    expect(await ask(later, 'reports', 'check')).toContain('"is_balanced":true');
-    await later.close();
-    await end(again);
   });
 });
 
@@ -288,23 +156,5 @@ describe('API keys', () => {
     await expect(transfer(client, 'no')).rejects.toThrow('finance:write');
     await client.close();
     await end(running);
-  });
-});
-
-const server = await startPostgres();
-afterAll(() => server?.stop());
-
-describe.runIf(server)('on PostgreSQL', () => {
-  it('several start at once, write the books once, and work side by side', async () => {
-    const env = { DATABASE_URL: (await server?.createDatabase()) ?? '' };
-    const [one, two] = await Promise.all([serve([], env), serve([], env)]);
-    const [ada, bob] = await Promise.all([connect(one.url), connect(two.url)]);
-    const ids = Array.from({ length: 30 }, (_, index) => `shared-${index % 15}`);
-    const made = await Promise.all(ids.map((id, index) => transfer(index % 2 ? ada : bob, id)));
-    expect(new Set(made.map((text) => (JSON.parse(text) as { id: number }).id)).size).toBe(15);
-    expect(await ask(ada, 'reports', 'check')).toContain('"is_balanced":true');
-    expect(await ask(bob, 'budgets', 'list')).toContain('[2]');
-    await Promise.all([ada.close(), bob.close()]);
-    await Promise.all([end(one), end(two)]);
   });
 });

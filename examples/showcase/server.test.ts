@@ -3,11 +3,12 @@ import { promisify } from 'node:util';
 import { serveHttp } from 'toolfold/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asOwner, MANAGE, WRITE } from './access.js';
+import { forms, toolsetKeys } from './choices.js';
 import { curlLine } from './clients.js';
-import { createServer, forms } from './server.js';
+import { createServer } from './server.js';
 import { openTestBooks, textOf } from './test-server.js';
 import type { TestBooks } from './test-server.js';
-import { createCatalog, toolsetKeys } from './toolsets/catalog.js';
+import { createCatalog } from './toolsets/catalog.js';
 import { overviewTool } from './toolsets/overview.js';
 
 let books: TestBooks;

@@ -1,13 +1,11 @@
 import { ToolRegistry } from 'toolfold';
 import type { Observe, ToolsetConfig } from 'toolfold';
+import type { Form } from './choices.js';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';
 import type { Finance } from './finance.js';
 import { createCatalog } from './toolsets/catalog.js';
 import { overviewTool } from './toolsets/overview.js';
-
-export const forms = ['grouped', 'flat', 'search', 'dynamic'] as const;
-export type Form = (typeof forms)[number];
 
 export interface ServerOptions {
   readonly form?: Form;

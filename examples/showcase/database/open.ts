@@ -4,8 +4,6 @@ import { StartError } from '../errors.js';
 import type { Database } from './database.js';
 import { lockFolder } from './lock.js';
 import { migrate } from './migrate.js';
-import { openPglite } from './pglite.js';
-import { openPostgres } from './postgres.js';
 
 export interface OpenOptions {
   /** A PostgreSQL server; without it the books are in the folder. */
@@ -28,12 +26,14 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 async function connect({ url, folder, onError }: OpenOptions): Promise<Database> {
-  if (url !== undefined) return openPostgres(url, onError);
-  if (folder === undefined) return openPglite();
+  // Each takes a while to load, and one of them is enough.
+  if (url !== undefined) return (await import('./postgres.js')).openPostgres(url, onError);
+  if (folder === undefined) return (await import('./pglite.js')).openPglite();
   const path = resolve(folder);
   prepare(path);
   const unlock = lockFolder(path);
   try {
+    const { openPglite } = await import('./pglite.js');
     const db = await openPglite(join(path, 'pgdata'));
     const close = async (): Promise<void> => {
       await db.close();

@@ -1,4 +1,5 @@
 import type { ToolSetDefinition } from 'toolfold';
+import type { ToolsetKey } from '../choices.js';
 import type { Finance } from '../finance.js';
 import { accountsTool } from './accounts.js';
 import { budgetsTool } from './budgets.js';
@@ -11,19 +12,6 @@ import { reportsTool } from './reports.js';
 import { rulesTool } from './rules.js';
 import { transactionsTool } from './transactions.js';
 import { transfersTool } from './transfers.js';
-
-export const toolsetKeys = [
-  'budgets',
-  'accounts',
-  'categories',
-  'payees',
-  'transactions',
-  'transfers',
-  'automation',
-  'reports',
-  'market',
-  'goals',
-] as const;
 
 /** The ten toolsets. */
 export function createCatalog(finance: Finance) {
@@ -88,5 +76,5 @@ export function createCatalog(finance: Finance) {
       decisionCriteria: 'Saving for something',
       tools: [goalsTool(finance)],
     },
-  } satisfies Record<(typeof toolsetKeys)[number], ToolSetDefinition>;
+  } satisfies Record<ToolsetKey, ToolSetDefinition>;
 }

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { serveHttp, serveStdio } from 'toolfold/node';
+import { asOwner, owner, readKeys } from './access.js';
+import { describeClients } from './clients.js';
+import { openDatabase } from './database/open.js';
+import { StartError } from './errors.js';
+import { createFinance } from './finance.js';
+import type { Options } from './options.js';
+import type { Surroundings } from './program.js';
+import { seedBooks } from './seed/seed.js';
+import { createServer } from './server.js';
+
+/** Opens the books, serves them until the process is asked to end or the client has gone, and closes them. */
+export async function serve(options: Options, around: Surroundings): Promise<void> {
+  const { env, tell } = around;
+  const onError = (error: unknown): void =>
+    tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const auth = options.keys === undefined ? asOwner : readKeys(options.keys);
+  tell('Opening the books');
+  const db = await openDatabase({ url: env['DATABASE_URL'] || undefined, folder: options.data, onError });
+  try {
+    const isNew = await seedBooks(db, {
+      now: new Date(),
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      onProgress: (done, total, what) => tell(`Writing generated books: ${done} of ${total} (${what})`),
+    });
+    tell(`${isNew ? 'New books' : 'Books'}: ${db.place}`);
+    const { registry, ...offer } = createServer(createFinance(db), {
+      ...options,
+      observe: options.isTelemetry ? (await import('./telemetry.js')).observeOnConsole(tell) : undefined,
+    });
+    const shared = { ...offer, onError, closeOnSignals: false };
+    if (options.isStdio) {
+      const running = serveStdio(registry, { ...shared, auth: owner });
+      await Promise.race([running.ended, around.untilAskedToEnd]);
+      await running.close();
+    } else {
+      const { port } = options;
+      const running = await listen(() => serveHttp(registry, { ...shared, auth, port }), port);
+      announce(running.url, options, around);
+      await around.untilAskedToEnd;
+      await running.close();
+    }
+  } finally {
+    await db.close();
+  }
+}
+
+function announce(url: string, { form, data, keys, isJson }: Options, { print }: Surroundings): void {
+  if (isJson) return print(`${JSON.stringify({ url, pid: process.pid })}\n`);
+  const needsKey = keys !== undefined;
+  print(
+    `${describeClients({ url, form, data: resolve(data), needsKey })}\nServing ${url}. Ctrl+C ends it.\n`,
+  );
+}
+
+async function listen<T>(start: () => Promise<T>, port: number): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const problem = { EADDRINUSE: 'is taken', EACCES: 'may not be used' }[code ?? ''];
+    if (problem === undefined) throw error;
+    throw new StartError(
+      `The port ${port} ${problem}. Choose another one with --port, or 0 for any that is free.`,
+    );
+  }
+}

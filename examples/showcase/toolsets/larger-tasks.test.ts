@@ -1,0 +1,102 @@
+/** What goes over many transactions or beyond them: imports, rules, reports, goals, prices. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestBooks } from '../test-server.js';
+import type { TestBooks, TestCaller } from '../test-server.js';
+
+let books: TestBooks;
+let ask: TestCaller['ask'];
+beforeAll(async () => {
+  books = await openTestBooks();
+  ({ ask } = books.connect());
+}, 60_000);
+afterAll(() => books.close());
+
+const data = async <T = Record<string, unknown>>(...given: Parameters<TestCaller['ask']>): Promise<T> =>
+  JSON.parse(await ask(...given)) as T;
+
+describe('rules and imports', () => {
+  it('add what is new in a list from a bank, give it categories, and take it away again', async () => {
+    const csv = 'date,payee,amount,memo\n2026-03-10,Tankhof West,-50.00,\n2026-03-11,Oddities,-7.00,\n';
+    const preview = await ask('imports', 'preview', { account: 'Card', csv });
+    expect(preview).toContain('new: 2');
+    const done = await data<{ import: number }>('imports', 'run', { account: 'Card', csv });
+    expect(done).toMatchObject({ added: 2, known: 0 });
+    expect(await data('imports', 'run', { account: 'Card', csv })).toMatchObject({
+      import: null,
+      added: 0,
+      known: 2,
+    });
+    expect(await ask('transactions', 'list', { text: 'tankhof west' })).toContain('Fuel');
+    await ask('rules', 'create', { name: 'Odd', payee_contains: 'odd', category: 'Books' });
+    expect(await ask('rules', 'preview', { rule: 'Odd' })).toContain('Oddities');
+    expect(await data('rules', 'apply', { rule: 'Odd' })).toEqual({ categorized: 1 });
+    await ask('rules', 'update', { rule: 'Odd', is_enabled: false });
+    expect(await ask('rules', 'list')).toContain('Odd,100,odd,Books,false');
+    await ask('rules', 'delete', { rule: 'Odd' });
+    expect(await data('imports', 'undo', { import: done.import })).toMatchObject({ removed: 2 });
+    expect(await ask('imports', 'list')).toContain('statement,Card,0,true');
+  });
+});
+
+describe('reports', () => {
+  it('add up to each other', async () => {
+    const flow = await ask('reports', 'cash_flow', { months: 2 });
+    const [, spent] = /"?2026-02"?,"[\d.]+","([\d.]+)"/.exec(flow) ?? [];
+    const report = await data<{ total: string }>('reports', 'spending', { month: '2026-02', by: 'payee' });
+    expect(spent).toBe(report.total);
+    const worth = await ask('reports', 'net_worth', { months: 1 });
+    const { total } = await data<{ total: string }>('budgets', 'get', { budget: 'Household' });
+    expect(worth).toContain(`"${total}"`);
+    expect(await data('reports', 'trend', { category: 'Rent', months: 3 })).toMatchObject({
+      average: '980.00',
+    });
+  });
+});
+
+describe('goals', () => {
+  it('say what is left, and take each contribution once', async () => {
+    await ask('goals', 'create', { name: 'Piano', target: '1000', due_on: '2026-07-01' });
+    const order = { goal: 'Piano', amount: '250', request_id: 'g1' };
+    await ask('goals', 'contribute', order);
+    expect(JSON.parse(await books.connect().ask('goals', 'contribute', order))).toMatchObject({
+      saved: '250.00',
+    });
+    expect(await books.connect().ask('goals', 'contribute', { ...order, amount: '9' })).toContain(
+      'another contribution',
+    );
+    expect(await data('goals', 'get', { goal: 'Piano' })).toMatchObject({
+      left: '750.00',
+      monthly: '150.00',
+      percent: 25,
+    });
+    expect(await ask('goals', 'contribute', { goal: 'Piano', amount: '-250.01' })).toContain(
+      'Only 250.00 is saved',
+    );
+    await ask('goals', 'update', { goal: 'Piano', due_on: null });
+    expect(await ask('goals', 'list')).toContain('Piano');
+    expect(await ask('goals', 'delete', { goal: 'Piano' })).toBe('The goal "Piano" is gone.');
+  });
+});
+
+describe('the market', () => {
+  it('knows prices and rates of what it lists', async () => {
+    expect(await ask('market', 'quotes.symbols')).toContain('WRLD,Whole World Index Fund,EUR');
+    expect(await ask('market', 'quotes.latest', { symbols: ['anvl'] })).toContain('ANVL,2026-11-13,USD');
+    expect(await ask('market', 'quotes.history', { symbol: 'KITE', from: '2026-11-12' })).toContain(
+      'closes[2]',
+    );
+    expect(await ask('market', 'quotes.compare', { symbols: ['FERN', 'HALO'] })).toContain('2025-11-03');
+    expect(await ask('market', 'quotes.latest', { symbols: ['NOPE'] })).toContain('There are: ANVL');
+    expect(await data('market', 'currencies.convert', { amount: '10', from: 'EUR', to: 'JPY' })).toEqual({
+      amount: '1638',
+      currency: 'JPY',
+      rate: '163.820000',
+    });
+  });
+});
+
+describe('all of this', () => {
+  it('leaves books that balance', async () => {
+    expect(await ask('reports', 'check')).toBe('{"is_balanced":true,"problems":[]}');
+  });
+});
