@@ -4,10 +4,14 @@ import type { Database, Queryable } from './database.js';
 import { typeParsers } from './database.js';
 import { retryOnConflict } from './retry.js';
 
-/** A PostgreSQL in this process, which keeps its files in a folder, or nothing at all where there is none. */
-export async function openPglite(folder?: string): Promise<Database> {
+/**
+ * A PostgreSQL in this process, which keeps its files in a folder, or nothing at all where there is none. It begins with the
+ * files of `template`, where that is given.
+ */
+export async function openPglite(folder?: string, template?: Blob): Promise<Database> {
   const pglite = await PGlite.create({
     ...(folder === undefined ? {} : { dataDir: folder }),
+    ...(template === undefined ? {} : { loadDataDir: template }),
     parsers: Object.fromEntries(typeParsers),
   });
   return {

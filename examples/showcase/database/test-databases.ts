@@ -1,18 +1,51 @@
 /** Databases for tests: PGlite in memory, and a PostgreSQL server where one is installed or named by DATABASE_URL. */
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import type { Database } from './database.js';
-import { openDatabase } from './open.js';
+import { migrate } from './migrate.js';
+import { openPglite } from './pglite.js';
 
-const onError = (error: unknown): void => {
-  // The server of a test is stopped while connections are idle.
-  if (!String(error).includes('terminating connection')) throw error;
-};
+/** An empty one with its tables. To create the files takes seconds, so they are kept from run to run. */
+export async function openInMemory(): Promise<Database> {
+  const kept = new URL(
+    `../../../node_modules/.cache/showcase/pglite-${await pgliteVersion()}.tar`,
+    import.meta.url,
+  );
+  if (!existsSync(kept)) await keepTemplate(kept);
+  const db = await openPglite(undefined, new Blob([readFileSync(kept)]));
+  await migrate(db);
+  return db;
+}
 
-export const openInMemory = (): Promise<Database> => openDatabase({ onError });
+async function pgliteVersion(): Promise<string> {
+  const about = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'));
+  return (JSON.parse(readFileSync(about, 'utf8')) as { version: string }).version;
+}
+
+/** Several tests may do this at the same time: each writes its own file, and the last one to be renamed stays. */
+async function keepTemplate(file: URL): Promise<void> {
+  const pglite = await PGlite.create();
+  const files = await pglite.dumpDataDir('none');
+  await pglite.close();
+  mkdirSync(new URL('.', file), { recursive: true });
+  const mine = new URL(`${file.href}.${process.pid}.${Math.random()}`);
+  writeFileSync(mine, new Uint8Array(await files.arrayBuffer()));
+  renameSync(mine, file);
+}
 
 export interface PostgresServer {
   /** An empty database of its own. */
