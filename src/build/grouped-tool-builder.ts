@@ -32,9 +32,6 @@ export interface BuilderOptions {
   readonly namespace?: string;
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-type ResolverRequest = Parameters<DefaultArgumentResolver>[0];
-
 /** The fields that somebody supplies are there. */
 type Filled<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
   [K in keyof Fields & Name]-?: Exclude<Fields[K], undefined>;
@@ -167,8 +164,8 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
    * Supplies arguments that are missing, for every action. What an action's own resolver supplies wins, what the caller
    * gave wins over both. Fields that may be left out and are supplied here are there for handlers.
    */
-  defaultArguments<const D extends Arguments>(
-    resolver: (request: ResolverRequest) => D | undefined | Promise<D | undefined>,
+  defaultArguments<const D extends Readonly<Record<string, unknown>>>(
+    resolver: (request: Parameters<DefaultArgumentResolver>[0]) => D | undefined | Promise<D | undefined>,
   ): GroupedToolBuilder<App, Filled<Common, keyof D>> {
     this.#assertNotFrozen();
     this.#assert(isFunction(resolver), 'defaultArguments takes a function');

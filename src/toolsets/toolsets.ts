@@ -59,26 +59,26 @@ export class Toolsets {
   /** `policy` says in which form tools are, and may narrow what the exposure policy allows. */
   constructor(
     registry: ToolRegistry,
-    given: ToolsetConfig,
+    config: ToolsetConfig,
     policy: ViewPolicy = {},
     onError: (error: unknown) => void = () => {},
   ) {
     this.#onError = onError;
     this.#registry = registry;
-    const config = (this.#config = readConfig(given));
-    this.#policy = ceilingOf(config, policy);
-    this.#catalog = readCatalog(config.catalog, config.moduleLoaders, {
-      isNamespaced: config.exposurePolicy.namespaceToolsWithSetKey === true,
+    const whole = (this.#config = readConfig(config));
+    this.#policy = ceilingOf(whole, policy);
+    this.#catalog = readCatalog(whole.catalog, whole.moduleLoaders, {
+      isNamespaced: whole.exposurePolicy.namespaceToolsWithSetKey === true,
       reserved: this.isDynamic ? dynamicToolNames : [],
     });
     const keys = [...this.#catalog.keys()];
-    this.#allowed = allowedToolsets(config.exposurePolicy, keys);
-    this.#startup = readStartup(config, keys, this.#allowed, onError);
-    this.#tools = new ToolsetTools(registry, config, this.#catalog);
+    this.#allowed = allowedToolsets(whole.exposurePolicy, keys);
+    this.#startup = readStartup(whole, keys, this.#allowed, onError);
+    this.#tools = new ToolsetTools(registry, whole, this.#catalog);
     this.#plans = new ViewPlans((some) => this.#tools.dependsOnContext(some));
-    this.#sessionContext = config.sessionContext && new SessionContext(config.sessionContext);
+    this.#sessionContext = whole.sessionContext && new SessionContext(whole.sessionContext);
     // Copied once, not for every call.
-    this.#base = Object.freeze({ context: freezeContext(config.context), hash: hashOf(config.context) });
+    this.#base = Object.freeze({ context: freezeContext(whole.context), hash: hashOf(whole.context) });
     registry.expectTasks();
     const forget = registry.onChange(({ kind }) => {
       if (kind === 'tools') this.#views.clear();
