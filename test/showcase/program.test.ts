@@ -1,0 +1,57 @@
+/** What is left to be seen of the program from outside; the rest is in examples/showcase/program.test.ts. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openModernClient, openSessionClient, openStdioClient } from './bookkeeper.js';
+import { createFolder, spawnShowcase, startShowcase } from './program.js';
+
+const folder = createFolder();
+afterAll(() => folder.remove());
+const books = join(folder.path, 'books');
+
+describe('the showcase', () => {
+  it('begins anew where it was killed while it wrote its first books', async () => {
+    const { child, ended } = spawnShowcase(['--port', '0', '--data', books]);
+    await new Promise<void>((resolve) => {
+      child.stderr?.on('data', (text: string) => text.includes('Writing generated books: 3 ') && resolve());
+    });
+    child.kill('SIGKILL');
+    expect((await ended).signal).toBe('SIGKILL');
+    expect(readFileSync(join(books, 'lock'), 'utf8')).toBe(String(child.pid));
+    const again = await startShowcase({ args: ['--data', books] });
+    const client = await openModernClient(again.url);
+    const { budgets } = await client.call<{ budgets: { name: string }[] }>('finance', 'overview');
+    expect(budgets.map(({ name }) => name)).toEqual(['Household', 'Studio']);
+    expect(await client.call('reports', 'check')).toEqual({ is_balanced: true, problems: [] });
+    await client.close();
+    const { code, stderr } = await again.stop();
+    expect([code, stderr.includes('26 of 26')]).toEqual([0, true]);
+  });
+
+  it('ends when it is asked to, with sessions open and a report on its way', async () => {
+    const running = await startShowcase({ args: ['--data', books] });
+    const [first, second] = await Promise.all([
+      openSessionClient(running.url),
+      openModernClient(running.url),
+    ]);
+    const calls = [first, second].map((client) => client.ask('reports', 'year').catch(() => undefined));
+    await sleep(5);
+    const began = Date.now();
+    const { code, signal } = await running.stop();
+    expect([code, signal]).toEqual([0, null]);
+    expect(Date.now() - began).toBeLessThan(15_000);
+    await Promise.all(calls);
+    expect(existsSync(join(books, 'lock'))).toBe(false);
+    await Promise.allSettled([first.close(), second.close()]);
+  });
+
+  it('is closed by a client on standard input and output, and can be opened by the next one at once', async () => {
+    for (const form of ['flat', 'dynamic']) {
+      const client = await openStdioClient(['--data', books, '--form', form]);
+      expect((await client.toolNames()).length).toBeGreaterThan(2);
+      await client.close();
+      expect(existsSync(join(books, 'lock'))).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,21 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../../examples/showcase/database/test-databases.js';
+import type { PostgresServer } from '../../examples/showcase/database/test-databases.js';
+
+/** Tests that need a PostgreSQL. Where there is none they are left out, loudly, and in CI that is a failure. */
+export async function describeWithPostgres(
+  name: string,
+  tests: (server: PostgresServer) => void,
+): Promise<void> {
+  const server = await startPostgres();
+  describe(name, () => {
+    if (server) {
+      afterAll(() => server.stop());
+      tests(server);
+      return;
+    }
+    it.skipIf(process.env['CI'] !== 'true')('has a PostgreSQL to be tested with', () => {
+      expect.unreachable('There is no PostgreSQL installed, and no DATABASE_URL.');
+    });
+  });
+}
