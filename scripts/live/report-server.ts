@@ -3,7 +3,7 @@ import type { RunningServer } from 'toolfold/node';
 import { BlockWatch } from './block-watch.js';
 import type { Report } from './report.js';
 
-export function reportServer(running: RunningServer): void {
+export function reportServer(running: Pick<RunningServer, 'url' | 'server' | 'close'>): void {
   const warnings: string[] = [];
   process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`));
   const watch = new BlockWatch();
@@ -13,8 +13,8 @@ export function reportServer(running: RunningServer): void {
     const connections = await new Promise<number>((resolve) => {
       running.server.getConnections((_error, count) => resolve(count));
     });
-    const { heapUsed } = process.memoryUsage();
-    const facts: Report = { heapUsed, maxBlockMs, connections, warnings: [...warnings] };
+    const { heapUsed, rss } = process.memoryUsage();
+    const facts: Report = { heapUsed, rss, maxBlockMs, connections, warnings: [...warnings] };
     // What collecting garbage on demand takes is no fault of the server.
     watch.take();
     process.send?.(facts);

@@ -18,8 +18,8 @@ export interface LiveServer {
   close(): Promise<string[]>;
 }
 
-export async function startServer(program: URL): Promise<LiveServer> {
-  const child = fork(fileURLToPath(program), [], {
+export async function startServer(program: URL, args: readonly string[] = []): Promise<LiveServer> {
+  const child = fork(fileURLToPath(program), [...args], {
     execArgv: ['--import', 'tsx', '--expose-gc', '--max-old-space-size=512'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
