@@ -1,0 +1,31 @@
+/** What the server had at some moment, after garbage was collected, in megabytes. */
+export interface Sample {
+  readonly minute: number;
+  readonly heap: number;
+  readonly rss: number;
+}
+
+/** By how many megabytes memory may grow. */
+export const MAX_HEAP_GROWTH = 8;
+export const MAX_RSS_GROWTH = 64;
+
+/**
+ * Memory is flat where the median of the last third is no more than that above the median of the middle third. The first
+ * third is left out: code is compiled, caches and the buffers of the database fill.
+ */
+export function findGrowth(samples: readonly Sample[]): string[] {
+  const third = Math.floor(samples.length / 3);
+  if (third === 0) return [];
+  const middle = samples.slice(third, samples.length - third);
+  const last = samples.slice(-third);
+  const grown = (of: 'heap' | 'rss'): number =>
+    median(last.map((sample) => sample[of])) - median(middle.map((sample) => sample[of]));
+  return [
+    ...(grown('heap') > MAX_HEAP_GROWTH ? [`The heap has grown by ${grown('heap').toFixed(1)} MB.`] : []),
+    ...(grown('rss') > MAX_RSS_GROWTH ? [`The process has grown by ${grown('rss').toFixed(1)} MB.`] : []),
+  ];
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
