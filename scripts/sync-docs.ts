@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { renderApiPages } from './docs-api-pages.js';
 import { fillErrors } from './docs-errors.js';
 import { fillBlocks, markdownFiles } from './docs.js';
+import { walk } from './walk/walk.js';
 
 const API = 'docs/reference/api';
 const at = (file: string): URL => new URL(`../${file}`, import.meta.url);
@@ -23,5 +24,7 @@ for (const [file, text] of pages) write(file, text);
 const ERRORS = 'docs/reference/errors.md';
 write(ERRORS, fillErrors(readFileSync(at(ERRORS), 'utf8')));
 for (const file of markdownFiles()) {
-  if (!pages.has(file)) write(file, fillBlocks(readFileSync(at(file), 'utf8')));
+  if (pages.has(file)) continue;
+  const text = fillBlocks(readFileSync(at(file), 'utf8'));
+  write(file, text.includes('<!-- walk -->') ? await walk(text) : text);
 }

@@ -1,0 +1,168 @@
+/** The folder of somebody who has nothing but Node, and a shell in it. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Where the page says that the server listens. */
+const PORT_ON_PAGE = '3000';
+/** And which process the page says that it is. */
+const PID_ON_PAGE = '4711';
+const PATIENCE_MS = 60_000;
+
+export class Newcomer {
+  readonly #place = mkdtempSync(join(tmpdir(), 'toolfold-walk-'));
+  readonly #folder = join(this.#place, 'rooms');
+  readonly #port: string;
+  readonly #shell: ReturnType<typeof startShell>;
+  #pid = PID_ON_PAGE;
+
+  private constructor(port: string) {
+    this.#port = port;
+    mkdirSync(this.#folder);
+    this.#shell = startShell(this.#folder, port);
+  }
+
+  static async arrive(): Promise<Newcomer> {
+    return new Newcomer(await findPort());
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.#folder, name), `${text}\n`);
+  }
+
+  /** Runs a line as it stands on the page, and gives what it writes to its standard output. */
+  async type(line: string): Promise<string> {
+    const install = /^npm install .*\btoolfold (.*)$/.exec(line);
+    if (install && process.env['WALK_INSTALL'] !== 'registry') {
+      this.#link((install[1] ?? '').split(' '));
+      return '';
+    }
+    const command = line
+      .replace(/^(npm install .*)\btoolfold\b/, (_, before: string) => `${before}${this.#pack()}`)
+      // The build is there already, and others use it.
+      .replace(/^npm --prefix \S+ start .*?-- /, `${this.#showcase()} --port ${this.#port} `)
+      .replaceAll(`:${PORT_ON_PAGE}/`, `:${this.#port}/`)
+      .replace(`kill ${PID_ON_PAGE}`, `kill ${this.#pid}`);
+    const output = await this.#shell.run(command);
+    return output
+      .replaceAll(`:${this.#port}/`, `:${PORT_ON_PAGE}/`)
+      .replace(/"pid":(\d+)/, (_, pid: string) => {
+        this.#pid = pid;
+        return `"pid":${PID_ON_PAGE}`;
+      });
+  }
+
+  async leave(): Promise<void> {
+    await this.#shell.end();
+    rmSync(this.#place, { recursive: true, force: true });
+  }
+
+  #showcase(): string {
+    const start = join(root, 'examples/showcase/start.ts');
+    const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs');
+    return `'${process.execPath}' --import '${tsx}' '${start}' --data '${join(this.#place, 'books')}'`;
+  }
+
+  /** The package as others get it. */
+  #pack(): string {
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', this.#place];
+    const report = execFileSync('npm', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [{ filename }] = JSON.parse(report) as [{ filename: string }];
+    return join(this.#place, filename);
+  }
+
+  /** What npm would install, without asking a registry for what is on this machine. */
+  #link(names: readonly string[]): void {
+    const modules = join(this.#folder, 'node_modules');
+    const own = join(modules, 'toolfold');
+    mkdirSync(own, { recursive: true });
+    execFileSync('tar', ['-xzf', this.#pack(), '-C', own, '--strip-components=1']);
+    const { dependencies, bin } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+      bin: Record<string, string>;
+    };
+    for (const name of new Set([...Object.keys(dependencies), ...names])) {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(join(root, 'node_modules', name), join(modules, name));
+    }
+    mkdirSync(join(modules, '.bin'));
+    for (const [name, file] of Object.entries(bin))
+      symlinkSync(join('../toolfold', file), join(modules, '.bin', name));
+  }
+}
+
+/** One shell for all lines, so that what runs in the background is still there for the next one. */
+function startShell(cwd: string, port: string) {
+  const child = spawn('sh', [], {
+    cwd,
+    env: { ...process.env, PORT: port, NO_COLOR: '1', npm_config_loglevel: 'error' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  // What a failure leaves behind would keep the port.
+  const killAll = (): void => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
+  const killLast = (): void => {
+    if (child.exitCode === null && child.signalCode === null) killAll();
+  };
+  process.once('exit', killLast);
+  let [written, warned] = ['', ''];
+  let wake = (): void => {};
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+    wake();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (warned += text));
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  let count = 0;
+
+  const until = async (isEnough: () => boolean, line: string): Promise<void> => {
+    const late = AbortSignal.timeout(PATIENCE_MS);
+    while (!isEnough()) {
+      await new Promise<void>((resolve, reject) => {
+        wake = resolve;
+        late.onabort = () => reject(new Error(`No answer to: ${line}\n${written}\n${warned}`));
+      });
+    }
+  };
+  return {
+    run: async (line: string): Promise<string> => {
+      const mark = `-- ${process.pid} ${++count} --`;
+      [written, warned] = ['', ''];
+      child.stdin.write(`${line}\nprintf '%s %s\\n' '${mark}' "$?"\n`);
+      await until(() => written.includes(`${mark} `) && written.endsWith('\n'), line);
+      // What was sent to the background says that it is ready.
+      if (line.endsWith('&')) await until(() => written.split('\n').length > 2, line);
+      const [, status] = new RegExp(`${mark} (\\d+)`).exec(written) ?? [];
+      const expected = /# ends with (\d+)$/.exec(line)?.[1] ?? '0';
+      if (status !== expected) throw new Error(`${line}\nended with ${status}: ${written}${warned}`);
+      return written.replace(new RegExp(`${mark} \\d+\\n`), '').trimEnd();
+    },
+    end: async (): Promise<void> => {
+      child.stdin.end();
+      await closed;
+      process.off('exit', killLast);
+    },
+  };
+}
+
+function findPort(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(String(port)));
+    });
+  });
+}
