@@ -8,6 +8,9 @@ import { ACCOUNTS, rage } from './storm.js';
 import type { Order } from './storm.js';
 import { describeWithPostgres } from './with-postgres.js';
 
+/** For programs to start and to end where many tests run at once. */
+const PATIENCE_MS = 120_000;
+
 const account = fc.constantFrom(...ACCOUNTS);
 const cents = fc.integer({ min: 1, max: 1_000_000 });
 const signed = fc.integer({ min: -1_000_000, max: 1_000_000 });
@@ -56,14 +59,14 @@ function describeStorm(start: () => Promise<Showcase[]>): void {
         (index % 4 < 2 ? openModernClient : openSessionClient)(urlOf(index)),
       ),
     );
-  }, 60_000);
+  }, PATIENCE_MS);
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.close()));
     for (const { code, stderr } of await Promise.all(programs.map((program) => program.stop()))) {
       expect(code).toBe(0);
       expect(stderr).not.toMatch(/\n\s+at /);
     }
-  });
+  }, PATIENCE_MS);
 
   it('loses nothing and doubles nothing, whoever writes, gives up and sends again', async () => {
     let run = 0;

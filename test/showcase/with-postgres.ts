@@ -10,7 +10,7 @@ export async function describeWithPostgres(
   const server = await startPostgres();
   describe(name, () => {
     if (server) {
-      afterAll(() => server.stop());
+      afterAll(() => server.stop(), 60_000);
       tests(server);
       return;
     }
