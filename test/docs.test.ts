@@ -275,6 +275,17 @@ describe('the README', () => {
     expect(scripts['start']).toContain('tsx examples/showcase/start.ts');
     expect(readme).toContain('(examples/showcase/)');
   });
+
+  it('has measured figures that stand in the pages it links to', () => {
+    const [, section = ''] = readme.split('## Measured');
+    let page = '';
+    for (const row of section.matchAll(/^\| (?!---)(.+?) \| (.+?) \| (.*?) \| (.*?) ?\|$/gm)) {
+      page = /\]\(([^)]+)\)/.exec(row[4] ?? '')?.[1] ?? page;
+      const figures = `${row[2]} ${row[3]}`.match(/\d[\d,.]*\d(?!\w)/g) ?? [];
+      for (const figure of figures) expect(read(page), `${row[1]}: ${figure}`).toContain(figure);
+    }
+    expect(page).not.toBe('');
+  });
 });
 
 describe('the guide to toolsets', () => {
