@@ -181,6 +181,7 @@ export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
 export type { ActionGroup } from './build/action-group.js';
 export type { ActionMetadata } from './build/action-metadata.js';
 export type { BuilderOptions } from './build/grouped-tool-builder.js';
+export type { AnyRegistry } from './registry/any-registry.js';
 export type { DetachFn } from './registry/attach.js';
 export type { CollaboratorOptions } from './registry/collaborators.js';
 export type { ConcurrencyOptions } from './registry/concurrency.js';
@@ -213,7 +214,13 @@ export type { ExposurePolicy } from './toolsets/exposure-policy.js';
 export { ModeConfigMapper } from './toolsets/mode-config-mapper.js';
 export type { ToolsetConfig } from './toolsets/mode-config-mapper.js';
 export { createModuleAdapter, createModuleAdapters, readOnlyService } from './toolsets/module-adapter.js';
-export type { GroupedModule, ModuleAdapterOptions, ModuleAdapters } from './toolsets/module-adapter.js';
+export type {
+  AdaptedTool,
+  GroupedModule,
+  ModuleAdapter,
+  ModuleAdapterOptions,
+  ModuleAdapters,
+} from './toolsets/module-adapter.js';
 export type { LoadedTool, ModuleLoader } from './toolsets/module-loader.js';
 export type { CreateRanker } from './toolsets/search-form.js';
 export type { Ranker, RankerOptions } from './toolsets/search-fusion.js';

@@ -3,7 +3,8 @@ import { ErrInvalidServer, ErrUnknownResource, ErrValidationFailed } from '../er
 import { isLoggingLevel } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
 import { askable, capabilitiesOf, createMethods, isModern, serveMethod, toRpcError } from './methods.js';
-import type { MethodHandler, MethodOptions, Servable } from './methods.js';
+import type { AnyRegistry } from './any-registry.js';
+import type { MethodHandler, MethodOptions } from './methods.js';
 import { askerOf, fromSdk, httpOf, membersOf } from './sdk-request.js';
 import type { Connection } from './sdk-request.js';
 import type { RequestOptions } from './request-context.js';
@@ -60,7 +61,7 @@ const attachments = new WeakMap<
  *
  * @internal
  */
-export function attach(registry: Servable, server: unknown, options: AttachOptions): DetachFn {
+export function attach(registry: AnyRegistry, server: unknown, options: AttachOptions): DetachFn {
   const target = resolveServer(server) as Target;
   const replaced = attachments.get(target);
   const mine = createAttachment(registry, new WeakRef(target), options, replaced?.served ?? new Set());
@@ -107,7 +108,7 @@ interface Attachment {
 
 /** Nothing here holds the server, for the registry holds this. */
 function createAttachment(
-  registry: Servable,
+  registry: AnyRegistry,
   reference: WeakRef<Target>,
   options: AttachOptions,
   replaceable: ReadonlySet<string>,
@@ -199,7 +200,7 @@ function isWatched(uri: string, target: Target, subscriptions: ReadonlySet<strin
 
 /** What clients of 2025 say about their connection. The second SDK hears about levels itself. */
 function connectionMethods(
-  registry: Servable,
+  registry: AnyRegistry,
   connection: Connection,
   target: Target | undefined,
 ): Record<string, MethodHandler> {
@@ -249,7 +250,7 @@ function declare(target: ServerMembers, capabilities: object): void {
 
 /** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
 function serve(
-  registry: Servable,
+  registry: AnyRegistry,
   target: ServerMembers,
   method: string,
   handler: MethodHandler,
@@ -276,7 +277,7 @@ function serve(
 
 /** One policy for all, or somebody who decides. A mistake in a policy that comes later leaves the last good view in place. */
 function sourceOf(
-  registry: Servable,
+  registry: AnyRegistry,
   view: AttachOptions['view'],
   onFault: (error: unknown) => void,
 ): ViewSource {

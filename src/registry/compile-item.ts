@@ -9,6 +9,7 @@ import { ErrInvalidTool } from '../errors.js';
 import { assertBudget } from '../format/output-budget.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
+import { toItem } from './collected-tool.js';
 
 /** Something that compiles itself to a tool, such as a builder. */
 export interface CompilableTool<App = never> {
@@ -38,7 +39,8 @@ export function compileItem(
   origin: string | undefined,
 ): CompiledSpec {
   assertItem(item);
-  const made = 'compile' in item ? item.compile() : compileDefinition(item, validator);
+  const known = toItem(item);
+  const made = 'compile' in known ? known.compile() : compileDefinition(known, validator);
   const compiled = origin === undefined ? made : withOrigin(made, origin);
   for (const { address, action } of compiled.actions.values())
     if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);

@@ -12,35 +12,13 @@ import {
 import type { ErrorReport } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import type { AnyRegistry } from './any-registry.js';
 import type { McpRequest } from './mcp-middleware.js';
 import type { RequestOptions } from './request-context.js';
 import { assertPageSize, pageOf } from './pages.js';
 import { isProtocolError } from './protocol-errors.js';
 import type { CompletionRequest } from './complete.js';
-import type { ToolRegistry } from './tool-registry.js';
 import type { View } from './view.js';
-
-/**
- * What serving needs of a registry.
- *
- * @internal
- */
-export type Servable = Pick<
-  ToolRegistry,
-  | 'callTool'
-  | 'complete'
-  | 'counts'
-  | 'getPrompt'
-  | 'intercept'
-  | 'listPrompts'
-  | 'listResources'
-  | 'listResourceTemplates'
-  | 'onChange'
-  | 'askInRounds'
-  | 'readResource'
-  | 'taskMethods'
-  | 'view'
->;
 
 /** Serves a request as it comes out of the middleware. */
 export type MethodHandler = (request: McpRequest) => Promise<unknown>;
@@ -72,7 +50,7 @@ const NO_HINTS: CacheHints = { ttlMs: 0, cacheScope: 'private' };
  *
  * @internal
  */
-export function capabilitiesOf({ counts: { prompts, resources } }: Servable): Record<string, object> {
+export function capabilitiesOf({ counts: { prompts, resources } }: AnyRegistry): Record<string, object> {
   return {
     tools: { listChanged: true },
     logging: {},
@@ -88,7 +66,7 @@ export function capabilitiesOf({ counts: { prompts, resources } }: Servable): Re
  * @internal
  */
 export function createMethods(
-  registry: Servable,
+  registry: AnyRegistry,
   viewFor: (request: RequestOptions) => View | Promise<View>,
   { pageSize, cacheHints = NO_HINTS }: MethodOptions = {},
 ): Record<string, MethodHandler> {
@@ -149,7 +127,7 @@ export function createMethods(
  * @internal
  */
 export async function serveMethod(
-  registry: Servable,
+  registry: AnyRegistry,
   handler: MethodHandler,
   request: McpRequest,
   onFault: ((error: unknown) => void) | undefined,
@@ -188,7 +166,7 @@ function assertAnswerable(result: unknown, { caller }: McpRequest): void {
 }
 
 async function callTool(
-  registry: Servable,
+  registry: AnyRegistry,
   viewFor: (request: RequestOptions) => View | Promise<View>,
   { params, ...request }: McpRequest,
 ): Promise<unknown> {
@@ -231,7 +209,7 @@ function toLegacyResult(result: CallToolResult): CallToolResult {
   return structuredContent !== undefined && !isJsonObject(structuredContent) ? rest : result;
 }
 
-async function complete(registry: Servable, { params }: McpRequest): Promise<unknown> {
+async function complete(registry: AnyRegistry, { params }: McpRequest): Promise<unknown> {
   if (!isJsonObject(params['ref']) || !isJsonObject(params['argument']))
     throw new ErrValidationFailed('Validation failed: ref and argument are required.');
   return { completion: await registry.complete(params as unknown as CompletionRequest) };

@@ -5,7 +5,7 @@ import { isJsonObject } from '../schema/json-schema.js';
 import type { ContextRequest } from '../session/session-context.js';
 import { isLogged } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
-import type { Servable } from './methods.js';
+import type { AnyRegistry } from './any-registry.js';
 import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 
@@ -58,7 +58,7 @@ export function fromSdk(context: unknown, target: Introduced, connection: Connec
  * takes the questions as the result; to 2025-era clients it sends them itself.
  */
 export function askerOf(
-  registry: Servable,
+  registry: AnyRegistry,
   asked: Pick<McpRequest, 'method' | 'params'>,
   options: RequestOptions,
   context: unknown,

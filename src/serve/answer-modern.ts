@@ -19,7 +19,7 @@ import type { RequestOptions } from '../registry/request-context.js';
 import type { AskClient } from '../registry/request-input.js';
 import { taskRuleOf } from '../registry/task-calls.js';
 import { TASKS_EXTENSION } from '../registry/tasks.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import type { View } from '../registry/view.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { Exposure } from '../toolsets/exposure.js';
@@ -58,14 +58,14 @@ export interface ModernOptions extends MethodOptions {
  * `undefined` means that the SDK is to answer, mostly with an error.
  */
 export class ModernAnswers {
-  readonly #registry: ToolRegistry;
+  readonly #registry: AnyRegistry;
   readonly #options: ModernOptions;
   readonly #ending: string;
   readonly #viewOf: (request: RequestOptions) => View | Promise<View>;
   readonly #serverMeta: Readonly<Record<string, unknown>>;
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
 
-  constructor(registry: ToolRegistry, options: ModernOptions) {
+  constructor(registry: AnyRegistry, options: ModernOptions) {
     assertPageSize(options.pageSize);
     this.#registry = registry;
     this.#options = options;

@@ -1,7 +1,7 @@
 import type { AuthInfo, McpHttpHandler, McpRequestContext } from '@modelcontextprotocol/server';
 import { ErrOverloaded } from '../errors.js';
 import type { CacheHints } from '../registry/methods.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import type { ViewSource } from '../registry/view-source.js';
 import { MemorySessionStore } from '../session/session-store.js';
 import { Exposure } from '../toolsets/exposure.js';
@@ -50,7 +50,7 @@ const DEFAULT_MAX_BODY = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 
 /** Serves a registry inside a server of your own: as `fetch`, or for Node with `toNodeListener`. */
-export function createHandler(registry: ToolRegistry, options: HandlerOptions = {}): McpHandler {
+export function createHandler(registry: AnyRegistry, options: HandlerOptions = {}): McpHandler {
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');
   const { view, toolsets, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100 } = options;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import { closeOnSignal } from './close-on-signal.js';
 import { createHandler } from './create-handler.js';
 import type { McpHandler } from './create-handler.js';
@@ -48,7 +48,7 @@ const CHECK_MS = 1_000;
 
 /** Serves a registry over HTTP. */
 export async function serveHttp(
-  registry: ToolRegistry,
+  registry: AnyRegistry,
   options: ServeHttpOptions = {},
 ): Promise<RunningServer> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', graceMs = 5_000, isReady = () => true } = options;

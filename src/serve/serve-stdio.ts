@@ -1,6 +1,6 @@
 import type { CallerAuth } from '../compile/tool-definition.js';
 import { assertPageSize } from '../registry/pages.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import type { ViewSource } from '../registry/view-source.js';
 import { Exposure } from '../toolsets/exposure.js';
 import type { OfferedView } from '../toolsets/offered-view.js';
@@ -36,7 +36,7 @@ export interface RunningStdio {
 }
 
 /** Serves a registry to the process that started this one, over standard input and output. */
-export function serveStdio(registry: ToolRegistry, options: ServeStdioOptions = {}): RunningStdio {
+export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {}): RunningStdio {
   assertStdioOptions(options);
   assertSdk('Serving');
   const { view, toolsets, auth, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;

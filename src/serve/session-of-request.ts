@@ -2,7 +2,7 @@ import { callerKey, NOBODY } from '../guard/caller-key.js';
 import { randomId } from '../guard/random-id.js';
 import { RecentDigests } from '../guard/recent-digests.js';
 import { capabilitiesOf, RpcError } from '../registry/methods.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
 import { INVALID_PARAMS, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
@@ -25,7 +25,7 @@ export function sessionIdOf({ header }: EdgeRequest): string | undefined {
 export async function openSession(
   { id, params }: Extract<Message, { kind: 'request' }>,
   request: EdgeRequest,
-  registry: ToolRegistry,
+  registry: AnyRegistry,
   { store, onError }: { readonly store: SessionStore; readonly onError: (error: unknown) => void },
 ): Promise<EdgeAnswer> {
   const wrong = wrongParam('initialize', params);

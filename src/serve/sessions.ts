@@ -5,7 +5,7 @@ import { createMethods, RpcError, serveMethod, toRpcError } from '../registry/me
 import type { MethodHandler, MethodOptions } from '../registry/methods.js';
 import type { RegistryChange } from '../registry/registry-changes.js';
 import type { RequestOptions } from '../registry/request-context.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import type { EnabledToolsets } from '../registry/view-source.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
 import type { Shared } from '../stores/shared.js';
@@ -63,7 +63,7 @@ const PATIENCE_MS = 2_000;
 
 /** Serves clients of 2025 and before. What is known of a session is in the store; here is only what goes on. */
 export class Sessions {
-  readonly #registry: ToolRegistry;
+  readonly #registry: AnyRegistry;
   readonly #options: SessionsOptions;
   readonly #live = new LiveSessions();
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
@@ -72,7 +72,7 @@ export class Sessions {
   readonly #log: StreamLog | undefined;
   readonly #unsubscribe: (() => void) | undefined;
 
-  constructor(registry: ToolRegistry, options: SessionsOptions) {
+  constructor(registry: AnyRegistry, options: SessionsOptions) {
     this.#registry = registry;
     this.#options = options;
     this.#change = createSessionChanger(options.store);

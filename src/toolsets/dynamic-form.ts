@@ -4,7 +4,7 @@ import { ErrDuplicateName, ErrUnknownToolset } from '../errors.js';
 import { requestOf } from '../registry/request-context.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { Tool } from '../model/tool.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import type { View } from '../registry/view.js';
 import type { Exposure } from './exposure.js';
 import { firstSentence } from './first-sentence.js';
@@ -23,7 +23,7 @@ type Call = { readonly input: { readonly toolset: string }; readonly context: To
 
 /** The tools with which a client of 2025 finds toolsets, enables and disables them, in its own session. */
 export function createDynamicTools(
-  registry: ToolRegistry,
+  registry: AnyRegistry,
   toolsets: Toolsets,
   exposure: Pick<Exposure, 'reachableFor' | 'toolsOf' | 'viewFor'>,
 ): readonly CompiledSpec[] {

@@ -3,7 +3,7 @@ import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { isModern } from '../registry/methods.js';
 import type { RequestOptions } from '../registry/request-context.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import { normalizePolicy } from '../registry/view.js';
 import type { View, ViewPolicy } from '../registry/view.js';
 import type { Selection, ViewSource } from '../registry/view-source.js';
@@ -45,7 +45,7 @@ type Use = 'listed' | 'session';
 
 /** Decides what each request sees: what the operator offers, narrowed by what the request selects, in the form for its era. */
 export class Exposure implements ViewSource {
-  readonly #registry: ToolRegistry;
+  readonly #registry: AnyRegistry;
   readonly #policy: ViewPolicy;
   readonly #isSearched: boolean;
   readonly #pinned: readonly string[];
@@ -64,7 +64,7 @@ export class Exposure implements ViewSource {
   readonly #forget: () => void;
   #whole: View | undefined;
 
-  constructor(registry: ToolRegistry, options: ExposureOptions = {}) {
+  constructor(registry: AnyRegistry, options: ExposureOptions = {}) {
     assertOptions(options);
     const { view = {}, toolsets, onError = () => {} } = options;
     assertOffer(view);

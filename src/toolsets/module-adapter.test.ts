@@ -98,6 +98,23 @@ describe('createModuleAdapter', () => {
     expect(tools.map(({ title }) => title)).toEqual(['Quote', undefined]);
   });
 
+  it('gives tools that a registry takes as they are', async () => {
+    const registry = new ToolRegistry();
+    registry.register(...(await createModuleAdapter('quotes', registerQuoteTools)({ accessToken: 'ada' })));
+    registry.register({ name: 'new', description: 'Written anew', inputSchema: {}, handler: () => 'new' });
+    expect(registry.listTools()).toMatchObject([
+      { name: 'quote', title: 'Quote', description: 'Gets a quote', inputSchema: { required: ['symbol'] } },
+      { name: 'markets', annotations: { destructiveHint: true } },
+      { name: 'new' },
+    ]);
+    expect(await registry.executeTool({ name: 'quote', arguments: { symbol: 'ACME' } })).toEqual({
+      content: [{ type: 'text', text: 'ACME for ada' }],
+    });
+    expect(await registry.executeTool({ name: 'quote', arguments: { symbl: 'ACME' } })).toMatchObject({
+      content: [{ text: expect.stringContaining('Did you mean "symbol"?') }],
+    });
+  });
+
   it('folds the tools of a module into one, an action each, where that is asked for', async () => {
     const options = { annotations: readOnlyService, grouped: { description: 'Prices' } };
     const loader = createModuleAdapter('quotes', registerQuoteTools, options);

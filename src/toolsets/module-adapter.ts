@@ -2,11 +2,13 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { ToolContext, ToolDefinition } from '../compile/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import { toExtra, toItem } from '../registry/collected-tool.js';
+import type { AnyRegistrable, CompilableTool } from '../registry/compile-item.js';
 import { requestOf } from '../registry/request-context.js';
 import type { ContextValues } from '../session/session-context.js';
 import { HandlersByCredential } from './handlers-by-credential.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
-import { toExtra, toItem, within } from './module-loader.js';
+import { within } from './module-loader.js';
 import { ToolCollector } from './tool-collector.js';
 import type { McpToolDefinition } from './tool-collector.js';
 
@@ -46,12 +48,23 @@ export const readOnlyService = Object.freeze({
   openWorldHint: true,
 }) satisfies ToolAnnotationsInit;
 
+/** A module loader of a function that registers tools. What it gives can be registered in a registry, too. */
+export interface ModuleAdapter {
+  /** Runs the function for a caller's context, and gives what it registered. */
+  (context?: ContextValues): Promise<readonly AdaptedTool[]>;
+  /** What it gives is for everybody: its handlers look at whom they are called for. */
+  readonly isShared?: boolean;
+}
+
+/** A tool as it was registered, bound to callers, or folded with the others of its module. */
+export type AdaptedTool = McpToolDefinition | AnyRegistrable | CompilableTool<unknown>;
+
 /** Makes a module loader of a function that registers tools on an MCP server. */
 export function createModuleAdapter(
   moduleName: string,
   registerFn: (server: never, accessToken?: string) => void | Promise<void>,
   options: ModuleAdapterOptions = {},
-): ModuleLoader {
+): ModuleAdapter {
   const { annotations, credentialKey, grouped, sharesTools = false, timeoutMs = 30_000 } = options;
   const register = async (server: object, accessToken: string | undefined): Promise<void> => {
     try {
@@ -66,13 +79,13 @@ export function createModuleAdapter(
     const tools = collector.getToolDefinitions();
     return annotations ? tools.map((tool) => ({ ...tool, annotations: { ...annotations } })) : tools;
   };
-  const fold = (tools: readonly LoadedTool[]): readonly LoadedTool[] =>
+  const fold = (tools: readonly AdaptedTool[]): readonly AdaptedTool[] =>
     grouped && tools.length > 0 ? [foldTools(moduleName, tools, grouped)] : tools;
   if (!sharesTools) return async (context) => fold(await load(context));
 
   const handlers = new HandlersByCredential(register);
-  const bind = (tool: McpToolDefinition): LoadedTool => ({
-    ...toItem(tool),
+  const bind = (tool: McpToolDefinition): AdaptedTool => ({
+    ...(toItem(tool) as AnyRegistrable),
     handler: async ({
       input,
       context,

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
-import type { ToolContext } from '../compile/tool-definition.js';
 import { ErrInvalidModel, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import { collectCredentials } from '../guard/collect-credentials.js';
 import { redactError, redactThrown } from '../guard/redact-error.js';
 import { createRedactor } from '../guard/redaction.js';
+import { toItem } from '../registry/collected-tool.js';
 import type { CompilableTool } from '../registry/compile-item.js';
 import { hashOf } from '../session/context-hash.js';
 import { freezeContext } from '../session/frozen-context.js';
@@ -188,35 +188,4 @@ async function run(
       details: { module },
     });
   }
-}
-
-/** What was collected takes its arguments bare, as the SDKs pass them. */
-export function toItem(tool: LoadedTool): LoadedItem {
-  if (!('inputSource' in tool)) return tool;
-  const { name, title, description, inputSource, outputSchema, annotations, icons, meta, handler } = tool;
-  return {
-    name,
-    ...(title === undefined ? {} : { title }),
-    description,
-    inputSchema: inputSource,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(icons ? { icons } : {}),
-    ...(meta ? { meta } : {}),
-    metadata: { annotations: { ...annotations } },
-    handler: ({ input, context }: { input: Readonly<Record<string, unknown>>; context: ToolContext }) =>
-      handler(input, toExtra(context)),
-  };
-}
-
-/** What handlers that were written for either SDK find beside their arguments. */
-export function toExtra({ signal, caller, sdk, log }: ToolContext): object {
-  if (typeof sdk === 'object' && sdk !== null) return sdk;
-  const { auth, sessionId } = caller;
-  return {
-    signal,
-    authInfo: auth,
-    sessionId,
-    mcpReq: { method: 'tools/call', signal, log },
-    http: { authInfo: auth },
-  };
 }

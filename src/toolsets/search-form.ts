@@ -7,7 +7,7 @@ import type { AnyToolDefinition } from '../compile/read-definition.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import { ToolAnnotations } from '../model/tool-annotations.js';
 import { Tool } from '../model/tool.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import { createView } from '../registry/view.js';
 import type { View } from '../registry/view.js';
 import { callToolOf, createForward } from './search-calls.js';
@@ -44,11 +44,7 @@ export interface SearchFormOptions {
  *
  * @internal
  */
-export function createSearchView(
-  registry: Pick<ToolRegistry, 'compileItem' | 'name'>,
-  inner: View,
-  options: SearchFormOptions = {},
-): View {
+export function createSearchView(registry: AnyRegistry, inner: View, options: SearchFormOptions = {}): View {
   assertOptions(options);
   const { toolsets = [], pinned = [], pinnable = inner, wider = inner, ranker } = options;
   const entries = readEntries(inner, toolsets);

@@ -1,6 +1,6 @@
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidCatalog, ErrModuleFailed } from '../errors.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import type { ContextValues } from '../session/session-context.js';
 import type { CompleteToolsetConfig } from './mode-config-mapper.js';
 import { LoadedModules } from './module-loader.js';
@@ -12,7 +12,7 @@ const PATIENCE_MS = 2_000;
 
 /** The tools of each toolset, loaded and compiled. */
 export class ToolsetTools {
-  readonly #registry: ToolRegistry;
+  readonly #registry: AnyRegistry;
   readonly #config: CompleteToolsetConfig;
   readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
   readonly #modules: LoadedModules;
@@ -20,7 +20,7 @@ export class ToolsetTools {
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
   constructor(
-    registry: ToolRegistry,
+    registry: AnyRegistry,
     config: CompleteToolsetConfig,
     catalog: ReadonlyMap<string, ToolSetDefinition>,
   ) {

@@ -1,5 +1,5 @@
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
-import type { ToolRegistry } from '../registry/tool-registry.js';
+import type { AnyRegistry } from '../registry/any-registry.js';
 import type { View, ViewPolicy } from '../registry/view.js';
 import type { Selection } from '../registry/view-source.js';
 import { hashOf } from '../session/context-hash.js';
@@ -42,7 +42,7 @@ export interface ViewOptions {
 
 /** Gives the tools of toolsets, loaded for whoever asks, as views. */
 export class Toolsets {
-  readonly #registry: ToolRegistry;
+  readonly #registry: AnyRegistry;
   readonly #config: CompleteToolsetConfig;
   readonly #policy: ViewPolicy;
   readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
@@ -58,7 +58,7 @@ export class Toolsets {
 
   /** `policy` says in which form tools are, and may narrow what the exposure policy allows. */
   constructor(
-    registry: ToolRegistry,
+    registry: AnyRegistry,
     config: ToolsetConfig,
     policy: ViewPolicy = {},
     onError: (error: unknown) => void = () => {},

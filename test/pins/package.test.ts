@@ -65,6 +65,7 @@ describe('the package', () => {
     const program = [
       "import { Tool, readSchema } from 'toolfold';",
       "export const tool: Tool = new Tool({ name: 'a', inputSchema: readSchema({}).jsonSchema });",
+      ...['node', 'otel', 'redis', 'search'].map((entry) => `export * as ${entry} from 'toolfold/${entry}';`),
     ];
     writeFileSync(join(folder, 'main.mts'), program.join('\n'));
     const options = [

@@ -1,0 +1,37 @@
+import type { AnyToolDefinition } from '../compile/read-definition.js';
+import type { ToolContext } from '../compile/tool-definition.js';
+import type { McpToolDefinition } from '../toolsets/tool-collector.js';
+import type { CompilableTool } from './compile-item.js';
+
+/** What was collected takes its arguments bare, as the SDKs pass them. */
+export function toItem(
+  tool: AnyToolDefinition | CompilableTool | McpToolDefinition,
+): AnyToolDefinition | CompilableTool {
+  if (!('inputSource' in tool)) return tool;
+  const { name, title, description, inputSource, outputSchema, annotations, icons, meta, handler } = tool;
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: inputSource,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(icons ? { icons } : {}),
+    ...(meta ? { meta } : {}),
+    metadata: { annotations: { ...annotations } },
+    handler: ({ input, context }: { input: Readonly<Record<string, unknown>>; context: ToolContext }) =>
+      handler(input, toExtra(context)),
+  };
+}
+
+/** What handlers that were written for either SDK find beside their arguments. */
+export function toExtra({ signal, caller, sdk, log }: ToolContext): object {
+  if (typeof sdk === 'object' && sdk !== null) return sdk;
+  const { auth, sessionId } = caller;
+  return {
+    signal,
+    authInfo: auth,
+    sessionId,
+    mcpReq: { method: 'tools/call', signal, log },
+    http: { authInfo: auth },
+  };
+}

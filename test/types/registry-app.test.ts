@@ -1,0 +1,39 @@
+import { expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import { GroupedToolBuilder, ToolRegistry, createModuleAdapter } from '../../src/index.js';
+import type { ModuleLoader } from '../../src/index.js';
+import { Exposure, Toolsets, createHandler, serveHttp, serveStdio } from '../../src/serve/node.js';
+
+interface App {
+  readonly user: string;
+}
+
+/** Never run: what the compiler makes of it is the test. */
+export async function serveWithApp(): Promise<void> {
+  const registry = new ToolRegistry<App>({ contextFactory: () => ({ user: 'ada' }) });
+  const builder = new GroupedToolBuilder<App>('users').action({
+    name: 'me',
+    inputSchema: z.object({ loud: z.boolean() }),
+    handler: ({ input, context }) => {
+      expectTypeOf(input).toEqualTypeOf<{ loud: boolean }>();
+      return context.app.user;
+    },
+  });
+  registry.register(builder, ...(await createModuleAdapter('old', () => {})()));
+  const toolsets = { catalog: {}, moduleLoaders: {}, startup: { mode: 'DYNAMIC' } } as const;
+  await serveHttp(registry, { toolsets });
+  serveStdio(registry);
+  await createHandler(registry).close();
+  await new Exposure(registry).viewFor({});
+  new Toolsets(registry, toolsets).close();
+  // @ts-expect-error A builder whose handlers want another `context.app`.
+  registry.register(new GroupedToolBuilder<{ other: number }>('others'));
+}
+
+it('serves a registry whatever its context.app is', () => {
+  expectTypeOf(serveHttp).toBeCallableWith(new ToolRegistry<App>());
+});
+
+it('gives adapters that can be registered and be modules', () => {
+  expectTypeOf<ReturnType<typeof createModuleAdapter>>().toExtend<ModuleLoader>();
+});
