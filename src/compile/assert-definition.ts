@@ -123,6 +123,15 @@ function assertPresent(definition: AnyToolDefinition, label: string, isTool: boo
   if (typeof definition.handler !== 'function') {
     throw new ErrInvalidTool(`${label} has no handler.`, { hint: 'Add handler: ({ input, context }) => …' });
   }
+  if (definition.handler.length > 1) {
+    throw new ErrInvalidTool(
+      `${label}: handler takes ${definition.handler.length} arguments, and gets one.`,
+      {
+        hint: 'Where it was written (args, extra) => …, write ({ input, context }) => … instead.',
+        details: { field: 'handler' },
+      },
+    );
+  }
   if (!isTool) {
     if (definition.namespace === undefined) return;
     throw new ErrInvalidTool(`${label}: namespace is for tools of their own.`, {

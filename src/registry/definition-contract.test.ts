@@ -116,6 +116,13 @@ describe('a definition', () => {
     expect(new ToolRegistry().register({ ...tool, ...fields }).size).toBe(1);
   });
 
+  it('whose handler takes its arguments as an SDK passes them is refused, and told how to take them', () => {
+    const handler = (args: object, extra: unknown) => [args, extra];
+    expect(refusal({ ...tool, handler } as never).message).toBe(
+      'Tool "tool": handler takes 2 arguments, and gets one. Where it was written (args, extra) => …, write ({ input, context }) => … instead.',
+    );
+  });
+
   it('with a field that does not exist is refused, and the nearest is named', () => {
     expect(refusal({ ...tool, defaultArgumentsResolver: () => ({}) }).message).toBe(
       'Tool "tool": "defaultArgumentsResolver" is not a field of a definition. Did you mean "defaultArgumentResolver"?',

@@ -84,7 +84,7 @@ function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>
   if (action) return action;
   const nearest = nearestName(key, actions.keys());
   throw new ErrUnknownAction(
-    `Unknown action. Available: ${listNames(actions.keys())}${didYouMean(nearest)}`,
+    `Unknown action. Available: ${listNames(actions.keys())}${nearest === undefined ? '' : `.${didYouMean(nearest)}`}`,
     {
       details: { action: clip(key), suggestions: nearest === undefined ? [] : [nearest] },
     },

@@ -62,7 +62,7 @@ describe('finding what to run', () => {
   it('names all actions, and the nearest, when the action is unknown [S000-86]', async () => {
     const result = await call({ action: 'users.crate' });
     expect(text(result)).toBe(
-      'Unknown action. Available: users.create, users.fail Did you mean "users.create"?',
+      'Unknown action. Available: users.create, users.fail. Did you mean "users.create"?',
     );
     expect(report(result)).toMatchObject({ code: 'ErrUnknownAction', suggestions: ['users.create'] });
     expect(text(await call({ action: 'zzz' }))).toBe('Unknown action. Available: users.create, users.fail');
