@@ -6,7 +6,7 @@ import { assertAccepts } from './advertised-schema.js';
 import { assertDefinition } from './assert-definition.js';
 import { deepFreeze } from './deep-freeze.js';
 import type { InternalAction } from './internal-action.js';
-import type { Hints, Middleware, ToolCall, ToolDefinition, ToolMetadata } from './tool-definition.js';
+import type { Hints, Middleware, ToolCall, ToolDefinition } from './tool-definition.js';
 
 /** Where a definition stands. */
 export interface DefinitionPlace {
@@ -42,7 +42,7 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     description: definition.description,
     meta: metaOf(definition, annotations),
     input,
-    advertised: readAdvertised(definition.metadata, input, label, options),
+    advertised: readAdvertised(definition, label, options),
     output:
       definition.outputSchema &&
       readAt(definition.outputSchema, `${label}, outputSchema`, { ...options, side: 'output' }),
@@ -119,15 +119,15 @@ function metaOf({ meta }: AnyToolDefinition, annotations: Readonly<Record<string
 }
 
 function readAdvertised(
-  { inputJsonSchema, allowNarrower }: ToolMetadata = {},
-  input: ReadSchema,
+  { inputSchema = {}, metadata: { inputJsonSchema, allowNarrower } = {} }: AnyToolDefinition,
   label: string,
   options: ReadSchemaOptions,
 ): InternalAction['advertised'] {
   if (inputJsonSchema === undefined) return undefined;
   const place = `${label}, metadata.inputJsonSchema`;
   const advertised = readObject(inputJsonSchema, place, options);
-  if (allowNarrower !== true) assertAccepts(advertised, input, place);
+  if (allowNarrower !== true)
+    assertAccepts(advertised, readAt(inputSchema, label, { ...options, isExact: true }), place);
   return advertised;
 }
 

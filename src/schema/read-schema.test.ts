@@ -777,3 +777,46 @@ describe('types', () => {
     expectTypeOf<string>().not.toExtend<SchemaSource>();
   });
 });
+
+describe('what tells a model nothing', () => {
+  const described = (schema: z.ZodType) =>
+    readSchema(z.object({ field: schema })).fields?.get('field')?.schema;
+
+  it('is left out: the range of exact numbers, and the pattern of a format that has a name', () => {
+    expect(described(z.int())).toEqual({ type: 'integer' });
+    expect(described(z.number().int().min(1))).toEqual({ type: 'integer', minimum: 1 });
+    expect(described(z.int().max(50))).toEqual({ type: 'integer', maximum: 50 });
+    for (const [format, schema] of Object.entries({
+      email: z.email(),
+      uuid: z.uuid(),
+      date: z.iso.date(),
+      ipv4: z.ipv4(),
+      ipv6: z.ipv6(),
+    }))
+      expect(described(schema)).toEqual({ type: 'string', format });
+    expect(described(z.email().max(20).describe('Work'))).toEqual({
+      type: 'string',
+      format: 'email',
+      maxLength: 20,
+      description: 'Work',
+    });
+  });
+
+  it('is no range and no pattern of the author, and none that says more than its format', () => {
+    expect(described(z.int32())).toEqual({ type: 'integer', minimum: -2147483648, maximum: 2147483647 });
+    expect(described(z.email({ pattern: /@acme\.com$/ }))).toMatchObject({ pattern: '@acme\\.com$' });
+    expect(described(z.email().regex(/acme/))).toMatchObject({ allOf: [{}, { pattern: 'acme' }] });
+    expect(described(z.uuidv4())).toHaveProperty('pattern');
+    expect(described(z.iso.datetime())).toHaveProperty('pattern');
+    const written = { type: 'object', properties: { field: { type: 'integer', maximum: 2 ** 53 - 1 } } };
+    expect(readSchema(written).jsonSchema).toEqual(written);
+  });
+
+  it('is validated all the same', () => {
+    const { validate } = readSchema(z.object({ n: z.int(), mail: z.email(), day: z.iso.date() }));
+    const good = { n: 1, mail: 'ada@example.com', day: '2026-02-28' };
+    expect(validate(good)).toMatchObject({ ok: true });
+    for (const bad of [{ n: 2 ** 53 }, { n: 0.5 }, { mail: 'ada' }, { day: '2026-02-30' }])
+      expect(validate({ ...good, ...bad })).toMatchObject({ ok: false });
+  });
+});

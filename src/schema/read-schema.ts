@@ -36,6 +36,12 @@ export interface ReadSchemaOptions {
   validator?: SchemaValidator;
   /** Bounds on the JSON Schema; what is not given keeps its default. */
   limits?: Partial<SchemaLimits>;
+  /**
+   * Whether the JSON Schema says all that is checked, also what tells a model nothing.
+   *
+   * @internal
+   */
+  isExact?: boolean;
 }
 
 /** A schema, read once: everything that later work needs of it. */
@@ -57,7 +63,7 @@ export interface ReadSchema {
 /** Reads a schema of any kind. What JSON Schema cannot express throws, naming the field. */
 export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}): ReadSchema {
   const limits = withDefaultLimits(options.limits);
-  const library = openLibrary(fromRawShape(source));
+  const library = openLibrary(fromRawShape(source), options.isExact);
   let jsonSchema: JsonSchemaObject;
   let validate: MaybeAsyncValidate;
   let survey: SchemaSurvey | undefined;
@@ -119,7 +125,7 @@ interface Library {
 }
 
 /** `undefined` when the source is none of a library's, and so must be JSON Schema. */
-function openLibrary(source: unknown): Library | undefined {
+function openLibrary(source: unknown, isExact = false): Library | undefined {
   if (isZod3(source)) {
     return { vendor: 'zod3', convert: (side) => convertZod3(source, side), validate: zod3Validate(source) };
   }
@@ -136,7 +142,7 @@ function openLibrary(source: unknown): Library | undefined {
   let runsCode = false;
   return {
     vendor,
-    convert: (side) => convertZod4(source, side, () => (runsCode = true)),
+    convert: (side) => convertZod4(source, side, { isExact, onCode: () => (runsCode = true) }),
     isFresh: true,
     locate: (side) => findFailingField(source, side),
     get validate() {

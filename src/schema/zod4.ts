@@ -1,5 +1,6 @@
 import { core, toJSONSchema } from 'zod';
 import type { ZodType } from 'zod';
+import { sayLess } from './say-less.js';
 import { assertNoMarks, MARK } from './unrepresentable.js';
 import type { MaybeAsyncValidate, ValidationResult } from './validation-result.js';
 
@@ -28,11 +29,22 @@ export function isZod4(source: unknown): source is ZodType {
   return typeof source === 'object' && source !== null && '_zod' in source;
 }
 
+export interface ConvertOptions {
+  /** Called where code of the author's runs. */
+  readonly onCode?: () => void;
+  /** Whether it says all that Zod checks, also what tells a model nothing. */
+  readonly isExact?: boolean;
+}
+
 /**
  * Zod's own conversion, which gives fresh JSON. Where Zod would throw without saying where, a second pass marks
  * the place.
  */
-export function convertZod4(source: ZodType, io: 'input' | 'output', onCode: () => void = () => {}): unknown {
+export function convertZod4(
+  source: ZodType,
+  io: 'input' | 'output',
+  { onCode = () => {}, isExact = false }: ConvertOptions = {},
+): unknown {
   let isMarked = false;
   const visit = ({ zodSchema, jsonSchema }: Context, kinds: ReadonlySet<string>): void => {
     const { def } = zodSchema._zod;
@@ -41,6 +53,7 @@ export function convertZod4(source: ZodType, io: 'input' | 'output', onCode: () 
       if (checks.some(isCustom)) onCode();
       if (jsonSchema.pattern !== undefined || jsonSchema.allOf) dropFlaggedPatterns(checks, jsonSchema);
     }
+    if (!isExact && (def.type === 'number' || def.type === 'string')) sayLess(jsonSchema);
     if (!remarkable.has(def.type)) return;
     if (withCode.has(def.type)) onCode();
     const found = kinds.has(def.type) ? def.type : hidden(def);
