@@ -60,12 +60,14 @@ async function askForPage(url: string, ask: AskLine): Promise<Answer> {
 async function askForFields(schema: unknown, ask: AskLine, output: Writable): Promise<Answer> {
   const root = isJsonObject(schema) ? schema : {};
   const shape = readShape(root, root);
-  const content: Record<string, unknown> = {};
+  const content = new Map<string, unknown>();
   if (shape.properties.size === 0)
-    return isYes(await ask('  Agree? [y/N] ')) ? { action: 'accept', content } : { action: 'decline' };
+    return isYes(await ask('  Agree? [y/N] ')) ? { action: 'accept', content: {} } : { action: 'decline' };
   output.write('  Ctrl-D declines.\n');
-  for (const [name, property] of Object.entries(root['properties'] as Record<string, unknown>)) {
+  const properties = isJsonObject(root['properties']) ? root['properties'] : {};
+  for (const name of shape.properties.keys()) {
     const field = fieldOf(shape, name) ?? shape;
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const preset = isJsonObject(property) ? property['default'] : undefined;
     const isRequired = shape.required.includes(name);
     const notes = [
@@ -74,19 +76,21 @@ async function askForFields(schema: unknown, ask: AskLine, output: Writable): Pr
     ].filter((note) => note !== undefined);
     const title = field.description === undefined ? '' : `  ${toLine(field.description)}\n`;
     for (;;) {
-      const text = await ask(`${title}  ${toLine(name)} (${notes.join(', ')}): `);
+      const text = await ask(`${title}  ${toLine(name)} (${toLine(notes.join(', '))}): `);
       if (text === undefined) return { action: 'decline' };
-      if (text === '' && preset !== undefined) content[name] = preset;
+      if (text === '' && preset !== undefined) content.set(name, preset);
       if (text === '' && (preset !== undefined || !isRequired)) break;
       const converted = field.types.has('array') ? convertList(text, field) : convertText(text, field);
       if ('value' in converted && !(text === '' && isRequired)) {
-        content[name] = converted.value;
+        content.set(name, converted.value);
         break;
       }
-      output.write(`  ${toLine(name)} ${'problem' in converted ? converted.problem : 'is required'}\n`);
+      output.write(
+        `  ${toLine(name)} ${'problem' in converted ? toLine(converted.problem) : 'is required'}\n`,
+      );
     }
   }
-  return { action: 'accept', content };
+  return { action: 'accept', content: Object.fromEntries(content) };
 }
 
 /** Several of a list, with commas between them. */

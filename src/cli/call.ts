@@ -1,18 +1,20 @@
-import { readFileSync } from 'node:fs';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { CallToolResult } from '../index.js';
 import { createAsker } from './ask-person.js';
 import { CommandError, exitCodes, UsageError } from './exit-codes.js';
-import { chooseAction, findTool } from './find-tool.js';
+import { findSearched, isSearched } from './find-searched.js';
+import { chooseAction, findListed, findTool } from './find-tool.js';
 import type { FoundTool } from './find-tool.js';
 import { openTarget } from './open-target.js';
-import type { CallHooks, LogMessage, Progress } from './open-target.js';
+import type { CallHooks, LogMessage, Progress, ToolRequest } from './open-target.js';
 import { Patience, untilAborted } from './patience.js';
-import { print, printJson, toLine, withNotice } from './output.js';
+import { complain, passOn, print, printJson, toLine, withNotice } from './output.js';
 import { printResult } from './print-result.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
 import type { OptionSpecs } from './read-arguments.js';
 import { assertComplete, readAssignment, readFields } from './read-fields.js';
+import type { Assignment } from './read-fields.js';
+import { readText } from './read-file.js';
 import { readTarget } from './read-target.js';
 import { readTargetOptions, targetSpecs } from './target-options.js';
 import { withSignals } from './with-signals.js';
@@ -23,7 +25,7 @@ export const callSpecs: OptionSpecs = {
   force: { help: 'Overwrite files that are there' },
   scopes: { value: 'a,b', isRepeatable: true, help: 'With a file: the scopes that the call has' },
   ...targetSpecs,
-  json: { help: 'Print the whole result as JSON, and write no files' },
+  json: { help: 'Print the whole result as JSON, or what went wrong, and write no files' },
   help: { help: 'Show this' },
 };
 
@@ -40,7 +42,7 @@ action=users.create). Fields are typed by the schema:
   tag=a tag=b                  a list
   owner.name=Ada               a field of an object, or of an item of a list: rows.0.name=Ada
   filter:='{"a":1}'            JSON
-  text=@notes.md  rows:=@a.json    what a file holds
+  text=@notes.md  rows:=@a.json    what a file holds; text=@- what standard input holds
 
 Options:
 ${describeOptions(callSpecs)}
@@ -70,25 +72,28 @@ export async function call(argv: readonly string[]): Promise<number> {
   const scopes = readList(options.get('scopes')) ?? [];
   if (scopes.length > 0 && !('file' in target))
     throw new UsageError('--scopes is for files: a server decides by credentials, which --header can send.');
-  for (const word of words) readAssignment(word);
+  const assignments = words.map((word) => readAssignment(word));
   const input = readInput(options.get('input')?.[0]);
   return withSignals(async (signal) => {
     const opened = await openTarget(target, {
       ...settings,
       signal,
-      onStderr: (text) => void process.stderr.write(text),
+      onStderr: passOn,
     });
     try {
-      const { name, values } = prepare(findTool(opened.tools, address), words, input);
-      const run = (hooks: CallHooks) => opened.call({ name, arguments: values }, hooks);
-      const result = await withNotice(
-        `waiting for ${name}`,
-        runWithin(settings.timeoutMs, { signal, scopes, run }),
-      );
+      const request = (each: ToolRequest): Promise<CallToolResult> =>
+        runWithin(settings.timeoutMs, { signal, scopes, run: (hooks) => opened.call(each, hooks) });
+      const { tools } = opened;
+      const found =
+        !findListed(tools, address) && isSearched(tools)
+          ? await findSearched(tools, address, request)
+          : findTool(tools, address);
+      const { name, values } = prepare(found, assignments, input);
+      const result = await withNotice(`waiting for ${name}`, request({ name, arguments: values }));
       if (options.has('json')) printJson(result);
       else
         printResult(result, {
-          name,
+          name: found.toArguments ? address : name,
           folder: options.get('output')?.[0] ?? '.',
           force: options.has('force'),
           ...(result.isError === true ? { write: complain } : {}),
@@ -103,32 +108,30 @@ export async function call(argv: readonly string[]): Promise<number> {
 /** What is sent: the fields that were written, on top of what was given as a whole, with the action that is meant. */
 function prepare(
   found: FoundTool,
-  words: readonly string[],
+  assignments: readonly Assignment[],
   input: Record<string, unknown> | undefined,
 ): { readonly name: string; readonly values: Readonly<Record<string, unknown>> } {
   const { tool, discriminator, actions } = found.listed;
   let chosen = found;
-  let rest = words;
+  let rest = assignments;
   let base = input ?? {};
   if (discriminator !== undefined && actions.length > 0 && !found.action) {
-    const word = words.find((each) => readAssignment(each).key === discriminator);
+    const word = assignments.find(({ key }) => key === discriminator);
     const { [discriminator]: given, ...others } = base;
-    chosen = chooseAction(
-      found,
-      word === undefined ? (given as string | undefined) : readAssignment(word).text,
-    );
-    rest = words.filter((each) => each !== word);
+    chosen = chooseAction(found, word?.text ?? (given as string | undefined));
+    rest = assignments.filter((each) => each !== word);
     base = others;
   }
   const values = readFields(rest, chosen.inputSchema, base);
   // Whoever gives all arguments at once, or a tool that fills them in, knows what may be missing.
   if (input === undefined && !chosen.isFilled) assertComplete(values, chosen.inputSchema);
-  return { name: tool.name, values: { ...chosen.fixed, ...values } };
+  const { fixed, toArguments = (all) => ({ ...fixed, ...all }) } = chosen;
+  return { name: tool.name, values: toArguments(values) };
 }
 
 function readInput(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined) return undefined;
-  const json = text === '-' ? readFileSync(0, 'utf8') : text;
+  const json = text === '-' ? readText({ path: '-', wantedBy: '--input' }).replace(/^\uFEFF/, '') : text;
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -181,8 +184,4 @@ function showProgress({ progress, total, message }: Progress): void {
 function showLog({ level, data, logger }: LogMessage): void {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   complain(`[${toLine(level)}]${logger === undefined ? '' : ` ${toLine(logger)}:`} ${toLine(text)}`);
-}
-
-function complain(text: string): void {
-  process.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
 }

@@ -1,7 +1,8 @@
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { packageVersion } from '../serve/package-version.js';
 import { CommandError, exitCodes } from './exit-codes.js';
-import { explainNetwork, explainSpawn, reasonsOf } from './explain-failure.js';
+import { explainNetwork, explainSpawn, isToolfoldError, reasonsOf } from './explain-failure.js';
+import { createFetch, withoutQuery } from './fetch-server.js';
 import { loadClient } from './load-client.js';
 import type { ClientSdk } from './load-client.js';
 import { untilAborted } from './patience.js';
@@ -26,7 +27,8 @@ export interface Connection {
 }
 
 const modes = { auto: 'auto', 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const;
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** The client copies what it has of a message with each piece of it: more would take minutes. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR = 4_000;
 
 /** Connects to a server that runs, or starts one. Where that fails nothing is left behind. */
@@ -46,9 +48,13 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
     options.onStderr(text);
   });
   let isClosed = false;
+  let isFlooded = false;
+  client.onerror = ({ message }) => {
+    if (message.includes('exceeded maximum size')) isFlooded = true;
+  };
   client.onclose = () => void (isClosed = true);
   const explain = (error: unknown): CommandError =>
-    toCommandError(error, { target, timeoutMs, isClosed, said: said.trim() });
+    toCommandError(error, { target, timeoutMs, isClosed, isFlooded, said: said.trim() });
   // Of its own, and never ended once it is connected: the client would take that for the end of a request.
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal.reason);
@@ -75,6 +81,7 @@ function createTransport(sdk: ClientSdk, target: ServerTarget, onStderr: (text: 
   if ('url' in target) {
     return new sdk.StreamableHTTPClientTransport(new URL(target.url), {
       requestInit: { headers: { ...target.headers } },
+      fetch: createFetch(target.url, MAX_MESSAGE_BYTES),
     });
   }
   const transport = new sdk.StdioClientTransport({
@@ -106,15 +113,26 @@ interface Situation {
   readonly target: ServerTarget;
   readonly timeoutMs: number;
   readonly isClosed: boolean;
+  /** Whether a message was too long. */
+  readonly isFlooded: boolean;
   /** What its process wrote last to its standard error. */
   readonly said: string;
 }
 
-function toCommandError(error: unknown, { target, timeoutMs, isClosed, said }: Situation): CommandError {
+function toCommandError(error: unknown, situation: Situation): CommandError {
   if (error instanceof CommandError) return error;
+  for (const reason of reasonsOf(error)) if (reason instanceof CommandError) return reason;
+  const { target, timeoutMs, isClosed, isFlooded, said } = situation;
   const { code, name, status } = Object(error) as Record<string, unknown>;
   const isCommand = 'command' in target;
-  const who = isCommand ? `"${shorten([target.command, ...target.args].join(' '), 80)}"` : target.url;
+  const who = isCommand
+    ? `"${shorten([target.command, ...target.args].join(' '), 80)}"`
+    : withoutQuery(target.url);
+  if (isFlooded || isToolfoldError(error))
+    return new CommandError(
+      `${who} sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`,
+      exitCodes.protocol,
+    );
   const context = isCommand && said !== '' ? `\nIt wrote:\n${said}` : '';
   if (name === 'TimeoutError' || code === 'REQUEST_TIMEOUT') {
     const hint = isCommand ? ' Does it speak MCP on its standard input and output?' : '';

@@ -25,8 +25,8 @@ export function convertText(text: string, shape: FieldShape): Converted {
   if (types.has('null') && text === 'null') return { value: null };
   if (types.has('boolean') && (text === 'true' || text === 'false')) return { value: text === 'true' };
   if (types.has('integer') || types.has('number')) {
-    const value = text.trim() === '' ? Number.NaN : Number(text);
-    if (Number.isSafeInteger(value) || (types.has('number') && Number.isFinite(value))) return { value };
+    const value = toNumber(text, types);
+    if (value !== undefined) return { value };
   }
   if (types.has('array') && text.trimStart().startsWith('[')) {
     const value = parseJson(text);
@@ -37,7 +37,23 @@ export function convertText(text: string, shape: FieldShape): Converted {
     if (isJsonObject(value)) return { value };
   }
   if (types.has('string')) return { value: text };
-  return { problem: `must be ${describeShape(shape)}, not "${clip(text)}"` };
+  const isLarge = (types.has('number') || types.has('integer')) && /^[+-]?\d+$/.test(text.trim());
+  const hint = isLarge ? ', which is too large to be exact' : '';
+  return { problem: `must be ${describeShape(shape)}, not "${clip(text)}"${hint}` };
+}
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A number that loses nothing of what was written. Where text may stand too, `007` and `1.10` are text. */
+function toNumber(text: string, types: ReadonlySet<string>): number | undefined {
+  const written = text.trim();
+  if (!decimal.test(written)) return undefined;
+  const value = Number(written);
+  const isWhole = Number.isInteger(value);
+  if (isWhole ? !Number.isSafeInteger(value) && !/[.e]/i.test(written) : !types.has('number'))
+    return undefined;
+  if (!Number.isFinite(value) || (!types.has('number') && !Number.isSafeInteger(value))) return undefined;
+  return types.has('string') && String(value) !== text ? undefined : value;
 }
 
 export function parseJson(text: string): unknown {

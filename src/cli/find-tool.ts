@@ -14,6 +14,8 @@ export interface FoundTool {
   /** The argument that names the action, where there is one. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly isFilled: boolean;
+  /** What is sent for its arguments, where another tool calls it. */
+  readonly toArguments?: (values: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
 interface Candidate {
@@ -24,17 +26,18 @@ interface Candidate {
 
 /** Finds what is to be called by its address, its name in either form, or the name of its tool. */
 export function findTool(tools: readonly ListedTool[], address: string): FoundTool {
+  const found = findListed(tools, address);
+  if (found) return found;
+  const known = tools.flatMap(candidatesOf).map(({ names }) => names[0] as string);
+  throw new UsageError(`There is no tool or action "${address}". ${hintNames(address, known)}`);
+}
+
+export function findListed(tools: readonly ListedTool[], address: string): FoundTool | undefined {
   const candidates = tools.flatMap(candidatesOf);
   const found =
     candidates.find(({ names }) => names.includes(address)) ??
     candidates.find(({ names }) => names.some((name) => plain(name) === plain(address)));
-  if (found) return toFound(found);
-  const known = candidates.map(({ names }) => names[0] as string);
-  const isSearched = tools.some(({ tool }) => tool.name === 'call_read_tool');
-  const search = isSearched
-    ? ` What is found by search_tools is called by call_read_tool or call_write_tool: address=… arguments:='{…}'`
-    : '';
-  throw new UsageError(`There is no tool or action "${address}". ${hintNames(address, known)}${search}`);
+  return found && toFound(found);
 }
 
 /** An action of a tool that was found, by the key that was written. */

@@ -1,4 +1,5 @@
 import { exitCodes, UsageError } from './exit-codes.js';
+import { withoutQuery } from './fetch-server.js';
 import { findTool } from './find-tool.js';
 import { createDetail, createReport } from './inspect-report.js';
 import { openTarget } from './open-target.js';
@@ -21,7 +22,7 @@ export const inspectSpecs: OptionSpecs = {
   },
   readonly: { help: 'Only what says that it changes nothing' },
   ...targetSpecs,
-  json: { help: 'Print everything as JSON' },
+  json: { help: 'Print everything as JSON, or what went wrong' },
   help: { help: 'Show this' },
 };
 
@@ -87,5 +88,5 @@ export async function inspect(argv: readonly string[]): Promise<number> {
 
 function nameOf(target: Target): string {
   if ('file' in target) return target.file;
-  return 'url' in target ? target.url : [target.command, ...target.args].join(' ');
+  return 'url' in target ? withoutQuery(target.url) : [target.command, ...target.args].join(' ');
 }

@@ -124,16 +124,16 @@ function findDiscriminator({ inputSchema }: McpTool): string | undefined {
 
 /** The fields that a grouped tool marks as those of one action, with the marks taken off. */
 function inputOf({ inputSchema }: McpTool, discriminator: string, key: string): JsonSchemaObject {
-  const properties: Record<string, unknown> = {};
+  const properties = new Map<string, unknown>();
   const required: string[] = [];
   for (const [name, schema] of Object.entries(propertiesOf(inputSchema))) {
     if (name === discriminator) continue;
     const use = readMark(isJsonObject(schema) ? String(schema['description'] ?? '') : '', key);
     if (!use) continue;
-    properties[name] = isJsonObject(schema) ? { ...schema, description: use.description } : schema;
+    properties.set(name, isJsonObject(schema) ? { ...schema, description: use.description } : schema);
     if (use.isRequired) required.push(name);
   }
-  return { ...inputSchema, properties, required };
+  return { ...inputSchema, properties: Object.fromEntries(properties), required };
 }
 
 const ALWAYS = '(always required)';

@@ -18,24 +18,36 @@ export interface LoadedModule {
 type Exports = Readonly<Record<string, unknown>>;
 type Named<T> = readonly [name: string, value: T];
 
+/** A module whose code may not end the process until it is released. */
+export interface HeldModule extends LoadedModule {
+  readonly release: () => void;
+}
+
 /** Loads a file and finds the server in what it exports. Nothing is served. */
-export async function loadModule(file: string, signal: AbortSignal): Promise<LoadedModule> {
+export async function loadModule(file: string, signal: AbortSignal): Promise<HeldModule> {
   keepStdout();
   const listening = countServers();
+  let phase = 'while it was loaded';
   const onExit = (): void => {
-    say(`${file} ended the process while it was loaded. Export the registry from a file of its own.`);
+    say(`${file} ended the process ${phase}. Export the registry from a file of its own.`);
     process.exitCode = exitCodes.failed;
   };
-  const forget = (): void => void process.off('exit', onExit);
+  const release = (): void => void process.off('exit', onExit);
   process.once('exit', onExit);
   // Whoever waits no longer ends the process itself.
-  signal.addEventListener('abort', forget, { once: true });
-  const exports = await importFile(file).finally(forget);
-  if (countServers() > listening)
-    say(
-      `${file} listens since it was loaded. Export the registry from a file of its own, which serves nothing.`,
-    );
-  return findServer(file, exports);
+  signal.addEventListener('abort', release, { once: true });
+  try {
+    const exports = await importFile(file);
+    phase = 'before the command was done';
+    if (countServers() > listening)
+      say(
+        `${file} listens since it was loaded. Export the registry from a file of its own, which serves nothing.`,
+      );
+    return { ...findServer(file, exports), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 function countServers(): number {

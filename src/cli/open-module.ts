@@ -28,7 +28,12 @@ const forms = ['grouped', 'flat', 'search'] as const;
 export async function openModule(file: string, selection: ModuleOptions): Promise<OpenTarget> {
   const loaded = await loadModule(file, selection.signal);
   const { registry } = loaded;
-  const { view, request, toolsets, close } = await openSource(file, loaded, selection);
+  const { view, request, toolsets, close } = await openSource(file, loaded, selection).catch(
+    (error: unknown) => {
+      loaded.release();
+      throw error;
+    },
+  );
   return {
     kind: 'module',
     server: { name: registry.name, version: registry.version, instructions: registry.instructions },
@@ -43,7 +48,10 @@ export async function openModule(file: string, selection: ModuleOptions): Promis
     }),
     costs: () => costsOf(loaded),
     call: (call, hooks) => registry.executeTool({ ...request, ...call, ...toOptions(hooks) }, view),
-    close: async () => close(),
+    close: async () => {
+      loaded.release();
+      close();
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { isJsonObject } from '../schema/json-schema.js';
 import { UsageError } from './exit-codes.js';
 import { connectServer } from './connect-server.js';
 import type { Connection } from './connect-server.js';
+import { withoutQuery } from './fetch-server.js';
 import { listWireTool } from './listed-tool.js';
 import type { CallHooks, OpenOptions, OpenTarget, ToolRequest } from './open-target.js';
 import { say, withNotice } from './output.js';
@@ -23,15 +24,16 @@ export async function openServer(target: ServerTarget, options: OpenOptions): Pr
   const isCommand = 'command' in target;
   const { timeoutMs, signal } = options;
   const connection = await withNotice(
-    isCommand ? `starting ${target.command}` : `connecting to ${target.url}`,
+    isCommand ? `starting ${target.command}` : `connecting to ${withoutQuery(target.url)}`,
     connectServer(target, options),
   );
   const { client } = connection;
   const lists = new Lists(connection, { timeoutMs, signal });
   try {
-    const listed = (await withNotice('listing tools', lists.all<Listed>('tools/list', 'tools'))).flatMap(
-      toTool,
-    );
+    const all = await withNotice('listing tools', lists.all<Listed>('tools/list', 'tools'));
+    const listed = all.flatMap(toTool);
+    const left = all.length - listed.length;
+    if (left > 0) say(`left out ${left === 1 ? 'a tool that has' : `${left} tools that have`} no name`);
     assertChoice(listed, options);
     const { name, version } = client.getServerVersion() ?? {};
     return {
@@ -64,10 +66,7 @@ type Listed = Readonly<Record<string, unknown>>;
 /** A tool as it came, without what is not as MCP has it. One without a name cannot be called. */
 function toTool(listed: Listed): McpTool[] {
   const { name, title, description, inputSchema, outputSchema, annotations, ...rest } = listed;
-  if (typeof name !== 'string') {
-    say('left out a tool that has no name');
-    return [];
-  }
+  if (typeof name !== 'string') return [];
   return [
     {
       ...rest,
@@ -117,7 +116,7 @@ class Lists {
         throw signal.aborted ? signal.reason : explain(error);
       }
       // Nothing says that they are what they should be.
-      items.push(...(result[key] as unknown[]).filter(isJsonObject).map((item) => item as T));
+      for (const item of result[key] as unknown[]) if (isJsonObject(item)) items.push(item as T);
       cursor = typeof result['nextCursor'] === 'string' ? result['nextCursor'] : undefined;
       if (cursor !== undefined && seen.has(cursor))
         throw explain(new Error(`the list of ${key} goes in a circle`));

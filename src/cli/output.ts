@@ -4,19 +4,53 @@ let writeOut = (text: string): void => void process.stdout.write(text);
 let writeRaw: typeof process.stdout.write | undefined;
 let isHeard = false;
 
+/** Writes to standard output: to a file or a pipe as it is, at a terminal without what would do more than show. */
 export function print(text: string): void {
-  // Whoever reads may have seen enough, as `head` has. What was begun is still ended in order.
-  if (!isHeard) process.stdout.on('error', () => (writeOut = () => {}));
-  isHeard = true;
-  writeOut(text.endsWith('\n') ? text : `${text}\n`);
+  hearErrors();
+  writeOut(withNewline(process.stdout.isTTY ? toVisible(text) : text));
 }
 
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, undefined, 2));
+/** The same JSON wherever it goes: what a terminal would act on is escaped. */
+export function printJson(value: unknown, indent: number | undefined = 2): void {
+  print(toVisible(JSON.stringify(value, undefined, indent)));
 }
 
 export function say(line: string): void {
-  process.stderr.write(`toolfold: ${line}\n`);
+  complain(`toolfold: ${toVisible(line)}`);
+}
+
+/** Writes to standard error, under the same rule as `print`. */
+export function complain(text: string): void {
+  passOn(withNewline(text));
+}
+
+/** What another process wrote to its standard error, piece by piece. */
+export function passOn(text: string): void {
+  hearErrors();
+  process.stderr.write(process.stderr.isTTY ? toVisible(text) : text);
+}
+
+function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** Whoever reads may have seen enough, as `head` has. What was begun is still ended in order. */
+function hearErrors(): void {
+  if (isHeard) return;
+  isHeard = true;
+  process.stdout.on('error', () => (writeOut = () => {}));
+  process.stderr.on('error', () => (process.stderr.write = () => true));
+}
+
+/** What moves a cursor, colours, rings, or turns the order of letters round. Lines and tabs stay. */
+// oxlint-disable-next-line no-control-regex
+const acting = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** With escapes in place of what a terminal would act on. */
+function toVisible(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(acting, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** What was written has got out. */
@@ -37,11 +71,14 @@ export function keepStdout(): void {
   process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
 }
 
+const lineBreaking =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
+
 /** Names and descriptions come from elsewhere: on one line, and without what moves the cursor of a terminal. */
 export function toLine(said: unknown, length = Number.POSITIVE_INFINITY): string {
   const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? '');
-  // oxlint-disable-next-line no-control-regex
-  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').trim();
+  const line = text.replaceAll(lineBreaking, ' ').trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }
 

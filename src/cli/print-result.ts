@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '../index.js';
-import { print } from './output.js';
+import { print, toLine } from './output.js';
 import { saveFile } from './save-file.js';
 
 export interface PrintOptions {
@@ -15,12 +15,16 @@ export interface PrintOptions {
 export function printResult(result: CallToolResult, options: PrintOptions): void {
   const { write = print } = options;
   const { content = [], structuredContent } = result;
-  for (const block of content) write(describeBlock(block, options));
+  const taken = new Set<string>();
+  for (const block of content) write(describeBlock(block, { ...options, taken }));
   const hasText = content.some(({ type }) => type === 'text');
   if (structuredContent !== undefined && !hasText) write(JSON.stringify(structuredContent, undefined, 2));
 }
 
-function describeBlock(block: ContentBlock, options: PrintOptions): string {
+/** With the files of this result, of which none takes the place of another. */
+type BlockOptions = PrintOptions & { readonly taken: Set<string> };
+
+function describeBlock(block: ContentBlock, options: BlockOptions): string {
   switch (block.type) {
     case 'text':
       return block.text;
@@ -29,16 +33,24 @@ function describeBlock(block: ContentBlock, options: PrintOptions): string {
       return saved(block.type, block.mimeType, block.data, options.name, options);
     case 'resource_link': {
       const { uri, name, mimeType, description } = block as unknown as Readonly<Record<string, unknown>>;
-      return `link: ${String(name ?? '')} ${String(uri)}${inBrackets(mimeType)}${description === undefined ? '' : `\n  ${String(description)}`}`;
+      const more = description === undefined ? '' : `\n  ${toLine(description)}`;
+      return `link: ${toLine(name ?? '')} ${toLine(uri)}${inBrackets(mimeType)}${more}`;
     }
     case 'resource': {
       const { uri, mimeType, text, blob } = block.resource as Readonly<Record<string, unknown>>;
-      if (typeof text === 'string') return `resource: ${String(uri)}${inBrackets(mimeType)}\n${text}`;
+      if (typeof text === 'string') return `resource: ${toLine(uri)}${inBrackets(mimeType)}\n${text}`;
       const name =
         String(uri)
           .split(/[/?#]/)
-          .findLast((part) => part !== '') ?? options.name;
-      return saved(`resource ${String(uri)}`, mimeType, String(blob ?? ''), name, options);
+          .findLast((part) => part !== '') ?? '';
+      // After the tool too: a server must not choose the whole name of a file, which may mean something where it lies.
+      return saved(
+        `resource ${toLine(uri)}`,
+        mimeType,
+        String(blob ?? ''),
+        `${options.name}-${name}`,
+        options,
+      );
     }
     default:
       return JSON.stringify(block, undefined, 2);
@@ -46,15 +58,16 @@ function describeBlock(block: ContentBlock, options: PrintOptions): string {
 }
 
 function inBrackets(mimeType: unknown): string {
-  return typeof mimeType === 'string' ? ` (${mimeType})` : '';
+  return typeof mimeType === 'string' ? ` (${toLine(mimeType)})` : '';
 }
 
-function saved(what: string, mimeType: unknown, data: string, name: string, options: PrintOptions): string {
+function saved(what: string, mimeType: unknown, data: string, name: string, options: BlockOptions): string {
   const bytes = Buffer.from(data, 'base64');
   const path = saveFile(bytes, {
     ...options,
     name,
     mimeType: typeof mimeType === 'string' ? mimeType : undefined,
   });
+  options.taken.add(path);
   return `${what}: ${path}${inBrackets(mimeType)}, ${bytes.length} bytes`;
 }

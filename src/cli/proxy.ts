@@ -2,11 +2,12 @@ import { ErrUpstreamLost, ToolRegistry } from '../index.js';
 import { toWireName } from '../compile/wire-name.js';
 import { fromMcpServer, serveHttp, serveStdio } from '../serve/node.js';
 import type { UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../serve/node.js';
-import { exitCodes, UsageError } from './exit-codes.js';
+import { CommandError, exitCodes, UsageError } from './exit-codes.js';
 import { foldTools } from './fold-tools.js';
 import { assertInstalled } from './load-client.js';
 import type { Form } from './open-target.js';
-import { print, say } from './output.js';
+import { passOn, print, printJson, say, toLine } from './output.js';
+import { untilAborted } from './patience.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
 import type { OptionSpecs, ReadArguments } from './read-arguments.js';
 import { readServer } from './read-target.js';
@@ -14,6 +15,7 @@ import { assertChoice, assertKnown, selectTools } from './select-tools.js';
 import type { ToolChoice } from './select-tools.js';
 import { readForm } from './target-options.js';
 import { untilAskedToEnd } from './until-asked-to-end.js';
+import { withSignals } from './with-signals.js';
 
 export const proxySpecs: OptionSpecs = {
   http: {
@@ -37,7 +39,7 @@ export const proxySpecs: OptionSpecs = {
   pinned: { value: 'a,b', isRepeatable: true, help: 'With --form search: tools that stay listed' },
   prefix: { value: 'name', help: 'Begins the names of the tools; the name of the tool in the grouped form' },
   header: { value: 'name:value', isRepeatable: true, help: 'Sent to the server with every request' },
-  json: { help: 'With --http: say where it serves as a line of JSON' },
+  json: { help: 'With --http: say where it serves, or what went wrong, as a line of JSON' },
   help: { help: 'Show this' },
 };
 
@@ -55,8 +57,8 @@ Examples:
   toolfold proxy --form search --readonly -- npx -y @modelcontextprotocol/server-filesystem .
   toolfold proxy --http 8080 --header "Authorization: Bearer $TOKEN" https://example.com/mcp
 
-It ends with 0 when it is asked to end, 1 when the server cannot be reached or nothing can be served, and 2 when the
-command line is wrong.
+It ends with 0 when it is asked to end, 1 when the server cannot be reached or nothing can be served, 2 when the command
+line is wrong, and 130 on Ctrl-C before it serves.
 `;
 
 interface ProxySettings extends ToolChoice {
@@ -84,10 +86,10 @@ export async function proxy(argv: readonly string[]): Promise<number> {
     ...(prefix === undefined ? {} : { name: prefix }),
     // Lists are read again when they change; what is left out is said once.
     onSkipped: (name, reason) => {
-      if (!skipped.has(name)) say(`left out "${name}": ${reason}`);
+      if (!skipped.has(name)) say(`left out "${toLine(name)}": ${toLine(reason)}`);
       skipped.add(name);
     },
-    onStderr: (text) => void process.stderr.write(text),
+    onStderr: passOn,
     onError: (error) => {
       // What the client tells about its streams is of no use to anybody here.
       if (isServing && error instanceof ErrUpstreamLost) say(error.message);
@@ -96,7 +98,7 @@ export async function proxy(argv: readonly string[]): Promise<number> {
     roots: settings.port === undefined && 'url' in target,
   });
   try {
-    const tools = await upstream();
+    const tools = await withSignals((signal) => untilAborted(upstream(), signal));
     assertChoice(tools, settings);
     if (form === 'search')
       for (const name of settings.pinned)
@@ -124,10 +126,7 @@ async function serve(
     ...(instructions === undefined ? {} : { instructions }),
   });
   const count = offer(registry, tools, settings);
-  if (count === 0) {
-    say('the server has no tool that is chosen');
-    return exitCodes.failed;
-  }
+  if (count === 0) throw new CommandError('the server has no tool that is chosen');
   const forget = upstream.onChange(follow(registry, upstream, settings));
   const view = viewOf(settings);
   try {
@@ -153,8 +152,9 @@ async function serve(
 }
 
 function announce(url: string, name: string, count: number, { form, isJson }: ProxySettings): void {
-  const text = `Serving ${count} ${count === 1 ? 'tool' : 'tools'} of "${name}" in the form ${form} at ${url}`;
-  process.stdout.write(`${isJson ? JSON.stringify({ url, server: name, tools: count, form }) : text}\n`);
+  if (isJson) return printJson({ url, server: name, tools: count, form }, 0);
+  const text = `Serving ${count} ${count === 1 ? 'tool' : 'tools'} of "${toLine(name)}" in the form ${form} at ${url}`;
+  print(text);
 }
 
 /** Registers what is chosen, and says how many tools of the server that are. */

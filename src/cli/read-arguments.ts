@@ -27,7 +27,9 @@ export function readArguments(argv: readonly string[], specs: OptionSpecs): Read
   const end = argv.indexOf('--');
   const own = end === -1 ? argv : argv.slice(0, end);
   const { tokens } = parseArgs({
-    args: own.map((argument, index) => withDefault(argument, own[index + 1], specs)),
+    args: own.map((argument, index) =>
+      argument === '-h' ? '--help' : withDefault(argument, own[index + 1], specs),
+    ),
     options: Object.fromEntries(
       Object.entries(specs).map(([name, { value }]) => [
         name,

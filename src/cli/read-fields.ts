@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import { clip, convertText } from './convert-text.js';
 import { UsageError } from './exit-codes.js';
 import { describeShape, fieldOf, readShape } from './field-schema.js';
 import type { FieldShape } from './field-schema.js';
 import { hintNames } from './hint-names.js';
+import { toLine } from './output.js';
+import { readText } from './read-file.js';
 
-/** One word of a command line: a field, and what it is to be. */
-interface Assignment {
+/** One word of a command line: a field, and what it is to be. What a file holds has been read. */
+export interface Assignment {
   readonly key: string;
   readonly text: string;
   /** Whether the text is JSON, written with `:=`. */
@@ -16,21 +17,27 @@ interface Assignment {
 
 type Values = Record<string, unknown>;
 
+const MAX_ABOUT = 200;
+
 /** Makes arguments of `key=value` words, by the schema they are for. All that is wrong is told at once. */
-export function readFields(words: readonly string[], schema: JsonSchemaObject, base: Values = {}): Values {
+export function readFields(
+  assignments: readonly Assignment[],
+  schema: JsonSchemaObject,
+  base: Values = {},
+): Values {
   const shape = readShape(schema, schema);
   const result = structuredClone(base);
-  const given = new Set<string>();
+  const given = new Map<string, string[]>();
   const problems: string[] = [];
-  for (const word of words) {
+  for (const assignment of assignments) {
     try {
-      const assignment = readAssignment(word);
       assign(result, assignment, shape, given);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       problems.push(error.message);
     }
   }
+  problems.push(...findHoles(result));
   if (problems.length === 1) throw new UsageError(problems[0]);
   if (problems.length > 1)
     throw new UsageError(`Several fields are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`);
@@ -45,7 +52,8 @@ export function assertComplete(values: Values, schema: JsonSchemaObject): void {
   const lines = missing.map((name) => {
     const field = fieldOf(shape, name);
     const what = field ? describeShape(field) : 'anything';
-    return `  ${name}=${`<${what}>`}${field?.description === undefined ? '' : `  ${field.description}`}`;
+    const about = toLine(field?.description ?? '', MAX_ABOUT);
+    return `  ${toLine(name)}=<${toLine(what, MAX_ABOUT)}>${about === '' ? '' : `  ${about}`}`;
   });
   throw new UsageError(`${missing.length === 1 ? 'A field is' : 'Fields are'} missing:\n${lines.join('\n')}`);
 }
@@ -57,48 +65,63 @@ export function readAssignment(word: string): Assignment {
   const key = word.slice(0, isJson ? at - 1 : at);
   if (key === '') throw new UsageError(`"${clip(word)}" names no field: write key=value.`);
   const text = word.slice(at + 1);
-  return { key, isJson, text: text.startsWith('@') ? readFile(key, text.slice(1)) : text };
-}
-
-function readFile(key: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as { code?: string };
-    const why =
-      code === 'ENOENT' ? 'is not there' : code === 'EISDIR' ? 'is a folder' : `cannot be read (${code})`;
-    throw new UsageError(
-      `${key}: the file "${path}" ${why}. Text that begins with @ is written ${key}:='"@…"'.`,
-    );
-  }
+  if (!text.startsWith('@')) return { key, isJson, text };
+  const hint = ` Text that begins with @ is written ${key}:='"@…"'.`;
+  const held = readText({ path: text.slice(1), wantedBy: key, hint });
+  return { key, isJson, text: isJson ? held.replace(/^\uFEFF/, '') : held };
 }
 
 function assign(
   result: Values,
   { key, text, isJson }: Assignment,
   root: FieldShape,
-  given: Set<string>,
+  given: Map<string, string[]>,
 ): void {
   // A field may have dots in its name.
   const path = root.properties.has(key) || !key.includes('.') ? [key] : key.split('.');
   const [holder, shape] = walk(result, path, root, key);
   const last = path.at(-1) as string;
-  const isFirst = !given.has(key);
-  given.add(key);
-  const isList = shape.types.has('array') && !shape.types.has('string');
+  const texts = given.get(key) ?? [];
+  given.set(key, [...texts, text]);
   if (isJson) {
-    if (!isFirst) throw new UsageError(`${key} is given twice.`);
+    if (texts.length > 0) throw new UsageError(`${key} is given twice.`);
     set(holder, last, parseOrThrow(key, text));
     return;
   }
-  const list = isFirst ? undefined : holder[last];
-  if (!isFirst && !Array.isArray(list))
+  const takesList = shape.types.has('array');
+  if (texts.length > 0 && !takesList)
     throw new UsageError(`${key} is given twice, and takes ${describeShape(shape)}.`);
-  const isWhole = isFirst && text.trimStart().startsWith('[');
-  if (isList && !isWhole) {
-    const items = (list ?? []) as unknown[];
-    set(holder, last, [...items, convert(key, text, shape.itemAt(items.length))]);
-  } else set(holder, last, convert(key, text, shape));
+  const items = texts.length > 0 ? [...texts, text] : isOnlyItem(text, shape) ? [text] : undefined;
+  const value = items
+    ? items.map((item, at) => convert(key, item, shape.itemAt(at)))
+    : convert(key, text, shape);
+  set(holder, last, value);
+}
+
+/** Whether a text stands for the only item of a list, and not for the list or for something that is none. */
+function isOnlyItem(text: string, shape: FieldShape): boolean {
+  const { types } = shape;
+  if (!types.has('array') || types.has('string') || text.trimStart().startsWith('[')) return false;
+  if (types.size === 1) return true;
+  const converted = convertText(text, {
+    ...shape,
+    types: new Set([...types].filter((type) => type !== 'array')),
+  });
+  return 'problem' in converted;
+}
+
+/** Places of lists that nothing was written for. */
+function* findHoles(value: unknown, path = ''): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  const isList = Array.isArray(value);
+  for (const name of isList ? value.keys() : Object.keys(value)) {
+    const own = path === '' ? String(name) : `${path}.${name}`;
+    if (isList && !Object.hasOwn(value, name)) {
+      yield `${own} is missing: the items of a list are counted from 0.`;
+      return;
+    }
+    yield* findHoles((value as Values)[name], own);
+  }
 }
 
 /** The object that holds the last part of a path, made where it is not there, and the shape of that part. */

@@ -4,6 +4,7 @@ import { call } from './call.js';
 import { CommandError, exitCodes, UsageError } from './exit-codes.js';
 import { explainSpawn, isToolfoldError } from './explain-failure.js';
 import { inspect } from './inspect.js';
+import { print, printJson, say } from './output.js';
 import { proxy } from './proxy.js';
 import { Interrupted } from './with-signals.js';
 
@@ -41,15 +42,30 @@ export async function run(argv: readonly string[]): Promise<number> {
     return await dispatch(argv);
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
-    process.stderr.write(`toolfold: ${describe(error)}\n`);
-    if (error instanceof CommandError) return error.exitCode;
-    return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
+    const message = describe(error);
+    const exitCode = exitCodeOf(error);
+    say(message);
+    if (wantsJson(argv)) printJson({ error: { exitCode, message } }, 0);
+    return exitCode;
   }
 }
 
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode;
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
+}
+
+/** Also where the command line is wrong otherwise. What stands after `--` is another command's. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+}
+
 async function dispatch([first, ...rest]: readonly string[]): Promise<number> {
-  if (first === '--help' || first === '-h' || first === 'help') process.stdout.write(help);
-  else if (first === '--version' || first === '-v') process.stdout.write(`${packageVersion}\n`);
+  if (first === '--help' || first === '-h' || first === 'help') {
+    if (rest[0] !== undefined) return commandFor(rest[0]).run(['--help']);
+    print(help);
+  } else if (first === '--version' || first === '-v') print(packageVersion);
   else if (first === undefined) throw new UsageError('Which command? See toolfold --help.');
   else return commandFor(first).run(rest);
   return exitCodes.done;

@@ -27,29 +27,39 @@ interface SaveOptions {
   readonly folder: string;
   /** Whether a file that is there may be overwritten. */
   readonly force: boolean;
+  /** Files that are not overwritten all the same. */
+  readonly taken?: ReadonlySet<string>;
 }
 
 /** Writes to a file that is not there yet, and says which. The name comes from elsewhere and stays in the folder. */
-export function saveFile(bytes: Uint8Array, { name, mimeType = '', folder, force }: SaveOptions): string {
+export function saveFile(
+  bytes: Uint8Array,
+  { name, mimeType = '', folder, force, taken }: SaveOptions,
+): string {
   const safe =
     name
       .replaceAll(/[^A-Za-z0-9._-]+/g, '_')
-      .replace(/^[._]+/, '')
+      .replace(/^[._-]+/, '')
       .slice(0, 100) || 'result';
   const dot = safe.lastIndexOf('.');
   const hasEnding = dot > 0 && /^[A-Za-z0-9]{1,5}$/.test(safe.slice(dot + 1));
   const stem = hasEnding ? safe.slice(0, dot) : safe;
-  const ending = hasEnding ? safe.slice(dot + 1) : (endings[mimeType.split(';')[0]?.trim() ?? ''] ?? 'bin');
+  const ending = hasEnding ? safe.slice(dot + 1) : endingOf(mimeType);
   try {
     mkdirSync(folder, { recursive: true });
     for (let count = 1; count < MAX_TRIES; count++) {
       const path = join(folder, `${stem}${count === 1 ? '' : `-${count}`}.${ending}`);
-      if (write(path, bytes, force)) return path;
+      if (taken?.has(path) !== true && write(path, bytes, force)) return path;
     }
   } catch (error) {
     throw new CommandError(`What the tool gave cannot be written: ${(error as Error).message}`);
   }
   throw new CommandError(`There are too many files like ${stem}.${ending} in ${folder}.`);
+}
+
+function endingOf(mimeType: string): string {
+  const plain = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
+  return Object.hasOwn(endings, plain) ? (endings[plain] as string) : 'bin';
 }
 
 function write(path: string, bytes: Uint8Array, force: boolean): boolean {

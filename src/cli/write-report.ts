@@ -61,7 +61,7 @@ function writeTools({ tools, toolsets }: Report): string[] {
       seen.set(tool.name, key);
       return indent(writeTool(tool));
     });
-    return [`toolset ${key}  ~${cost} tokens${describe(description)}`, ...lines].join('\n');
+    return [`toolset ${toLine(key)}  ~${cost} tokens${describe(description)}`, ...lines].join('\n');
   });
   const others = tools.filter(({ name }) => !seen.has(name));
   return others.length === 0
@@ -79,7 +79,7 @@ function writeTool(tool: ReportedTool): string {
 }
 
 function writeActions(actions: readonly ReportedAction[]): string[] {
-  const width = Math.max(0, ...actions.map((action) => keyOf(action).length));
+  const width = actions.reduce((most, action) => Math.max(most, keyOf(action).length), 0);
   let group: string | undefined;
   return actions.flatMap((action, at) => {
     const isLast = at === actions.length - 1;
@@ -110,7 +110,7 @@ function marksOf(hints: ListedHints = {}, scopes: readonly string[] = []): strin
     destructive === true ? 'destructive' : undefined,
     idempotent === true ? 'idempotent' : undefined,
     openWorld === true ? 'open world' : undefined,
-    scopes.length > 0 ? `needs ${scopes.join(' ')}` : undefined,
+    scopes.length > 0 ? `needs ${toLine(scopes.join(' '))}` : undefined,
   ].filter((mark) => mark !== undefined);
 }
 
@@ -177,7 +177,7 @@ export function writeDetail({
             .map((line) => toLine(line))
             .join('\n'),
         ]),
-    ...(actions ? [`\nActions: ${actions.join(', ')}`] : []),
+    ...(actions ? [`\nActions: ${actions.map((each) => toLine(each)).join(', ')}`] : []),
     `\nInput\n${JSON.stringify(inputSchema, undefined, 2)}`,
     ...(outputSchema === undefined ? [] : [`\nOutput\n${JSON.stringify(outputSchema, undefined, 2)}`]),
   ].join('\n');
