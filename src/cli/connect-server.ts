@@ -1,12 +1,13 @@
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { packageVersion } from '../serve/package-version.js';
+import { createUpstreamFetch } from '../serve/upstream-fetch.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { explainNetwork, explainSpawn, isToolfoldError, reasonsOf } from './explain-failure.js';
-import { createFetch, withoutQuery } from './fetch-server.js';
 import { loadClient } from './load-client.js';
 import type { ClientSdk } from './load-client.js';
 import { untilAborted } from './patience.js';
 import type { ServerTarget } from './read-target.js';
+import { withoutQuery } from './without-query.js';
 
 export type Protocol = 'auto' | '2025' | '2026';
 
@@ -39,7 +40,11 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
     { name: 'toolfold-cli', version: packageVersion },
     {
       capabilities: { elicitation: { form: {}, url: {} } },
-      versionNegotiation: { mode: modes[protocol], probe: { timeoutMs: Math.ceil(timeoutMs / 2) } },
+      versionNegotiation: {
+        mode: modes[protocol],
+        // A command that does not know the question is asked another one then.
+        probe: { timeoutMs: 'command' in target ? Math.ceil(timeoutMs / 2) : timeoutMs },
+      },
     },
   );
   let said = '';
@@ -81,7 +86,7 @@ function createTransport(sdk: ClientSdk, target: ServerTarget, onStderr: (text: 
   if ('url' in target) {
     return new sdk.StreamableHTTPClientTransport(new URL(target.url), {
       requestInit: { headers: { ...target.headers } },
-      fetch: createFetch(target.url, MAX_MESSAGE_BYTES),
+      fetch: createUpstreamFetch(withoutQuery(target.url), MAX_MESSAGE_BYTES),
     });
   }
   const transport = new sdk.StdioClientTransport({
@@ -121,14 +126,13 @@ interface Situation {
 
 function toCommandError(error: unknown, situation: Situation): CommandError {
   if (error instanceof CommandError) return error;
-  for (const reason of reasonsOf(error)) if (reason instanceof CommandError) return reason;
   const { target, timeoutMs, isClosed, isFlooded, said } = situation;
   const { code, name, status } = Object(error) as Record<string, unknown>;
   const isCommand = 'command' in target;
   const who = isCommand
     ? `"${shorten([target.command, ...target.args].join(' '), 80)}"`
     : withoutQuery(target.url);
-  if (isFlooded || isToolfoldError(error))
+  if (isFlooded || [...reasonsOf(error)].some((reason) => isToolfoldError(reason)))
     return new CommandError(
       `${who} sent a message of more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB.`,
       exitCodes.protocol,
@@ -168,11 +172,14 @@ function isIll(error: unknown): boolean {
   return issues.test(message) || /invalid|unexpected|parse|JSON|expected/i.test(message);
 }
 
+/** What the client begins with where its first question fails. */
+const PROBE = 'Version negotiation probe failed: ';
+
 /** One line without that list, and what is behind it where the network failed. */
 function messageOf(error: unknown): string {
-  const messages = [...reasonsOf(error)].map(({ message }) => String(message ?? ''));
+  const messages = [...reasonsOf(error)].map(({ message }) => String(message ?? '').replace(PROBE, ''));
   const message = messages[0]?.includes('fetch failed')
-    ? messages.join(': ')
+    ? [...new Set(messages)].join(': ')
     : (messages[0] ?? String(error));
   return shorten(message.replace(issues, '').replaceAll(/\s+/g, ' ').trim(), 300).replace(/\.$/, '');
 }
@@ -190,5 +197,7 @@ function statusOf(error: unknown): number | undefined {
 function hintFor(status: number): string {
   if (status === 401 || status === 403) return ': it wants credentials, which --header can send';
   if (status === 404 || status === 405) return ': is the path right? Many servers are at /mcp';
+  if (status >= 300 && status < 400)
+    return ': it redirects elsewhere, where headers are not sent. Write the address that is meant';
   return '';
 }

@@ -42,6 +42,8 @@ const reachable: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host cannot be resolved now',
   ECONNRESET: 'it broke off the connection',
+  UND_ERR_SOCKET: 'it broke off the connection',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS, as http without s',
   ETIMEDOUT: 'it cannot be reached in time',
   EHOSTUNREACH: 'there is no way to that host',
 };

@@ -1,5 +1,5 @@
 import { exitCodes, UsageError } from './exit-codes.js';
-import { withoutQuery } from './fetch-server.js';
+import { withoutQuery } from './without-query.js';
 import { findTool } from './find-tool.js';
 import { createDetail, createReport } from './inspect-report.js';
 import { openTarget } from './open-target.js';

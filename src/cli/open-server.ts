@@ -5,7 +5,7 @@ import { isJsonObject } from '../schema/json-schema.js';
 import { UsageError } from './exit-codes.js';
 import { connectServer } from './connect-server.js';
 import type { Connection } from './connect-server.js';
-import { withoutQuery } from './fetch-server.js';
+import { withoutQuery } from './without-query.js';
 import { listWireTool } from './listed-tool.js';
 import type { CallHooks, OpenOptions, OpenTarget, ToolRequest } from './open-target.js';
 import { say, withNotice } from './output.js';

@@ -64,6 +64,8 @@ function noServer(first: string, others: readonly string[], takesFiles: boolean)
   if (isRunner(first) && others.length > 0) return new UsageError(`A command stands after --: -- ${command}`);
   if (/^(localhost|[\w-]+(\.[\w-]+)+)(:\d+)?(\/|$)/.test(first) && /^localhost|:\d|\//.test(first))
     return new UsageError(`"${first}" is no address. Write https:// or http:// before it.`);
+  if (takesFiles && existsSync(first))
+    return new UsageError(`"${first}" is no file. Write the file that exports the registry.`);
   if (takesFiles && (/[\\/]/.test(first) || /\.[cm]?[jt]sx?$/.test(first)))
     return new UsageError(`There is no file "${first}".`);
   const what = takesFiles ? 'neither a file nor an address' : 'no address';
@@ -107,6 +109,9 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
     lines.map((line) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*\S)\s*$/.exec(line) ?? [];
       if (name === undefined || value === undefined) throw new UsageError('--header must be name:value.');
+      // Which it is may be a secret, and is not repeated.
+      if (!/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value))
+        throw new UsageError(`--header: the value of ${name} has a character that headers cannot have.`);
       return [name, value];
     }),
   );

@@ -1,9 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ToolRegistry } from 'toolfold';
 import { apiKeys, serveHttp } from 'toolfold/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folderWith, pathOf, runProgram, startProgram } from './cli-program.js';
+import { folderWith, pathOf, runHere, runProgram, startProgram } from './cli-program.js';
 import { registry } from './programs/cli-server.js';
 import { everything, isAlive, rough, startEverythingHttp } from './upstream-servers.js';
 
@@ -15,8 +16,10 @@ const commandOf = ({ command, args }: { command: string; args: string[] }): stri
   ...args,
 ];
 
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
 async function call(...argv: string[]): Promise<string> {
-  const { code, out, err } = await runProgram(['call', ...argv]);
+  const { code, out, err } = await runHere(['call', ...argv]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   return out;
 }
@@ -47,18 +50,28 @@ describe('toolfold call, of a file', () => {
 
   it('takes fields from files and all arguments from its input', async () => {
     const folder = folderWith({ 'name.txt': 'Ada Lovelace', 'tags.json': '["a", "b"]' });
-    const named = await runProgram(['call', server, 'desk/users.add', 'name=@name.txt'], { cwd: folder });
+    const named = await runHere(['call', server, 'desk/users.add', 'name=@name.txt'], { cwd: folder });
     expect(named.out).toContain('Ada Lovelace');
-    const tagged = await runProgram(['call', server, 'desk/users.list', 'tag:=@tags.json'], { cwd: folder });
+    const tagged = await runHere(['call', server, 'desk/users.list', 'tag:=@tags.json'], { cwd: folder });
     expect(JSON.parse(tagged.out)).toMatchObject({ tag: ['a', 'b'] });
     const whole = await runProgram(['call', server, 'desk/users.add', '--input', '-'], {
       input: '{"name":"piped"}',
     });
     expect(whole.out).toContain('piped');
+    const one = await runProgram(['call', server, 'desk/users.add', 'name=@-'], { input: 'from input' });
+    expect(one.out).toContain('"name":"from input"');
+    const both = await runProgram(['call', server, 'desk/users.add', 'name=@-', '--input', '-'], {
+      input: '{}',
+    });
+    expect(both).toMatchObject({
+      code: 2,
+      out: '',
+      err: 'toolfold: --input: standard input is already read by name.\n',
+    });
   });
 
   it('has the scopes that it is given, and no others', async () => {
-    const refused = await runProgram(['call', server, 'desk/users.ban', 'name=Ada']);
+    const refused = await runHere(['call', server, 'desk/users.ban', 'name=Ada']);
     expect(refused).toMatchObject({ code: 3, out: '' });
     expect(refused.err).toContain('needs the scope users:write');
     expect(await call(server, 'desk/users.ban', 'name=Ada', '--scopes', 'users:write')).toBe('banned Ada\n');
@@ -69,7 +82,7 @@ describe('toolfold call, of a file', () => {
   });
 
   it('gives up a tool that does not answer', async () => {
-    const { code, err } = await runProgram(['call', server, 'wait', '--timeout', '1']);
+    const { code, err } = await runHere(['call', server, 'wait', '--timeout', '1']);
     expect(code).toBe(1);
     expect(err).toBe(
       '[1/2] half way\n[info] working\ntoolfold: There was no answer for 1 s. --timeout gives it longer.\n',
@@ -89,7 +102,7 @@ describe('what a tool gives', () => {
   it('goes to files where it is no text, which are named, stay in the folder and are never overwritten', async () => {
     const folder = folderWith({});
     const out = join(folder, 'out');
-    const first = await runProgram(['call', server, 'media', '--output', 'out'], { cwd: folder });
+    const first = await runHere(['call', server, 'media', '--output', 'out'], { cwd: folder });
     expect(first.out.split('\n')).toEqual([
       'image: out/media.png (image/png), 8 bytes',
       'audio: out/media.wav (audio/wav), 7 bytes',
@@ -97,21 +110,21 @@ describe('what a tool gives', () => {
       '  A file',
       'resource: memo://b (text/plain)',
       'inside',
-      'resource file:///../c.zip: out/c.zip (application/zip), 3 bytes',
+      'resource file:///../c.zip: out/media-c.zip (application/zip), 3 bytes',
       '',
     ]);
     expect(readFileSync(join(out, 'media.png'), 'utf8')).toBe('an image');
     writeFileSync(join(out, 'media.png'), 'mine');
-    const second = await runProgram(['call', server, 'media', '--output', 'out'], { cwd: folder });
+    const second = await runHere(['call', server, 'media', '--output', 'out'], { cwd: folder });
     expect(second.out).toContain('image: out/media-2.png');
     expect(readFileSync(join(out, 'media.png'), 'utf8')).toBe('mine');
-    await runProgram(['call', server, 'media', '--output', 'out', '--force'], { cwd: folder });
+    await runHere(['call', server, 'media', '--output', 'out', '--force'], { cwd: folder });
     expect(readFileSync(join(out, 'media.png'), 'utf8')).toBe('an image');
     expect(readdirSync(out).toSorted()).toEqual([
-      'c-2.zip',
-      'c.zip',
       'media-2.png',
       'media-2.wav',
+      'media-c-2.zip',
+      'media-c.zip',
       'media.png',
       'media.wav',
     ]);
@@ -119,18 +132,18 @@ describe('what a tool gives', () => {
 
   it('is told where it cannot be written', async () => {
     const folder = folderWith({ taken: '' });
-    const { code, err } = await runProgram(['call', server, 'media', '--output', 'taken'], { cwd: folder });
+    const { code, err } = await runHere(['call', server, 'media', '--output', 'taken'], { cwd: folder });
     expect(code).toBe(1);
     expect(err).toContain('What the tool gave cannot be written');
   });
 
   it('goes to standard error, and the process ends with 3, where the tool says that it failed', async () => {
-    expect(await runProgram(['call', server, 'fail'])).toMatchObject({
+    expect(await runHere(['call', server, 'fail'])).toMatchObject({
       code: 3,
       out: '',
       err: expect.stringContaining('boom') as string,
     });
-    const { code, out } = await runProgram(['call', server, 'fail', '--json']);
+    const { code, out } = await runHere(['call', server, 'fail', '--json']);
     expect(code).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ isError: true });
   });
@@ -145,15 +158,14 @@ describe('toolfold call, of a server that runs', () => {
       limit: 5,
       tag: ['a'],
     });
-    const waited = await runProgram(['call', url, 'wait', 'ms=10', ...args]);
+    const waited = await runHere(['call', url, 'wait', 'ms=10', ...args]);
     expect(waited).toEqual({
       code: 0,
-      signal: null,
       out: 'waited\n',
       err: '[1/2] half way\n[info] working\n',
     });
-    expect(await runProgram(['call', url, 'fail', ...args])).toMatchObject({ code: 3, out: '' });
-    const missing = await runProgram(['call', url, 'desk/users.add', ...args]);
+    expect(await runHere(['call', url, 'fail', ...args])).toMatchObject({ code: 3, out: '' });
+    const missing = await runHere(['call', url, 'desk/users.add', ...args]);
     expect(missing).toMatchObject({
       code: 2,
       err: 'toolfold: A field is missing:\n  name=<text>  What to call them.\n',
@@ -199,13 +211,12 @@ describe('toolfold call, of a server that runs', () => {
   it('declines questions where there is nobody to ask', async () => {
     const url = await serve();
     for (const target of [[url, '--protocol', '2025'], [url], [server]]) {
-      const { code, out, err } = await runProgram(['call', ...target, 'ask']);
+      const { code, out, err } = await runHere(['call', ...target, 'ask']);
       expect(err).toBe('toolfold: declined a question, as there is no terminal to ask it at: How many?\n');
       expect({ code, out }).toEqual({ code: 0, out: '{"action":"decline"}\n' });
     }
   });
 
-  const hasScript = spawnSync('script', ['--version']).status === 0;
   it.skipIf(!hasScript)('asks at a terminal, again where an answer does not fit', async () => {
     const command = `${process.execPath} dist/cli/main.js call ${server} ask`;
     const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
@@ -229,7 +240,7 @@ describe('toolfold call, of a server that runs', () => {
     expect(await call(running.url, 'desk/users.ban', 'name=Ada', '--header', `x-api-key: ${key}`)).toBe(
       'banned Ada\n',
     );
-    expect(await runProgram(['call', running.url, 'desk/users.ban', 'name=Ada'])).toMatchObject({ code: 1 });
+    expect(await runHere(['call', running.url, 'desk/users.ban', 'name=Ada'])).toMatchObject({ code: 1 });
   });
 
   it('calls another one over standard input and output, and over HTTP', async () => {
@@ -239,11 +250,9 @@ describe('toolfold call, of a server that runs', () => {
       [[], commandOf(everything)],
       [[url], []],
     ] as const) {
-      const sum = await runProgram(['call', ...before, 'get-sum', 'a=2', 'b=3.5', ...after]);
+      const sum = await runHere(['call', ...before, 'get-sum', 'a=2', 'b=3.5', ...after]);
       expect(sum).toMatchObject({ code: 0, out: 'The sum of 2 and 3.5 is 5.5.\n' });
-      const image = await runProgram(['call', ...before, 'get-tiny-image', '--output', folder, ...after]);
-      expect(image.out).toMatch(/image: .*get-tiny-image(-2)?\.png \(image\/png\), \d+ bytes/);
-      const long = await runProgram([
+      const long = await runHere([
         'call',
         ...before,
         'trigger-long-running-operation',
@@ -252,27 +261,16 @@ describe('toolfold call, of a server that runs', () => {
         ...after,
       ]);
       expect(long.err).toContain('[1/2]\n[2/2]\n');
-      const weather = await runProgram([
-        'call',
-        ...before,
-        'get-structured-content',
-        'location=New York',
-        '--json',
-        ...after,
-      ]);
-      expect((JSON.parse(weather.out) as { structuredContent: object }).structuredContent).toHaveProperty(
-        'temperature',
-      );
-      const wrong = await runProgram([
-        'call',
-        ...before,
-        'get-structured-content',
-        'location=Nowhere',
-        ...after,
-      ]);
-      expect(wrong.code).toBe(2);
-      expect(wrong.err).toContain('location must be one of New York, Chicago, Los Angeles');
     }
+    const image = await runHere(['call', url, 'get-tiny-image', '--output', folder]);
+    expect(image.out).toMatch(/image: .*get-tiny-image\.png \(image\/png\), \d+ bytes/);
+    const weather = await runHere(['call', url, 'get-structured-content', 'location=New York', '--json']);
+    expect((JSON.parse(weather.out) as { structuredContent: object }).structuredContent).toHaveProperty(
+      'temperature',
+    );
+    const wrong = await runHere(['call', url, 'get-structured-content', 'location=Nowhere']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('location must be one of New York, Chicago, Los Angeles');
     const png = readdirSync(folder).find((name) => name.endsWith('.png')) as string;
     expect(readFileSync(join(folder, png)).subarray(1, 4).toString()).toBe('PNG');
   });
@@ -283,18 +281,130 @@ describe('toolfold call, of a server that runs', () => {
     ['gives what is no result', 'garbage', 4, 'is no MCP'],
     ['refuses', 'refuse', 4, 'The server answered with the error -32602: no such thing.'],
   ])('says so when the server %s', async (_, name, expected, message) => {
-    const { code, out, err } = await runProgram(['call', name, '--timeout', '2', ...commandOf(rough())]);
+    const { code, out, err } = await runHere(['call', name, '--timeout', '2', ...commandOf(rough())]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect({ code, out }).toEqual({ code: expected, out: '' });
   });
 
   it('is not given up while there are signs of life, and leaves no process behind', async () => {
-    const steps = await runProgram(['call', 'steps', '--timeout', '1', ...commandOf(rough())]);
+    const steps = await runHere(['call', 'steps', '--timeout', '1', ...commandOf(rough())]);
     expect(steps).toMatchObject({ code: 0, out: 'stepped\n', err: '[1/4]\n[2/4]\n[3/4]\n[4/4]\n' });
     const pid = Number(await call('pid', ...commandOf(rough())));
     expect(pid).toBeGreaterThan(0);
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+});
+
+describe('toolfold call, of a server in the search form', () => {
+  it('calls what is not listed by its address, typed by its schema', async () => {
+    const running = await serveHttp(registry, { port: 0, closeOnSignals: false, view: { form: 'search' } });
+    onTestFinished(() => running.close());
+    const { url } = running;
+    expect(JSON.parse(await call(url, 'desk/users.list', 'limit=5', 'tag=a'))).toEqual({
+      house: 'main',
+      limit: 5,
+      tag: ['a'],
+    });
+    expect(await call(url, 'desk/users.add', 'name=5')).toContain('"name":"5"');
+    expect(await runHere(['call', url, 'desk/users.list', 'limit=x'])).toMatchObject({
+      code: 2,
+      err: 'toolfold: limit must be a whole number, not "x"\n',
+    });
+    const missing = await runHere(['call', url, 'desk/users.lst']);
+    expect(missing).toMatchObject({ code: 2, out: '' });
+    expect(missing.err).toContain('desk/users.list');
+    expect(await call(url, 'list_toolsets')).toContain('others: 8');
+  });
+});
+
+describe('toolfold call, of a hostile server', () => {
+  const escape = '\u001b[2J\u009b31m';
+  const hostile = new ToolRegistry({ name: 'hostile' });
+  hostile.register(
+    {
+      name: 'media',
+      description: 'Names files',
+      inputSchema: {},
+      handler: () => ({
+        content: [
+          { type: 'image' as const, mimeType: 'constructor', data: 'aGk=' },
+          { type: 'image' as const, mimeType: '../../x', data: 'aGkh' },
+          {
+            type: 'resource' as const,
+            resource: { uri: 'x:/../-rf.py', mimeType: `a${escape}\n`, blob: 'aGk=' },
+          },
+          { type: 'resource_link' as const, uri: `x:a\nimage: b${escape}`, name: `n${escape}` },
+        ],
+      }),
+    },
+    {
+      name: 'text',
+      description: 'Says what a terminal would act on',
+      inputSchema: {},
+      handler: () => `a${escape}b`,
+    },
+  );
+  const start = async (): Promise<string> => {
+    const running = await serveHttp(hostile, { port: 0, closeOnSignals: false });
+    onTestFinished(() => running.close());
+    return running.url;
+  };
+
+  it('names files in the folder after the tool, and none of a result takes the place of another', async () => {
+    const folder = folderWith({});
+    for (const more of [[], ['--force']]) {
+      const { out } = await runHere(['call', await start(), 'media', '--output', 'o', ...more], {
+        cwd: folder,
+      });
+      expect(out.split('\n')).toEqual([
+        'image: o/media.bin (constructor), 2 bytes',
+        'image: o/media-2.bin (../../x), 3 bytes',
+        'resource x:/../-rf.py: o/media--rf.py (a [2J 31m), 2 bytes',
+        'link: n [2J 31m x:a image: b [2J 31m',
+        '',
+      ]);
+    }
+    expect(readdirSync(join(folder, 'o')).toSorted()).toEqual(['media--rf.py', 'media-2.bin', 'media.bin']);
+  });
+
+  it.skipIf(!hasScript)('escapes at a terminal what it would act on, and nowhere else', async () => {
+    const url = await start();
+    expect(await call(url, 'text')).toBe(`a${escape}b\n`);
+    const child = spawn(
+      'script',
+      ['-qec', `${process.execPath} dist/cli/main.js call ${url} text`, '/dev/null'],
+      {
+        cwd: pathOf(''),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let shown = '';
+    for await (const chunk of child.stdout) shown += String(chunk);
+    expect(shown).toContain('a\\u001b[2J\\u009b31mb');
+  });
+
+  it('is told when it sends too much', async () => {
+    const tools = [
+      { name: 'large', inputSchema: { type: 'object', properties: { bytes: { type: 'integer' } } } },
+    ];
+    const argv = ['call', 'large', `bytes=${17 * 1024 * 1024}`, ...commandOf(rough('plain', tools))];
+    const { code, err } = await runHere(argv);
+    expect(err).toContain('sent a message of more than 16 MiB.');
+    expect(code).toBe(4);
+  });
+
+  it('that is a file which ends the process is told, and is no success', async () => {
+    const folder = folderWith({
+      'a.mjs': `import { ToolRegistry } from 'toolfold';
+        export const registry = new ToolRegistry({ name: 'a' });
+        registry.register({ name: 'end', description: 'Ends', inputSchema: {}, handler: () => process.exit(0) });`,
+    });
+    expect(await runProgram(['call', 'a.mjs', 'end'], { cwd: folder })).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'toolfold: a.mjs ended the process before the command was done. Export the registry from a file of its own.\n',
+    });
   });
 });
 
@@ -326,14 +436,14 @@ describe('toolfold call, written wrong', () => {
     [['--', 'node'], 'Which tool?'],
     [[server, 'ask', '--', 'node'], 'stands before --: a server is a command or a file or an address.'],
   ])('ends with 2 and says what is wrong: %j', async (argv, message) => {
-    const { code, out, err } = await runProgram(['call', ...argv]);
+    const { code, out, err } = await runHere(['call', ...argv]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 
   it('shows what it takes, with examples and what it ends with', async () => {
-    const { code, out } = await runProgram(['call', '--help']);
+    const { code, out } = await runHere(['call', '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(/Usage:[\s\S]*--input json\|-[\s\S]*Examples:\n {2}toolfold call[\s\S]*ends with 0/);
   });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { serveHttp } from 'toolfold/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { folderWith, pathOf, runProgram, startProgram } from './cli-program.js';
+import { folderWith, pathOf, runHere, runProgram, startProgram } from './cli-program.js';
 import { registry } from './programs/cli-server.js';
 import { everything, isAlive, rough, startEverythingHttp } from './upstream-servers.js';
 
@@ -31,7 +31,7 @@ interface Report {
 }
 
 async function inspect(...argv: string[]): Promise<Report> {
-  const { code, out, err } = await runProgram(['inspect', '--json', ...argv]);
+  const { code, out, err } = await runHere(['inspect', '--json', ...argv]);
   expect(err).toBe('');
   expect(code).toBe(0);
   return JSON.parse(out) as Report;
@@ -88,11 +88,11 @@ describe('toolfold inspect, of a file', () => {
   });
 
   it('shows all about one action', async () => {
-    const { code, out } = await runProgram(['inspect', server, '--tool', 'desk/users.add']);
+    const { code, out } = await runHere(['inspect', server, '--tool', 'desk/users.add']);
     expect(code).toBe(0);
     expect(out).toMatch(/^desk\/users\.add {2}~\d+ tokens as a whole tool\nAdds a person\n\nInput\n\{/);
     const { inputSchema } = JSON.parse(
-      (await runProgram(['inspect', server, '--tool', 'desk.users.add', '--json'])).out,
+      (await runHere(['inspect', server, '--tool', 'desk.users.add', '--json'])).out,
     ) as { inputSchema: { required: string[] } };
     expect(inputSchema.required).toEqual(['name']);
   });
@@ -108,7 +108,7 @@ describe('toolfold inspect, of a file', () => {
       'ping',
       'list_users',
     ]);
-    const { out } = await runProgram(['inspect', withToolsets]);
+    const { out } = await runHere(['inspect', withToolsets]);
     expect(out).toMatch(/toolset billing {2}~\d+ tokens\n {2}Money\n {2}list_users {2}as in users\n/);
     expect(out).toMatch(/in no toolset\n {2}ping/);
   });
@@ -126,7 +126,7 @@ describe('toolfold inspect, of a file', () => {
     const report = await inspect(join(folder, 'a.mjs'), '--toolsets', 'billing');
     expect(report.toolsets.map(({ key }) => key)).toEqual(['billing']);
     expect(namesOf(report)).toEqual(['ping', 'pay', 'list_users', 'add_user']);
-    const { code: exit, err } = await runProgram(['inspect', join(folder, 'a.mjs'), '--form', 'flat']);
+    const { code: exit, err } = await runHere(['inspect', join(folder, 'a.mjs'), '--form', 'flat']);
     expect(exit).toBe(2);
     expect(err).toContain('which has decided that');
   });
@@ -162,7 +162,6 @@ describe('toolfold inspect, of a file', () => {
       'exports an Exposure as e, and not the registry.',
     ],
     ['what throws', "throw new TypeError('no key');", 'cannot be loaded: TypeError: no key\n  at '],
-    ['what cannot be parsed', 'export const = 1;', 'cannot be loaded: SyntaxError: '],
     ['what imports nothing', "import 'not-there';", 'Is everything installed that it imports?'],
     [
       'a tool that cannot be',
@@ -171,7 +170,7 @@ describe('toolfold inspect, of a file', () => {
     ],
   ])('says what is wrong with a file that exports %s', async (_, code, message) => {
     const folder = folderWith({ 'a.mjs': code });
-    const { code: exit, out, err } = await runProgram(['inspect', 'a.mjs'], { cwd: folder });
+    const { code: exit, out, err } = await runHere(['inspect', 'a.mjs'], { cwd: folder });
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
@@ -199,6 +198,7 @@ describe('toolfold inspect, of a file', () => {
       'was not loaded within 1 s.',
     ],
     ['ends the process', 'process.exit(0);', 'ended the process while it was loaded.'],
+    ['cannot be parsed', 'export const = 1;', 'cannot be loaded: SyntaxError: '],
   ])('says so where a file %s', async (_, code, message) => {
     const folder = folderWith({ 'a.mjs': code });
     const {
@@ -286,7 +286,7 @@ describe('toolfold inspect, of a server that runs', () => {
     });
     onTestFinished(() => void refusing.close());
     const url = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/mcp`;
-    const { code, err } = await runProgram(['inspect', '--header', 'X-Key: a secret', url]);
+    const { code, err } = await runHere(['inspect', '--header', 'X-Key: a secret', url]);
     expect(code).toBe(1);
     expect(err).toContain('answered with HTTP status 401: it wants credentials, which --header can send.');
     expect([...seen]).toEqual(['a secret']);
@@ -306,14 +306,21 @@ describe('toolfold inspect, of a server that runs', () => {
     ['lists in a circle', commandOf(rough('circle')), 1, 'goes in a circle'],
     [
       'speaks no MCP',
-      ['--timeout', '1', '--', process.execPath, '-e', 'setInterval(() => console.log("junk"), 10)'],
+      [
+        '--timeout',
+        '1',
+        '--',
+        process.execPath,
+        '-e',
+        'setInterval(() => console.log("junk"), 10); process.stdin.resume().on("end", process.exit)',
+      ],
       1,
       'Does it speak MCP',
     ],
     ['ends at once', ['--', process.execPath, '-e', 'console.log("junk")'], 1, 'ended, or closed its output'],
     ['listens nowhere', ['http://127.0.0.1:9/mcp'], 1, 'cannot be'],
   ])('says what is wrong with one that %s, and leaves nothing behind', async (_, argv, expected, message) => {
-    const { code, out, err } = await runProgram(['inspect', ...argv]);
+    const { code, out, err } = await runHere(['inspect', ...argv]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect({ code, out }).toEqual({ code: expected, out: '' });
@@ -322,7 +329,7 @@ describe('toolfold inspect, of a server that runs', () => {
   it('ends the process that it started, even one that does not listen', async () => {
     const code =
       'process.on("SIGTERM", () => {}); process.stderr.write(`pid ${process.pid}\\n`); setInterval(() => {}, 1e3)';
-    const { err } = await runProgram([
+    const { err } = await runHere([
       'inspect',
       '--protocol',
       '2025',
@@ -354,14 +361,14 @@ describe('toolfold inspect, of a server that runs', () => {
 
   it('shows what a server lists although some of it is not as it should be', async () => {
     const more = [null, 5, { title: 'x' }, { name: 'y', inputSchema: 'z', description: 5, annotations: [] }];
-    const { code, out, err } = await runProgram(['inspect', ...commandOf(rough('plain', more))]);
+    const { code, out, err } = await runHere(['inspect', ...commandOf(rough('plain', more))]);
     expect({ code, err }).toEqual({ code: 0, err: 'toolfold: left out a tool that has no name\n' });
     expect(out).toMatch(/^y {2}~\d+ tokens$/m);
     expect(out).toContain('To look at');
   });
 
   it('says at a terminal what takes long', { skip: spawnSync('script', ['--version']).status !== 0 }, () => {
-    const slow = `'${process.execPath}' dist/cli/main.js inspect --timeout 2 -- '${process.execPath}' -e 'setInterval(() => {}, 1e3)'`;
+    const slow = `'${process.execPath}' dist/cli/main.js inspect --timeout 2 -- '${process.execPath}' -e 'process.stdin.resume()'`;
     const { stdout } = spawnSync('script', ['-qec', slow, '/dev/null'], {
       cwd: pathOf(''),
       encoding: 'utf8',
@@ -379,6 +386,71 @@ describe('toolfold inspect, of a server that runs', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 });
+
+describe('toolfold inspect, of a hostile server', () => {
+  it('shows nothing of what it lists that a terminal would act on, and no line that it made up', async () => {
+    const evil = 'x\u001b[2J\u009b31m\u202e\ny  ~1 tokens';
+    const tools = [{ name: evil, description: evil, inputSchema: { type: 'object', title: '\u009b' } }];
+    const { code, out } = await runHere(['inspect', ...commandOf(rough('plain', tools))]);
+    expect(code).toBe(0);
+    // oxlint-disable-next-line no-control-regex
+    expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(out).not.toMatch(/^y {2}~1 tokens/m);
+  });
+
+  it('takes a list of 200,000 tools, and says once how many have no name', async () => {
+    const many = `const { createInterface } = require('node:readline');
+      const tools = Array.from({ length: 200000 }, (_, at) => (at < 2000 ? {} : { name: 't' + at }));
+      createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        const result = method === 'initialize'
+          ? { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'm', version: '1' } }
+          : { tools };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });`;
+    const argv = ['inspect', '--protocol', '2025', '--tool', 't5000', '--', process.execPath, '-e', many];
+    const { code, out, err } = await runHere(argv);
+    expect({ code, err }).toEqual({ code: 0, err: 'toolfold: left out 2000 tools that have no name\n' });
+    expect(out).toMatch(/^t5000 /);
+  });
+
+  it.each([
+    ['/other', 1, 'answered with HTTP status 307: it redirects elsewhere'],
+    ['/reset', 1, 'cannot be reached: it broke off the connection.'],
+    ['/html', 4, 'answered is no MCP'],
+    ['/flood', 4, 'sent a message of more than 16 MiB.'],
+  ])('says what is wrong with the address %s, and repeats no secret', async (path, expected, message) => {
+    const seen: unknown[] = [];
+    const other = createServer((request, response) => {
+      seen.push(request.headers['x-key']);
+      response.writeHead(404).end();
+    });
+    const hostile = createServer((request, response) => {
+      request.resume();
+      if (path === '/other') response.writeHead(307, { location: urlOf(other) }).end();
+      if (path === '/reset') request.socket.destroy();
+      if (path === '/html') response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+      if (path === '/flood')
+        response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(17 * 1024 * 1024));
+    });
+    for (const each of [other, hostile]) {
+      await new Promise<void>((resolve) => {
+        each.listen(0, '127.0.0.1', resolve);
+      });
+      onTestFinished(() => void each.close());
+    }
+    const url = `${urlOf(hostile)}${path}?key=sesame`;
+    const { code, out, err } = await runHere(['inspect', '--json', '--header', 'X-Key: sesame', url]);
+    expect(err).toContain(message);
+    expect(err + out).not.toContain('sesame');
+    expect(code).toBe(expected);
+    expect(JSON.parse(out)).toEqual({ error: { exitCode: expected, message: err.slice(10, -1) } });
+    expect(seen).toEqual([]);
+  });
+});
+
+const urlOf = (each: { address(): unknown }): string =>
+  `http://127.0.0.1:${(each.address() as AddressInfo).port}`;
 
 describe('toolfold inspect, written wrong', () => {
   it.each([
@@ -399,18 +471,32 @@ describe('toolfold inspect, written wrong', () => {
     [['https://a.example', '--form', 'flat'], '--form is for files'],
     [['--'], 'There is no command after --.'],
     [[server, '--jsn'], 'Did you mean --json?'],
+    [['src'], '"src" is no file. Write the file that exports the registry.'],
+    [['https://a.example', '--header', 'k: sesame€'], '--header: the value of k has a character that'],
   ])('ends with 2 and says what is wrong: %j', async (argv, message) => {
-    const { code, out, err } = await runProgram(['inspect', ...argv]);
+    const { code, out, err } = await runHere(['inspect', ...argv]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 
-  it('shows what it takes, with examples and what it ends with', async () => {
-    const { code, out } = await runProgram(['inspect', '--help']);
-    expect(code).toBe(0);
-    expect(out).toMatch(
-      /Usage:[\s\S]*--tool address[\s\S]*Examples:\n {2}toolfold inspect[\s\S]*ends with 0/,
-    );
+  it('says it as JSON too with --json, and not where that is a word of another command', async () => {
+    const wrong = await runHere(['inspect', '--json', '--nonsense']);
+    expect(JSON.parse(wrong.out)).toEqual({
+      error: { exitCode: 2, message: 'There is no option --nonsense. See --help.' },
+    });
+    expect(wrong.err).toBe('toolfold: There is no option --nonsense. See --help.\n');
+    expect(await runHere(['inspect', '--', 'toolfold-no-such-command', '--json'])).toMatchObject({ out: '' });
   });
+
+  it.each([[['inspect', '--help']], [['inspect', '-h']], [['help', 'inspect']]])(
+    'shows what it takes, with examples and what it ends with: %j',
+    async (argv) => {
+      const { code, out } = await runHere(argv);
+      expect(code).toBe(0);
+      expect(out).toMatch(
+        /Usage:[\s\S]*--tool address[\s\S]*Examples:\n {2}toolfold inspect[\s\S]*ends with 0/,
+      );
+    },
+  );
 });

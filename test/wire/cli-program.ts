@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { run } from '../../src/cli/run.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** As it is installed; `npm test` builds it. */
@@ -31,6 +32,43 @@ export function startProgram(
 export async function runProgram(argv: readonly string[], options: { cwd?: string; input?: string } = {}) {
   const { written, exit } = startProgram(argv, options);
   return { ...(await exit), ...written };
+}
+
+let written = { out: '', err: '' };
+let isCollecting = false;
+
+const collect = (key: 'out' | 'err') =>
+  ((chunk: string | Uint8Array) => {
+    written[key] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    return true;
+  }) as typeof process.stdout.write;
+
+/** What this process writes goes into the test from here on: the command line may keep the stream that it finds. */
+function collectOutput(): void {
+  if (isCollecting) return;
+  isCollecting = true;
+  process.stdout.write = collect('out');
+  process.stderr.write = collect('err');
+  for (const stream of [process.stdin, process.stdout, process.stderr])
+    Object.defineProperty(stream, 'isTTY', { value: false, configurable: true });
+}
+
+/**
+ * Runs a command line in this process, which takes a small part of the time. For everything that needs no process of
+ * its own: no signal, no terminal, no input, no file that prints or ends the process.
+ */
+export async function runHere(argv: readonly string[], { cwd = root }: { cwd?: string } = {}) {
+  collectOutput();
+  const before = process.cwd();
+  const own = { out: '', err: '' };
+  written = own;
+  process.chdir(cwd);
+  try {
+    const code = await run(argv);
+    return { code, ...own };
+  } finally {
+    process.chdir(before);
+  }
 }
 
 /** A folder with these files, in which `toolfold` and `zod` are installed. */
