@@ -105,16 +105,19 @@ export class UpstreamConnection {
       if (signal.aborted) stop();
     });
     aborted.catch(() => undefined);
+    const connecting = client.connect(transport, {
+      timeout,
+      signal: controller.signal,
+      ...(prior && protocol === 'auto' ? { prior } : {}),
+    });
+    connecting.catch(() => undefined);
     try {
-      const connecting = client.connect(transport, {
-        timeout,
-        signal: controller.signal,
-        ...(prior && protocol === 'auto' ? { prior } : {}),
-      });
-      connecting.catch(() => undefined);
       await Promise.race([connecting, aborted]);
     } catch (cause) {
       await transport.close().catch(settings.onError);
+      // The client may have started a process of its own to ask it for its protocol, and ends it now.
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, 3_000).unref());
+      await Promise.race([connecting.catch(() => undefined), patience]);
       throw lostUpstream(settings.name, cause, 'cannot be reached');
     } finally {
       clearTimeout(timer);
