@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { packageVersion } from '../serve/package-version.js';
 import { createUpstreamFetch } from '../serve/upstream-fetch.js';
@@ -31,6 +32,7 @@ const modes = { auto: 'auto', 2025: 'legacy', 2026: { pin: '2026-07-28' } } as c
 /** The client copies what it has of a message with each piece of it: more would take minutes. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR = 4_000;
+const MAX_CLOSING_MS = 3_000;
 
 /** Connects to a server that runs, or starts one. Where that fails nothing is left behind. */
 export async function connectServer(target: ServerTarget, options: ConnectOptions): Promise<Connection> {
@@ -69,11 +71,13 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
   );
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
+  const connecting = client.connect(transport, { timeout: timeoutMs, signal: controller.signal });
   try {
-    const connecting = client.connect(transport, { timeout: timeoutMs, signal: controller.signal });
     await untilAborted(connecting, controller.signal);
   } catch (error) {
     await transport.close().catch(() => undefined);
+    // The client may have started a process of its own to ask it for its protocol, and ends it now.
+    await Promise.race([connecting.catch(() => undefined), sleep(MAX_CLOSING_MS, undefined, { ref: false })]);
     throw signal.aborted ? signal.reason : explain(error);
   } finally {
     clearTimeout(timer);
@@ -106,10 +110,7 @@ async function closeAll(client: Client): Promise<void> {
   const { transport } = client;
   if (transport && 'terminateSession' in transport && client.getProtocolEra() !== 'modern') {
     const end = (transport as { terminateSession: () => Promise<void> }).terminateSession();
-    await Promise.race([
-      end.catch(() => undefined),
-      new Promise((resolve) => setTimeout(resolve, 1_000).unref()),
-    ]);
+    await Promise.race([end.catch(() => undefined), sleep(1_000, undefined, { ref: false })]);
   }
   await client.close();
 }

@@ -344,20 +344,26 @@ describe('toolfold inspect, of a server that runs', () => {
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 
-  it('ends with 130 on Ctrl-C while it connects, and ends the process that it started', async () => {
-    const folder = folderWith({});
-    const silent = `require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e3)`;
-    const { child, exit, written } = startProgram(
-      ['inspect', '--protocol', '2025', '--', process.execPath, '-e', silent],
-      { cwd: folder },
-    );
-    const readPid = (): number => Number(readFileSync(join(folder, 'pid'), 'utf8'));
-    await expect.poll(readPid, { timeout: 30_000 }).toBeGreaterThan(0);
-    child.kill('SIGINT');
-    expect(await exit).toEqual({ code: 130, signal: null });
-    expect(written.err).toBe('');
-    await expect.poll(() => isAlive(readPid()), { timeout: 10_000 }).toBe(false);
-  });
+  it.each([
+    ['inspect', '--protocol', '2025'],
+    ['inspect', '--protocol', 'auto'],
+    ['proxy', '--form', 'flat'],
+  ])(
+    'ends with 130 on Ctrl-C while it connects, and ends the process that it started: %s %s %s',
+    async (...argv) => {
+      const folder = folderWith({});
+      const silent = `require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e3)`;
+      const { child, exit, written } = startProgram([...argv, '--', process.execPath, '-e', silent], {
+        cwd: folder,
+      });
+      const readPid = (): number => Number(readFileSync(join(folder, 'pid'), 'utf8'));
+      await expect.poll(readPid, { timeout: 30_000 }).toBeGreaterThan(0);
+      child.kill('SIGINT');
+      expect(await exit).toEqual({ code: 130, signal: null });
+      expect(written.err).toBe('');
+      await expect.poll(() => isAlive(readPid()), { timeout: 10_000 }).toBe(false);
+    },
+  );
 
   it('shows what a server lists although some of it is not as it should be', async () => {
     const more = [null, 5, { title: 'x' }, { name: 'y', inputSchema: 'z', description: 5, annotations: [] }];
