@@ -40,13 +40,7 @@ describe('the server among what a file exports', () => {
       exposure,
       found: 'registry and exposure',
     });
-    const toolsets = {
-      catalog: {},
-      moduleLoaders: {},
-      startup: { mode: 'STATIC' },
-      exposurePolicy: {},
-      context: {},
-    };
+    const toolsets = { catalog: {}, startup: { mode: 'STATIC' } };
     expect(findServer('f.ts', { registry: a, toolsets })).toMatchObject({ config: toolsets });
   });
 

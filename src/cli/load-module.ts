@@ -115,9 +115,7 @@ function findAll<T>(exports: Exports, methods: readonly string[]): Named<T>[] {
 
 function isConfig(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return ['catalog', 'moduleLoaders', 'startup', 'exposurePolicy'].every(
-    (key) => typeof (value as Exports)[key] === 'object',
-  );
+  return ['catalog', 'startup'].every((key) => typeof (value as Exports)[key] === 'object');
 }
 
 function nothingFound(file: string, exports: Exports): CommandError {
