@@ -58,7 +58,10 @@ function exitCodeOf(error: unknown): number {
 /** Also where the command line is wrong otherwise. What stands after `--` is another command's. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
-  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+  const own = end === -1 ? argv : argv.slice(0, end);
+  // Without it, MCP has the output of a proxy.
+  const isHttp = own.some((argument) => /^--http(?:=|$)/.test(argument));
+  return own.includes('--json') && (own[0] !== 'proxy' || isHttp);
 }
 
 async function dispatch([first, ...rest]: readonly string[]): Promise<number> {

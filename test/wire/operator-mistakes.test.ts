@@ -119,14 +119,26 @@ describe('a slip of the operator', () => {
     users: { name: 'Users', description: 'People', tools: [tool({ name: 'list_users' })] },
   };
 
+  const whole: ToolsetConfig = { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } };
+  const exposed = (toolsets: object) => () =>
+    new Exposure(new ToolRegistry(), { toolsets: toolsets as never });
+
+  it.each(['startup', 'catalog'] as const)('is named: a configuration without %s', (left) => {
+    const { [left]: _, ...rest } = whole;
+    expect(exposed(rest)).toThrow(new RegExp(left));
+  });
+
   it.each(['exposurePolicy', 'context', 'startup', 'moduleLoaders', 'catalog'] as const)(
-    'is named: a configuration without %s',
-    (left) => {
-      const whole: ToolsetConfig = { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } };
-      const { [left]: _, ...rest } = whole;
-      expect(() => new Exposure(new ToolRegistry(), { toolsets: rest as never })).toThrow(new RegExp(left));
+    'is named: a configuration whose %s was not found',
+    (missed) => {
+      expect(exposed({ ...whole, [missed]: undefined })).toThrow(new RegExp(missed));
     },
   );
+
+  it.each(['exposurePolicy', 'context', 'moduleLoaders'] as const)('is not to leave out %s', (left) => {
+    const { [left]: _, ...rest } = whole;
+    expect(exposed(rest)).not.toThrow();
+  });
 
   it('is named: an option that an exposure does not have', () => {
     const options = { toolset: { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } } };
