@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ErrCancelled, ErrInvalidModel } from '../errors.js';
+import { Unasked } from '../stores/claims.js';
 import type { Claim, Claims, Counter } from '../stores/claims.js';
 import { createSequence } from '../stores/sequence.js';
 import type { Sequence } from '../stores/sequence.js';
@@ -122,7 +123,9 @@ export class Idempotency {
   readonly #unwritten: LRUCache<string, EndedCall>;
   readonly #answers: StoredAnswers;
   readonly #reserved = new Set<string>();
-  readonly #owed = new OwedWrites();
+  /** Apart from each other: how a call ended is not given up for keys that are to be free. */
+  readonly #owedEnds = new OwedWrites();
+  readonly #owedFrees = new OwedWrites();
   /** Tells runs apart, those of other processes too. */
   readonly #self = randomId();
   #runs = 0;
@@ -286,7 +289,9 @@ export class Idempotency {
     const text = JSON.stringify(running(fingerprint, since, since + this.#leaseMs, run));
     const claim = this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner, counter });
     // Perhaps only the answer was lost, and nobody will run what was claimed.
-    claim.catch(() => this.#owed.owe(recordKey, () => this.#claims.free(recordKey, owner, [text])));
+    claim.catch((thrown: unknown) => {
+      if (!(thrown instanceof Unasked)) this.#oweFree(recordKey, owner, [text]);
+    });
     return { run, since, text, claim };
   }
 
@@ -340,18 +345,22 @@ export class Idempotency {
     try {
       await write();
     } catch {
-      this.#owed.owe(recordKey, write);
+      this.#owedEnds.owe(recordKey, write);
     }
   }
 
   /** Until the store takes it the key stays refused, which is safe. The caller is told what happened. */
   async #free(recordKey: string, owner: string, texts: readonly string[]): Promise<void> {
-    const free = (): Promise<void> => this.#claims.free(recordKey, owner, texts);
     try {
-      await free();
+      await this.#claims.free(recordKey, owner, texts);
     } catch {
-      this.#owed.owe(recordKey, free);
+      this.#oweFree(recordKey, owner, texts);
     }
+  }
+
+  /** Each by its own text: of several runs with one key any may be the one that is there. */
+  #oweFree(recordKey: string, owner: string, texts: readonly string[]): void {
+    this.#owedFrees.owe(`${recordKey}${texts.join('')}`, () => this.#claims.free(recordKey, owner, texts));
   }
 }
 

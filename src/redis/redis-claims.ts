@@ -1,4 +1,5 @@
-import { MAX_PER_OWNER } from '../stores/claims.js';
+import { ErrOverloaded } from '../errors.js';
+import { MAX_PER_OWNER, Unasked } from '../stores/claims.js';
 import type { Claim, ClaimRequest, Claims } from '../stores/claims.js';
 import { assertTtl } from '../stores/assert-ttl.js';
 import type { RedisConnection } from './redis-connection.js';
@@ -43,16 +44,23 @@ export class RedisClaims implements Claims {
     const record = keys.for('records', key);
     const names = [record, keys.of('sequence'), keys.for('keys', owner)];
     const args = [seal.seal(record, text), toWhole(ttlMs), MAX_PER_OWNER];
-    const answer = await this.#connection.run('records', (client, deadline) =>
-      counter
+    let isSent = false;
+    const asked = this.#connection.run('records', (client, deadline) => {
+      isSent = true;
+      return counter
         ? CLAIM.run(client, deadline, [...names, counter.name], [...args, counter.max])
-        : CLAIM.run(client, deadline, names, args),
-    );
-    const [kind, value, isOurs] = answer as [Claim['kind'], unknown, unknown];
+        : CLAIM.run(client, deadline, names, args);
+    });
+    const answer = await asked.catch((cause: unknown): never => {
+      throw isSent ? cause : new Unasked('Shared state cannot be reached.', { cause });
+    });
+    const [kind, value, isOurs] = Array.isArray(answer) ? (answer as unknown[]) : [];
     if (kind === 'ours') return { kind, token: readNumber(this.#connection, value, isOurs) };
-    if (kind !== 'found') return { kind };
     // What somebody else has written is there, and says nothing.
-    return { kind, text: this.#connection.open('records', record, String(value)) ?? '' };
+    if (kind === 'found')
+      return { kind, text: this.#connection.open('records', record, String(value)) ?? '' };
+    if (kind === 'full' || kind === 'unasked') return { kind };
+    throw new ErrOverloaded('Shared state gives answers to something else.');
   }
 
   async free(key: string, owner: string, texts: readonly string[]): Promise<void> {

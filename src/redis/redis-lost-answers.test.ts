@@ -77,6 +77,36 @@ await describeWithRedis(
         ).toEqual(['once', 'once']);
       }, 20_000);
 
+      it('do not keep a key from being used that was asked for again while Redis was gone', async () => {
+        const [one, two] = [toIdempotency(here), toIdempotency(there)];
+        const ask = (input: unknown): Promise<unknown> =>
+          one.run({ ...pay('a'), input }, async () => expect.unreachable());
+        proxy.losesAnswers = true;
+        // The second goes out beside the first. The third is not sent any more.
+        const both = [ask({ amount: 1 }), ask({ amount: 2 })];
+        for (const each of both) await expect(each).rejects.toBeInstanceOf(ErrOverloaded);
+        await expect(ask({ amount: 1 })).rejects.toBeInstanceOf(ErrOverloaded);
+        await heal();
+        const began = performance.now();
+        expect(await two.run(pay('a'), async () => 'once')).toBe('once');
+        expect(performance.now() - began).toBeLessThan(8_000);
+      }, 25_000);
+
+      it('leave a call known to be done, however many others were refused meanwhile', async () => {
+        const [one, two] = [toIdempotency(here), toIdempotency(there)];
+        const done = one.run(pay('a'), async () => {
+          proxy.mode = 'close';
+          proxy.cut();
+          return 'paid';
+        });
+        expect(await done).toBe('paid');
+        await vi.waitFor(() => expect(here.isUp).toBe(false));
+        for (let count = 0; count < 1_500; count++)
+          await one.run(pay(`refused ${count}`), async () => expect.unreachable()).catch(() => undefined);
+        await heal();
+        expect(await two.run(pay('a'), async () => expect.unreachable())).toBe('paid');
+      }, 25_000);
+
       it('do not keep a key from being used whose call changed nothing, nor free one that another has', async () => {
         class Question extends Error {}
         const [one, two] = [

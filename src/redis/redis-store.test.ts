@@ -1,7 +1,9 @@
+import { Command } from 'ioredis';
 import { expect, it } from 'vitest';
 import { describeSequence } from '../../test/stores/sequence-contract.js';
 import { describeStore } from '../../test/stores/store-contract.js';
 import { describeWithRedis } from '../../test/stores/with-redis.js';
+import { ErrOverloaded } from '../errors.js';
 
 await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advance }) => {
   for (const kind of ['records', 'cache'] as const) {
@@ -45,6 +47,25 @@ await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advan
     await records.set('\ud800', 'one', 60_000);
     expect(await records.get('\ud801')).toBeUndefined();
   });
+
+  it.each([1, true, 'ours', ['of another'], [1], {}, undefined])(
+    'takes a key for nobody’s only where Redis says so, and not where it answers %j',
+    async (answer) => {
+      const { records, claims } = createNode();
+      await records.get('connected');
+      const request = { key: 'a', text: '1', ttlMs: 60_000, owner: 'ada' };
+      Command.setReplyTransformer('eval', () => answer);
+      try {
+        const claimed = claims.claim(request).then(({ kind }) => kind);
+        await expect(claimed).rejects.toBeInstanceOf(ErrOverloaded);
+        const found = records.setIfAbsent('a', '1', 60_000);
+        if (typeof answer === 'string') expect(await found).toBe('');
+        else await expect(found).rejects.toBeInstanceOf(ErrOverloaded);
+      } finally {
+        Command.setReplyTransformer('eval', (reply) => reply as unknown);
+      }
+    },
+  );
 
   it('goes on above the numbers it gave out before Redis lost them', async () => {
     const prefix = createPrefix();

@@ -60,7 +60,9 @@ export class RedisStore implements Store {
 
   /** What somebody else has written is there, and says nothing. */
   #open(name: string, found: unknown): string | undefined {
-    return typeof found === 'string' ? (this.#connection.open(this.#kind, name, found) ?? '') : undefined;
+    if (found === null) return undefined;
+    if (typeof found !== 'string') throw new ErrOverloaded('Shared state gives answers to something else.');
+    return this.#connection.open(this.#kind, name, found) ?? '';
   }
 
   #run(script: RedisScript, name: string, args: readonly (string | number)[]): Promise<unknown> {

@@ -27,9 +27,12 @@ export interface ClaimRequest {
   readonly counter?: Counter | undefined;
 }
 
+/** A key that was never asked for. Where asking fails in another way, the key may be taken and nobody know of it. */
+export class Unasked extends Error {}
+
 /** Decides who runs what: each key is one process's. */
 export interface Claims {
-  /** Takes a key where nobody has it, in one step. */
+  /** Takes a key where nobody has it, in one step. Rejects with `Unasked` where it is certain that it is not taken. */
   claim(request: ClaimRequest): Promise<Claim>;
   /** Gives a key back as if it had never been claimed, where one of these texts is there. */
   free(key: string, owner: string, texts: readonly string[]): Promise<void>;
