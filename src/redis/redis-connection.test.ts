@@ -127,6 +127,16 @@ await describeWithRedis(
       spy.mockRestore();
     }, 20_000);
 
+    it('does not take Redis for gone because this process was busy when it answered', async () => {
+      const node = createNode({ timeoutMs: TIMEOUT });
+      await node.records.set('a', '1', 60_000);
+      const asked = [node.records.get('a'), node.records.setIfAbsent('b', '2', 60_000)];
+      const began = performance.now();
+      while (performance.now() - began < 2 * TIMEOUT);
+      expect(await Promise.all(asked)).toEqual(['1', undefined]);
+      expect([node.isUp, ...node.counts.keys()]).toEqual([true, 'unsafe']);
+    });
+
     it('does not take an answer that is an error for a Redis that is gone', async () => {
       const prefix = createPrefix();
       const node = createNode({ prefix });
