@@ -56,6 +56,8 @@ export class UnwrittenEvents {
         if (performance.now() - one.since > MAX_KEPT_MS) this.#drop(stream);
         return;
       }
+      // It may have been dropped meanwhile.
+      if (this.#kept.get(stream)?.[0] !== one) continue;
       this.#kept.get(stream)?.shift();
       this.#size -= one.size;
     }
