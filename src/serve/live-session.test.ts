@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ErrInputUnavailable } from '../errors.js';
 import { EventStream } from './event-stream.js';
 import { LiveSession } from './live-session.js';
@@ -170,5 +170,26 @@ describe('the end of a session', () => {
     end();
     session.streams.clear();
     expect(session.isIdle).toBe(true);
+  });
+});
+
+describe('the standing stream of a session', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it('gives way to a later one of another process, and of two that begin at once one is left', () => {
+    const [here, there] = [new LiveSession(), new LiveSession()];
+    here.stand(new EventStream('_a'), 1);
+    there.stand(new EventStream('_b'), 2);
+    expect([here.yieldTo(2), there.yieldTo(1)]).toEqual([true, false]);
+    expect([here.standing, there.standing?.id]).toEqual([undefined, '_b']);
+  });
+
+  it('gives way to a later one though the clock of that process is behind', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const session = new LiveSession();
+    session.stand(new EventStream('_a'), 600_000);
+    vi.advanceTimersByTime(1_001);
+    expect(session.yieldTo(2)).toBe(true);
+    expect(session.standing).toBeUndefined();
   });
 });

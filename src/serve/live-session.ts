@@ -11,6 +11,8 @@ export interface ClientAnswer {
 
 /** How often in a row a stream may be found without its client before it is forgotten: five minutes. */
 const MAX_MISSED = 20;
+/** Longer than other processes take to say that they have a stream. */
+const JUST_NOW_MS = 1_000;
 
 /** What this process holds of a session while something goes on in it: streams, questions and calls. */
 export class LiveSession {
@@ -18,6 +20,8 @@ export class LiveSession {
   readonly streams = new Map<string, EventStream>();
   #standing: EventStream | undefined;
   #stoodAt = 0;
+  /** The same in the time of this process, which is never set. */
+  #standsSince = 0;
   #missed = 0;
   readonly #questions = new Map<string, (answer: ClientAnswer) => void>();
   readonly #calls = new Map<string, () => void>();
@@ -36,12 +40,17 @@ export class LiveSession {
     this.#standing?.end();
     this.#standing = stream;
     this.#stoodAt = at;
+    this.#standsSince = performance.now();
     this.#missed = 0;
   }
 
-  /** Another process has a standing stream of this session, since when: the later one is the one. */
+  /**
+   * Another process has a standing stream of this session, since when: the later one is the one. Clocks may be apart. They
+   * are asked only where both began just now, for one that is told of a while after this began is later.
+   */
   yieldTo(at: number): boolean {
-    if (!this.#standing || at <= this.#stoodAt) return false;
+    const isNew = performance.now() - this.#standsSince < JUST_NOW_MS;
+    if (!this.#standing || (isNew && at <= this.#stoodAt)) return false;
     this.#standing.end();
     this.#standing = undefined;
     return true;
