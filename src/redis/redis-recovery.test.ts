@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -16,6 +18,18 @@ const reasonOf = async (promise: Promise<unknown>): Promise<string> =>
     () => 'nothing',
     (error: unknown) => String(((error as Error).cause as Error | undefined)?.message ?? error),
   );
+
+const freePort = async (): Promise<number> => {
+  const listener = createServer();
+  await new Promise<void>((resolve) => {
+    listener.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = listener.address() as AddressInfo;
+  await new Promise((resolve) => {
+    listener.close(resolve);
+  });
+  return port;
+};
 
 describe('a URL that is none', () => {
   it.each([
@@ -142,6 +156,44 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
       }
     }, 30_000);
   });
+
+  it.skipIf(server.process === undefined)(
+    'says so where a replica that takes over may not have the last records, and not where Redis waits for it',
+    async () => {
+      const replica = await startRedis();
+      if (!replica) throw new Error('There is no redis-server.');
+      const warnings = async (): Promise<readonly string[]> => {
+        const node = createNode();
+        const said: string[] = [];
+        node.onEvent(({ kind, error }) => {
+          if (kind === 'unsafe') said.push(String(error));
+        });
+        // appendonly is off in tests, which is said at the same time.
+        await vi.waitFor(() => expect(said).not.toEqual([]));
+        await node.close();
+        return said.filter((each) => each.includes('min-replicas-to-write'));
+      };
+      const follower = new Redis(replica.url);
+      const port = await freePort();
+      try {
+        expect(await warnings()).toEqual([]);
+        await client.config('SET', 'port', String(port));
+        await follower.replicaof('127.0.0.1', port);
+        await vi.waitFor(async () => expect(await client.info()).toMatch(/state=online/), {
+          timeout: 10_000,
+        });
+        expect(await warnings()).toHaveLength(1);
+        await client.config('SET', 'min-replicas-to-write', '1');
+        expect(await warnings()).toEqual([]);
+      } finally {
+        await client.config('SET', 'min-replicas-to-write', '0');
+        await client.config('SET', 'port', '0');
+        follower.disconnect();
+        await replica.stop();
+      }
+    },
+    30_000,
+  );
 
   it('says why there is no connection', async () => {
     for (const [url, reason] of [
