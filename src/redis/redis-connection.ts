@@ -327,9 +327,14 @@ function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
 }
 
-/** It says no to everything that matters: a replica, one that is starting, one that does not know us any more. */
+const USELESS = /^(?:READONLY|LOADING|BUSY|MASTERDOWN|NOREPLICAS|MISCONF|NOAUTH|WRONGPASS)\b/;
+
+/**
+ * It says no to everything that matters: a replica, a primary that was cut off from its replicas, one that is starting or
+ * busy or cannot write, one that does not know us any more.
+ */
 function isUseless(error: unknown): boolean {
-  return isReply(error) && /^(?:READONLY|LOADING|MASTERDOWN|NOAUTH|WRONGPASS)\b/.test(error.message);
+  return isReply(error) && USELESS.test(error.message);
 }
 
 function isTooLate(error: unknown): boolean {

@@ -134,6 +134,48 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
       }
     }, 30_000);
 
+    it('leaves a primary that was cut off from its replicas, and is down until it finds another', async () => {
+      const next = await startRedis();
+      if (!next) throw new Error('There is no redis-server.');
+      const node = createNode({ url: proxy.url, prefix, timeoutMs: TIMEOUT });
+      await node.records.set('a', '1', 60_000);
+      try {
+        await client.config('SET', 'min-replicas-to-write', '1');
+        expect(await reasonOf(node.records.set('a', '2', 60_000))).toContain('NOREPLICAS');
+        expect(node.isUp).toBe(false);
+        await sleep(500);
+        expect(node.isUp).toBe(false);
+        proxy.target = next.url;
+        await vi.waitFor(() => expect(node.isUp).toBe(true), { timeout: 8_000 });
+        await node.records.set('a', '3', 60_000);
+      } finally {
+        await client.config('SET', 'min-replicas-to-write', '0');
+        await node.close();
+        await next.stop();
+      }
+    }, 30_000);
+
+    it('is down while Redis is busy with a script of somebody, and goes on after it', async () => {
+      const node = createNode({ url: proxy.url, prefix, timeoutMs: TIMEOUT });
+      await node.records.set('a', '1', 60_000);
+      await client.config('SET', 'lua-time-limit', '50');
+      const busy = client.eval('while true do end', 0).catch(() => undefined);
+      await sleep(200);
+      const killer = new Redis(server.url, { enableReadyCheck: false });
+      try {
+        await reasonOf(node.records.set('a', '2', 60_000));
+        await reasonOf(node.records.set('a', '2', 60_000));
+        expect(node.isUp).toBe(false);
+      } finally {
+        await killer.script('KILL');
+        killer.disconnect();
+        await busy;
+        await client.config('SET', 'lua-time-limit', '5000');
+      }
+      await vi.waitFor(() => expect(node.isUp).toBe(true), { timeout: 8_000 });
+      await node.records.set('a', '3', 60_000);
+    }, 30_000);
+
     it('leaves a Redis that has become a replica, and is down until it finds a primary', async () => {
       const next = await startRedis();
       if (!next) throw new Error('There is no redis-server.');
