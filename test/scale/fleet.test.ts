@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startRedis } from '../stores/redis-server.js';
 import type { RedisServer } from '../stores/redis-server.js';
-import { connect, startFleet } from './fleet.js';
+import { askTask, connect, startFleet, startTask } from './fleet.js';
 import { startLoad } from './load.js';
 import type { Load } from './load.js';
 
 type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-const users = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'b4', 'eve', 'counter'];
+const users = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'b4', 'eve', 'worker', 'counter'];
 const canStop = process.env['REDIS_URL'] === undefined;
 const redis = canStop ? await startRedis(['--appendonly', 'yes']) : undefined;
 const isSkipped = redis === undefined && process.env['CI'] !== 'true';
@@ -108,6 +108,51 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
       'second',
     ]);
     await direct.client.close();
+    await client.close();
+  });
+
+  it('answer for the stream and the task of one that was killed, and for no other', async () => {
+    const { client } = await connect(fleet.front.url, 'worker', 'legacy');
+    client.onerror = () => undefined;
+    let seen: (process: number) => void = () => undefined;
+    const pid = new Promise<number>((resolve) => {
+      seen = resolve;
+    });
+    const call = client
+      .callTool(
+        { name: 'work', arguments: {} },
+        { timeout: 60_000, onprogress: ({ message }) => seen(Number(message)) },
+      )
+      .catch((error: unknown) => error);
+    const victim = await pid;
+    const index = fleet.nodes.findIndex((node) => node.process.pid === victim);
+    const [killed, spared] = [fleet.nodes[index], fleet.nodes[(index + 1) % 3]];
+    const [lost, kept] = await Promise.all(
+      [killed, spared].map((node) => startTask(node?.url ?? '', 'worker')),
+    );
+    const statusOf = async (id: string | undefined, user = 'worker'): Promise<unknown> =>
+      askTask(fleet.front.url, user, 'tasks/get', { taskId: id });
+    for (let count = 0; count < 3; count++)
+      expect(await statusOf(lost)).toMatchObject({ result: { status: 'working' } });
+    killed?.process.kill('SIGKILL');
+    await fleet.replace(index);
+    expect(String(await call)).toContain('The process that ran the call has ended');
+    await vi.waitFor(
+      async () => expect(await statusOf(lost)).toMatchObject({ result: { status: 'failed' } }),
+      { timeout: 20_000, interval: 500 },
+    );
+    expect(await statusOf(kept)).toMatchObject({ result: { status: 'working' } });
+    // Neither is anybody else’s, whichever node is asked.
+    for (let count = 0; count < 3; count++) {
+      expect(await statusOf(kept, 'eve')).toMatchObject({ error: { code: -32_602 } });
+      expect(await askTask(fleet.front.url, 'eve', 'tasks/cancel', { taskId: kept })).toHaveProperty('error');
+    }
+    expect(await statusOf(kept)).toMatchObject({ result: { status: 'working' } });
+    await askTask(fleet.front.url, 'worker', 'tasks/cancel', { taskId: kept });
+    for (let count = 0; count < 3; count++)
+      expect(await statusOf(kept)).toMatchObject({ result: { status: 'cancelled' } });
+    // The session that the killed one served is alive.
+    expect((await client.listTools()).tools).not.toEqual([]);
     await client.close();
   });
 

@@ -7,6 +7,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { RedisServer } from '../stores/redis-server.js';
 import { startFront } from './front.js';
 
+const VERSION = '2026-07-28';
+const META = 'io.modelcontextprotocol';
 const program = fileURLToPath(new URL('node.ts', import.meta.url));
 
 /** A database: it has every write, and refuses whoever was overtaken. */
@@ -90,8 +92,45 @@ export async function startFleet(redis: RedisServer, users: readonly string[]) {
 export async function connect(url: string, user: string, mode: 'auto' | 'legacy') {
   const client = new Client({ name: user, version: '1.0.0' }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { 'x-api-key': `key-of-${user}`.padEnd(40, 'x') } },
+    requestInit: { headers: { 'x-api-key': keyOf(user) } },
   });
   await client.connect(transport);
   return { client, transport };
+}
+
+/** A request of 2026-07-28 of a client that takes tasks. Gives the whole answer. */
+export async function askTask(
+  url: string,
+  user: string,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const _meta = {
+    [`${META}/protocolVersion`]: VERSION,
+    [`${META}/clientInfo`]: { name: user, version: '1.0.0' },
+    [`${META}/clientCapabilities`]: { extensions: { [`${META}/tasks`]: {} } },
+  };
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'x-api-key': keyOf(user),
+      'mcp-protocol-version': VERSION,
+      'mcp-method': method,
+      'mcp-name': String(params['name'] ?? params['taskId']),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+  });
+  return response.json();
+}
+
+/** Begins a task at a node. Gives its id. */
+export async function startTask(url: string, user: string): Promise<string> {
+  const answer = await askTask(url, user, 'tools/call', { name: 'work', arguments: {} });
+  return (answer as { result: { taskId: string } }).result.taskId;
+}
+
+function keyOf(user: string): string {
+  return `key-of-${user}`.padEnd(40, 'x');
 }

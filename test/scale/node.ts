@@ -37,6 +37,18 @@ const registry = new ToolRegistry({
     },
   },
   {
+    name: 'work',
+    description: 'Says which process it is, and works for a minute',
+    inputSchema: {},
+    task: true,
+    timeout: 120_000,
+    handler: async ({ context }) => {
+      await context.progress(1, 2, String(process.pid));
+      await sleep(60_000, undefined, { signal: context.signal });
+      return 'done';
+    },
+  },
+  {
     name: 'count',
     description: 'Counts against the limit, a hundredth of it each time',
     inputSchema: {},
