@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ErrInputUnavailable } from '../errors.js';
 import { EventStream } from './event-stream.js';
 import { LiveSession } from './live-session.js';
@@ -173,23 +173,18 @@ describe('the end of a session', () => {
   });
 });
 
-describe('the standing stream of a session', () => {
-  afterEach(() => vi.useRealTimers());
-
-  it('gives way to a later one of another process, and of two that begin at once one is left', () => {
+describe('the standing streams of a session in several processes', () => {
+  it('gives way to a later one of another process, and is told of again where that has an earlier one', () => {
     const [here, there] = [new LiveSession(), new LiveSession()];
+    const say = vi.fn<() => void>();
+    there.stand(new EventStream('_b'), 2, say);
+    // It was told of before the earlier one was there.
     here.stand(new EventStream('_a'), 1);
-    there.stand(new EventStream('_b'), 2);
-    expect([here.yieldTo(2), there.yieldTo(1)]).toEqual([true, false]);
+    expect(there.yieldTo(1)).toBe(false);
+    expect(say).toHaveBeenCalledTimes(2);
+    expect(here.yieldTo(2)).toBe(true);
     expect([here.standing, there.standing?.id]).toEqual([undefined, '_b']);
-  });
-
-  it('gives way to a later one though the clock of that process is behind', () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    const session = new LiveSession();
-    session.stand(new EventStream('_a'), 600_000);
-    vi.advanceTimersByTime(1_001);
-    expect(session.yieldTo(2)).toBe(true);
-    expect(session.standing).toBeUndefined();
+    expect(there.yieldTo(2)).toBe(false);
+    expect(say).toHaveBeenCalledTimes(2);
   });
 });

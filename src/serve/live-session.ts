@@ -11,17 +11,14 @@ export interface ClientAnswer {
 
 /** How often in a row a stream may be found without its client before it is forgotten: five minutes. */
 const MAX_MISSED = 20;
-/** Longer than other processes take to say that they have a stream. */
-const JUST_NOW_MS = 1_000;
 
 /** What this process holds of a session while something goes on in it: streams, questions and calls. */
 export class LiveSession {
   /** Streams of calls by their ids. */
   readonly streams = new Map<string, EventStream>();
   #standing: EventStream | undefined;
-  #stoodAt = 0;
-  /** The same in the time of this process, which is never set. */
-  #standsSince = 0;
+  #number = 0;
+  #say: () => void = () => undefined;
   #missed = 0;
   readonly #questions = new Map<string, (answer: ClientAnswer) => void>();
   readonly #calls = new Map<string, () => void>();
@@ -35,22 +32,26 @@ export class LiveSession {
     return this.#standing;
   }
 
-  /** Takes another standing stream; there is one at a time. */
-  stand(stream: EventStream, at = 0): void {
+  /** Takes another standing stream; there is one at a time. `say` tells other processes of it and its number. */
+  stand(stream: EventStream, number = 0, say: () => void = () => undefined): void {
     this.#standing?.end();
     this.#standing = stream;
-    this.#stoodAt = at;
-    this.#standsSince = performance.now();
+    this.#number = number;
+    this.#say = say;
     this.#missed = 0;
+    say();
   }
 
   /**
-   * Another process has a standing stream of this session, since when: the later one is the one. Clocks may be apart. They
-   * are asked only where both began just now, for one that is told of a while after this began is later.
+   * Another process has a standing stream of this session, with which number: the later one is the one. Whoever has an
+   * earlier one was perhaps not there yet when this one was told of, and is told again.
    */
-  yieldTo(at: number): boolean {
-    const isNew = performance.now() - this.#standsSince < JUST_NOW_MS;
-    if (!this.#standing || (isNew && at <= this.#stoodAt)) return false;
+  yieldTo(number: number): boolean {
+    if (!this.#standing) return false;
+    if (number <= this.#number) {
+      if (number < this.#number) this.#say();
+      return false;
+    }
     this.#standing.end();
     this.#standing = undefined;
     return true;

@@ -8,7 +8,7 @@ import type { Id, Message } from './messages.js';
 
 /**
  * What a client says about a call that runs: an answer to its question, or that it is to end. Or what it is to be told
- * on its standing stream: that its list of tools is another. Or that it has another such stream now, since when.
+ * on its standing stream: that its list of tools is another. Or that it has another such stream, with which number.
  */
 export type SessionMessage =
   | { readonly kind: 'answer'; readonly id: Id; readonly result?: unknown; readonly error?: unknown }

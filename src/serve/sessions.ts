@@ -47,7 +47,7 @@ export interface SessionsOptions extends MethodOptions {
   readonly exposure: Exposure;
   readonly store: SessionStore;
   /** The way to other processes that serve the same sessions. */
-  readonly shared?: Pick<Shared, 'bus' | 'events' | 'now'> | undefined;
+  readonly shared?: Pick<Shared, 'bus' | 'events' | 'sequence'> | undefined;
   readonly load: Load;
   /** Told what went wrong and is not for clients. */
   readonly onError: (error: unknown) => void;
@@ -141,6 +141,8 @@ export class Sessions {
     if (!this.#options.load.hasRoomForStream()) return overloaded;
     if (this.#live.get(session.id)?.standing?.isConnected)
       return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
+    // Not a time, for those of two processes are never quite the same.
+    const number = (await this.#options.shared?.sequence.next()) ?? 0;
     const streamId = `${STANDING}${randomId()}`;
     const stream = new EventStream(streamId, this.#log?.record(session.id, streamId));
     stream.onDisconnect(() => {
@@ -153,9 +155,9 @@ export class Sessions {
       headers,
       // Only now, for the client may be gone by then, or there may be too many streams.
       body: (sink) => {
-        const since = this.#options.shared?.now() ?? 0;
-        this.#live.of(session.id).stand(stream, since);
-        this.#passOn?.send(session.id, { kind: 'stand', id: String(since) });
+        this.#live
+          .of(session.id)
+          .stand(stream, number, () => this.#passOn?.send(session.id, { kind: 'stand', id: number }));
         for (const text of missed) sink.write(text);
         connect(sink);
       },

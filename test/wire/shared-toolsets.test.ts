@@ -139,6 +139,21 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
     await third.leave();
   });
 
+  it('have one standing stream of a session together, however quickly a client goes from one to the other', async () => {
+    const { here, there } = await start();
+    for (let round = 0; round < 10; round++) {
+      const streams = await Promise.all(
+        round % 2 === 0 ? [here.listen(), there.listen()] : [there.listen(), here.listen()],
+      );
+      const isOpen = await Promise.all(
+        streams.map((stream) => Promise.race([stream.rest().then(() => false), sleep(150, true)])),
+      );
+      expect(isOpen.filter(Boolean)).toHaveLength(1);
+      await Promise.all(streams.map((stream) => stream.leave()));
+      await sleep(50);
+    }
+  });
+
   it('tell it on the answer where no node has a standing stream, and tell no other client', async () => {
     const { here, there, two } = await start();
     const others = await (await openSession(two)).listen();
