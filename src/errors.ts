@@ -99,7 +99,7 @@ export const errorTable = {
   },
   ErrUnknownResource: {
     audience: 'client',
-    when: 'A request names a resource that neither a URI nor a template answers.',
+    when: 'A request names a resource that neither a URI nor a template answers, or of which a handler says with `status: 404` that it is not there.',
   },
   ErrInputUnavailable: {
     audience: 'model',

@@ -54,7 +54,10 @@ export interface PromptDefinition<S extends SchemaSource = SchemaSource, App = u
   readonly inputSchema?: S;
   /** Suggestions, by the name of the argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
-  /** Text becomes a message of the user; otherwise messages, or the whole result. */
+  /**
+   * Text becomes a message of the user; otherwise messages, or the whole result. An `ErrValidationFailed` tells the client
+   * that there is nothing for these arguments.
+   */
   readonly handler: (request: {
     readonly input: InferInput<S>;
     readonly context: RequestContext<App>;

@@ -60,7 +60,7 @@ export interface ResourceDefinition<App = unknown> {
   readonly meta?: Meta;
   /** Suggestions, by the name of the template's variable. */
   readonly complete?: Readonly<Record<string, Completer>>;
-  /** Text, bytes, or contents with their own URI. */
+  /** Text, bytes, or contents with their own URI. An error with `status: 404` says that there is no such resource. */
   readonly handler: (request: ResourceRequest<App>) => unknown;
 }
 
@@ -141,7 +141,11 @@ export class Resources {
 
   async read(uri: string, context: RequestContext): Promise<ReadResourceResult> {
     const { definition, variables } = this.#find(uri);
-    return toContents(await definition.handler({ uri, variables, context }), uri, definition.mimeType);
+    try {
+      return toContents(await definition.handler({ uri, variables, context }), uri, definition.mimeType);
+    } catch (error) {
+      throw isMissing(error) ? unknownResource(uri, error) : error;
+    }
   }
 
   completer(uriTemplate: string, variable: string): Completer | undefined {
@@ -156,8 +160,21 @@ export class Resources {
       const variables = template.match(uri);
       if (variables) return { definition, variables };
     }
-    throw new ErrUnknownResource(`Unknown resource "${uri}".`, { details: { uri } });
+    throw unknownResource(uri);
   }
+}
+
+function unknownResource(uri: string, cause?: unknown): ErrUnknownResource {
+  return new ErrUnknownResource(`Unknown resource "${uri}".`, {
+    details: { uri },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** A template answers more URIs than there are things. Only the error itself counts: a cause may be about something else. */
+function isMissing(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('status' in error)) return false;
+  return error.status === 404 || error.status === 410;
 }
 
 function toContents(value: unknown, uri: string, mimeType: string | undefined): ReadResourceResult {

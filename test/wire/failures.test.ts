@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ErrInvalidPolicy, ToolRegistry } from '../../src/index.js';
+import { ErrInvalidPolicy, ErrUnknownResource, ErrValidationFailed, ToolRegistry } from '../../src/index.js';
 import { MemorySessionStore } from '../../src/session/session-store.js';
 import { faces } from './faces.js';
 import { createModernClient } from './modern-requests.js';
@@ -16,6 +16,53 @@ const createRegistry = () =>
     });
 
 describe.each(faces)('over %s', (_face, open) => {
+  it('a resource whose handler says 404 is unknown, and not a fault', async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const registry = createRegistry().registerResource({
+      name: 'page',
+      uriTemplate: 'page://{id}',
+      handler: ({ variables: { id } }) => {
+        if (id === 'gone') throw Object.assign(new Error('secret'), { status: 410 });
+        if (id === 'none') throw Object.assign(new Error('secret'), { status: 404 });
+        if (id === 'behind') throw new Error('x', { cause: Object.assign(new Error('y'), { status: 404 }) });
+        throw new ErrUnknownResource('Pages have numbers.');
+      },
+    });
+    const face = await open(registry, { onError });
+    for (const client of [await openSession(face), createModernClient(face)]) {
+      const read = (uri: string): Promise<unknown> => client.request('resources/read', { uri });
+      for (const uri of ['page://none', 'page://gone'])
+        expect(await read(uri)).toMatchObject({
+          error: { code: -32_602, message: `Unknown resource "${uri}".`, data: { uri } },
+        });
+      expect(await read('page://x')).toMatchObject({
+        error: { code: -32_602, message: 'Pages have numbers.' },
+      });
+      expect(onError).not.toHaveBeenCalled();
+      expect(await read('page://behind')).toMatchObject({ error: { code: -32_603 } });
+      expect(onError).toHaveBeenCalledOnce();
+      onError.mockClear();
+    }
+    await face.close();
+  });
+
+  it('a prompt whose handler finds its arguments wrong says so', async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const registry = createRegistry().registerPrompt({
+      name: 'review',
+      handler: () => {
+        throw new ErrValidationFailed('There is no such month.');
+      },
+    });
+    const face = await open(registry, { onError });
+    for (const client of [await openSession(face), createModernClient(face)])
+      expect(await client.request('prompts/get', { name: 'review' })).toMatchObject({
+        error: { code: -32_602, message: 'There is no such month.' },
+      });
+    expect(onError).not.toHaveBeenCalled();
+    await face.close();
+  });
+
   it('what goes wrong here is told to the author and not to clients', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const face = await open(createRegistry(), { onError });
