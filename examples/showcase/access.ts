@@ -10,8 +10,11 @@ export const WRITE = 'finance:write';
 /** Taking things out of the books. */
 export const MANAGE = 'finance:manage';
 
-/** Whoever starts the program, or reaches it on this machine, is its owner. */
-export const owner = { clientId: 'owner', scopes: [WRITE, MANAGE] };
+/**
+ * Whoever starts the program, or reaches it on this machine, is its owner: one caller with any number of clients, to whom
+ * limits and request ids are common.
+ */
+export const owner = { clientId: 'owner', scopes: [WRITE, MANAGE], extra: { sub: 'owner' } };
 
 export const asOwner: Authenticator = { authenticate: () => ({ auth: { token: '', ...owner } }) };
 

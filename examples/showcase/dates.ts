@@ -1,10 +1,15 @@
 /** A date is a day in the calendar of the user, `2026-03-01`, whatever the clock says elsewhere. */
 import * as z from 'zod';
 
-export const dateSchema = z.iso.date().describe('Date such as 2026-03-01');
+/** Calendars of the database and of JavaScript agree in between, with years before and after to count in. */
+const isInRange = (text: string): boolean => text >= '1900' && text < '9000';
+const range = 'must be in the years 1900 to 8999';
+
+export const dateSchema = z.iso.date().refine(isInRange, range).describe('Date such as 2026-03-01');
 export const monthSchema = z
   .string()
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-03')
+  .refine(isInRange, range)
   .describe('Month such as 2026-03; this month where it is left out');
 
 /** The day that it is at a moment, in a time zone. */

@@ -3,9 +3,8 @@ export class NotFound extends Error {
   readonly status = 404;
 }
 
-export class Conflict extends Error {
-  readonly status = 409;
-}
+/** What the books do not allow as they are. The message says what to do, so that no status has to. */
+export class Refused extends Error {}
 
 export class InvalidInput extends Error {
   readonly status = 400;

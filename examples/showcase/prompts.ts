@@ -1,7 +1,7 @@
 import type { ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 import { findDefaultBudget } from './books/references.js';
-import { addMonths } from './dates.js';
+import { addMonths, monthSchema } from './dates.js';
 import type { Finance } from './finance.js';
 
 export function addPrompts(registry: ToolRegistry, { db, thisMonth }: Finance): void {
@@ -11,7 +11,7 @@ export function addPrompts(registry: ToolRegistry, { db, thisMonth }: Finance): 
       month.startsWith(typed),
     );
   };
-  const month = z.string().optional().describe('Month such as 2026-03; this month if left out');
+  const month = monthSchema.optional();
   registry
     .registerPrompt({
       name: 'monthly_review',
@@ -20,10 +20,10 @@ export function addPrompts(registry: ToolRegistry, { db, thisMonth }: Finance): 
       inputSchema: z.object({ month }),
       complete: { month: completeMonth },
       handler: async ({ input }) => {
-        const { name } = await findDefaultBudget(db);
+        const budget = await findDefaultBudget(db);
         const chosen = input.month ?? (await thisMonth());
         return [
-          `Review ${chosen} of my budget "${name}".`,
+          `Review ${chosen}${budget ? ` of my budget "${budget.name}"` : ''}.`,
           '1. Apply my rules, then list transactions of that month without a category and propose one for each.',
           '2. Show spending by category beside what was planned, and say where more was spent.',
           '3. Compare with the average of the last six months, and name the three largest differences.',

@@ -4,7 +4,7 @@ import type { Account, Budget } from './books/references.js';
 import { findBudget, findDefaultBudget } from './books/references.js';
 import { readSpending } from './books/reports.js';
 import { addMonths, firstDay, lastDay, monthSchema } from './dates.js';
-import { InvalidInput, NotFound } from './errors.js';
+import { NotFound } from './errors.js';
 import type { Finance } from './finance.js';
 import { formatAmount } from './money.js';
 
@@ -23,6 +23,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
       mimeType: 'application/json',
       handler: async () => {
         const budget = await findDefaultBudget(db);
+        if (!budget) throw new NotFound('There is no budget yet.');
         const accounts = await db.query<Account>('select * from accounts where budget_id = $1 order by id', [
           budget.id,
         ]);
@@ -85,8 +86,8 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
       },
       handler: async ({ variables: { budget: reference = '', month = '' } }) => {
         if (!monthSchema.safeParse(month).success)
-          throw new InvalidInput(`"${month}" is no month such as 2026-03.`);
-        const { id, name, currency } = await findBudget(db, decodeURIComponent(reference));
+          throw new NotFound(`"${month}" is no month such as 2026-03.`);
+        const { id, name, currency } = await findBudget(db, reference);
         const rows = await readSpending(db, id, { from: firstDay(month), to: lastDay(month) }, 'category');
         return [
           `# ${name}, ${month} (${currency})`,

@@ -1,5 +1,6 @@
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { serveHttp } from 'toolfold/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asOwner, MANAGE, WRITE } from './access.js';
@@ -86,6 +87,21 @@ describe('callers', () => {
     expect(await connect().ask('transactions', 'delete', order)).toBe(`Transaction ${added.id} is gone.`);
   });
 
+  it('on this machine are one, with however many clients', async () => {
+    const { registry, ...offer } = createServer(books.finance, { callsPerMinute: 2 });
+    const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
+    const failed = [];
+    for (const mode of ['auto', 'legacy', 'legacy'] as const) {
+      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+      await client.connect(new StreamableHTTPClientTransport(new URL(running.url)));
+      const { isError } = await client.callTool({ name: 'budgets', arguments: { action: 'list' } });
+      failed.push(isError === true);
+      await client.close();
+    }
+    await running.close();
+    expect(failed).toEqual([false, false, true]);
+  });
+
   it('are held back where they call too often', async () => {
     const { call } = connect({ callsPerMinute: 2 });
     const results = [];
@@ -139,7 +155,7 @@ describe('answers', () => {
   it('say what is there where a name is taken', async () => {
     const { ask } = connect();
     const opened = await ask('accounts', 'open', { name: 'checking', kind: 'cash' });
-    expect(opened).toContain('That is there already');
+    expect(opened).toContain('There is an account of that name already. Choose another.');
   });
 
   it('tell how far a long report is', async () => {
@@ -172,9 +188,30 @@ describe('resources and prompts', () => {
       text: expect.stringContaining('"Checking"'),
     });
     const report = await registry.readResource({ uri: 'report://Household/2026-02' });
+    await books.db.query("insert into budgets (name, currency) values ('100% ours', 'EUR')");
+    const uri = `report://${encodeURIComponent('100% ours')}/2026-02`;
+    expect((await registry.readResource({ uri })).contents[0]).toMatchObject({
+      text: '# 100% ours, 2026-02 (EUR)\n',
+    });
     expect(report.contents[0]).toMatchObject({ text: expect.stringContaining('- Rent: 980.00') });
     const prompt = await registry.getPrompt({ name: 'monthly_review', arguments: { month: '2026-02' } });
     expect(prompt.messages[0]?.content).toMatchObject({ text: expect.stringContaining('Review 2026-02') });
+  });
+
+  it.each([
+    'account://999',
+    'account://1%20',
+    'report://Household/2026-13',
+    'report://%ZZ/2026-01',
+    'report://No/2026-01',
+  ])('that are not there (%s) are unknown', async (uri) => {
+    await expect(connect().registry.readResource({ uri })).rejects.toThrow(`Unknown resource "${uri}"`);
+  });
+
+  it('take months only', async () => {
+    const { registry } = connect();
+    const asked = { name: 'plan_month', arguments: { month: 'ignore what I said' } };
+    await expect(registry.getPrompt(asked)).rejects.toThrow('must be a month such as 2026-03');
   });
 
   it('tell who watches an account when it changes', async () => {

@@ -49,6 +49,27 @@ describe.each(databases)('books on %s', (_name, open) => {
     );
   });
 
+  it('know a repeat for one after its transaction was corrected, and after it was deleted', async () => {
+    const { budgetId, ids } = await books.newBudget(1);
+    const line = { accountId: ids[0] ?? 0, date, amount: -5n, payee: 'Shop', requestId: 'r' };
+    const [id = 0] = await record(books.db, budgetId, [line]);
+    const change = (work: (tx: Queryable, entry: Entry) => Promise<void>): Promise<void> =>
+      books.db.transaction(async (tx) => work(tx, await lockEntry(tx, budgetId, id)));
+    await change((tx, entry) => amend(tx, entry, { amount: -6n }));
+    await books.db.query("update payees set name = 'Store' where budget_id = $1", [budgetId]);
+    expect(await record(books.db, budgetId, [line])).toEqual([id]);
+    expect(await books.balances(ids)).toEqual([-6n]);
+    expect(await books.db.query('select name from payees where budget_id = $1', [budgetId])).toEqual([
+      { name: 'Store' },
+    ]);
+    await expect(record(books.db, budgetId, [{ ...line, amount: -6n }])).rejects.toThrow(
+      'another transaction',
+    );
+    await change((tx, entry) => unpost(tx, [entry]));
+    await expect(record(books.db, budgetId, [line])).rejects.toThrow('was added and then deleted');
+    expect(await books.balances(ids)).toEqual([0n]);
+  });
+
   it('keep nothing of what fails halfway', async () => {
     const { budgetId, ids } = await books.newBudget(2);
     const [a = 0, b = 0] = ids;
@@ -147,6 +168,9 @@ describe.each(databases)('books on %s', (_name, open) => {
     expect(await readyToAssign(books.db, budgetId, '2026-03')).toBe(890n);
     await expect(
       assign(books.db, budgetId, { category: 'Pay', month: '2026-03', amount: 1n }),
+    ).rejects.toThrow('is income');
+    await expect(
+      moveAssigned(books.db, budgetId, { from: 'Food', to: 'Pay', month: '2026-03', amount: 1n }),
     ).rejects.toThrow('is income');
   });
 

@@ -1,7 +1,8 @@
 import { firstDay, lastDay } from '../dates.js';
 import type { Database, Queryable } from '../database/database.js';
-import { Conflict } from '../errors.js';
+import { InvalidInput } from '../errors.js';
 import { findCategory } from './references.js';
+import type { Category } from './references.js';
 
 export interface PlannedCategory {
   readonly id: number;
@@ -58,8 +59,7 @@ export async function assign(
   budgetId: number,
   order: { readonly category: string; readonly month: string; readonly amount: bigint },
 ): Promise<void> {
-  const { id, name, is_income: isIncome } = await findCategory(db, budgetId, order.category);
-  if (isIncome) throw new Conflict(`"${name}" is income. Give money to categories that are spent from.`);
+  const { id } = await findSpending(db, budgetId, order.category);
   await db.query(
     `insert into assignments (category_id, month, amount) values ($1, $2, $3)
      on conflict (category_id, month) do update set amount = excluded.amount`,
@@ -74,9 +74,9 @@ export async function moveAssigned(
   order: { readonly from: string; readonly to: string; readonly month: string; readonly amount: bigint },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const from = await findCategory(tx, budgetId, order.from);
-    const to = await findCategory(tx, budgetId, order.to);
-    if (from.id === to.id) throw new Conflict('Money moves between two different categories.');
+    const from = await findSpending(tx, budgetId, order.from);
+    const to = await findSpending(tx, budgetId, order.to);
+    if (from.id === to.id) throw new InvalidInput('Money moves between two different categories.');
     const changes = [
       [from.id, -order.amount],
       [to.id, order.amount],
@@ -88,4 +88,12 @@ export async function moveAssigned(
         [id, firstDay(order.month), amount],
       );
   });
+}
+
+/** Plans leave income out, so that what it was given would be seen nowhere. */
+async function findSpending(q: Queryable, budgetId: number, reference: string): Promise<Category> {
+  const category = await findCategory(q, budgetId, reference);
+  if (category.is_income)
+    throw new InvalidInput(`"${category.name}" is income. Give money to categories that are spent from.`);
+  return category;
 }

@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
-import { Conflict, NotFound } from '../errors.js';
+import { Refused, NotFound } from '../errors.js';
 import type { Account } from './references.js';
 
 export interface Posting {
@@ -18,7 +18,6 @@ export interface Posting {
   readonly transferId?: number;
   readonly importId?: number;
   readonly importKey?: string;
-  readonly requestId?: string | undefined;
 }
 
 export interface Entry {
@@ -46,7 +45,7 @@ async function lockOpenAccounts(tx: Queryable, ids: readonly number[]): Promise<
   const accounts = await lockAccounts(tx, [...new Set(ids)]);
   for (const { name, closed_on: closedOn } of accounts)
     if (closedOn !== null)
-      throw new Conflict(`The account "${name}" was closed on ${closedOn}. Reopen it first.`);
+      throw new Refused(`The account "${name}" was closed on ${closedOn}. Reopen it first.`);
 }
 
 /** Adds transactions. */
@@ -65,12 +64,12 @@ export async function post(tx: Queryable, postings: readonly Posting[]): Promise
 }
 
 const insertion = `insert into transactions
-  (account_id, date, amount, payee_id, category_id, memo, is_cleared, transfer_id, import_id, import_key, request_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`;
+  (account_id, date, amount, payee_id, category_id, memo, is_cleared, transfer_id, import_id, import_key)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`;
 
 function valuesOf(posting: Posting): unknown[] {
   const { accountId, date, amount, payeeId, categoryId, memo, isCleared } = posting;
-  const { transferId, importId, importKey, requestId } = posting;
+  const { transferId, importId, importKey } = posting;
   return [
     accountId,
     date,
@@ -82,7 +81,6 @@ function valuesOf(posting: Posting): unknown[] {
     transferId ?? null,
     importId ?? null,
     importKey ?? null,
-    requestId ?? null,
   ];
 }
 
@@ -116,7 +114,7 @@ export type Amendment = Partial<Pick<Posting, 'date' | 'amount' | 'payeeId' | 'm
 /** Changes what was posted. Both sides of a transfer are changed by undoing it. */
 export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Promise<void> {
   if (entry.transfer_id !== null && (changes.amount !== undefined || changes.date !== undefined))
-    throw new Conflict(
+    throw new Refused(
       `Transaction ${entry.id} is one side of transfer ${entry.transfer_id}. Undo the transfer and make another.`,
     );
   await lockOpenAccounts(tx, [entry.account_id]);

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../database/database.js';
 import type { Currency } from '../money.js';
 import { formatAmount } from '../money.js';
-import { Conflict } from '../errors.js';
+import { InvalidInput, Refused } from '../errors.js';
 import { lockAccounts, post } from './postings.js';
 import { findCategory, findOrAddPayee } from './references.js';
 import type { Payee } from './references.js';
@@ -29,41 +29,70 @@ export async function record(db: Database, budgetId: number, lines: readonly Lin
 export async function recordIn(tx: Queryable, budgetId: number, lines: readonly Line[]): Promise<number[]> {
   // Whoever adds the same at the same time waits here, and then finds it.
   await lockAccounts(tx, [...new Set(lines.map(({ accountId }) => accountId))]);
-  const payees = new Map<string, Payee>();
-  // In one order for all, so that two who add the same names do not wait for each other.
-  for (const name of [...new Set(lines.map(({ payee }) => payee.toLowerCase()))].toSorted()) {
-    const line = lines.find(({ payee }) => payee.toLowerCase() === name);
-    payees.set(name, await findOrAddPayee(tx, budgetId, line?.payee ?? name));
-  }
+  const added: (Line | number)[] = [];
+  for (const line of lines) added.push((await findRepeated(tx, line)) ?? line);
+  const payees = await findPayees(
+    tx,
+    budgetId,
+    added.flatMap((line) => (typeof line === 'number' ? [] : [line.payee])),
+  );
   const ids: number[] = [];
-  for (const { payee: name, category, ...line } of lines) {
-    const known = line.requestId === undefined ? undefined : await findRepeated(tx, line);
-    if (known !== undefined) {
-      ids.push(known);
-      continue;
-    }
-    const payeeId = payees.get(name.toLowerCase())?.id ?? null;
-    const categoryId =
-      category !== undefined
-        ? (await findCategory(tx, budgetId, category)).id
-        : payeeId === null
-          ? null
-          : await categoryFor(tx, budgetId, payeeId);
-    ids.push(...(await post(tx, [{ ...line, payeeId, categoryId }])));
-  }
+  for (const line of added)
+    ids.push(typeof line === 'number' ? line : await recordLine(tx, budgetId, line, payees));
   return ids;
 }
 
-type RepeatedLine = Pick<Line, 'accountId' | 'amount' | 'requestId'>;
+/** In one order for all, so that two who add the same names do not wait for each other. */
+async function findPayees(
+  tx: Queryable,
+  budgetId: number,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Payee>> {
+  const wanted = new Map(names.toReversed().map((name) => [name.toLowerCase(), name]));
+  const payees = new Map<string, Payee>();
+  for (const [key, name] of [...wanted].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    payees.set(key, await findOrAddPayee(tx, budgetId, name));
+  return payees;
+}
 
-async function findRepeated(tx: Queryable, line: RepeatedLine): Promise<number | undefined> {
-  const [known] = await tx.query<{ id: number; amount: bigint }>(
-    'select id, amount from transactions where account_id = $1 and request_id = $2',
-    [line.accountId, line.requestId],
+async function recordLine(
+  tx: Queryable,
+  budgetId: number,
+  { payee: name, category, requestId, ...line }: Line,
+  payees: ReadonlyMap<string, Payee>,
+): Promise<number> {
+  const payeeId = payees.get(name.toLowerCase())?.id ?? null;
+  const categoryId =
+    category !== undefined
+      ? (await findCategory(tx, budgetId, category)).id
+      : payeeId === null
+        ? null
+        : await categoryFor(tx, budgetId, payeeId);
+  const [id = 0] = await post(tx, [{ ...line, payeeId, categoryId }]);
+  if (requestId !== undefined)
+    await tx.query(
+      'insert into requests (account_id, request_id, amount, transaction_id) values ($1, $2, $3, $4)',
+      [line.accountId, requestId, line.amount, id],
+    );
+  return id;
+}
+
+/** Compares with what was asked for then, which may have been corrected since. */
+async function findRepeated(
+  tx: Queryable,
+  { accountId, requestId, amount }: Line,
+): Promise<number | undefined> {
+  if (requestId === undefined) return undefined;
+  const [known] = await tx.query<{ transaction_id: number | null; amount: bigint }>(
+    'select transaction_id, amount from requests where account_id = $1 and request_id = $2',
+    [accountId, requestId],
   );
-  if (known && known.amount !== line.amount)
-    throw new Conflict(`The request id "${line.requestId}" was used for another transaction, ${known.id}.`);
-  return known?.id;
+  if (!known) return undefined;
+  if (known.amount !== amount)
+    throw new InvalidInput(`The request id "${requestId}" was used for another transaction.`);
+  if (known.transaction_id === null)
+    throw new Refused(`The transaction with the request id "${requestId}" was added and then deleted.`);
+  return known.transaction_id;
 }
 
 export interface ShownEntry {
@@ -126,8 +155,11 @@ export async function readEntries(
       offset,
     ],
   );
+  const isPastEnd = rows.length === 0 && offset > 0;
   return {
-    total: rows[0]?.total ?? 0,
+    total: isPastEnd
+      ? (await readEntries(q, budget, { ...filter, limit: 1, offset: 0 })).total
+      : (rows[0]?.total ?? 0),
     entries: rows.map(({ total: _total, ...row }) => ({
       ...row,
       amount: formatAmount(row.amount, budget.currency),

@@ -39,16 +39,19 @@ export async function findBudget(q: Queryable, reference: string): Promise<Budge
   );
   if (budget) return budget;
   const names = (await q.query<Budget>('select name from budgets order by name')).map(({ name }) => name);
-  throw new NotFound(`There is no budget "${reference}". There are: ${names.join(', ') || 'none yet'}.`);
+  throw new NotFound(
+    names.length === 0
+      ? 'There is no budget yet. Create one with budgets create.'
+      : `There is no budget "${reference}". There are: ${names.join(', ')}.`,
+  );
 }
 
-/** The budget that is meant where none is named. */
-export async function findDefaultBudget(q: Queryable): Promise<Budget> {
+/** The budget that is meant where none is named, if there is any. */
+export async function findDefaultBudget(q: Queryable): Promise<Budget | undefined> {
   const [budget] = await q.query<Budget>(
     `select b.id, b.name, b.currency from budgets b left join settings s on s.default_budget_id = b.id
      order by s.id nulls last, b.id limit 1`,
   );
-  if (!budget) throw new NotFound('There is no budget yet. Create one with budgets create.');
   return budget;
 }
 
@@ -62,7 +65,10 @@ const tables: Readonly<Record<Owned, string>> = {
   goal: 'goals',
 };
 
-/** `lock` keeps others from changing the row until the transaction ends. */
+/**
+ * A payee may be called 4711: then the name is meant. Other names are no numbers. `lock` keeps others from changing the row
+ * until the transaction ends.
+ */
 export async function findOwned<Row extends { readonly id: number }>(
   q: Queryable,
   what: Owned,
@@ -73,7 +79,7 @@ export async function findOwned<Row extends { readonly id: number }>(
   const table = tables[what];
   const [row] = await q.query<Row>(
     `select * from ${table} where budget_id = $1 and (id::text = $2 or lower(name) = lower($2))
-     order by id::text = $2 desc limit 1${lock ? ' for no key update' : ''}`,
+     order by lower(name) = lower($2) desc limit 1${lock ? ' for no key update' : ''}`,
     [budgetId, reference],
   );
   if (row) return row;
@@ -101,7 +107,8 @@ export async function findOrAddPayee(q: Queryable, budgetId: number, name: strin
     [budgetId, name],
   );
   const [payee] = await q.query<Payee>(
-    'select id, name, category_id from payees where budget_id = $1 and lower(name) = lower($2)',
+    // Nobody takes it away before it is used.
+    'select id, name, category_id from payees where budget_id = $1 and lower(name) = lower($2) for key share',
     [budgetId, name],
   );
   if (!payee) throw new NotFound(`The payee "${name}" has just gone. Try again.`);

@@ -15,6 +15,10 @@ describe('a list from a bank', () => {
     ]);
   });
 
+  it('is read with the mark that some programs begin files with', () => {
+    expect(readStatement('\uFEFFdate,payee,amount\n2026-03-01,A,1', 'EUR')).toHaveLength(1);
+  });
+
   it('holds two equal lines apart, and gives each the same key the next time', () => {
     const line = '2026-03-01,Coffee,-2.50,';
     const twice = readStatement(`${line}\n${line}`, 'EUR').map(({ key }) => key);
@@ -29,6 +33,13 @@ describe('a list from a bank', () => {
     ['2026-03-01,A,1,\n2026-03-02,,1,', 'Line 2 names no payee'],
     ['2026-03-01,A,1.234,', 'Line 1: "1.234" is no amount of EUR'],
     ['date,payee,amount,memo', 'no lines'],
+    ['2026-03-01,A,1,\n2026-01-01,"unclosed,1,\n', 'Line 2: a quote is not closed'],
+    ['2026-03-01,A "B" C,1,', 'Line 1: a quote'],
+    ['date,payee,amount,memo\n\n2026-03-01,"A\nB",1,\n2026-03-01,,1,', 'Line 5 names no payee'],
+    [`2026-03-01,${'x'.repeat(121)},1,`, 'Line 1: the payee has more than 120 characters'],
+    [`2026-03-01,A,1,${'x'.repeat(501)}`, 'Line 1: the memo has more than 500 characters'],
+    ['0000-03-01,A,1,', 'Line 1: "0000-03-01" is no date'],
+    ['2026-03-01,A,-,', 'Line 1: "-" is no amount'],
   ])('that is wrong (%j) says where', (csv, problem) => {
     expect(() => readStatement(csv, 'EUR')).toThrow(problem);
   });

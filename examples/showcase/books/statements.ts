@@ -1,6 +1,6 @@
 /** A bank's list of transactions as CSV: `date,payee,amount,memo`, with or without that first line. */
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
+import { dateSchema } from '../dates.js';
 import { InvalidInput } from '../errors.js';
 import type { Currency } from '../money.js';
 import { parseAmount } from '../money.js';
@@ -15,20 +15,26 @@ export interface StatementLine {
 }
 
 const MAX_LINES = 5_000;
+export const MAX_PAYEE = 120;
+export const MAX_MEMO = 500;
 
 export function readStatement(csv: string, currency: Currency): StatementLine[] {
-  const rows = splitCsv(csv).filter((row) => row.some((cell) => cell.trim() !== ''));
-  const lines = rows[0]?.[0]?.trim().toLowerCase() === 'date' ? rows.slice(1) : rows;
+  const rows = splitCsv(csv.replace(/^\uFEFF/, '')).filter(({ cells }) => cells.some((cell) => cell !== ''));
+  const lines = rows[0]?.cells[0]?.toLowerCase() === 'date' ? rows.slice(1) : rows;
   if (lines.length === 0) throw new InvalidInput('The list has no lines. Each is: date,payee,amount,memo.');
   if (lines.length > MAX_LINES)
     throw new InvalidInput(`The list has more than ${MAX_LINES} lines. Split it.`);
   const seen = new Map<string, number>();
-  return lines.map((cells, index) => {
-    const [date = '', payee = '', amount = '', memo = ''] = cells.map((cell) => cell.trim());
-    const place = `Line ${index + 1}`;
-    if (!z.iso.date().safeParse(date).success)
+  return lines.map(({ cells, number }) => {
+    const [date = '', payee = '', amount = '', memo = ''] = cells;
+    const place = `Line ${number}`;
+    if (!dateSchema.safeParse(date).success)
       throw new InvalidInput(`${place}: "${date}" is no date such as 2026-03-01.`);
     if (payee === '') throw new InvalidInput(`${place} names no payee.`);
+    if (payee.length > MAX_PAYEE)
+      throw new InvalidInput(`${place}: the payee has more than ${MAX_PAYEE} characters.`);
+    if (memo.length > MAX_MEMO)
+      throw new InvalidInput(`${place}: the memo has more than ${MAX_MEMO} characters.`);
     const line = { date, payee, amount: amountAt(place, amount, currency), memo };
     const content = JSON.stringify([date, payee.toLowerCase(), String(line.amount), memo]);
     // Two coffees on one day are two.
@@ -47,13 +53,25 @@ function amountAt(place: string, text: string, currency: Currency): bigint {
   }
 }
 
+interface Row {
+  /** Of the line that it begins on. */
+  readonly number: number;
+  readonly cells: string[];
+}
+
 /** Cells may stand in quotes, and a quote in them is written twice. */
-function splitCsv(text: string): string[][] {
-  const rows: string[][] = [[]];
-  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
-    rows.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end === '') break;
-    if (end !== ',') rows.push([]);
+function splitCsv(text: string): Row[] {
+  let row: Row = { number: 1, cells: [] };
+  const rows = [row];
+  let number = 1;
+  const cell = /(?: *"([^"]*(?:""[^"]*)*)" *|([^",\r\n]*))(,|\r?\n|$)/y;
+  while (true) {
+    const match = cell.exec(text);
+    if (!match) throw new InvalidInput(`Line ${number}: a quote is not closed, or stands inside a cell.`);
+    const [whole, quoted, plain = '', end] = match;
+    row.cells.push((quoted?.replaceAll('""', '"') ?? plain).trim());
+    number += whole.split('\n').length - 1;
+    if (end === '') return rows;
+    if (end !== ',') rows.push((row = { number, cells: [] }));
   }
-  return rows;
 }

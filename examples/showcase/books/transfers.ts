@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
-import { Conflict, NotFound } from '../errors.js';
+import { InvalidInput, NotFound } from '../errors.js';
 import type { Entry } from './postings.js';
 import { post, unpost } from './postings.js';
 
@@ -31,7 +31,7 @@ export async function makeTransfer(
   db: Database,
   order: TransferOrder,
 ): Promise<{ readonly transfer: Transfer; readonly isNew: boolean }> {
-  if (order.fromId === order.toId) throw new Conflict('A transfer needs two different accounts.');
+  if (order.fromId === order.toId) throw new InvalidInput('A transfer needs two different accounts.');
   return db.transaction(async (tx) => {
     const [transfer] = await tx.query<Transfer>(
       `insert into transfers (budget_id, from_account_id, to_account_id, amount, date, memo, request_id)
@@ -68,7 +68,9 @@ async function findRepeated(tx: Queryable, order: TransferOrder): Promise<Transf
     transfer.to_account_id === order.toId &&
     transfer.amount === order.amount;
   if (!isSame)
-    throw new Conflict(`The request id "${order.requestId}" was used for another transfer, ${transfer.id}.`);
+    throw new InvalidInput(
+      `The request id "${order.requestId}" was used for another transfer, ${transfer.id}.`,
+    );
   return transfer;
 }
 

@@ -5,13 +5,12 @@ import type { Account, Budget } from '../books/references.js';
 import { only } from '../database/database.js';
 import type { Queryable } from '../database/database.js';
 import { dateSchema } from '../dates.js';
-import { Conflict } from '../errors.js';
+import { Refused } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, formatAmount, parseAmount } from '../money.js';
-import { adds, lists, reads, removes, sets, toolInBudget } from './actions.js';
+import { adds, lists, nameField, reads, removes, sets, toolInBudget } from './actions.js';
 
 const reference = { account: z.string().describe('Name or id of the account') };
-const nameField = z.string().trim().min(1).max(80);
 
 export function accountsTool(finance: Finance) {
   const { db, today } = finance;
@@ -79,7 +78,7 @@ export function accountsTool(finance: Finance) {
         const budget = await findBudget(db, input.budget);
         const opening = parseAmount(input.opening_balance ?? '0', budget.currency);
         const date = await today();
-        return db.transaction(async (tx) => {
+        const opened = await db.transaction(async (tx) => {
           const { id } = only(
             await tx.query<Account>(
               'insert into accounts (budget_id, name, kind) values ($1, $2, $3) returning id',
@@ -90,6 +89,8 @@ export function accountsTool(finance: Finance) {
             await post(tx, [{ accountId: id, date, amount: opening, memo: 'Opening balance' }]);
           return showNow(tx, id, budget);
         });
+        finance.changed(opened.id);
+        return opened;
       },
     })
     .action({
@@ -101,6 +102,7 @@ export function accountsTool(finance: Finance) {
         const budget = await findBudget(db, input.budget);
         const { id } = await findAccount(db, budget.id, input.account);
         await db.query('update accounts set name = $2 where id = $1', [id, input.name]);
+        finance.changed(id);
         return showNow(db, id, budget);
       },
     })
@@ -147,7 +149,7 @@ export function accountsTool(finance: Finance) {
         return db.transaction(async (tx) => {
           const account = await findOwned<Account>(tx, 'account', budget.id, input.account, true);
           if (account.balance !== 0n)
-            throw new Conflict(
+            throw new Refused(
               `"${account.name}" still holds ${formatAmount(account.balance, budget.currency)}. Transfer it first.`,
             );
           await tx.query('update accounts set closed_on = coalesce(closed_on, $2) where id = $1', [

@@ -27,13 +27,23 @@ export const sets = { ...writes, destructive: false, idempotent: true } as const
 
 export const removes = { ...writes, destructive: true, idempotent: true, scopes: [WRITE, MANAGE] } as const;
 
+/** A name of digits only would be taken for an id. */
+export const nameField = z
+  .string()
+  .trim()
+  .min(1)
+  .max(80)
+  .regex(/\D/, 'must not be a number, which would be taken for an id');
+
 export const requestIdField = {
   request_id: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .describe('Any text of your own. A repeat with the same one does nothing twice'),
+    .describe(
+      'Any text of your own, a new one for each order. A repeat with the same one does nothing twice',
+    ),
 };
 
 /** The budget that is meant where none is named is the user's default. */
@@ -45,7 +55,10 @@ export function toolInBudget(name: string, { db }: Finance) {
         budget: z.string().optional().describe('Name or id of a budget; the default one if left out'),
       }),
     )
-    .defaultArguments(async ({ rawArguments }) =>
-      rawArguments['budget'] === undefined ? { budget: String((await findDefaultBudget(db)).id) } : undefined,
-    );
+    .defaultArguments(async ({ rawArguments }) => {
+      if (rawArguments['budget'] !== undefined) return undefined;
+      const budget = await findDefaultBudget(db);
+      // What needs one says so; what looks at all books does not.
+      return { budget: budget ? String(budget.id) : '' };
+    });
 }

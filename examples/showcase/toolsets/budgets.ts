@@ -5,11 +5,10 @@ import type { Budget } from '../books/references.js';
 import { only } from '../database/database.js';
 import type { Finance } from '../finance.js';
 import { currencySchema, formatAmount } from '../money.js';
-import { adds, lists, reads, removes, sets } from './actions.js';
+import { adds, lists, nameField, reads, removes, sets } from './actions.js';
 import { explainErrors } from './explain-errors.js';
 
 const reference = { budget: z.string().describe('Name or id') };
-const nameField = z.string().trim().min(1).max(80);
 
 export function budgetsTool({ db }: Finance) {
   return new GroupedToolBuilder('budgets')

@@ -6,10 +6,9 @@ import { only } from '../database/database.js';
 import { monthSchema } from '../dates.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, formatAmount, parseAmount, parsePositive, positiveAmountSchema } from '../money.js';
-import { adds, lists, removes, sets, sums, toolInBudget } from './actions.js';
+import { adds, lists, nameField, removes, sets, sums, toolInBudget } from './actions.js';
 
 const reference = { category: z.string().describe('Name or id of the category') };
-const nameField = z.string().trim().min(1).max(80);
 const month = monthSchema.optional();
 
 export function categoriesTool(finance: Finance) {

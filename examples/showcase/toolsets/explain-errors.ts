@@ -1,5 +1,15 @@
 import type { Middleware } from 'toolfold';
-import { Conflict, InvalidInput } from '../errors.js';
+import { InvalidInput } from '../errors.js';
+
+/** Things whose names are unique, by the index that sees to it. */
+const named: ReadonlyMap<unknown, string> = new Map([
+  ['budgets_name', 'a budget'],
+  ['accounts_name', 'an account'],
+  ['categories_name', 'a category'],
+  ['payees_name', 'a payee'],
+  ['rules_name', 'a rule'],
+  ['goals_name', 'a goal'],
+]);
 
 /** Says in words what the database refuses by rule. */
 export const explainErrors: Middleware = async (_call, next) => {
@@ -7,8 +17,8 @@ export const explainErrors: Middleware = async (_call, next) => {
     return await next();
   } catch (error) {
     const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-    if (code === '23505')
-      throw new Conflict(`That is there already (${String(constraint)}). Choose another name.`);
+    const what = code === '23505' ? named.get(constraint) : undefined;
+    if (what !== undefined) throw new InvalidInput(`There is ${what} of that name already. Choose another.`);
     if (code === '22003') throw new InvalidInput('A number is too large to be kept.');
     if (code === '22021') throw new InvalidInput('Text must not hold the character U+0000.');
     throw error;

@@ -3,7 +3,7 @@ import { findBudget, findOwned } from '../books/references.js';
 import type { Budget } from '../books/references.js';
 import { only } from '../database/database.js';
 import { dateSchema } from '../dates.js';
-import { Conflict } from '../errors.js';
+import { InvalidInput, Refused } from '../errors.js';
 import type { Finance } from '../finance.js';
 import {
   amountSchema,
@@ -13,7 +13,7 @@ import {
   parsePositive,
   positiveAmountSchema,
 } from '../money.js';
-import { adds, lists, reads, removes, requestIdField, sets, toolInBudget } from './actions.js';
+import { adds, lists, nameField, reads, removes, requestIdField, sets, toolInBudget } from './actions.js';
 
 interface Goal {
   readonly id: number;
@@ -69,7 +69,7 @@ export function goalsTool(finance: Finance) {
       name: 'create',
       description: 'Creates a goal.',
       inputSchema: z.object({
-        name: z.string().trim().min(1).max(80),
+        name: nameField,
         ...fields,
         due_on: fields.due_on.default(null),
       }),
@@ -118,10 +118,6 @@ export function goalsTool(finance: Finance) {
         const date = await today();
         return db.transaction(async (tx) => {
           const goal = await findOwned<Goal>(tx, 'goal', budget.id, input.goal, true);
-          if (goal.saved + amount < 0n)
-            throw new Conflict(
-              `Only ${formatAmount(goal.saved, budget.currency)} is saved for "${goal.name}".`,
-            );
           const added = await tx.query(
             `insert into contributions (goal_id, date, amount, request_id) values ($1, $2, $3, $4)
              on conflict (goal_id, request_id) do nothing returning id`,
@@ -133,9 +129,15 @@ export function goalsTool(finance: Finance) {
               [goal.id, input.request_id],
             );
             if (known?.amount !== amount)
-              throw new Conflict(`The request id "${input.request_id}" was used for another contribution.`);
+              throw new InvalidInput(
+                `The request id "${input.request_id}" was used for another contribution.`,
+              );
             return show(goal, budget);
           }
+          if (goal.saved + amount < 0n)
+            throw new Refused(
+              `Only ${formatAmount(goal.saved, budget.currency)} is saved for "${goal.name}".`,
+            );
           const changed = await tx.query<Goal>(
             'update goals set saved = saved + $2 where id = $1 returning *',
             [goal.id, amount],

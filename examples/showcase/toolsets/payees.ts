@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { findBudget, findCategory, findPayee } from '../books/references.js';
 import type { Payee } from '../books/references.js';
 import { only } from '../database/database.js';
-import { Conflict } from '../errors.js';
+import { dateSchema } from '../dates.js';
+import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
 import { lists, removes, sets, sums, toolInBudget } from './actions.js';
@@ -32,8 +33,8 @@ export function payeesTool(finance: Finance) {
       name: 'totals',
       description: 'Shows who was paid most, and how often.',
       inputSchema: z.object({
-        from: z.iso.date().optional(),
-        to: z.iso.date().optional(),
+        from: dateSchema.optional(),
+        to: dateSchema.optional(),
         limit: z.int().min(1).max(100).default(10),
       }),
       textFormat: 'toon',
@@ -56,7 +57,7 @@ export function payeesTool(finance: Finance) {
       ...sets,
       name: 'rename',
       description: 'Renames a payee.',
-      inputSchema: z.object({ ...reference, name: z.string().trim().min(1).max(80) }),
+      inputSchema: z.object({ ...reference, name: z.string().trim().min(1).max(120) }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const { id } = await findPayee(db, budget.id, input.payee);
@@ -95,7 +96,9 @@ export function payeesTool(finance: Finance) {
         return db.transaction(async (tx) => {
           const keep = await findPayee(tx, budget.id, input.keep);
           const gone = await findPayee(tx, budget.id, input.merge);
-          if (keep.id === gone.id) throw new Conflict('A payee cannot be merged with itself.');
+          if (keep.id === gone.id) throw new InvalidInput('A payee cannot be merged with itself.');
+          // Whoever adds a transaction for it now is done before, or finds it gone.
+          await tx.query('select 1 from payees where id = $1 for update', [gone.id]);
           const moved = await tx.query(
             'update transactions set payee_id = $1 where payee_id = $2 returning id',
             [keep.id, gone.id],

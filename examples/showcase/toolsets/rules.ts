@@ -5,7 +5,7 @@ import type { Rule } from '../books/rules.js';
 import { only } from '../database/database.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
-import { adds, lists, removes, sets, toolInBudget } from './actions.js';
+import { adds, lists, nameField, removes, sets, toolInBudget } from './actions.js';
 
 const reference = { rule: z.string().describe('Name or id of the rule') };
 const fields = {
@@ -38,7 +38,7 @@ export function rulesTool(finance: Finance) {
       description: 'Creates a rule. It counts for new transactions; apply makes it count for older ones.',
       inputSchema: z.object({
         ...fields,
-        name: z.string().trim().min(1).max(80),
+        name: nameField,
         position: fields.position.default(100),
         is_enabled: fields.is_enabled.default(true),
       }),

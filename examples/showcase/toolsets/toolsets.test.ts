@@ -20,7 +20,7 @@ describe('budgets', () => {
       name: 'Garden',
     });
     expect(await ask('budgets', 'create', { name: 'garden', currency: 'JPY' })).toContain(
-      'That is there already',
+      'There is a budget of that name already',
     );
     expect(await ask('categories', 'names.list', { budget: 'Garden' })).toContain('Groceries');
     await ask('accounts', 'open', { budget: 'Garden', name: 'Tin', kind: 'cash', opening_balance: '500' });

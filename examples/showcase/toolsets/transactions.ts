@@ -3,7 +3,7 @@ import { amend, lockEntry, unpost } from '../books/postings.js';
 import { readEntries, record } from '../books/record.js';
 import { findAccount, findBudget, findCategory, findOrAddPayee, findPayee } from '../books/references.js';
 import { dateSchema } from '../dates.js';
-import { Conflict, NotFound } from '../errors.js';
+import { Refused, NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, parseAmount } from '../money.js';
 import { adds, lists, reads, removes, requestIdField, sets, toolInBudget } from './actions.js';
@@ -148,7 +148,7 @@ export function transactionsTool(finance: Finance) {
         const accountId = await db.transaction(async (tx) => {
           const entry = await lockEntry(tx, budget.id, input.transaction);
           if (entry.transfer_id !== null)
-            throw new Conflict(
+            throw new Refused(
               `It is one side of transfer ${entry.transfer_id}. Undo that with transfers undo.`,
             );
           await unpost(tx, [entry]);
@@ -206,20 +206,21 @@ export function transactionsTool(finance: Finance) {
     value: string | boolean | null,
   ) {
     const budget = await findBudget(db, budgetReference);
+    const wanted = [...new Set(ids)];
     const category = typeof value === 'string' ? await findCategory(db, budget.id, value) : undefined;
     await db.transaction(async (tx) => {
       const changed = await tx.query<{ id: number }>(
         `update transactions t set ${column} = $3 from accounts a
          where a.id = t.account_id and a.budget_id = $1 and t.id = any($2)
            ${column === 'category_id' ? 'and t.transfer_id is null' : ''} returning t.id`,
-        [budget.id, ids, category ? category.id : value],
+        [budget.id, wanted, category ? category.id : value],
       );
-      const missing = ids.filter((id) => !changed.some((row) => row.id === id));
+      const missing = wanted.filter((id) => !changed.some((row) => row.id === id));
       if (missing.length > 0)
         throw new NotFound(
           `There are no such transactions${column === 'category_id' ? ', or they are sides of transfers' : ''}: ${missing.join(', ')}.`,
         );
     });
-    return { changed: ids.length };
+    return { changed: wanted.length };
   }
 }

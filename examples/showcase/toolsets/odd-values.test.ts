@@ -1,0 +1,137 @@
+/** What a careless or hostile caller sends. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestBooks } from '../test-server.js';
+import type { TestBooks, TestCaller } from '../test-server.js';
+
+let books: TestBooks;
+let ask: TestCaller['ask'];
+beforeAll(async () => {
+  books = await openTestBooks();
+  ({ ask } = books.connect());
+}, 60_000);
+afterAll(() => books.close());
+
+const data = async <T = Record<string, unknown>>(...given: Parameters<TestCaller['ask']>): Promise<T> =>
+  JSON.parse(await ask(...given)) as T;
+
+describe('dates at the edges', () => {
+  it.each([
+    ['transactions', 'add', { account: 'Cash', amount: '-1', payee: 'A', date: '0000-01-01' }],
+    ['transactions', 'list', { from: '1899-12-31' }],
+    ['reports', 'spending', { month: '0000-01' }],
+    ['reports', 'year', { until: '0000-05' }],
+    ['reports', 'year', { until: '9999-12' }],
+    ['categories', 'plan.month', { month: '9999-12' }],
+    ['payees', 'totals', { to: '9999-12-31' }],
+    ['goals', 'create', { name: 'Moon', target: '1', due_on: '9999-12-31' }],
+  ])('are refused by %s %s', async (tool, action, args) => {
+    expect(await ask(tool, action, args)).toContain('must be in the years 1900 to 8999');
+  });
+
+  it.each(['1900-01', '8999-12'])('are taken where they can be counted with (%s)', async (month) => {
+    expect(await ask('reports', 'year', { until: month })).toContain(`## ${month}`);
+    expect(await ask('categories', 'plan.month', { month })).toContain(`month: ${month}`);
+    const line = { account: 'Cash', amount: '0', payee: 'A', date: `${month}-31` };
+    expect(await data('transactions', 'add', line)).toMatchObject({ date: `${month}-31` });
+  });
+});
+
+describe('names that are numbers', () => {
+  it('are refused where they would be taken for an id', async () => {
+    const number = 'must not be a number';
+    expect(await ask('accounts', 'rename', { account: 'Savings', name: '3' })).toContain(number);
+    expect(await ask('accounts', 'open', { name: ' 3 ', kind: 'cash' })).toContain(number);
+    expect(await ask('budgets', 'create', { name: '1', currency: 'EUR' })).toContain(number);
+    expect(await ask('categories', 'names.create', { name: '1', section: 'Home' })).toContain(number);
+    expect(await ask('goals', 'create', { name: '1', target: '1' })).toContain(number);
+    const rule = { name: '1', payee_contains: 'x', category: 'Rent' };
+    expect(await ask('rules', 'create', rule)).toContain(number);
+  });
+
+  it('are meant before ids where a payee has one', async () => {
+    const line = { account: 'Cash', amount: '-1', payee: '1' };
+    const { id } = await data<{ id: number }>('transactions', 'add', line);
+    expect(await data('transactions', 'get', { transaction: id })).toMatchObject({ payee: '1' });
+    expect(await ask('transactions', 'list', { payee: '1' })).toContain('total: 1\n');
+  });
+});
+
+describe('what is refused', () => {
+  it('is not said to have changed in the meantime', async () => {
+    const made = await data<{ id: number }>('transfers', 'make', {
+      from: 'Checking',
+      to: 'Cash',
+      amount: '1',
+    });
+    const [side] = await books.db.query<{ id: number }>(
+      'select id from transactions where transfer_id = $1',
+      [made.id],
+    );
+    for (const [tool, action, args, words] of [
+      ['transfers', 'make', { from: 'Cash', to: 'cash', amount: '1' }, 'two different accounts'],
+      ['accounts', 'close', { account: 'Card' }, 'still holds'],
+      ['goals', 'contribute', { goal: '1', amount: '-99999' }, 'is saved for'],
+      ['transactions', 'delete', { transaction: side?.id }, 'one side of transfer'],
+      ['categories', 'names.create', { name: 'rent', section: 'Home' }, 'a category of that name already'],
+    ] as const) {
+      const answer = await ask(tool, action, args);
+      expect(answer).toContain(words);
+      expect(answer).not.toMatch(/meantime|categories_name/);
+    }
+  });
+});
+
+describe('where there is no budget', () => {
+  it('the books can be checked, and what needs one says so', async () => {
+    const none = await openTestBooks();
+    const caller = none.connect();
+    await none.db.query('delete from budgets');
+    expect(await caller.ask('reports', 'check')).toBe('{"is_balanced":true,"problems":[]}');
+    expect(await caller.ask('accounts', 'list')).toContain('There is no budget yet. Create one');
+    const uri = 'budget://default';
+    await expect(caller.registry.readResource({ uri })).rejects.toThrow('Unknown resource');
+    const { messages } = await caller.registry.getPrompt({ name: 'monthly_review' });
+    expect(messages).toHaveLength(1);
+    await none.close();
+  }, 60_000);
+});
+
+describe('lists', () => {
+  it('count each transaction once, however often it is named', async () => {
+    const order = { transactions: [1, 1], category: null };
+    expect(await data('transactions', 'categorize', order)).toEqual({ changed: 1 });
+  });
+
+  it('say how many there are beyond their end too', async () => {
+    const total = /total: (\d+)/;
+    const [, all] = total.exec(await ask('transactions', 'list', { limit: 1 })) ?? [];
+    const [, beyond] = total.exec(await ask('transactions', 'list', { offset: 100_000 })) ?? [];
+    expect([all === '0', beyond]).toEqual([false, all]);
+  });
+});
+
+describe('a repeat of what was taken back from a goal', () => {
+  it('is known for one, though so much is not there any more', async () => {
+    await ask('goals', 'create', { name: 'Boat', target: '100' });
+    await ask('goals', 'contribute', { goal: 'Boat', amount: '10' });
+    const order = { goal: 'Boat', amount: '-8', request_id: 'back' };
+    expect(await data('goals', 'contribute', order)).toMatchObject({ saved: '2.00' });
+    expect(await books.connect().ask('goals', 'contribute', order)).toContain('"saved":"2.00"');
+  });
+});
+
+describe('text', () => {
+  it.each(["'; drop table transactions; --", '%_\\', '${1}', '🏦 Ünïcode ‮', '<script>'])(
+    'is kept letter for letter (%s)',
+    async (text) => {
+      const line = { account: 'Cash', amount: '-0.01', payee: text, memo: text };
+      expect(await data('transactions', 'add', line)).toMatchObject({ payee: text, memo: text });
+      expect(await ask('transactions', 'list', { text })).toContain('total: 1\n');
+      expect(await ask('payees', 'list', { contains: text })).toContain('[1]');
+    },
+  );
+
+  it('leaves books that balance', async () => {
+    expect(await data('reports', 'check')).toEqual({ is_balanced: true, problems: [] });
+  });
+});
