@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { startPostgres } from './database/test-databases.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { putFiles, startPostgres } from './database/test-databases.js';
 import { ask, cleanUp, connect, end, scratch, serve, sleep, transfer } from './test-program.js';
 
 const books = join(scratch, 'books');
+beforeAll(() => putFiles(books), 60_000);
 afterAll(cleanUp);
 
 describe('an end', () => {
@@ -28,6 +31,25 @@ describe('an end', () => {
     expect(await ask(later, 'reports', 'check')).toContain('"is_balanced":true');
     await later.close();
     await end(again);
+  });
+
+  it('that npm is asked for reaches the program behind the shell of the script', async () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
+    // A build of its own would take away that of other tests.
+    const line = scripts.start.replace('npm run --silent build', 'true');
+    const folder = join(scratch, 'behind-a-shell');
+    await putFiles(folder);
+    const shell = spawn('sh', ['-c', `${line} --json --port 0 --data ${folder}`], {
+      env: { ...process.env, DATABASE_URL: '', PATH: `node_modules/.bin:${process.env['PATH']}` },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const exit = once(shell, 'exit');
+    const [said] = (await once(shell.stdout, 'data')) as [Buffer];
+    const { pid } = JSON.parse(said.toString()) as { pid: number };
+    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(pid));
+    shell.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
 
   it('that nobody asked for (kill -9) loses nothing that was answered, and repeats write nothing twice', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -13,11 +13,16 @@ afterAll(cleanUp);
 describe('the first start', () => {
   let first: Started;
   beforeAll(async () => {
+    // What another start left that was ended halfway.
+    mkdirSync(join(books, 'pgdata.new'), { recursive: true });
+    writeFileSync(join(books, 'pgdata.new', 'PG_VERSION'), '');
     first = start(['--port', '0', '--data', books, '--telemetry']);
     while (!first.out().includes('Ctrl+C') && first.child.exitCode === null) await sleep(50);
   }, 120_000);
 
   it('shows how the books are written', () => {
+    expect(first.said()).toContain('Creating the files of the database');
+    expect(existsSync(join(books, 'pgdata.new'))).toBe(false);
     expect(first.said()).toMatch(/Writing generated books: 1 of 26 \(Household \d{4}-\d\d\)/);
     expect(first.said()).toContain('26 of 26');
     expect(first.said()).toContain(`New books: ${books}`);
@@ -132,7 +137,7 @@ describe('standard input and output', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    expect(scripts['start']).toBe('npm run --silent build 1>&2 && tsx examples/showcase/start.ts');
+    expect(scripts['start']).toBe('npm run --silent build 1>&2 && exec tsx examples/showcase/start.ts');
   });
 });
 

@@ -17,7 +17,8 @@ export async function serve(options: Options, around: Surroundings): Promise<voi
     tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const auth = options.keys === undefined ? asOwner : readKeys(options.keys);
   tell('Opening the books');
-  const db = await openDatabase({ url: env['DATABASE_URL'] || undefined, folder: options.data, onError });
+  const url = env['DATABASE_URL'] || undefined;
+  const db = await openDatabase({ url, folder: options.data, onError, tell });
   try {
     const isNew = await seedBooks(db, {
       now: new Date(),

@@ -30,8 +30,7 @@ export interface TestCaller extends Pick<ReturnType<typeof createServer>, 'regis
 }
 
 export async function openTestBooks(): Promise<TestBooks> {
-  const db = await openInMemory();
-  await seedBooks(db, { now, timeZone: 'Europe/Berlin' });
+  const db = await openInMemory('seeded', (empty) => seedBooks(empty, { now, timeZone: 'Europe/Berlin' }));
   const finance = createFinance(db, () => now);
   return {
     db,

@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StartError } from '../errors.js';
+import { createFiles } from './create-files.js';
 import type { Database } from './database.js';
 import { lockFolder } from './lock.js';
 import { migrate } from './migrate.js';
@@ -11,6 +12,8 @@ export interface OpenOptions {
   /** Without it the books are in memory. */
   readonly folder?: string | undefined;
   readonly onError: (error: unknown) => void;
+  /** Told what takes a while. */
+  readonly tell?: (what: string) => void;
 }
 
 /** The database that the operator chose, with its tables. */
@@ -25,7 +28,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   }
 }
 
-async function connect({ url, folder, onError }: OpenOptions): Promise<Database> {
+async function connect({ url, folder, onError, tell = () => {} }: OpenOptions): Promise<Database> {
   // Each takes a while to load, and one of them is enough.
   if (url !== undefined) return (await import('./postgres.js')).openPostgres(url, onError);
   if (folder === undefined) return (await import('./pglite.js')).openPglite();
@@ -34,7 +37,12 @@ async function connect({ url, folder, onError }: OpenOptions): Promise<Database>
   const unlock = lockFolder(path);
   try {
     const { openPglite } = await import('./pglite.js');
-    const db = await openPglite(join(path, 'pgdata'));
+    const files = join(path, 'pgdata');
+    if (!existsSync(files)) {
+      tell('Creating the files of the database, once: this takes some seconds');
+      await createFiles(files);
+    }
+    const db = await openPglite(files);
     const close = async (): Promise<void> => {
       await db.close();
       unlock();

@@ -4,11 +4,16 @@ import type { Database, Queryable } from './database.js';
 import { typeParsers } from './database.js';
 import { retryOnConflict } from './retry.js';
 
+export interface PgliteDatabase extends Database {
+  /** Its files, as a template for others. */
+  dump(): Promise<Blob>;
+}
+
 /**
  * A PostgreSQL in this process, which keeps its files in a folder, or nothing at all where there is none. It begins with the
  * files of `template`, where that is given.
  */
-export async function openPglite(folder?: string, template?: Blob): Promise<Database> {
+export async function openPglite(folder?: string, template?: Blob): Promise<PgliteDatabase> {
   const pglite = await PGlite.create({
     ...(folder === undefined ? {} : { dataDir: folder }),
     ...(template === undefined ? {} : { loadDataDir: template }),
@@ -19,6 +24,7 @@ export async function openPglite(folder?: string, template?: Blob): Promise<Data
     ...toQueryable(pglite),
     transaction: (work) => retryOnConflict(() => pglite.transaction((tx) => work(toQueryable(tx)))),
     close: () => pglite.close(),
+    dump: () => pglite.dumpDataDir('none'),
   };
 }
 

@@ -1,7 +1,9 @@
 /** Databases for tests: PGlite in memory, and a PostgreSQL server where one is installed or named by DATABASE_URL. */
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,22 +15,58 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
+import { createFiles } from './create-files.js';
 import type { Database } from './database.js';
 import { migrate } from './migrate.js';
 import { openPglite } from './pglite.js';
 
-/** An empty one with its tables. To create the files takes seconds, so they are kept from run to run. */
-export async function openInMemory(): Promise<Database> {
-  const kept = new URL(
-    `../../../node_modules/.cache/showcase/pglite-${await pgliteVersion()}.tar`,
-    import.meta.url,
-  );
-  if (!existsSync(kept)) await keepTemplate(kept);
-  const db = await openPglite(undefined, new Blob([readFileSync(kept)]));
-  await migrate(db);
-  return db;
+const cache = new URL('../../../node_modules/.cache/showcase/', import.meta.url);
+
+/**
+ * A database in memory with its tables and with what `fill` writes. To make that takes seconds, so it is kept from run to
+ * run under the name that is given, until anything changes that it is made by.
+ */
+export async function openInMemory(
+  name = 'empty',
+  fill: (db: Database) => Promise<unknown> = async () => {},
+): Promise<Database> {
+  const kept = new URL(`${name}-${await digestOfMakers()}.tar`, cache);
+  if (!existsSync(kept)) {
+    const db = await openPglite();
+    await migrate(db);
+    await fill(db);
+    const files = new Uint8Array(await (await db.dump()).arrayBuffer());
+    await db.close();
+    keep(kept, (mine) => writeFileSync(mine, files));
+  }
+  return openPglite(undefined, new Blob([readFileSync(kept)]));
+}
+
+/** Puts the files of an empty database into the folder of a program, which would take long to create them. */
+export async function putFiles(folder: string): Promise<void> {
+  const kept = new URL(`pgdata-${await pgliteVersion()}`, cache);
+  if (!existsSync(kept)) {
+    const mine = mkdtempSync(join(tmpdir(), 'showcase-pgdata-'));
+    await createFiles(join(mine, 'pgdata'));
+    keep(kept, (place) => cpSync(join(mine, 'pgdata'), place, { recursive: true }));
+    rmSync(mine, { recursive: true });
+  }
+  cpSync(kept, join(folder, 'pgdata'), { recursive: true });
+}
+
+/** Several tests may do this at the same time: each writes its own, and one of them stays. */
+function keep(place: URL, write: (mine: URL) => void): void {
+  mkdirSync(cache, { recursive: true });
+  const mine = new URL(`${place.href}.${process.pid}.${Math.random()}`);
+  write(mine);
+  try {
+    renameSync(mine, place);
+  } catch (error) {
+    // A folder is not put in place of another one: somebody was faster.
+    if (!existsSync(place)) throw error;
+    rmSync(mine, { recursive: true });
+  }
 }
 
 async function pgliteVersion(): Promise<string> {
@@ -36,15 +74,14 @@ async function pgliteVersion(): Promise<string> {
   return (JSON.parse(readFileSync(about, 'utf8')) as { version: string }).version;
 }
 
-/** Several tests may do this at the same time: each writes its own file, and the last one to be renamed stays. */
-async function keepTemplate(file: URL): Promise<void> {
-  const pglite = await PGlite.create();
-  const files = await pglite.dumpDataDir('none');
-  await pglite.close();
-  mkdirSync(new URL('.', file), { recursive: true });
-  const mine = new URL(`${file.href}.${process.pid}.${Math.random()}`);
-  writeFileSync(mine, new Uint8Array(await files.arrayBuffer()));
-  renameSync(mine, file);
+/** Of the migrations and the seed, and of the PGlite that runs them. */
+async function digestOfMakers(): Promise<string> {
+  const hash = createHash('sha256').update(await pgliteVersion());
+  for (const folder of ['migrations/', '../seed/', '../'])
+    for (const file of readdirSync(new URL(folder, import.meta.url)).toSorted())
+      if (/\.(ts|sql)$/.test(file) && !file.includes('test'))
+        hash.update(readFileSync(new URL(`${folder}${file}`, import.meta.url)));
+  return hash.digest('hex').slice(0, 16);
 }
 
 export interface PostgresServer {

@@ -1,0 +1,17 @@
+/**
+ * Creates the files of a PGlite, which takes seconds and hundreds of megabytes. A process of its own gives those back when
+ * it ends. What is there under its name is whole: whoever is interrupted leaves another folder behind, which the next one
+ * begins anew.
+ */
+import { execFile } from 'node:child_process';
+import { renameSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export async function createFiles(folder: string): Promise<void> {
+  const unfinished = `${folder}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const creator = fileURLToPath(new URL('create-files-main.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), creator, unfinished]);
+  renameSync(unfinished, folder);
+}
