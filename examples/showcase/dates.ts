@@ -1,5 +1,6 @@
 /** A date is a day in the calendar of the user, `2026-03-01`, whatever the clock says elsewhere. */
 import * as z from 'zod';
+import { InvalidInput } from './errors.js';
 
 /** Calendars of the database and of JavaScript agree in between, with years before and after to count in. */
 const isInRange = (text: string): boolean => text >= '1900' && text < '9000';
@@ -11,6 +12,12 @@ export const monthSchema = z
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-03')
   .refine(isInRange, range)
   .describe('Month such as 2026-03; this month where it is left out');
+
+/** A period that ends before it begins holds nothing, which is never what was asked. */
+export function assertInOrder({ from, to }: { from?: string | undefined; to?: string | undefined }): void {
+  if (from !== undefined && to !== undefined && from > to)
+    throw new InvalidInput(`The period from ${from} to ${to} ends before it begins.`);
+}
 
 /** The day that it is at a moment, in a time zone. */
 export function dayIn(timeZone: string, moment: Date): string {

@@ -55,6 +55,13 @@ export async function findDefaultBudget(q: Queryable): Promise<Budget | undefine
   return budget;
 }
 
+/** All of them, and which one is meant where none is named. */
+export async function readBudgets(q: Queryable): Promise<(Budget & { readonly is_default: boolean })[]> {
+  const meant = await findDefaultBudget(q);
+  const budgets = await q.query<Budget>('select id, name, currency from budgets order by id');
+  return budgets.map((budget) => ({ ...budget, is_default: budget.id === meant?.id }));
+}
+
 type Owned = 'account' | 'category' | 'payee' | 'rule' | 'goal';
 
 const tables: Readonly<Record<Owned, string>> = {

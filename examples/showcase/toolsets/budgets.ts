@@ -1,6 +1,6 @@
 import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
-import { findBudget } from '../books/references.js';
+import { findBudget, readBudgets } from '../books/references.js';
 import type { Budget } from '../books/references.js';
 import { only } from '../database/database.js';
 import type { Finance } from '../finance.js';
@@ -18,11 +18,7 @@ export function budgetsTool({ db }: Finance) {
       ...lists,
       name: 'list',
       description: 'Lists budgets.',
-      handler: async () =>
-        db.query(
-          `select b.id, b.name, b.currency, coalesce(s.default_budget_id = b.id, false) as is_default
-           from budgets b left join settings s on true order by b.id`,
-        ),
+      handler: async () => readBudgets(db),
     })
     .action({
       ...reads,

@@ -109,7 +109,7 @@ export function goalsTool(finance: Finance) {
     .action({
       ...adds,
       name: 'contribute',
-      description: 'Puts money towards a goal, or takes some back.',
+      description: 'Sets money aside for a goal, such as a holiday, or takes some back.',
       inputSchema: z.object({ ...reference, amount: amountSchema, ...requestIdField }),
       idempotency: { field: 'request_id' },
       handler: async ({ input }) => {

@@ -48,7 +48,8 @@ export function importsTool(finance: Finance) {
     .action({
       ...sets,
       name: 'run',
-      description: 'Adds the lines that are not there yet, all of them or none. A repeat adds nothing.',
+      description:
+        'Imports the CSV of a bank: adds the lines that are not there yet, all of them or none. A repeat adds nothing.',
       inputSchema: z.object({ ...statement, name: z.string().max(120).default('statement') }),
       handler: async ({ input, context }) => {
         const budget = await findBudget(db, input.budget);
@@ -100,7 +101,7 @@ export function importsTool(finance: Finance) {
       ...removes,
       name: 'undo',
       description: 'Takes away all transactions that an import added.',
-      inputSchema: z.object({ import: z.int().min(1).describe('Id of the import') }),
+      inputSchema: z.object({ import: z.int32().min(1).describe('Id of the import') }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
         const removed = await db.transaction(async (tx) => {

@@ -36,6 +36,41 @@ describe('dates at the edges', () => {
   });
 });
 
+describe('periods', () => {
+  it.each([
+    ['reports', 'spending', { from: '2027-01-01' }],
+    ['reports', 'spending', { from: '2026-02-02', to: '2026-02-01' }],
+    ['transactions', 'list', { from: '2026-02-02', to: '2026-02-01' }],
+    ['payees', 'totals', { from: '2026-02-02', to: '2026-02-01' }],
+  ])('that end before they begin are refused by %s %s', async (tool, action, args) => {
+    expect(await ask(tool, action, args)).toContain('ends before it begins');
+  });
+
+  it('of which only the end is given begin with its month', async () => {
+    const report = await data('reports', 'spending', { to: '2026-01-20' });
+    expect(report).toMatchObject({ from: '2026-01-01', to: '2026-01-20' });
+  });
+});
+
+describe('ids', () => {
+  it.each([0, -1, 1.5, 2_147_483_648, 1e300])('that cannot be (%d) are refused as such', async (id) => {
+    expect(await ask('transactions', 'get', { transaction: id })).toContain(
+      'Validation failed: transaction:',
+    );
+    expect(await ask('transfers', 'undo', { transfer: id })).toContain('Validation failed: transfer:');
+  });
+});
+
+describe('the default budget that was deleted', () => {
+  it('is followed by another one, which lists say', async () => {
+    await ask('budgets', 'create', { name: 'Short', currency: 'EUR' });
+    await ask('budgets', 'set_default', { budget: 'Short' });
+    await ask('budgets', 'delete', { budget: 'Short', confirm: 'Short' });
+    expect(await ask('budgets', 'list')).toContain('1,Household,EUR,true');
+    expect(await ask('accounts', 'list')).toContain('Checking');
+  });
+});
+
 describe('names that are numbers', () => {
   it('are refused where they would be taken for an id', async () => {
     const number = 'must not be a number';

@@ -1,11 +1,11 @@
 import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
+import { readBudgets } from '../books/references.js';
 import { readTimeZone } from '../books/settings.js';
 import { isTimeZone, timeIn } from '../dates.js';
 import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
-import type { Currency } from '../money.js';
 import { reads, sets } from './actions.js';
 
 /** Belongs to no toolset: it is there whatever is selected. */
@@ -31,10 +31,7 @@ export function overviewTool({ db, now }: Finance) {
       }),
       handler: async () => {
         const timeZone = await readTimeZone(db);
-        const budgets = await db.query<{ id: number; name: string; currency: Currency; is_default: boolean }>(
-          `select b.id, b.name, b.currency, coalesce(s.default_budget_id = b.id, false) as is_default
-           from budgets b left join settings s on true order by b.id`,
-        );
+        const budgets = await readBudgets(db);
         const accounts = await db.query<{ id: number; budget_id: number; name: string; balance: bigint }>(
           'select id, budget_id, name, balance from accounts where closed_on is null order by id',
         );

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { findBudget, findCategory, findPayee } from '../books/references.js';
 import type { Payee } from '../books/references.js';
 import { only } from '../database/database.js';
-import { dateSchema } from '../dates.js';
+import { assertInOrder, dateSchema } from '../dates.js';
 import { InvalidInput } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
@@ -39,6 +39,7 @@ export function payeesTool(finance: Finance) {
       }),
       textFormat: 'toon',
       handler: async ({ input }) => {
+        assertInOrder(input);
         const { id, currency } = await findBudget(db, input.budget);
         const rows = await db.query<{ payee: string; count: number; total: bigint }>(
           `select p.name as payee, count(*)::integer as count, sum(t.amount)::bigint as total

@@ -3,7 +3,7 @@ import { findImbalances } from '../books/check.js';
 import { readPlan } from '../books/plan.js';
 import { findBudget, findCategory } from '../books/references.js';
 import { readCashFlow, readNetWorth, readSpending, readTrend } from '../books/reports.js';
-import { addMonths, dateSchema, firstDay, lastDay, monthSchema } from '../dates.js';
+import { addMonths, assertInOrder, dateSchema, firstDay, lastDay, monthOf, monthSchema } from '../dates.js';
 import type { Finance } from '../finance.js';
 import { divideToEven, formatAmount } from '../money.js';
 import { reads, sums, toolInBudget } from './actions.js';
@@ -18,7 +18,8 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'spending',
-      description: 'Shows what was spent in a period, by category, section or payee.',
+      description:
+        'Shows how much was spent in a month or another period on each category, such as groceries, or by section or payee.',
       inputSchema: z.object({
         month: monthSchema.optional(),
         from: dateSchema.optional(),
@@ -35,7 +36,11 @@ export function reportsTool(finance: Finance) {
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);
         const month = input.month ?? (await thisMonth());
-        const period = { from: input.from ?? firstDay(month), to: input.to ?? lastDay(month) };
+        const period = {
+          from: input.from ?? firstDay(input.to === undefined ? month : monthOf(input.to)),
+          to: input.to ?? lastDay(month),
+        };
+        assertInOrder(period);
         const rows = await readSpending(db, id, period, input.by);
         const total = rows.reduce((sum, { spent }) => sum + spent, 0n);
         return {
@@ -93,7 +98,7 @@ export function reportsTool(finance: Finance) {
     .action({
       ...sums,
       name: 'overspent',
-      description: 'Shows categories that have spent more than they had.',
+      description: 'Shows each category that is over budget in a month: it has spent more than it had.',
       inputSchema: z.object({ month: monthSchema.optional() }),
       handler: async ({ input }) => {
         const { id, currency } = await findBudget(db, input.budget);

@@ -35,7 +35,8 @@ export function rulesTool(finance: Finance) {
     .action({
       ...adds,
       name: 'create',
-      description: 'Creates a rule. It counts for new transactions; apply makes it count for older ones.',
+      description:
+        'Creates a rule: a payee, such as a shop, always gets that category. It counts for new transactions; apply makes it count for older ones.',
       inputSchema: z.object({
         ...fields,
         name: nameField,

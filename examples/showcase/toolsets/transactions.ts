@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { amend, lockEntry, unpost } from '../books/postings.js';
 import { readEntries, record } from '../books/record.js';
 import { findAccount, findBudget, findCategory, findOrAddPayee, findPayee } from '../books/references.js';
-import { dateSchema } from '../dates.js';
+import { assertInOrder, dateSchema } from '../dates.js';
 import { Refused, NotFound } from '../errors.js';
 import type { Finance } from '../finance.js';
 import { amountSchema, parseAmount } from '../money.js';
 import { adds, lists, reads, removes, requestIdField, sets, toolInBudget } from './actions.js';
 
-const idField = z.int().min(1).describe('Id of the transaction');
+const idField = z.int32().min(1).describe('Id of the transaction');
 const lineFields = {
   amount: amountSchema,
   payee: z.string().trim().min(1).max(120).describe('Who is paid or pays; new names are added'),
@@ -40,6 +40,7 @@ export function transactionsTool(finance: Finance) {
       }),
       handler: async ({ input }) => {
         const budget = await findBudget(db, input.budget);
+        assertInOrder(input);
         const { account, category, payee, uncategorized, ...rest } = input;
         const found = await readEntries(db, budget, {
           ...rest,
@@ -61,7 +62,7 @@ export function transactionsTool(finance: Finance) {
     .action({
       ...adds,
       name: 'add',
-      description: 'Adds a transaction.',
+      description: 'Adds a transaction: what was bought, paid or received.',
       inputSchema: z.object({ account: accountField, ...lineFields, ...requestIdField }),
       idempotency: { field: 'request_id' },
       handler: async ({ input }) => {

@@ -8,7 +8,7 @@ import { formatAmount, parsePositive, positiveAmountSchema } from '../money.js';
 import type { Currency } from '../money.js';
 import { adds, lists, reads, removes, requestIdField, toolInBudget } from './actions.js';
 
-const idField = z.int().min(1).describe('Id of the transfer');
+const idField = z.int32().min(1).describe('Id of the transfer');
 const accountField = z.string().describe('Name or id of an account');
 
 export function transfersTool(finance: Finance) {
@@ -47,7 +47,7 @@ export function transfersTool(finance: Finance) {
       ...adds,
       name: 'make',
       description:
-        'Moves money from one account to another. Send a request_id, so that a repeat moves nothing twice.',
+        'Moves money from one account to another, such as from checking to savings. Send a request_id, so that a repeat moves nothing twice.',
       inputSchema: z.object({
         from: accountField,
         to: accountField,
