@@ -67,7 +67,7 @@ export function readOptions(argv: readonly string[]): Options {
     form: readForm(values.form),
     toolsets: values.toolsets === undefined ? undefined : readToolsets(values.toolsets),
     isReadOnly: values.readonly,
-    data: values.data,
+    data: readFolder(values.data),
     keys: values.keys,
     callsPerMinute: readWhole('--calls-per-minute', values['calls-per-minute'], 1, 1_000_000_000),
     isJson: values.json,
@@ -80,7 +80,7 @@ function parse(argv: readonly string[]) {
     return parseArgs({ args: [...argv], options: config }).values;
   } catch (error) {
     // What Node says after the first sentence is about positional arguments, which there are not.
-    const [problem] = (error instanceof Error ? error.message : String(error)).split('. ');
+    const [problem] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
     throw new StartError(`${problem}. There are: ${optionNames.map((name) => `--${name}`).join(', ')}.`, 2);
   }
 }
@@ -100,6 +100,12 @@ function readToolsets(text: string): readonly string[] {
   if (unknown === undefined && keys.length > 0) return keys;
   const problem = unknown === undefined ? '--toolsets names none.' : `There is no toolset "${unknown}".`;
   throw new StartError(`${problem} There are: ${toolsetKeys.join(', ')}.`, 2);
+}
+
+/** An empty name would be the folder that the program is started in. */
+function readFolder(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new StartError('--data names no folder.', 2);
 }
 
 function readForm(text: string): Form {

@@ -66,6 +66,19 @@ describe('the first start', () => {
   });
 });
 
+describe('a first start that is ended', () => {
+  it('gives the folder back at once, with nothing in it', async () => {
+    const folder = join(scratch, 'ended');
+    const started = start(['--port', '0', '--data', folder]);
+    while (!existsSync(join(folder, 'pgdata.new'))) await sleep(20);
+    started.child.kill('SIGINT');
+    expect(await started.exit).toBe(0);
+    expect(started.said()).toContain('Ended before the books were there.');
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
+    expect(existsSync(join(folder, 'pgdata'))).toBe(false);
+  });
+});
+
 describe('a mistake', () => {
   const file = join(scratch, 'file');
   writeFileSync(file, 'nothing');
@@ -73,6 +86,8 @@ describe('a mistake', () => {
   it.each([
     [['--prot', '1'], 2, "Unknown option '--prot'"],
     [['--toolsets', 'acounts'], 2, 'There is no toolset "acounts". There are: budgets, accounts'],
+    [['--port', '-1'], 2, "Option '--port' argument is ambiguous. There are: --stdio"],
+    [['--data', ''], 2, '--data names no folder'],
     [['--form', 'tree'], 2, '--form must be grouped, flat, search, dynamic'],
     [['--data', join(file, 'books')], 1, 'cannot be written to (ENOTDIR). Choose another one with --data.'],
     [['--keys', join(scratch, 'missing.json')], 1, 'cannot be used'],

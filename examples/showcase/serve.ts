@@ -18,7 +18,9 @@ export async function serve(options: Options, around: Surroundings): Promise<voi
   const auth = options.keys === undefined ? asOwner : readKeys(options.keys);
   tell('Opening the books');
   const url = env['DATABASE_URL'] || undefined;
-  const db = await openDatabase({ url, folder: options.data, onError, tell });
+  const ending = new AbortController();
+  void around.untilAskedToEnd.then(() => ending.abort());
+  const db = await openDatabase({ url, folder: options.data, onError, tell, signal: ending.signal });
   try {
     const isNew = await seedBooks(db, {
       now: new Date(),

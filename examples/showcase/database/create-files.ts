@@ -8,10 +8,11 @@ import { renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-export async function createFiles(folder: string): Promise<void> {
+export async function createFiles(folder: string, signal?: AbortSignal): Promise<void> {
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   const creator = fileURLToPath(new URL('create-files-main.ts', import.meta.url));
-  await promisify(execFile)(process.execPath, ['--import', import.meta.resolve('tsx'), creator, unfinished]);
+  const args = ['--import', import.meta.resolve('tsx'), creator, unfinished];
+  await promisify(execFile)(process.execPath, args, signal ? { signal } : {});
   renameSync(unfinished, folder);
 }

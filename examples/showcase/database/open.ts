@@ -14,6 +14,8 @@ export interface OpenOptions {
   readonly onError: (error: unknown) => void;
   /** Told what takes a while. */
   readonly tell?: (what: string) => void;
+  /** Aborted when the program is asked to end. */
+  readonly signal?: AbortSignal;
 }
 
 /** The database that the operator chose, with its tables. */
@@ -28,7 +30,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   }
 }
 
-async function connect({ url, folder, onError, tell = () => {} }: OpenOptions): Promise<Database> {
+async function connect({ url, folder, onError, tell = () => {}, signal }: OpenOptions): Promise<Database> {
   // Each takes a while to load, and one of them is enough.
   if (url !== undefined) return (await import('./postgres.js')).openPostgres(url, onError);
   if (folder === undefined) return (await import('./pglite.js')).openPglite();
@@ -40,7 +42,7 @@ async function connect({ url, folder, onError, tell = () => {} }: OpenOptions): 
     const files = join(path, 'pgdata');
     if (!existsSync(files)) {
       tell('Creating the files of the database, once: this takes some seconds');
-      await createFiles(files);
+      await createFiles(files, signal);
     }
     const db = await openPglite(files);
     const close = async (): Promise<void> => {
@@ -50,6 +52,7 @@ async function connect({ url, folder, onError, tell = () => {} }: OpenOptions): 
     return { ...db, place: path, close };
   } catch (error) {
     unlock();
+    if (signal?.aborted) throw new StartError('Ended before the books were there.', 0);
     throw new StartError(
       `The books in ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}. ` +
         'Choose another folder with --data, or delete this one to begin anew.',
