@@ -1,16 +1,19 @@
 /**
  * Three nodes that share their state in Redis: a session goes on at any of them, a payment that is sent to all three is
- * made once, and one rate limit holds for all together. Exits with an error when anything is not as it says.
+ * made once, and one rate limit holds for all together. Exits with an error when anything is not as it says. With
+ * `--stay` the nodes go on until Ctrl+C.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { startRedis } from '../../test/stores/redis-server.js';
 import { Ledger } from './ledger.js';
 import { startNode } from './node.js';
 
+const isStaying = process.argv.includes('--stay');
 const server = await startRedis();
 if (!server) {
   console.log('SKIPPED: there is no redis-server on the PATH, and no REDIS_URL.');
-  process.exit(process.env['CI'] === 'true' ? 1 : 0);
+  process.exit(isStaying || process.env['CI'] === 'true' ? 1 : 0);
 }
 
 const ledger = new Ledger();
@@ -52,5 +55,9 @@ const made = many.filter((text) => text.startsWith('account')).length;
 console.log('payments of thirty that the limit let through:', made);
 assert.equal(made, 17);
 
+if (isStaying) {
+  console.log(`Serving until Ctrl+C: ${nodes.map(({ url }) => url).join(' ')}`);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+}
 await Promise.all(nodes.map(async ({ close, shared }) => close().then(() => shared.close())));
 await server.stop();

@@ -1,22 +1,35 @@
 /** What a person pastes into their client. */
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Form } from './choices.js';
+import type { Options } from './options.js';
 
-export interface ServedAt {
-  readonly url: string;
-  readonly form: Form;
-  readonly data: string;
-  readonly needsKey: boolean;
-}
-
-/** Starts this program without npm, which writes lines of its own on standard output. */
-export function stdioCommand(data: string): readonly [command: string, ...args: string[]] {
+/** Starts this program without npm, which writes lines of its own on standard output, and offers the same. */
+function stdioServer(options: Options, databaseUrl: string | undefined) {
   const start = fileURLToPath(new URL('start.ts', import.meta.url));
-  return [process.execPath, '--import', import.meta.resolve('tsx'), start, '--stdio', '--data', data];
+  const { form, toolsets, isReadOnly, callsPerMinute, data } = options;
+  const args = ['--import', import.meta.resolve('tsx'), start, '--stdio', '--form', form];
+  if (toolsets) args.push('--toolsets', toolsets.join(','));
+  if (isReadOnly) args.push('--readonly');
+  args.push('--calls-per-minute', String(callsPerMinute));
+  if (databaseUrl === undefined) args.push('--data', resolve(data));
+  return {
+    command: process.execPath,
+    args,
+    ...(databaseUrl === undefined ? {} : { env: { DATABASE_URL: withoutPassword(databaseUrl) } }),
+  };
 }
 
-export function describeClients({ url, form, data, needsKey }: ServedAt): string {
-  const [command, ...args] = stdioCommand(data);
+/** Nobody's password is shown on a screen. */
+function withoutPassword(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  if (url.password !== '') url.password = 'YOUR-PASSWORD';
+  return url.href;
+}
+
+export function describeClients(url: string, options: Options, databaseUrl: string | undefined): string {
+  const { form } = options;
+  const needsKey = options.keys !== undefined;
   const header = { Authorization: 'Bearer YOUR-KEY' };
   const remote = { url, ...(needsKey ? { headers: header } : {}) };
   const json = (value: object): string => JSON.stringify(value, undefined, 2);
@@ -32,10 +45,9 @@ VS Code, in .vscode/mcp.json:
 
 ${json({ servers: { finance: { type: 'http', ...remote } } })}
 
-Claude Desktop, in claude_desktop_config.json (Settings, Developer, Edit Config). It starts the server itself, so end this
-one first: one process at a time has the books.
+Claude Desktop, in claude_desktop_config.json (Settings, Developer, Edit Config). It starts the server itself${databaseUrl === undefined ? ', so end this\none first: one process at a time has the books' : ''}.
 
-${json({ mcpServers: { finance: { command, args } } })}
+${json({ mcpServers: { finance: stdioServer(options, databaseUrl) } })}
 
 A call from a terminal:
 

@@ -74,6 +74,13 @@ export function lastDay(month: string): string {
   return addDays(firstDay(addMonths(month, 1)), -1);
 }
 
+/** The months of a year up to one, the latest first, that begin with what is typed. */
+export function completeMonth(typed: string, last: string): string[] {
+  return Array.from({ length: 12 }, (_, index) => addMonths(last, -index)).filter((month) =>
+    month.startsWith(typed),
+  );
+}
+
 /** The months from one to another, both included. */
 export function monthsBetween(from: string, to: string): string[] {
   const months = [];

@@ -3,7 +3,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { StdioServerParameters } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeClients } from './clients.js';
+import { readOptions } from './options.js';
 import { ask, cleanUp, end, program, scratch, serve, sleep, start, transfer } from './test-program.js';
 import type { Started } from './test-program.js';
 
@@ -16,7 +20,7 @@ describe('the first start', () => {
     // What another start left that was ended halfway.
     mkdirSync(join(books, 'pgdata.new'), { recursive: true });
     writeFileSync(join(books, 'pgdata.new', 'PG_VERSION'), '');
-    first = start(['--port', '0', '--data', books, '--telemetry']);
+    first = start(['--port', '0', '--data', books, '--telemetry', '--readonly', '--toolsets', 'accounts']);
     while (!first.out().includes('Ctrl+C') && first.child.exitCode === null) await sleep(50);
   }, 120_000);
 
@@ -41,7 +45,7 @@ describe('the first start', () => {
   it('prints what to paste into clients', () => {
     const text = first.out();
     const url = /Serving (\S+)\./.exec(text)?.[1] ?? '';
-    const blocks = [...text.matchAll(/^\{\n[\s\S]*?^\}$/gm)].map(([json]) => JSON.parse(json) as unknown);
+    const blocks = blocksOf(text);
     expect(text).toContain(`claude mcp add --transport http finance ${url}\n`);
     expect(blocks.slice(0, 2)).toEqual([
       { mcpServers: { finance: { url } } },
@@ -52,6 +56,7 @@ describe('the first start', () => {
         finance: { command: process.execPath, args: expect.arrayContaining([program, '--stdio', books]) },
       },
     });
+    expect(blocks[2]).not.toHaveProperty('mcpServers.finance.env');
   });
 
   it('keeps others from the same folder, and gives it back when it ends', async () => {
@@ -63,6 +68,37 @@ describe('the first start', () => {
     );
     await end(first);
     expect(existsSync(join(books, 'lock'))).toBe(false);
+  });
+
+  it('offers the same to a client that starts the program as it was told to', async () => {
+    const { mcpServers } = blocksOf(first.out())[2] as { mcpServers: { finance: StdioServerParameters } };
+    const client = new Client({ name: 'desktop', version: '1.0.0' });
+    await client.connect(new StdioClientTransport({ ...mcpServers.finance, stderr: 'ignore' }));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+      ['finance', true],
+      ['accounts', true],
+    ]);
+    await client.close();
+  });
+});
+
+function blocksOf(text: string): unknown[] {
+  return [...text.matchAll(/^\{\n[\s\S]*?^\}$/gm)].map(([json]) => JSON.parse(json) as unknown);
+}
+
+describe('what is printed beside a PostgreSQL server', () => {
+  it('names it, without the password', () => {
+    const text = describeClients(
+      'http://127.0.0.1:3000/mcp',
+      readOptions([]),
+      'postgresql://ada:hunter2@db.example/books',
+    );
+    expect(text).not.toContain('hunter2');
+    expect(text).not.toContain('one process at a time');
+    expect(blocksOf(text)[2]).toMatchObject({
+      mcpServers: { finance: { env: { DATABASE_URL: 'postgresql://ada:YOUR-PASSWORD@db.example/books' } } },
+    });
   });
 });
 

@@ -1,24 +1,19 @@
 import type { ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 import { findDefaultBudget } from './books/references.js';
-import { addMonths, monthSchema } from './dates.js';
+import { addMonths, completeMonth, monthSchema } from './dates.js';
 import type { Finance } from './finance.js';
 
 export function addPrompts(registry: ToolRegistry, { db, thisMonth }: Finance): void {
-  const completeMonth = async (typed: string): Promise<string[]> => {
-    const last = await thisMonth();
-    return Array.from({ length: 12 }, (_, index) => addMonths(last, -index)).filter((month) =>
-      month.startsWith(typed),
-    );
-  };
   const month = monthSchema.optional();
+  const complete = { month: async (typed: string) => completeMonth(typed, await thisMonth()) };
   registry
     .registerPrompt({
       name: 'monthly_review',
       title: 'Monthly review',
       description: 'Goes through a month: what is uncategorized, what was overspent, what to change',
       inputSchema: z.object({ month }),
-      complete: { month: completeMonth },
+      complete,
       handler: async ({ input }) => {
         const budget = await findDefaultBudget(db);
         const chosen = input.month ?? (await thisMonth());
@@ -37,7 +32,7 @@ export function addPrompts(registry: ToolRegistry, { db, thisMonth }: Finance): 
       title: 'Plan a month',
       description: 'Proposes what each category gets in a month',
       inputSchema: z.object({ month }),
-      complete: { month: completeMonth },
+      complete,
       handler: async ({ input }) =>
         `Plan ${input.month ?? addMonths(await thisMonth(), 1)}: take the average of the last three months of each ` +
         'category, keep what is fixed, look at my goals, and propose amounts that do not exceed what is ready to assign. ' +

@@ -3,7 +3,7 @@ import { readEntries } from './books/record.js';
 import type { Account, Budget } from './books/references.js';
 import { findBudget, findDefaultBudget } from './books/references.js';
 import { readSpending } from './books/reports.js';
-import { addMonths, firstDay, lastDay, monthSchema } from './dates.js';
+import { completeMonth, firstDay, lastDay, monthSchema } from './dates.js';
 import { NotFound } from './errors.js';
 import type { Finance } from './finance.js';
 import { formatAmount } from './money.js';
@@ -77,12 +77,7 @@ export function addResources(registry: ToolRegistry, finance: Finance): void {
       mimeType: 'text/markdown',
       complete: {
         budget: names,
-        month: async (typed) => {
-          const last = await thisMonth();
-          return Array.from({ length: 12 }, (_, index) => addMonths(last, -index)).filter((each) =>
-            each.startsWith(typed),
-          );
-        },
+        month: async (typed) => completeMonth(typed, await thisMonth()),
       },
       handler: async ({ variables: { budget: reference = '', month = '' } }) => {
         if (!monthSchema.safeParse(month).success)

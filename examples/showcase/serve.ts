@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { serveHttp, serveStdio } from 'toolfold/node';
 import { asOwner, owner, readKeys } from './access.js';
 import { describeClients } from './clients.js';
@@ -49,12 +48,10 @@ export async function serve(options: Options, around: Surroundings): Promise<voi
   }
 }
 
-function announce(url: string, { form, data, keys, isJson }: Options, { print }: Surroundings): void {
-  if (isJson) return print(`${JSON.stringify({ url, pid: process.pid })}\n`);
-  const needsKey = keys !== undefined;
-  print(
-    `${describeClients({ url, form, data: resolve(data), needsKey })}\nServing ${url}. Ctrl+C ends it.\n`,
-  );
+function announce(url: string, options: Options, { env, print }: Surroundings): void {
+  if (options.isJson) return print(`${JSON.stringify({ url, pid: process.pid })}\n`);
+  const clients = describeClients(url, options, env['DATABASE_URL'] || undefined);
+  print(`${clients}\nServing ${url}. Ctrl+C ends it.\n`);
 }
 
 async function listen<T>(start: () => Promise<T>, port: number): Promise<T> {

@@ -1,6 +1,7 @@
 import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { CompletionRequest } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asOwner, MANAGE, WRITE } from './access.js';
@@ -55,19 +56,25 @@ describe('the toolsets', () => {
   });
 
   it('change nothing where they may only be read, in every form', async () => {
-    for (const form of ['grouped', 'flat', 'search'] as const) {
+    for (const form of forms) {
       const { list, call } = connect({ form, isReadOnly: true });
       const tools = await list();
       if (form === 'flat') {
         expect(tools.length).toBeGreaterThan(20);
         for (const { annotations } of tools) expect(annotations?.readOnlyHint).toBe(true);
       }
-      const name = { grouped: 'transfers', flat: 'transfers_make', search: 'call_write_tool' }[form];
+      const name = {
+        grouped: 'transfers',
+        flat: 'transfers_make',
+        search: 'call_write_tool',
+        dynamic: 'transfers',
+      }[form];
       const order = { from: 'Checking', to: 'Savings', amount: '1' };
       const given = {
         grouped: { action: 'make', ...order },
         flat: order,
         search: { address: 'transfers/make', arguments: order },
+        dynamic: { action: 'make', ...order },
       };
       expect((await call(name, given[form])).isError).toBe(true);
     }
@@ -196,6 +203,13 @@ describe('resources and prompts', () => {
     expect(report.contents[0]).toMatchObject({ text: expect.stringContaining('- Rent: 980.00') });
     const prompt = await registry.getPrompt({ name: 'monthly_review', arguments: { month: '2026-02' } });
     expect(prompt.messages[0]?.content).toMatchObject({ text: expect.stringContaining('Review 2026-02') });
+    const complete = async (ref: CompletionRequest['ref'], name: string, value: string) =>
+      (await registry.complete({ ref, argument: { name, value } })).values;
+    const months = await complete({ type: 'ref/prompt', name: 'monthly_review' }, 'month', '2026-');
+    expect(months).toContain('2026-02');
+    const template = { type: 'ref/resource', uri: 'report://{budget}/{month}' } as const;
+    expect(await complete(template, 'budget', 'Stu')).toEqual(['Studio']);
+    expect(await complete(template, 'month', '2026-')).toEqual(months);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { CommandError, exitCodes, UsageError } from './exit-codes.js';
 import { foldTools } from './fold-tools.js';
 import { assertInstalled } from './load-client.js';
 import type { Form } from './open-target.js';
-import { passOn, print, printJson, say, toLine } from './output.js';
+import { passOn, print, printJson, say, toLine, withNotice } from './output.js';
 import { untilAborted } from './patience.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
 import type { OptionSpecs, ReadArguments } from './read-arguments.js';
@@ -98,7 +98,7 @@ export async function proxy(argv: readonly string[]): Promise<number> {
     roots: settings.port === undefined && 'url' in target,
   });
   try {
-    const tools = await withSignals((signal) => untilAborted(upstream(), signal));
+    const tools = await withSignals((signal) => withNotice('connecting', untilAborted(upstream(), signal)));
     assertChoice(tools, settings);
     if (form === 'search')
       for (const name of settings.pinned)

@@ -42,9 +42,9 @@ const order: fc.Arbitrary<Order> = fc
     isRepeatedLater: how.isRepeatedLater && isRepeatable(what.kind),
   }));
 
-/** The key of what was withdrawn goes with it, and what was corrected is no longer what was ordered. */
+/** What was withdrawn is refused when it is ordered once more. */
 function isRepeatable(kind: Order['kind']): boolean {
-  return kind !== 'withdraw' && kind !== 'correct';
+  return kind !== 'withdraw';
 }
 
 function describeStorm(start: () => Promise<Showcase[]>): void {
