@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -13,5 +14,7 @@ export default defineConfig({
       ? ['default', ['json', { outputFile: 'node_modules/.cache/test-report.json' }]]
       : ['default'],
     testTimeout: 120_000,
+    // By default one core is left idle, which is half of two.
+    maxWorkers: availableParallelism(),
   },
 });
