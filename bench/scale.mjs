@@ -53,6 +53,7 @@ const createRegistry = (state) =>
     },
   );
 
+let keys = 0;
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** @param {ToolRegistry} registry */
@@ -71,15 +72,16 @@ async function openSession(registry) {
   const opened = await post({ method: 'initialize', params });
   const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
   return {
-    call: async () => {
-      const answer = await post({ method: 'tools/call', params: { name: 'plain', arguments: {} } }, session);
+    /** @param {string} name */
+    call: async (name) => {
+      const asked = { name, arguments: name === 'keyed' ? { key: `k${++keys}` } : {} };
+      const answer = await post({ method: 'tools/call', params: asked }, session);
       if (!(await answer.text()).includes('done')) throw new Error('not answered');
     },
     close: () => handler.close(),
   };
 }
 
-let keys = 0;
 /** @param {ToolRegistry} registry @param {string} name */
 const caller = (registry, name) => async () => {
   const args = name === 'keyed' ? { key: `k${++keys}` } : {};
@@ -130,21 +132,20 @@ console.log(
   }),
 );
 const [inMemory, inRedis] = [createRegistry(undefined), createRegistry(shared)];
-const sessions = { memory: await openSession(inMemory), redis: await openSession(inRedis) };
-for (const name of ['plain', 'cached', 'keyed', 'session']) {
+for (const name of ['plain', 'cached', 'keyed', 'plain in a session', 'keyed in a session']) {
   for (const atOnce of [1, AT_ONCE]) {
     for (const [where, registry] of Object.entries({ memory: inMemory, redis: inRedis })) {
-      const call =
-        name === 'session' ? sessions[/** @type {'memory'} */ (where)].call : caller(registry, name);
+      const [tool = '', isInSession] = name.split(' ');
+      const session = isInSession ? await openSession(registry) : undefined;
+      const call = session ? () => session.call(tool) : caller(registry, tool);
       const { perCall, p50, p99, commands, trips } = await measure(call, atOnce);
+      await session?.close();
       const figures = `${perCall.toFixed(1)} µs a call, p50 ${p50.toFixed(0)} µs, p99 ${p99.toFixed(0)} µs`;
       const asked = `${commands.toFixed(2)} commands in ${trips.toFixed(2)} round trips`;
       console.log(`${name}, ${atOnce} at once, ${where}: ${figures}${where === 'redis' ? `, ${asked}` : ''}`);
     }
   }
 }
-await Promise.all(Object.values(sessions).map(({ close }) => close()));
-
 const parts = {
   'a session': (/** @type {number} */ index) =>
     shared.sessions.create({
