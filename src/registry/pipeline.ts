@@ -222,7 +222,7 @@ class Run implements SecuredCall {
 
   #takeReservation(): Reservation | undefined {
     const reservation = this.#reservation;
-    this.#reservation = undefined;
+    if (reservation) this.#reservation = undefined;
     return reservation;
   }
 
@@ -339,8 +339,8 @@ class Run implements SecuredCall {
 
   end(): void {
     this.#bounds?.end();
-    if (this.#reservation) this.#with.idempotency.release(this.#reservation);
-    this.#reservation = undefined;
+    const reservation = this.#takeReservation();
+    if (reservation) this.#with.idempotency.release(reservation);
   }
 }
 
