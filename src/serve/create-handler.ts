@@ -3,12 +3,14 @@ import { ErrOverloaded } from '../errors.js';
 import type { CacheHints } from '../registry/methods.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { ViewSource } from '../registry/view-source.js';
+import { defaultJsonLimits } from '../schema/json-limits.js';
+import type { JsonLimits } from '../schema/json-limits.js';
 import { MemorySessionStore } from '../session/session-store.js';
 import { Exposure } from '../toolsets/exposure.js';
 import { invalidOption } from './assert-option.js';
 import { ModernAnswers } from './answer-modern.js';
 import { isJson } from './content-type.js';
-import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
+import { INTERNAL_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { NEEDS_SDK, isLegacyRequest } from './envelope.js';
 import { createGate } from './gate.js';
@@ -18,10 +20,10 @@ import type { HandlerOptions } from './handler-options.js';
 import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
 import { createIdentify, idOf, pathOf, refuseClient } from './identify.js';
-import { isTooDeep } from './json-depth.js';
 import { Load, overloaded } from './load.js';
 import { assertSdk, loadSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
+import { refuseLargeJson } from './read-json.js';
 import { readBody, toResponse } from './web-response.js';
 
 /** Serves a registry to clients of every era. */
@@ -42,6 +44,7 @@ export interface Edge {
   /** The answer to a request whose body is parsed; `undefined` where the SDK is to answer, through `fetch`. */
   answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer | undefined> | undefined;
   readonly maxBodyBytes: number;
+  readonly jsonLimits: JsonLimits;
   readonly load: Load;
   readonly onError: (error: unknown) => void;
 }
@@ -53,7 +56,9 @@ const KEEP_ALIVE_MS = 15_000;
 export function createHandler(registry: AnyRegistry, options: HandlerOptions = {}): McpHandler {
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');
-  const { view, toolsets, pageSize, listTtlMs: ttlMs = 0, maxDepth = 100 } = options;
+  const { view, toolsets, pageSize, listTtlMs: ttlMs = 0 } = options;
+  const { maxDepth = defaultJsonLimits.maxDepth, maxValues = defaultJsonLimits.maxValues } = options;
+  const jsonLimits: JsonLimits = { maxDepth, maxValues };
   const onError = tolerant(options.onError);
   const exposure = new Exposure(registry, { view, toolsets, onError });
   const identify = createIdentify(exposure, options);
@@ -130,8 +135,8 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     if (httpMethod === 'DELETE') return unlessGone(sessions.delete(request));
     if (httpMethod !== 'POST') return Promise.resolve(methodNotAllowed);
     if (!isJson(request.header('content-type'))) return Promise.resolve(wrongMediaType);
-    if (isTooDeep(request.body, maxDepth))
-      return Promise.resolve(refuse(400, PARSE_ERROR, `The JSON is nested deeper than ${maxDepth} levels.`));
+    const refused = refuseLargeJson(request.body, jsonLimits);
+    if (refused) return Promise.resolve(refused);
     const answered = modern.answer(request) ?? answerLegacy(request);
     return answered === NEEDS_SDK ? loadSdk().then(() => answer(httpMethod, given)) : answered;
   };
@@ -161,7 +166,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
       onError(error);
       return overloaded;
     });
-  const edge: Edge = { check, gate, answer, maxBodyBytes, load, onError };
+  const edge: Edge = { check, gate, answer, maxBodyBytes, jsonLimits, load, onError };
 
   const serve = async (request: Request, given: AuthInfo | undefined): Promise<Response> => {
     const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
@@ -173,7 +178,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     if (admission.answer) return toResponse(admission.answer);
     const authInfo = admission.auth;
     if (request.method === 'POST' && !isJson(header('content-type'))) return toResponse(wrongMediaType);
-    const read = request.method === 'POST' ? await readBody(request, maxBodyBytes) : NO_BODY;
+    const read = request.method === 'POST' ? await readBody(request, maxBodyBytes, jsonLimits) : NO_BODY;
     if (read.refused) return toResponse(read.refused);
     const answered = answer(request.method, {
       ...edgeRequest,

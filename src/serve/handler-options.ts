@@ -40,6 +40,8 @@ export interface HandlerOptions extends GateOptions {
   readonly maxBodyBytes?: number;
   /** How deep the JSON of a request may be nested. Default: 100. */
   readonly maxDepth?: number;
+  /** How many values (objects, arrays and what is in them) the JSON of a request may have. Default: 20,000. */
+  readonly maxValues?: number;
   /** How many requests are served at once; those beyond are refused with 503. Default: 1,000. */
   readonly maxRequests?: number;
   /** How many streams may be open at once. Default: 1,000. */
@@ -79,6 +81,7 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   allowedOrigins: names,
   maxBodyBytes: count,
   maxDepth: count,
+  maxValues: count,
   maxRequests: count,
   maxStreams: count,
   sessions: [isObject, '{ max, ttl, store }'],

@@ -4,12 +4,13 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJson } from './content-type.js';
 import { wrongMediaType } from './create-handler.js';
 import type { Edge, McpHandler } from './create-handler.js';
-import { INTERNAL_ERROR, PARSE_ERROR, REFUSED, refuse } from './edge.js';
+import { INTERNAL_ERROR, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, Events } from './edge.js';
 import type { Admission } from './gate.js';
 import { pathOf } from './identify.js';
 import { overloaded } from './load.js';
 import { readNodeHeader } from './node-gate.js';
+import { notJson, readJson } from './read-json.js';
 import { singleHeaders } from '../toolsets/read-selection.js';
 
 /** What stands before a listener may have verified the caller and read the body. */
@@ -54,7 +55,7 @@ function admit(handler: McpHandler, request: NodeRequest, response: ServerRespon
     if (request.method !== 'POST') answer(handler, request, response, auth, undefined);
     // A body parser in front may have read it.
     else if (request.body !== undefined) answer(handler, request, response, auth, request.body);
-    else readJson(handler, request, response, auth);
+    else readNodeBody(handler, request, response, auth);
   };
   const fail = (error: unknown): void => {
     edge.load.requests--;
@@ -73,7 +74,7 @@ function admit(handler: McpHandler, request: NodeRequest, response: ServerRespon
 }
 
 /** With callbacks: promises of what is only passed on take longer than the call. */
-function readJson(
+function readNodeBody(
   handler: McpHandler,
   request: NodeRequest,
   response: ServerResponse,
@@ -115,16 +116,12 @@ function readJson(
     isOver = true;
     const [first] = chunks;
     const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-    let body: unknown;
-    try {
-      // What is not UTF-8 would be read as something else.
-      if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-      body = JSON.parse(withoutMark(bytes.toString('utf8')));
-    } catch {
-      end(refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON'));
-      return;
-    }
-    answer(handler, request, response, auth, body);
+    // What is not UTF-8 would be read as something else.
+    const { body, refused } = isUtf8(bytes)
+      ? readJson(withoutMark(bytes.toString('utf8')), edge.jsonLimits)
+      : { refused: notJson() };
+    if (refused) end(refused);
+    else answer(handler, request, response, auth, body);
   });
 }
 

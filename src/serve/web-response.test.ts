@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { EventSink } from './edge.js';
+import { defaultJsonLimits } from '../schema/json-limits.js';
 import { EventStream } from './event-stream.js';
 import { readBody, toResponse } from './web-response.js';
 
@@ -115,13 +116,14 @@ describe('events as a response', () => {
 
 describe('the body of a request', () => {
   const read = (body: string | null, maxBytes = 1_000, headers: Record<string, string> = {}) =>
-    readBody(new Request('http://localhost', { method: 'POST', body, headers }), maxBytes);
+    readBody(new Request('http://localhost', { method: 'POST', body, headers }), maxBytes, defaultJsonLimits);
   const bytes = (...chunks: (readonly number[])[]): ReadableStream<Uint8Array> =>
     ReadableStream.from(chunks.map((chunk) => Uint8Array.from(chunk))) as never;
   const readStream = (body: ReadableStream<Uint8Array>, maxBytes = 1_000) =>
     readBody(
       new Request('http://localhost', { method: 'POST', body, duplex: 'half' } as RequestInit),
       maxBytes,
+      defaultJsonLimits,
     );
 
   it.each([['{"a":1}'], ['[]'], ['null'], ['"ä€😀"'], [' 5 ']])('is JSON: %s', async (text) => {

@@ -1,5 +1,7 @@
-import { PARSE_ERROR, REFUSED, refuse } from './edge.js';
+import type { JsonLimits } from '../schema/json-limits.js';
+import { REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, Events } from './edge.js';
+import { notJson, readJson } from './read-json.js';
 
 /** How much may wait for a client that reads slowly, in bytes. */
 const MAX_WAITING = 1024 * 1024;
@@ -51,6 +53,7 @@ function toReadable(events: Events, onEnd: (() => void) | undefined): ReadableSt
 export async function readBody(
   request: Request,
   maxBytes: number,
+  limits: JsonLimits,
 ): Promise<{ readonly body?: unknown; readonly refused?: EdgeAnswer }> {
   const tooLarge = { refused: refuse(413, REFUSED, `The request has more than ${maxBytes} bytes.`) };
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge;
@@ -63,8 +66,9 @@ export async function readBody(
       if (size > maxBytes) return tooLarge;
       text += decoder.decode(chunk, { stream: true });
     }
-    return { body: JSON.parse(text + decoder.decode()) as unknown };
+    text += decoder.decode();
   } catch {
-    return { refused: refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON') };
+    return { refused: notJson() };
   }
+  return readJson(text, limits);
 }

@@ -1,0 +1,39 @@
+import { exceededLimit, exceededTextLimit } from '../schema/json-limits.js';
+import type { JsonLimits } from '../schema/json-limits.js';
+import { PARSE_ERROR, refuse } from './edge.js';
+import type { EdgeAnswer } from './edge.js';
+
+/** The value of a JSON text, or the answer that refuses it. */
+export function readJson(
+  text: string,
+  limits: JsonLimits,
+): { readonly body?: unknown; readonly refused?: EdgeAnswer } {
+  // Every value but the last needs two characters, so shorter text cannot hold too many.
+  if (text.length > 2 * limits.maxValues) {
+    const exceeded = exceededTextLimit(text, limits);
+    if (exceeded) return { refused: refuseJson(exceeded, limits) };
+  }
+  try {
+    return { body: JSON.parse(text) as unknown };
+  } catch {
+    return { refused: notJson() };
+  }
+}
+
+export function notJson(): EdgeAnswer {
+  return refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON');
+}
+
+/** The answer to a parsed body that exceeds a limit; `undefined` for all others. */
+export function refuseLargeJson(body: unknown, limits: JsonLimits): EdgeAnswer | undefined {
+  const exceeded = exceededLimit(body, limits);
+  return exceeded && refuseJson(exceeded, limits);
+}
+
+function refuseJson(exceeded: keyof JsonLimits, { maxDepth, maxValues }: JsonLimits): EdgeAnswer {
+  const message =
+    exceeded === 'maxDepth'
+      ? `The JSON is nested deeper than ${maxDepth} levels, which is the limit of this server (maxDepth).`
+      : `The JSON has more than ${maxValues} values, which is the limit of this server (maxValues). Send less at once.`;
+  return refuse(400, PARSE_ERROR, message);
+}

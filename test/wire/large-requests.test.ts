@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ToolRegistry } from '../../src/index.js';
+import { createHandler, serveHttp } from '../../src/serve/node.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const headers = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'count',
+};
+
+const registry = new ToolRegistry({ name: 'acme', rateLimiter: false }).register({
+  name: 'count',
+  description: 'Counts items',
+  inputSchema: z.object({ items: z.array(z.unknown()) }),
+  handler: ({ input }) => String(input.items.length),
+});
+
+/** A call whose only argument has this JSON text. */
+const callWith = (items: string): RequestInit => ({
+  method: 'POST',
+  headers,
+  body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","arguments":{"items":${items}},"_meta":${JSON.stringify(META)}}}`,
+});
+const list = (count: number, item: string): string => `[${Array(count).fill(item).join(',')}]`;
+
+interface Answer {
+  readonly result?: { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] };
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+describe('a request with many JSON values', () => {
+  let server: RunningServer | undefined;
+  afterEach(() => server?.close());
+  const ask = async (items: string, options: ServeHttpOptions = {}): Promise<[number, Answer]> => {
+    server = await serveHttp(registry, { port: 0, closeOnSignals: false, ...options });
+    const response = await fetch(server.url, callWith(items));
+    return [response.status, (await response.json()) as Answer];
+  };
+
+  it('is refused, with the limit and its option in the message', async () => {
+    const [status, { error }] = await ask(list(20_000, '{}'));
+    expect(status).toBe(400);
+    expect(error).toMatchObject({ code: -32_700, message: expect.stringMatching(/20000 values.*maxValues/) });
+  });
+
+  it('is refused before its text is parsed where that would take long', async () => {
+    // Parsed, this would exceed the depth, and it is no JSON at all.
+    const [status, { error }] = await ask(`${list(300_000, '1')}${'['.repeat(500)}`);
+    expect(status).toBe(400);
+    expect(error?.message).toContain('maxValues');
+  });
+
+  it('is served up to the limit, and beyond the default where an option allows it', async () => {
+    expect((await ask(list(19_900, '1')))[1].result?.content).toEqual([{ type: 'text', text: '19900' }]);
+    await server?.close();
+    const [, { result }] = await ask(list(30_000, '1'), { maxValues: 40_000 });
+    expect(result?.content).toEqual([{ type: 'text', text: '30000' }]);
+  });
+
+  it('is refused in the same way where a body parser has read it, and by fetch', async () => {
+    const handler = createHandler(registry, { maxValues: 50 });
+    const response = await handler.fetch(new Request('http://localhost/mcp', callWith(list(60, '{}'))));
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as Answer).error?.message).toContain('maxValues');
+    const parsed: unknown = JSON.parse(String(callWith(list(60, '{}')).body));
+    const answer = await handler.edge.answer('POST', {
+      header: (name) => headers[name as keyof typeof headers],
+      body: parsed,
+      target: '/mcp',
+      signal: () => new AbortController().signal,
+    });
+    expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('maxValues') });
+    await handler.close();
+  });
+
+  it('is refused with the depth limit in the message where it is too deep', async () => {
+    for (const levels of [150, 400_000]) {
+      const [status, { error }] = await ask(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+      await server?.close();
+      expect([status, error?.message]).toEqual([400, expect.stringMatching(/100 levels.*maxDepth/)]);
+    }
+  });
+});
