@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { toJson, toToon } from './tool-result.js';
+import { toIndentedJson, toJson, toToon } from './value-text.js';
 
 /** What the pipeline needs of a formatter. */
 export interface ResponseFormatting {
@@ -31,7 +31,7 @@ export class ResponseFormatter implements ResponseFormatting {
     if (typeof value === 'string') return value;
     if (textFormat === 'toon') return toToon(value);
     const isCompact = (this.#isUsed ? this.#override.getStore() : undefined) ?? this.#minify;
-    return toJson(value, isCompact ? undefined : 2);
+    return isCompact ? toJson(value) : toIndentedJson(value);
   }
 
   /** Whether no call has had an override yet, so that there is none to keep apart. */

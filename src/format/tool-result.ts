@@ -1,9 +1,9 @@
-import { encode } from '@toon-format/toon';
 import { ErrInvalidResult } from '../errors.js';
 import type { Meta } from '../model/base-model.js';
 import type { McpResource } from '../model/converters/mcp-types.js';
 import type { Annotations } from '../model/resource.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import { toText, toToon } from './value-text.js';
 
 /** What every content may have. */
 interface Block {
@@ -195,53 +195,4 @@ function isEmbedded(value: unknown): boolean {
     typeof value['uri'] === 'string' &&
     (typeof value['text'] === 'string' || typeof value['blob'] === 'string')
   );
-}
-
-const MAX_DEPTH = 1_000;
-/** From here on what has been seen is remembered: most values end before, and those in circles never do. */
-const DEEP = 4;
-
-/** What JSON.stringify would write as {} or null somewhere in a value, so that nobody would notice the loss. */
-function isUnspeakable(value: unknown, depth = 0, seen?: Set<object>): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value);
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || seen?.has(value)) return false;
-  const known = depth === DEEP ? new Set([value]) : seen?.add(value);
-  if (Array.isArray(value)) return value.some((item) => isUnspeakable(item, depth + 1, known));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    if ('toJSON' in value) return false;
-    const isLost =
-      value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
-    if (isLost || Symbol.iterator in value || 'then' in value) return true;
-  }
-  for (const key of Object.keys(value)) {
-    if (isUnspeakable((value as Record<string, unknown>)[key], depth + 1, known)) return true;
-  }
-  return false;
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : toJson(value);
-}
-
-export function toToon(value: unknown): string {
-  toJson(value);
-  return encode(value);
-}
-
-export function toJson(value: unknown, indent?: number): string {
-  let text: string | undefined;
-  let cause: unknown;
-  try {
-    if (!isUnspeakable(value)) text = JSON.stringify(value, undefined, indent);
-  } catch (thrown) {
-    cause = thrown;
-  }
-  if (text === undefined) {
-    throw new ErrInvalidResult('The handler returned something that JSON cannot express.', {
-      hint: 'Return text, JSON, content blocks or a result.',
-      cause,
-    });
-  }
-  return text;
 }

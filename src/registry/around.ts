@@ -2,7 +2,7 @@ import type { Around } from '../compile/internal-action.js';
 import { compileMiddlewareChains } from '../compile/middleware-compiler.js';
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import { recordKey } from '../guard/caller-key.js';
-import { toJson } from '../format/tool-result.js';
+import { toJson } from '../format/value-text.js';
 import { encode } from '../guard/fingerprint.js';
 import type { IdempotentRequest, Reservation } from '../guard/idempotency.js';
 import { retry } from '../guard/retry.js';

@@ -2,7 +2,7 @@ import { clip, didYouMean, listNames } from '../compile/describe-issues.js';
 import { createEffort, nearestName } from '../compile/nearest-name.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import { ErrUnknownToolset, ErrValidationFailed } from '../errors.js';
-import { toJson, toToon } from '../format/tool-result.js';
+import { toJson, toToon } from '../format/value-text.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { McpToolConverter } from '../model/converters/mcp-tool.js';
 import type { View } from '../registry/view.js';

@@ -1,0 +1,104 @@
+import { encodeLines } from '@toon-format/toon';
+import { ErrInvalidResult } from '../errors.js';
+
+/** Values whose JSON is longer than this are written as JSON, because the TOON encoder takes 100 ms for 500 kB. */
+const MAX_TOON_SOURCE = 256 * 1024;
+/** How many times as long as JSON other formats may be. Deep nesting makes indentation grow quadratically. */
+const MAX_TOON_GROWTH = 2;
+const MAX_INDENT_GROWTH = 8;
+/** Shorter text is always written in the format that was asked for. */
+const SHORT = 4_096;
+
+/** Text stays as it is; any other value is written as compact JSON. */
+export function toText(value: unknown): string {
+  return typeof value === 'string' ? value : toJson(value);
+}
+
+/** Writes TOON, or compact JSON where TOON would be more than twice as long or the JSON is longer than 256 KiB. */
+export function toToon(value: unknown): string {
+  const json = toJson(value);
+  if (json.length > MAX_TOON_SOURCE) return json;
+  const limit = Math.max(SHORT, json.length * MAX_TOON_GROWTH);
+  const lines: string[] = [];
+  let length = 0;
+  for (const line of encodeLines(value)) {
+    lines.push(line);
+    length += line.length + 1;
+    if (length > limit) return json;
+  }
+  return lines.join('\n');
+}
+
+/** Writes JSON with line breaks, or compact JSON where deep nesting would make it more than eight times as long. */
+export function toIndentedJson(value: unknown): string {
+  const json = toJson(value);
+  const limit = Math.max(SHORT, json.length * MAX_INDENT_GROWTH);
+  return indentedLength(json) > limit ? json : JSON.stringify(value, undefined, 2);
+}
+
+export function toJson(value: unknown): string {
+  let text: string | undefined;
+  let cause: unknown;
+  try {
+    if (!isUnspeakable(value)) text = JSON.stringify(value);
+  } catch (thrown) {
+    cause = thrown;
+  }
+  if (text === undefined) {
+    throw new ErrInvalidResult('The handler returned something that JSON cannot express.', {
+      hint: 'Return text, JSON, content blocks or a result.',
+      cause,
+    });
+  }
+  return text;
+}
+
+/** The length of a compact JSON text once it is indented by two spaces, found without writing it. */
+function indentedLength(json: string): number {
+  let length = json.length;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at];
+    if (char === '"') at = endOfString(json, at);
+    else if (char === ':') length += 1;
+    else if (char === ',') length += 1 + 2 * depth;
+    else if (char === '[' || char === '{') {
+      const next = json[at + 1];
+      if (next === ']' || next === '}') at++;
+      else length += 1 + 2 * ++depth;
+    } else if (char === ']' || char === '}') length += 1 + 2 * --depth;
+  }
+  return length;
+}
+
+/** The index of the quote that ends the string which begins at `start`. */
+function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (json[end - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+}
+
+const MAX_DEPTH = 1_000;
+/** Only nested values can be circular, so visited objects are remembered from this depth on. */
+const DEEP = 4;
+
+/** Whether JSON.stringify would write {} or null for some part of a value, and so lose it silently. */
+function isUnspeakable(value: unknown, depth = 0, seen?: Set<object>): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || seen?.has(value)) return false;
+  const known = depth === DEEP ? new Set([value]) : seen?.add(value);
+  if (Array.isArray(value)) return value.some((item) => isUnspeakable(item, depth + 1, known));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) {
+    if ('toJSON' in value) return false;
+    const isLost =
+      value instanceof Map || value instanceof Set || value instanceof Error || ArrayBuffer.isView(value);
+    if (isLost || Symbol.iterator in value || 'then' in value) return true;
+  }
+  for (const key of Object.keys(value)) {
+    if (isUnspeakable((value as Record<string, unknown>)[key], depth + 1, known)) return true;
+  }
+  return false;
+}
