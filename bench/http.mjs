@@ -12,6 +12,7 @@ const suites = {
   peers: 'Peers',
   startup: 'From the start of the process to the first answer',
   memory: 'Idle sessions',
+  rejections: 'What rejecting a request costs',
   newer: 'Peers that need a newer Node',
 };
 /** Wants packages of its own: `npm --prefix bench/newer ci`. */

@@ -39,6 +39,38 @@ describe('errors', () => {
     });
   });
 
+  it('records a stack trace only for authors', () => {
+    const limit = Error.stackTraceLimit;
+    for (const [code, { audience }] of Object.entries(errorTable)) {
+      const ErrorClass = (errors as unknown as Record<string, new (message: string) => ToolfoldError>)[code];
+      const hasTrace = /\n {4}at /.test(new ErrorClass!('x').stack ?? '');
+      expect(hasTrace, code).toBe(audience === 'author');
+    }
+    expect(Error.stackTraceLimit).toBe(limit);
+    expect(new Error('another').stack).toContain('errors.test');
+  });
+
+  it('leaves stack traces of other errors on when a message cannot be converted to text', () => {
+    const limit = Error.stackTraceLimit;
+    const message = {
+      toString() {
+        throw new TypeError('no text');
+      },
+    } as unknown as string;
+    expect(() => new errors.ErrRateLimited(message)).toThrow('no text');
+    expect(Error.stackTraceLimit).toBe(limit);
+  });
+
+  it('can be constructed where the built-in objects are frozen', () => {
+    const { stackTraceLimit } = Error;
+    Object.defineProperty(Error, 'stackTraceLimit', { value: stackTraceLimit, writable: false });
+    try {
+      expect(new errors.ErrRateLimited('x').message).toBe('x');
+    } finally {
+      Object.defineProperty(Error, 'stackTraceLimit', { value: stackTraceLimit, writable: true });
+    }
+  });
+
   it('has no cause of its own when none is given', () => {
     expect(Object.hasOwn(new ErrInvalidTool('x'), 'cause')).toBe(false);
   });

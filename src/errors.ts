@@ -206,13 +206,15 @@ export class ToolfoldError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
-    super(
-      options.hint === undefined ? message : `${message} ${options.hint}`,
-      'cause' in options ? { cause: options.cause } : undefined,
-    );
+    const text = options.hint === undefined ? String(message) : `${message} ${options.hint}`;
+    const { audience } = errorTable[code];
+    // Only authors read stack traces. For models and clients, recording one costs more than the rest of the error.
+    const limit = audience === 'author' ? undefined : suspendStackTraces();
+    super(text, 'cause' in options ? { cause: options.cause } : undefined);
+    resumeStackTraces(limit);
     this.name = code;
     this.code = code;
-    this.audience = errorTable[code].audience;
+    this.audience = audience;
     this.hint = options.hint;
     this.details = Object.freeze({ ...options.details });
   }
@@ -222,6 +224,24 @@ export class ToolfoldError extends Error {
     const { code, audience, message, hint, details } = this;
     return { code, audience, message, ...(hint === undefined ? {} : { hint }), details };
   }
+}
+
+/**
+ * Keeps errors that are constructed next from recording a stack trace. Returns what `resumeStackTraces` needs, or
+ * `undefined` where the runtime does not allow it: then errors keep their traces.
+ *
+ * @internal
+ */
+export function suspendStackTraces(): number | undefined {
+  const limit = Error.stackTraceLimit;
+  if (typeof limit !== 'number' || limit === 0) return undefined;
+  // Assigning would throw where somebody has frozen the built-in objects.
+  return Reflect.set(Error, 'stackTraceLimit', 0) ? limit : undefined;
+}
+
+/** @internal */
+export function resumeStackTraces(limit: number | undefined): void {
+  if (limit !== undefined) Error.stackTraceLimit = limit;
 }
 
 export class ErrInvalidToolID extends ToolfoldError {

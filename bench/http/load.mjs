@@ -10,14 +10,17 @@ import { AnswerReader } from './answer-reader.mjs';
  * @param {number} port
  * @param {readonly Buffer[]} requests
  * @param {number} ms
+ * @param {{ status?: number, reconnects?: boolean }} [options] the status of a right answer, and whether each request gets
+ *   a connection of its own
  * @returns {Promise<Sample>}
  */
-export async function load(port, requests, ms) {
+export async function load(port, requests, ms, { status = 200, reconnects = false } = {}) {
+  const repeat = reconnects ? reconnectUntil : repeatUntil;
   /** @type {number[]} */
   const latencies = [];
   const start = performance.now();
   const end = start + ms;
-  await Promise.all(requests.map((request) => repeatUntil(end, port, request, latencies)));
+  await Promise.all(requests.map((request) => repeat(end, port, request, latencies, status)));
   const took = performance.now() - start;
   const sorted = Float64Array.from(latencies).toSorted();
   const at = (/** @type {number} */ share) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
@@ -29,8 +32,9 @@ export async function load(port, requests, ms) {
  * @param {number} port
  * @param {Buffer} request
  * @param {number[]} latencies
+ * @param {number} wanted the status
  */
-function repeatUntil(end, port, request, latencies) {
+function repeatUntil(end, port, request, latencies, wanted) {
   return new Promise((resolve, reject) => {
     let sent = 0;
     const send = () => {
@@ -42,7 +46,7 @@ function repeatUntil(end, port, request, latencies) {
     const reader = new AnswerReader(({ status, head }) => {
       const now = performance.now();
       latencies.push(now - sent);
-      if (status !== 200) reject(new Error(`Not an answer: ${head}`));
+      if (status !== wanted) reject(new Error(`Not an answer: ${head}`));
       else if (now < end) send();
       else {
         socket.destroy();
@@ -53,4 +57,15 @@ function repeatUntil(end, port, request, latencies) {
     socket.on('error', reject);
     socket.on('end', () => reject(new Error('The server closed the connection.')));
   });
+}
+
+/**
+ * @param {number} end
+ * @param {number} port
+ * @param {Buffer} request
+ * @param {number[]} latencies
+ * @param {number} wanted
+ */
+async function reconnectUntil(end, port, request, latencies, wanted) {
+  while (performance.now() < end) await repeatUntil(0, port, request, latencies, wanted);
 }

@@ -6,20 +6,20 @@ import { AnswerReader } from './answer-reader.mjs';
 
 /**
  * @param {number} port
- * @param {object} message
- * @param {Record<string, string>} headers
+ * @param {object | string} message a string is sent as it is
+ * @param {Record<string, string>} headers they override the usual ones
  */
-function toPost(port, message, headers) {
-  const body = JSON.stringify(message);
-  const lines = [
-    'POST /mcp HTTP/1.1',
-    `host: 127.0.0.1:${port}`,
-    'content-type: application/json',
-    'accept: application/json, text/event-stream',
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    `content-length: ${Buffer.byteLength(body)}`,
-  ];
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+export function toPost(port, message, headers) {
+  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  const all = {
+    host: `127.0.0.1:${port}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.from(`POST /mcp HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 /** @param {Method} method */
@@ -63,7 +63,7 @@ export function sessionRequest(port, method, session) {
 }
 
 /** @param {string} session */
-const sessionHeaders = (session) => ({
+export const sessionHeaders = (session) => ({
   'mcp-protocol-version': '2025-11-25',
   'mcp-session-id': session,
 });

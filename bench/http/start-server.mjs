@@ -25,12 +25,17 @@ export async function startServer(kind, count, { execPath = process.execPath, ex
     env: { ...process.env, NODE_ENV: 'production' },
   });
   const exited = new Promise((resolve) => child.once('exit', resolve));
+  const failed = new Promise((_, reject) => {
+    child.once('error', reject);
+    void exited.then(() => reject(new Error(`The server "${kind}" ended.`)));
+  });
+  // Nobody waits for it once the server was stopped.
+  failed.catch(() => undefined);
   const hear = () =>
-    new Promise((/** @type {(message: any) => void} */ resolve, reject) => {
-      child.once('message', resolve);
-      child.once('error', reject);
-      void exited.then(() => reject(new Error(`The server "${kind}" ended.`)));
-    });
+    Promise.race([
+      new Promise((/** @type {(message: any) => void} */ resolve) => child.once('message', resolve)),
+      /** @type {Promise<never>} */ (failed),
+    ]);
   const { port } = await hear();
   return {
     port,

@@ -8,6 +8,8 @@ import {
   ErrUnknownTool,
   ErrValidationFailed,
   ToolfoldError,
+  resumeStackTraces,
+  suspendStackTraces,
 } from '../errors.js';
 import type { ErrorReport } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
@@ -225,7 +227,10 @@ export class RpcError extends Error {
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
+    // It is meant for clients, which never see a stack trace.
+    const limit = suspendStackTraces();
     super(message);
+    resumeStackTraces(limit);
     this.code = code;
     if (data !== undefined) this.data = data;
   }

@@ -1,0 +1,30 @@
+import { ToolRegistry } from 'toolfold';
+import { apiKeys, serveHttp } from 'toolfold/node';
+import { description, namesOf, repeatText, schema } from '../work.mjs';
+
+/** The only key that the guarded server accepts. */
+const KEY = 'a'.repeat(40);
+const MANY = 1_000_000_000;
+
+/**
+ * A server with plain tools, and one tool for each reason to reject a call.
+ *
+ * @param {number} count
+ * @param {{ isGuarded?: boolean }} [options]
+ */
+export async function serve(count, { isGuarded = false } = {}) {
+  const registry = new ToolRegistry({ name: 'bench', rateLimiter: { calls: MANY, seconds: 3_600 } });
+  const tool = {
+    description,
+    inputSchema: schema(),
+    handler: (/** @type {{ input: any }} */ { input }) => repeatText(input),
+  };
+  registry.register(
+    ...namesOf(count).map((name) => ({ ...tool, name, inputSchema: schema() })),
+    { ...tool, name: 'limited', cost: MANY + 1 },
+    { ...tool, name: 'scoped', scopes: ['admin'] },
+  );
+  const auth = isGuarded ? { auth: apiKeys({ keys: [{ key: KEY, clientId: 'bench' }] }) } : {};
+  const { server } = await serveHttp(registry, { port: 0, ...auth });
+  return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+}
