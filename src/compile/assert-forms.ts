@@ -35,5 +35,6 @@ export function assertForms<K extends string>(
 
 export const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 export const isFunction = (value: unknown): boolean => typeof value === 'function';
-export const isListOfText = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
+/** For policies: an empty entry would name nothing, and a filter that names nothing would let everything through. */
+export const isListOfNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string' && item.trim() !== '');

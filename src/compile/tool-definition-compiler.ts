@@ -1,6 +1,7 @@
 import { ErrFieldConflict, ErrInvalidTool } from '../errors.js';
 import type { Meta } from '../model/base-model.js';
 import type { Icon } from '../model/icon.js';
+import { toComparableTag } from '../model/tags.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { Tool } from '../model/tool.js';
 import type { ReadSchema } from '../schema/read-schema.js';
@@ -73,6 +74,8 @@ export interface CompiledAction {
   readonly address: string;
   /** The label of the tool's namespace, where it has one. */
   readonly namespace: string | undefined;
+  /** The tags of the action and its tool, as `toComparableTag` writes them, with those that the tag strategy adds. */
+  readonly tags: ReadonlySet<string>;
   /** Where it comes from, where tools of one name may come from several places. */
   readonly origin?: string | undefined;
   /** The label of what runs. */
@@ -152,6 +155,7 @@ function compileAction(
     key: discriminator === undefined ? undefined : action.key,
     address,
     namespace: action.security?.namespace ?? spec.namespace,
+    tags: new Set([...spec.tags, ...action.tags].map(toComparableTag)),
     operation: action.security?.operation ?? address,
     schema,
     ignoresDiscriminator,

@@ -1,10 +1,21 @@
-/** Turns the tags an author wrote into the tags a tool carries. */
+/** Derives tags from the tags that an author wrote. */
 export type TagStrategy = (tags: readonly string[]) => string[];
 
 const MAX_TAGS = 20;
 const MAX_TAG_LENGTH = 64;
 
-/** The default strategy: short, lower-case, searchable tags in the order in which they were written. */
+/**
+ * The form in which policies compare tags. Two tags are the same if they differ only in case, in surrounding white space or in
+ * how Unicode composes their characters. Nothing is dropped, shortened or merged, so a policy never misses a tag that it names.
+ */
+export function toComparableTag(tag: string): string {
+  return tag.normalize('NFC').trim().toLowerCase().normalize('NFC');
+}
+
+/**
+ * A strategy for short, searchable ASCII tags: lower-case, at most 20 tags of 64 characters each, in the order in which they
+ * were written. Other characters are dropped.
+ */
 export const normalizeTags: TagStrategy = (tags) => {
   const kept = new Set<string>();
   for (const tag of tags) {

@@ -151,12 +151,13 @@ describe('tags', () => {
     );
   });
 
-  it('go through another strategy when one is given [S002-29]', () => {
+  it('are kept as written, or go through a strategy when one is given', () => {
     const hierarchical = tool().setTags(['Team/Billing'], (tags) =>
       tags.flatMap((tag) => tag.toLowerCase().split('/')),
     );
     expect(hierarchical.tags).toEqual(['team', 'billing']);
-    expect(tool({ tags: ['Team/Billing'] }).tags).toEqual(['teambilling']);
+    expect(tool({ tags: ['Team/Billing'] }).tags).toEqual(['Team/Billing']);
+    expect(tool().setTags(['Team/Billing'], normalizeTags).tags).toEqual(['teambilling']);
   });
 
   it('are, with namespace and version, all that a tool has beyond MCP, and mean nothing to it [S002-03] [S002-05]', () => {

@@ -2,7 +2,6 @@ import { ErrInvalidTool } from '../errors.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import type { BaseModelInit } from './base-model.js';
 import { GroupItem } from './group-item.js';
-import { normalizeTags } from './tags.js';
 import type { TagStrategy } from './tags.js';
 import type { ToolAnnotations } from './tool-annotations.js';
 import { formatToolID } from './tool-id.js';
@@ -29,7 +28,7 @@ export interface ToolInit extends BaseModelInit {
   namespace?: string | undefined;
   /** Of the tool, in any form. */
   version?: string | undefined;
-  /** Words by which tools are found and narrowed. They are normalized. */
+  /** Words by which tools are found and filtered. */
   tags?: readonly string[] | undefined;
 }
 
@@ -59,9 +58,9 @@ export class Tool extends GroupItem {
     return 'tool';
   }
 
-  /** Replaces the tags, passed through a strategy. */
-  setTags(tags: readonly string[], strategy: TagStrategy = normalizeTags): this {
-    this.tags = Object.freeze(strategy(tags));
+  /** Replaces the tags. They are kept as written unless a strategy such as `normalizeTags` is given. */
+  setTags(tags: readonly string[], strategy?: TagStrategy): this {
+    this.tags = Object.freeze(strategy ? strategy(tags) : [...tags]);
     return this;
   }
 

@@ -4,9 +4,11 @@ import { readDefinition } from '../compile/read-definition.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { ToolDefinition } from '../compile/tool-definition.js';
 import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
-import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledAction, CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidTool } from '../errors.js';
 import { assertBudget } from '../format/output-budget.js';
+import { toComparableTag } from '../model/tags.js';
+import type { TagStrategy } from '../model/tags.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import { toItem } from './collected-tool.js';
@@ -32,16 +34,23 @@ export type AnyRegistrable = AnyToolDefinition & {
   readonly inputSchema: SchemaSource;
 };
 
-/** Compiles a builder or a definition. `origin` tells it from others of its name. */
+/** How a registry compiles what is registered. */
+export interface CompileItemOptions {
+  readonly validator?: SchemaValidator | undefined;
+  /** Tells a tool from others of its name. */
+  readonly origin?: string | undefined;
+  readonly tagStrategy?: TagStrategy | undefined;
+}
+
+/** Compiles a builder or a definition. */
 export function compileItem(
   item: CompilableTool | AnyToolDefinition,
-  validator: SchemaValidator | undefined,
-  origin: string | undefined,
+  { validator, origin, tagStrategy }: CompileItemOptions,
 ): CompiledSpec {
   assertItem(item);
   const known = toItem(item);
   const made = 'compile' in known ? known.compile() : compileDefinition(known, validator);
-  const compiled = origin === undefined ? made : withOrigin(made, origin);
+  const compiled = origin === undefined && !tagStrategy ? made : complete(made, origin, tagStrategy);
   for (const { address, action } of compiled.actions.values())
     if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
   return compiled;
@@ -72,7 +81,26 @@ function compileDefinition(
   return { spec, actions: compileActions(spec) };
 }
 
-function withOrigin({ spec, actions }: CompiledSpec, origin: string): CompiledSpec {
-  const marked = [...actions].map(([key, action]) => [key, Object.freeze({ ...action, origin })] as const);
-  return { spec, actions: new FrozenMap(marked) };
+/** Adds what depends on the registry. A builder may be registered in several, so its own actions stay as they are. */
+function complete(
+  { spec, actions }: CompiledSpec,
+  origin: string | undefined,
+  tagStrategy: TagStrategy | undefined,
+): CompiledSpec {
+  const completed = [...actions].map(([key, compiled]) => {
+    const tags = tagStrategy ? deriveTags(compiled, tagStrategy) : compiled.tags;
+    return [key, Object.freeze({ ...compiled, origin, tags })] as const;
+  });
+  return { spec, actions: new FrozenMap(completed) };
+}
+
+/** A strategy only adds tags: a policy that names a tag as its author wrote it must always find it. */
+function deriveTags(
+  { spec, action, address, tags }: CompiledAction,
+  strategy: TagStrategy,
+): ReadonlySet<string> {
+  const derived: unknown = strategy([...spec.tags, ...action.tags]);
+  if (!Array.isArray(derived) || !derived.every((tag) => typeof tag === 'string'))
+    throw new ErrInvalidTool(`Tool "${address}": tagStrategy must return a list of text.`);
+  return new Set([...tags, ...derived.map(toComparableTag)]);
 }

@@ -1,5 +1,6 @@
 import { suggestName } from '../compile/nearest-name.js';
 import { ErrInvalidModel } from '../errors.js';
+import type { TagStrategy } from '../model/tags.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
 import { collaboratorNames } from './collaborators.js';
 import type { CollaboratorOptions } from './collaborators.js';
@@ -21,6 +22,11 @@ export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
    * the same in all processes that serve one client. By default that of the shared state, or made anew in each process.
    */
   readonly requestStateKey?: string | Uint8Array;
+  /**
+   * Derives more tags from those of each action and its tool, for example the parents of hierarchical tags. Policies and search
+   * see the derived tags beside the written ones. Default: none are added.
+   */
+  readonly tagStrategy?: TagStrategy;
   /** Validates the JSON Schemas among the definitions. */
   readonly schemaValidator?: SchemaValidator;
 }
@@ -32,6 +38,7 @@ const optionNames: ReadonlySet<string> = new Set([
   'wireNames',
   'requestStateKey',
   'schemaValidator',
+  'tagStrategy',
   ...collaboratorNames,
 ]);
 
@@ -42,6 +49,8 @@ export function assertOptions<App>(options: ToolRegistryOptions<App>): void {
       hint: 'Give all processes the same one: a client may answer to another than it was asked by.',
     });
   }
+  if (options.tagStrategy !== undefined && typeof options.tagStrategy !== 'function')
+    throw new ErrInvalidModel('tagStrategy must be a function.');
   const unknown = Object.keys(options).find((key) => !optionNames.has(key));
   if (unknown === undefined) return;
   throw new ErrInvalidModel(`A registry has no option "${unknown}".`, suggestName(unknown, optionNames));

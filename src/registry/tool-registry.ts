@@ -155,7 +155,8 @@ export class ToolRegistry<App = unknown> {
    * @internal
    */
   compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec {
-    const compiled = compileItem(item, this.#options.schemaValidator, origin);
+    const { schemaValidator: validator, tagStrategy } = this.#options;
+    const compiled = compileItem(item, { validator, origin, tagStrategy });
     for (const { action } of compiled.actions.values()) if (action.task) this.#mayHaveTasks = true;
     return compiled;
   }

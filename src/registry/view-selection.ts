@@ -3,7 +3,6 @@ import { nearestName } from '../compile/nearest-name.js';
 import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
 import { ErrInvalidSelection } from '../errors.js';
-import { normalizeTags } from '../model/tags.js';
 import type { Narrowing, ViewPolicy } from './view.js';
 
 export type Allows = (compiled: CompiledAction) => boolean;
@@ -25,40 +24,25 @@ function namesIn(compiled: CompiledAction, { form, split }: CompiledForm): reado
   return [...addressesOf(compiled), listed];
 }
 
-/** Decides by tags, by names and by what is declared to change nothing. */
+/** Decides by tags, names and the read-only declaration. The policy must come from `normalizePolicy`. */
 export function createPredicate(
   policy: ViewPolicy,
   isOnly: IsNamed = isAddressed,
   isNever: IsNamed = isOnly,
 ): Allows {
-  const [all, any, none] = [policy.tags, policy.anyTags, policy.excludeTags].map(
-    (tags) => tags && normalizeTags(tags),
-  );
+  const { tags: all, anyTags: any, excludeTags: none } = policy;
   const [only, never] = [policy.actions, policy.exclude].map((names) => names && new Set(names));
-  const isTagged = all !== undefined || any !== undefined || none !== undefined;
   return (compiled) => {
     if (policy.readOnly === true && compiled.action.readOnly !== true) return false;
     if (only && !isOnly(only, compiled)) return false;
     if (never && isNever(never, compiled)) return false;
-    if (!isTagged) return true;
-    const tags = tagsOf(compiled);
+    const { tags } = compiled;
     return (
       (!all || all.every((tag) => tags.has(tag))) &&
       (!any || any.some((tag) => tags.has(tag))) &&
       (!none || !none.some((tag) => tags.has(tag)))
     );
   };
-}
-
-const knownTags = new WeakMap<CompiledAction, Names>();
-
-function tagsOf(compiled: CompiledAction): Names {
-  let tags = knownTags.get(compiled);
-  if (!tags) {
-    tags = new Set(normalizeTags([...compiled.spec.tags, ...compiled.action.tags]));
-    knownTags.set(compiled, tags);
-  }
-  return tags;
 }
 
 function isAddressed(names: Names, { spec, address }: CompiledAction): boolean {

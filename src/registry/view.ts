@@ -1,4 +1,4 @@
-import { assertForms, isFlag, isListOfText } from '../compile/assert-forms.js';
+import { assertForms, isFlag, isListOfNames } from '../compile/assert-forms.js';
 import type { Forms } from '../compile/assert-forms.js';
 import { suggestName } from '../compile/nearest-name.js';
 import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
@@ -6,7 +6,7 @@ import { compileTools } from '../compile/tool-forms.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
 import type { Group } from '../model/group.js';
-import { normalizeTags } from '../model/tags.js';
+import { toComparableTag } from '../model/tags.js';
 import { KeptPages } from './kept-pages.js';
 import { wireToolOf } from './tool-wire.js';
 import type { WireTool } from './tool-wire.js';
@@ -52,6 +52,12 @@ export interface View {
   }) => readonly string[];
 }
 
+const tagFilters: ReadonlySet<string> = new Set([
+  'tags',
+  'anyTags',
+  'excludeTags',
+] satisfies (keyof ViewPolicy)[]);
+
 /** The same policy in one form, however it is written, so that it is compiled once. */
 export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
   assertPolicy(policy);
@@ -61,8 +67,9 @@ export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
     )
     .map(([key, value]): [string, unknown] => {
       if (!Array.isArray(value)) return [key, value];
-      const names = /tags$/i.test(key) ? normalizeTags(value as string[]) : (value as string[]);
-      return [key, [...new Set(names)].toSorted()];
+      const names = value as readonly string[];
+      const compared = tagFilters.has(key) ? names.map(toComparableTag) : names;
+      return [key, [...new Set(compared)].toSorted()];
     });
   return Object.fromEntries(entries) as ViewPolicy;
 }
@@ -188,11 +195,11 @@ function paginate(list: readonly WireTool[], pageSize: number): string[] {
 
 /** A policy may come from a file. */
 const policyForms: Forms<keyof ViewPolicy> = {
-  tags: [isListOfText, 'a list of tags'],
-  anyTags: [isListOfText, 'a list of tags'],
-  excludeTags: [isListOfText, 'a list of tags'],
-  actions: [isListOfText, 'a list of addresses'],
-  exclude: [isListOfText, 'a list of addresses'],
+  tags: [isListOfNames, 'a list of tags without empty entries'],
+  anyTags: [isListOfNames, 'a list of tags without empty entries'],
+  excludeTags: [isListOfNames, 'a list of tags without empty entries'],
+  actions: [isListOfNames, 'a list of addresses without empty entries'],
+  exclude: [isListOfNames, 'a list of addresses without empty entries'],
   readOnly: [isFlag, 'true or false'],
   form: [(value) => value === 'grouped' || value === 'flat', '"grouped" or "flat"'],
   split: [(value) => value === 'risk', '"risk"'],

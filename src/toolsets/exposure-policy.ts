@@ -1,4 +1,4 @@
-import { assertForms, isFlag, isFunction, isListOfText } from '../compile/assert-forms.js';
+import { assertForms, isFlag, isFunction, isListOfNames } from '../compile/assert-forms.js';
 import type { Forms } from '../compile/assert-forms.js';
 import { ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
 import { assertToolset } from './server-mode.js';
@@ -78,8 +78,8 @@ function tell(listener: () => unknown, onError: (error: unknown) => void): void 
 }
 
 const forms: Forms<keyof ExposurePolicy> = {
-  allowlist: [isListOfText, 'a list of text'],
-  denylist: [isListOfText, 'a list of text'],
+  allowlist: [isListOfNames, 'a list of text without empty entries'],
+  denylist: [isListOfNames, 'a list of text without empty entries'],
   maxActiveToolsets: [
     (value) => Number.isInteger(value) && (value as number) >= 1,
     'a whole number of at least 1',
@@ -87,8 +87,8 @@ const forms: Forms<keyof ExposurePolicy> = {
   onLimitExceeded: [isFunction, 'a function'],
   namespaceToolsWithSetKey: [isFlag, 'true or false'],
   readOnly: [isFlag, 'true or false'],
-  tags: [isListOfText, 'a list of text'],
-  excludeTags: [isListOfText, 'a list of text'],
+  tags: [isListOfNames, 'a list of text without empty entries'],
+  excludeTags: [isListOfNames, 'a list of text without empty entries'],
 };
 
 /** A slip in the ceiling must not open it. */

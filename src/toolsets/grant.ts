@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { assertForms, isFlag, isListOfText } from '../compile/assert-forms.js';
+import { assertForms, isFlag, isListOfNames } from '../compile/assert-forms.js';
 import type { Forms } from '../compile/assert-forms.js';
 import type { Caller, CallerAuth } from '../compile/tool-definition.js';
 import { ErrInvalidPolicy } from '../errors.js';
@@ -11,9 +11,9 @@ import { narrowingOf } from './view-plan.js';
 type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;
 
 const forms: Forms<keyof Selection> = {
-  toolsets: [isListOfText, 'a list of names'],
-  tools: [isListOfText, 'a list of names'],
-  excludeTools: [isListOfText, 'a list of names'],
+  toolsets: [isListOfNames, 'a list of names without empty entries'],
+  tools: [isListOfNames, 'a list of names without empty entries'],
+  excludeTools: [isListOfNames, 'a list of names without empty entries'],
   readOnly: [isFlag, 'true or false'],
 };
 

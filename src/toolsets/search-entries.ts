@@ -115,7 +115,7 @@ export function toDocument(
       action.description,
     ]),
     arguments: fields.map(([name, { schema }]) => ({ name, description: descriptionOf(schema) })),
-    tags: [...new Set([...spec.tags, ...action.tags])],
+    tags: [...compiled.tags],
     toolset: joinTexts(around),
   };
 }

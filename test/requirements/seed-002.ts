@@ -75,7 +75,7 @@ export const seed002: readonly Requirement[] = [
     behaviour:
       'A custom `SchemaValidator` (other dialects, format checks, external references) can stand in for ' +
       'the default.' },
-  { id: 'S002-29', seed: '002', tests: ['src/model/tool.test.ts'],
+  { id: 'S002-29', seed: '002', tests: ['src/registry/view-selection.test.ts'],
     behaviour: '`normalizeTags` can be replaced by another tag strategy.' },
   { id: 'S002-30', seed: '002', tests: ['src/model/converters/mcp.test.ts'],
     behaviour:

@@ -89,7 +89,7 @@ class TreeToolConverter extends ToolConverterBase<TreeTool> {
     tool.namespace = fields.string('namespace');
     tool.version = fields.string('version');
     // They were normalised when they were first set, perhaps by another strategy.
-    return tool.setTags(fields.strings('tags') ?? [], (tags) => [...tags]);
+    return tool.setTags(fields.strings('tags') ?? []);
   }
 }
 

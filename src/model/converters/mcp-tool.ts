@@ -107,7 +107,7 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
       ...identity,
     });
     // They were normalised when they were first set, perhaps by another strategy.
-    return tags ? tool.setTags(tags, (kept) => [...kept]) : tool;
+    return tags ? tool.setTags(tags) : tool;
   }
 }
 

@@ -3,6 +3,7 @@ import * as v1 from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidModel, ErrInvalidTool } from '../../errors.js';
+import { normalizeTags } from '../tags.js';
 import { ToolAnnotations } from '../tool-annotations.js';
 import { Tool } from '../tool.js';
 import {
@@ -328,7 +329,7 @@ describe('fromMCPJSON and toMCPJSON', () => {
     const text = '{"name":"search","description":"Finds","inputSchema":{"type":"object"},"_meta":{"x/y":1}}';
     const tool = fromMCPJSON(text);
     tool.namespace = 'acme';
-    tool.setTags(['Find Things']);
+    tool.setTags(['Find Things'], normalizeTags);
     expect(tool.toolID()).toBe('acme:search');
     expect(tool.tags).toEqual(['find-things']);
     expect(toMCPJSON(tool)).toBe(text);
