@@ -26,7 +26,10 @@ import type { ActionMetadata } from './action-metadata.js';
 
 /** What holds for all actions of a builder. */
 export interface BuilderOptions {
-  /** Validates the JSON Schemas among the definitions. */
+  /**
+   * Reads and validates the JSON Schemas among the definitions. It replaces the built-in rules: dialects and external
+   * references are then its business. Default: a `DefaultValidator`.
+   */
   readonly schemaValidator?: SchemaValidator;
   /** Part of the tool's identity, and the label under which its calls are guarded. */
   readonly namespace?: string;

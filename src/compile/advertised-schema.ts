@@ -10,7 +10,8 @@ import { SchemaComparison } from './schema-comparison.js';
 
 /**
  * Throws unless it is plain that a schema in an author's own words accepts whatever the validator accepts. In doubt
- * it throws: the author can widen the schema, or say that it need not.
+ * it throws: the author can widen the schema, or say that it need not. A schema that only the author's own
+ * `SchemaValidator` can read is not compared.
  */
 export function assertAccepts(advertised: ReadSchema, input: ReadSchema, place: string): void {
   const problem = findProblem(advertised, input);
@@ -23,7 +24,7 @@ export function assertAccepts(advertised: ReadSchema, input: ReadSchema, place: 
 function findProblem(advertised: ReadSchema, input: ReadSchema): string | undefined {
   if (canonicalJson(advertised.jsonSchema) === canonicalJson(input.jsonSchema)) return undefined;
   const [outer, inner] = [normalize(advertised.jsonSchema), normalize(input.jsonSchema)];
-  if (!outer || !inner) return 'it cannot be compared';
+  if (!outer || !inner) return undefined;
   const facts: JsonSchema[] = [inner.root, { type: 'object' }];
   // Fields that are not declared do not reach the validator.
   if (!isOpen(input)) {

@@ -37,6 +37,10 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
   description: [isText, 'text'],
   inputSchema: [(value) => isObject(value) || isFunction(value), 'a schema'],
   outputSchema: [(value) => isObject(value) || isFunction(value), 'a schema'],
+  schemaValidator: [
+    (value) => isObject(value) && isFunction((value as { compile?: unknown }).compile),
+    'a SchemaValidator, which has a function compile',
+  ],
   readOnly: flag,
   destructive: flag,
   idempotent: flag,

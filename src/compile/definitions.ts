@@ -3,6 +3,7 @@ import type { Dialect, JsonSchema, JsonSchemaObject } from '../schema/json-schem
 import { canonicalJson } from '../schema/json-value.js';
 import { keywords, mapSubschemas } from '../schema/keywords.js';
 import { isKnownPlain, surveySchema } from '../schema/survey-schema.js';
+import { isForeign, standAlone } from './foreign-schema.js';
 import { explaining } from './shapes.js';
 
 const identifying = ['$id', '$anchor', '$dynamicAnchor'] as const;
@@ -33,6 +34,7 @@ export class Definitions {
   /** A function that brings subschemas of `root` over to the new document, in 2020-12. */
   from(root: JsonSchemaObject): (schema: JsonSchema) => JsonSchema {
     if (isKnownPlain(root)) return (schema) => schema;
+    if (isForeign(root)) return standAlone;
     const { dialect, places } = surveySchema(root, defaultSchemaLimits);
     if (isKnownPlain(root)) return (schema) => schema;
 

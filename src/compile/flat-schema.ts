@@ -1,11 +1,9 @@
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 import { Definitions } from './definitions.js';
+import { isComposed, isForeign, shownFields } from './foreign-schema.js';
 
-type Part = Pick<ReadSchema, 'jsonSchema' | 'fields' | 'required'>;
-
-/** Compositions that some model APIs refuse at the root of an input. */
-const compositions = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref', '$dynamicRef'];
+type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
 
 /**
  * The input schema of one action on its own: the common fields, then its own, with an object at the root and
@@ -14,11 +12,12 @@ const compositions = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref', '$dynamicR
 export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObject {
   const { $schema, ...own } = action.jsonSchema;
   const definitions = new Definitions();
-  if (!common && compositions.every((keyword) => own[keyword] === undefined)) {
+  if (!common && !isComposed(own)) {
     const isObject = own['type'] === 'object';
     if (isObject && ($schema === undefined || /2020-12/.test(String($schema)))) return own;
-    // In a dialect that only the author's validator knows.
-    if (isObject && action.fields === undefined) return action.jsonSchema;
+    // Only the author's validator knows this dialect, so it goes out as written.
+    if (action.fields === undefined && isForeign(action.jsonSchema))
+      return { ...action.jsonSchema, type: 'object' };
     const { $schema: _, ...moved } = definitions.from(action.jsonSchema)(
       action.jsonSchema,
     ) as JsonSchemaObject;
@@ -28,8 +27,10 @@ export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObjec
   const required = new Set<string>();
   for (const part of common ? [common, action] : [action]) {
     const move = definitions.from(part.jsonSchema);
-    for (const { name, schema } of part.fields?.values() ?? []) properties.set(name, move(schema));
-    for (const name of part.required) required.add(name);
+    for (const field of shownFields(part)?.values() ?? []) {
+      properties.set(field.name, move(field.schema));
+      if (field.required) required.add(field.name);
+    }
   }
   return {
     type: 'object',

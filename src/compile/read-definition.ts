@@ -5,6 +5,7 @@ import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read
 import { assertAccepts } from './advertised-schema.js';
 import { assertDefinition } from './assert-definition.js';
 import { deepFreeze } from './deep-freeze.js';
+import { isForeign } from './foreign-schema.js';
 import type { InternalAction } from './internal-action.js';
 import type { Hints, Middleware, ToolCall, ToolDefinition } from './tool-definition.js';
 
@@ -30,7 +31,8 @@ export type AnyToolDefinition = Omit<ToolDefinition, 'handler' | 'middleware'> &
 export function readDefinition(definition: AnyToolDefinition, place: DefinitionPlace = {}): InternalAction {
   const { name, key, label } = identify(definition, place);
   assertDefinition(definition, label, place.tool === undefined);
-  const options = place.validator ? { validator: place.validator } : {};
+  const validator = definition.schemaValidator ?? place.validator;
+  const options = validator ? { validator } : {};
   const input = readObject(definition.inputSchema ?? {}, `${label}, inputSchema`, options);
   const { annotations: { title: annotatedTitle, ...annotations } = {} } = definition.metadata ?? {};
   return Object.freeze({
@@ -135,6 +137,8 @@ function readAdvertised(
 export function readObject(source: SchemaSource, label: string, options: ReadSchemaOptions = {}): ReadSchema {
   const read = readAt(source, label, options);
   const { $schema: _, ...rest } = read.jsonSchema;
+  // The author's validator may know that what the schema refers to is an object.
+  if (options.validator && rest['type'] === undefined && isForeign(read.jsonSchema)) return read;
   if (read.fields === undefined && rest['type'] !== 'object' && Object.keys(rest).length > 0) {
     throw new ErrInvalidSchema(`${label}: arguments are an object, and this schema is for something else.`, {
       hint: 'Wrap it in an object schema.',

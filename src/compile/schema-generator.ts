@@ -3,6 +3,7 @@ import { isJsonObject } from '../schema/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 import { Definitions } from './definitions.js';
+import { isComposed, isForeign, shownFields } from './foreign-schema.js';
 import { isOpen } from './input-validator.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
 
@@ -75,9 +76,9 @@ export const generateInputSchema: SchemaGenerator = (tool) => {
 
 function collectFields(tool: SchemaInput, definitions: Definitions): Map<string, FieldActions> {
   const fieldActions = new Map<string, FieldActions>();
-  if (tool.common?.fields) {
+  if (tool.common) {
     const move = definitions.from(tool.common.jsonSchema);
-    for (const { name, schema, required } of tool.common.fields.values()) {
+    for (const { name, schema, required } of shownFields(tool.common)?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool);
       const users = new Map(tool.actions.map(({ key }) => [key, required]));
       fieldActions.set(name, { shapes: [move(schema)], undeclared: new Set(), users, common: required });
@@ -85,7 +86,7 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
   }
   for (const { key, input } of tool.actions) {
     const move = definitions.from(input.jsonSchema);
-    for (const { name, schema, required } of input.fields?.values() ?? []) {
+    for (const { name, schema, required } of shownFields(input)?.values() ?? []) {
       if (name === tool.discriminator) throw shadowsDiscriminator(tool, key);
       const uses: FieldActions = fieldActions.get(name) ?? {
         shapes: [],
@@ -98,9 +99,16 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
     }
   }
   for (const part of [tool.common, ...tool.actions.map(({ input }) => input)]) {
-    if (part && isOpen(part)) collectUndeclared(tool, part, fieldActions, definitions.from(part.jsonSchema));
+    if (part && takesMore(part))
+      collectUndeclared(tool, part, fieldActions, definitions.from(part.jsonSchema));
   }
   return fieldActions;
+}
+
+/** Whether a part takes fields beyond those that are shown. */
+function takesMore({ jsonSchema, fields }: Part): boolean {
+  if (fields !== undefined || !isForeign(jsonSchema)) return isOpen({ jsonSchema, fields });
+  return isComposed(jsonSchema) || isOpen({ jsonSchema, fields: shownFields({ jsonSchema, fields }) });
 }
 
 /** An open schema takes the fields of other actions as well, under its own rules. */
@@ -114,8 +122,9 @@ function collectUndeclared(
   // One way of writing that anything goes, so that many such schemas add it once.
   const isRule = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
   const isPlain = isRule && !isOpen({ ...part, jsonSchema: rest });
+  const [own, shared] = [part, common].map((each) => each && shownFields(each));
   for (const [name, { undeclared, users }] of fieldActions) {
-    const isDeclared = part.fields?.has(name) || common?.fields?.has(name);
+    const isDeclared = own?.has(name) || shared?.has(name);
     if (isDeclared || (part === common && users.size === actions.length)) continue;
     undeclared.add(isPlain ? move(additionalProperties) : true);
   }

@@ -4,6 +4,7 @@ import type { OutputBudget } from '../format/output-budget.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import type { SchemaSource } from '../schema/read-schema.js';
+import type { SchemaValidator } from '../schema/schema-validator.js';
 import type { CacheHelpers } from '../stores/cache.js';
 import type { InferInput } from './infer-input.js';
 import type { RequestInput } from './input-question.js';
@@ -228,6 +229,11 @@ export interface ToolDefinition<
   readonly inputSchema?: S;
   /** What the handler returns, which then also goes out as `structuredContent`. */
   readonly outputSchema?: SchemaSource;
+  /**
+   * Reads and validates the JSON Schemas of this definition, in place of the built-in rules about dialects and
+   * references. Default: the validator of the builder or the registry.
+   */
+  readonly schemaValidator?: SchemaValidator;
   /** Words by which views choose and the search finds. */
   readonly tags?: readonly string[];
   /** Without all of these a caller is refused. Default: none. */

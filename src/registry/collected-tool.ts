@@ -9,12 +9,14 @@ export function toItem(
 ): AnyToolDefinition | CompilableTool {
   if (!('inputSource' in tool)) return tool;
   const { name, title, description, inputSource, outputSchema, annotations, icons, meta, handler } = tool;
+  const { schemaValidator } = tool;
   return {
     name,
     ...(title === undefined ? {} : { title }),
     description,
     inputSchema: inputSource,
     ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(schemaValidator ? { schemaValidator } : {}),
     ...(icons ? { icons } : {}),
     ...(meta ? { meta } : {}),
     metadata: { annotations: { ...annotations } },

@@ -1,4 +1,5 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
+import { shownFields } from '../compile/foreign-schema.js';
 import { readObject } from '../compile/read-definition.js';
 import type { InferInput } from '../compile/infer-input.js';
 import type { RequestContext } from '../compile/tool-definition.js';
@@ -12,6 +13,7 @@ import type { Icon } from '../model/icon.js';
 import { Prompt, PromptArgument } from '../model/prompt.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ReadSchema, SchemaSource } from '../schema/read-schema.js';
+import type { SchemaValidator } from '../schema/schema-validator.js';
 import { suggestName } from '../compile/nearest-name.js';
 
 /** Suggests values for an argument that somebody has begun to type. */
@@ -75,7 +77,12 @@ interface ReadyPrompt {
 /** The prompts of a registry. */
 export class Prompts {
   readonly #prompts = new Map<string, ReadyPrompt>();
+  readonly #validator: SchemaValidator | undefined;
   #list: readonly McpPrompt[] | undefined;
+
+  constructor(validator?: SchemaValidator) {
+    this.#validator = validator;
+  }
 
   get size(): number {
     return this.#prompts.size;
@@ -87,10 +94,15 @@ export class Prompts {
     if (typeof definition.handler !== 'function')
       throw new ErrInvalidModel(`Prompt "${name}" has no handler.`);
     if (this.#prompts.has(name)) throw new ErrDuplicateName(`A prompt "${name}" is already registered.`);
-    const input = readObject(definition.inputSchema ?? {}, `Prompt "${name}", inputSchema`);
+    const input = readObject(
+      definition.inputSchema ?? {},
+      `Prompt "${name}", inputSchema`,
+      this.#validator ? { validator: this.#validator } : {},
+    );
+    const fields = [...(shownFields(input)?.values() ?? [])];
     const complete = new Map(Object.entries(definition.complete ?? {}));
     for (const argument of complete.keys()) {
-      if (!input.fields?.has(argument)) {
+      if (!fields.some((field) => field.name === argument)) {
         throw new ErrInvalidModel(
           `Prompt "${name}" completes "${argument}", which is not one of its arguments.`,
         );
@@ -102,7 +114,7 @@ export class Prompts {
       description: definition.description,
       icons: definition.icons && structuredClone([...definition.icons]),
       meta: definition.meta && structuredClone(definition.meta),
-      promptArguments: [...(input.fields?.values() ?? [])].map(
+      promptArguments: fields.map(
         (field) =>
           new PromptArgument({
             name: field.name,

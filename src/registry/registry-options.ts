@@ -27,7 +27,10 @@ export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
    * see the derived tags beside the written ones. Default: none are added.
    */
   readonly tagStrategy?: TagStrategy;
-  /** Validates the JSON Schemas among the definitions. */
+  /**
+   * Reads and validates the JSON Schemas among the definitions. It replaces the built-in rules: dialects and external
+   * references are then its business. Default: a `DefaultValidator`.
+   */
   readonly schemaValidator?: SchemaValidator;
 }
 

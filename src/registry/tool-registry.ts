@@ -70,7 +70,7 @@ export class ToolRegistry<App = unknown> {
   readonly #listable: ListableTools;
   /** The view without a policy, which most calls go through. */
   #whole: View | undefined;
-  readonly #prompts = new Prompts();
+  readonly #prompts: Prompts;
   readonly #resources = new Resources();
   readonly #changes: RegistryChanges;
   readonly #middleware: McpMiddleware[] = [];
@@ -84,6 +84,7 @@ export class ToolRegistry<App = unknown> {
     this.instructions = options.instructions;
     this.#options = options;
     this.#collaborators = createCollaborators(this.name, options as CollaboratorOptions);
+    this.#prompts = new Prompts(options.schemaValidator);
     this.#tasks = new Tasks(options.clock, options.shared?.shareTasks());
     const key = options.requestStateKey ?? options.shared?.requestStateKey;
     this.#states = new RequestState({ key, clock: options.clock });

@@ -5,6 +5,7 @@ import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import { toExtra, toItem } from '../registry/collected-tool.js';
 import type { AnyRegistrable, CompilableTool } from '../registry/compile-item.js';
 import { requestOf } from '../registry/request-context.js';
+import type { SchemaValidator } from '../schema/schema-validator.js';
 import type { ContextValues } from '../session/session-context.js';
 import { HandlersByCredential } from './handlers-by-credential.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
@@ -21,6 +22,8 @@ export interface ModuleAdapterOptions {
   readonly annotations?: ToolAnnotationsInit;
   /** The key under which a session brings its own credential, which wins over the server's `accessToken`. */
   readonly credentialKey?: string;
+  /** Reads and validates the JSON Schemas of the tools. Default: the validator of the registry. */
+  readonly schemaValidator?: SchemaValidator;
   /** Folds the tools into one that is called like the module, with an action for each. */
   readonly grouped?: GroupedModule;
   /**
@@ -65,7 +68,8 @@ export function createModuleAdapter(
   registerFn: (server: never, accessToken?: string) => void | Promise<void>,
   options: ModuleAdapterOptions = {},
 ): ModuleAdapter {
-  const { annotations, credentialKey, grouped, sharesTools = false, timeoutMs = 30_000 } = options;
+  const { annotations, credentialKey, grouped, schemaValidator } = options;
+  const { sharesTools = false, timeoutMs = 30_000 } = options;
   const register = async (server: object, accessToken: string | undefined): Promise<void> => {
     try {
       await within(timeoutMs, (registerFn as RegisterTools)(server as ToolCollector, accessToken));
@@ -74,7 +78,7 @@ export function createModuleAdapter(
     }
   };
   const load = async (context: ContextValues = {}): Promise<readonly McpToolDefinition[]> => {
-    const collector = new ToolCollector();
+    const collector = new ToolCollector({ schemaValidator });
     await register(collector, accessTokenOf(context, credentialKey));
     const tools = collector.getToolDefinitions();
     return annotations ? tools.map((tool) => ({ ...tool, annotations: { ...annotations } })) : tools;

@@ -5,6 +5,7 @@ import type { JsonSchemaObject } from '../schema/json-schema.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { readSchema } from '../schema/read-schema.js';
 import type { SchemaSource } from '../schema/read-schema.js';
+import type { SchemaValidator } from '../schema/schema-validator.js';
 
 /** A tool as code that registers on an MCP server hands it over. */
 export interface McpToolDefinition {
@@ -20,6 +21,8 @@ export interface McpToolDefinition {
   readonly inputSource: SchemaSource;
   /** What its `structuredContent` is. */
   readonly outputSchema?: SchemaSource;
+  /** Reads and validates its JSON Schemas. Default: the validator of the registry. */
+  readonly schemaValidator?: SchemaValidator;
   /** What a call of it does to the world. */
   readonly annotations: ToolAnnotationsInit;
   /** Pictures that a client may show. */
@@ -51,9 +54,20 @@ export interface ToolConfig {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** How a `ToolCollector` reads what is registered. */
+export interface ToolCollectorOptions {
+  /** Reads and validates the JSON Schemas of the tools. Default: the built-in validator. */
+  readonly schemaValidator?: SchemaValidator | undefined;
+}
+
 /** A server that serves nothing: code which registers tools on an MCP server registers them here, unchanged. */
 export class ToolCollector {
   readonly #tools = new Map<string, McpToolDefinition>();
+  readonly #validator: SchemaValidator | undefined;
+
+  constructor({ schemaValidator }: ToolCollectorOptions = {}) {
+    this.#validator = schemaValidator;
+  }
 
   /** As in the first SDK: a name, then description, schema and annotations where there are any, then the handler. */
   tool(name: string, ...rest: readonly [...unknown[], Callback]): void {
@@ -101,7 +115,8 @@ export class ToolCollector {
     const title = config.title ?? annotatedTitle;
     const description = [config.description, title].find((text) => text?.trim()) ?? name;
     const source = (config.inputSchema === undefined ? {} : config.inputSchema) as SchemaSource;
-    const { $schema: _, ...inputSchema } = readSchema(source).jsonSchema;
+    const validator = this.#validator;
+    const { $schema: _, ...inputSchema } = readSchema(source, validator ? { validator } : {}).jsonSchema;
     this.#tools.set(name, {
       name,
       ...(title === undefined ? {} : { title }),
@@ -109,6 +124,7 @@ export class ToolCollector {
       inputSchema: { type: 'object', ...inputSchema },
       inputSource: source,
       ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as SchemaSource }),
+      ...(validator ? { schemaValidator: validator } : {}),
       annotations,
       ...(icons ? { icons } : {}),
       ...(_meta ? { meta: _meta } : {}),

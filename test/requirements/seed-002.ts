@@ -71,7 +71,7 @@ export const seed002: readonly Requirement[] = [
       'the output schema cannot be parsed or is of another dialect.' },
   { id: 'S002-27', seed: '002', tests: ['src/schema/default-validator.test.ts'],
     behaviour: 'A tool may have no output schema; its output is then not validated.' },
-  { id: 'S002-28', seed: '002', tests: ['src/schema/read-schema.test.ts'],
+  { id: 'S002-28', seed: '002', tests: ['src/registry/custom-validator.test.ts', 'src/schema/read-schema.test.ts'],
     behaviour:
       'A custom `SchemaValidator` (other dialects, format checks, external references) can stand in for ' +
       'the default.' },
