@@ -128,10 +128,19 @@ export function toHandlerOptions(options: object): HandlerOptions {
 }
 
 export function assertStdioOptions(options: object): void {
-  const { view, toolsets, pageSize, onError } = handlerRules;
+  const { view, toolsets, pageSize, maxRequests, onError } = handlerRules;
   const { graceMs, closeOnSignals } = serverRules;
   const auth: Rule = [isObject, 'what is known of the caller: { clientId, scopes }'];
-  assertRules('serveStdio', options, { view, toolsets, auth, pageSize, onError, graceMs, closeOnSignals });
+  assertRules('serveStdio', options, {
+    view,
+    toolsets,
+    auth,
+    pageSize,
+    maxRequests,
+    onError,
+    graceMs,
+    closeOnSignals,
+  });
 }
 
 function assertRules(place: string, options: object, rules: Readonly<Record<string, Rule>>): void {

@@ -10,7 +10,9 @@ export type Message =
 
 type Params = Readonly<Record<string, unknown>>;
 
-const MAX_BATCH = 100;
+/** The last protocol version in which a client may send several messages as one array. */
+export const LAST_WITH_BATCHES = '2025-03-26';
+export const MAX_BATCH = 100;
 const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
 /** All messages of a body; `undefined` where one is none. */

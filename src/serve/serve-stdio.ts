@@ -21,6 +21,8 @@ export interface ServeStdioOptions {
   readonly pageSize?: number;
   /** Milliseconds that calls get to finish when the client is done, or the process is asked to end. Default: 5,000. */
   readonly graceMs?: number;
+  /** How many requests run at once. More requests wait until earlier answers are written. Default: 100. */
+  readonly maxRequests?: number;
   /** Whether SIGINT and SIGTERM end it. Default: true. */
   readonly closeOnSignals?: boolean;
   /** Told what went wrong and is not for clients. */
@@ -31,7 +33,10 @@ export interface ServeStdioOptions {
 export interface RunningStdio {
   /** Reads no more, lets calls finish within the grace time, and ends. */
   close(): Promise<void>;
-  /** Fulfilled when the client has gone and its calls are answered, or it was closed: time to let go of what calls use. */
+  /**
+   * Resolves when the connection has ended, for whatever reason: its calls are answered or aborted, so what they use can
+   * be released. If an error was the reason, `onError` has it.
+   */
   readonly ended: Promise<void>;
 }
 
@@ -39,18 +44,19 @@ export interface RunningStdio {
 export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {}): RunningStdio {
   assertStdioOptions(options);
   assertSdk('Serving');
-  const { view, toolsets, auth, pageSize, graceMs = 5_000, closeOnSignals = true, onError } = options;
+  const { view, toolsets, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
+  const { closeOnSignals = true, onError } = options;
   // A mistake shows here, not in the first request.
   const exposure = new Exposure(registry, { view, toolsets, onError });
   assertPageSize(pageSize);
   const source = auth ? withAuth(exposure, auth) : exposure;
   const start = async () => {
-    const [{ Server }, { serveStdio: serveSdk }, { DrainingStdio }] = await Promise.all([
+    const [{ Server }, { serveStdio: serveSdk }, { StdioTransport }] = await Promise.all([
       loadSdk(),
       import('@modelcontextprotocol/server/stdio'),
-      import('./draining-stdio.js'),
+      import('./stdio-transport.js'),
     ]);
-    const transport = new DrainingStdio(graceMs);
+    const transport = new StdioTransport({ graceMs, maxRequests });
     const create = (): InstanceType<typeof Server> => {
       const { name, version, instructions } = registry;
       const server = new Server(
@@ -61,20 +67,25 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
       return server;
     };
     const handle = serveSdk(create, { transport, ...(onError ? { onerror: onError } : {}) });
+    const drainAndClose = async (): Promise<void> => {
+      await transport.drain();
+      await handle.close();
+    };
+    void transport.inputEnded.then(drainAndClose);
+    const ended = transport.ended.then(() => {
+      exposure.close();
+      forget();
+    });
     return {
-      ended: transport.ended,
+      ended,
       close: async () => {
-        await transport.drain();
-        await handle.close();
-        exposure.close();
+        await drainAndClose();
+        await ended;
       },
     };
   };
   const started = start();
-  const close = async (): Promise<void> => {
-    await (await started).close();
-    forget();
-  };
+  const close = async (): Promise<void> => (await started).close();
   const forget = closeOnSignals ? closeOnSignal(close, graceMs) : () => {};
   return { close, ended: started.then(({ ended }) => ended) };
 }

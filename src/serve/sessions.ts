@@ -29,7 +29,7 @@ import type { LiveSession } from './live-session.js';
 import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
 import { overloaded } from './load.js';
 import type { Load } from './load.js';
-import { readMessages } from './messages.js';
+import { LAST_WITH_BATCHES, readMessages } from './messages.js';
 import type { Message } from './messages.js';
 import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
@@ -55,7 +55,6 @@ export interface SessionsOptions extends MethodOptions {
 
 type Request = Extract<Message, { kind: 'request' }>;
 
-const LAST_WITH_BATCHES = '2025-03-26';
 /** How the ids of streams begin that clients hold open with GET. */
 const STANDING = 'get-';
 /** A call that takes longer gets a stream, to which the client can come back when it loses the connection. */
