@@ -42,6 +42,8 @@ export interface Caller {
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** The 2025-era session, where there is one. */
   readonly sessionId?: string | undefined;
+  /** The IP address that the request came from, behind `trustedProxies` the one that the proxies have seen. */
+  readonly address?: string | undefined;
 }
 
 /** Reports how far a call has come; does nothing where the client did not ask. */

@@ -2,94 +2,89 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
-import { callerKey, readerKey, recordKey } from './caller-key.js';
+import { callerKey, isAnonymous, NOBODY, readerKey, recordKey } from './caller-key.js';
 
 type Auth = Caller['auth'];
-const keyOf = (auth: Auth, accessToken?: string) => callerKey({ auth }, accessToken);
+const keyOf = (auth: Auth, address?: string): string => callerKey({ auth, address });
+const recordOf = (auth: Auth, accessToken?: string): string => recordKey({ auth }, accessToken);
 
 describe('callerKey', () => {
-  it('gives a verified subject one key, whatever token it comes with', () => {
-    const before = {
-      token: 't1',
-      clientId: 'web',
-      scopes: ['a'],
-      expiresAt: 1,
-      extra: { iss: 'i', sub: 'ada' },
-    };
-    const after = {
-      ...before,
-      token: 't2',
-      scopes: ['b'],
-      expiresAt: 2,
-      extra: { ...before.extra, jti: 'x' },
-    };
-    expect(keyOf(after, 't2')).toBe(keyOf(before, 't1'));
-    expect(keyOf(after, 't2')).toBe(keyOf(before));
+  it('gives a verified subject one key, whatever token, client and scopes it comes with', () => {
+    const before = { token: 't1', clientId: 'web', scopes: ['a'], extra: { iss: 'i', sub: 'ada' } };
+    const after = { ...before, token: 't2', clientId: 'app', scopes: ['b'] };
+    expect(keyOf(after, '10.0.0.2')).toBe(keyOf(before, '10.0.0.1'));
+  });
+
+  it('gives a client of an issuer one key without a subject, whatever token it comes with', () => {
+    const before = { token: 't1', clientId: 'web', extra: { iss: 'i', jti: '1' } };
+    expect(keyOf({ ...before, token: 't2', extra: { iss: 'i', jti: '2' } }, '10.0.0.2')).toBe(keyOf(before));
+    expect(keyOf({ token: 't', extra: { iss: 'i', client_id: 'web' } })).toBe(keyOf(before));
+    expect(keyOf({ token: 't', client_id: 'web', extra: { iss: 'i' } })).toBe(keyOf(before));
   });
 
   it.each<[string, Auth, Auth]>([
     ['subject', { token: 't', extra: { sub: 'ada' } }, { token: 't', extra: { sub: 'bob' } }],
     ['issuer', { sub: 'ada', iss: 'x' }, { sub: 'ada', iss: 'y' }],
     ['having an issuer', { sub: 'ada', iss: 'x' }, { sub: 'ada' }],
-    ['client', { sub: 'ada', clientId: 'x' }, { sub: 'ada', clientId: 'y' }],
     ['type of the subject', { sub: '7' }, { sub: 7 }],
     ['second subject', { sub: 'ada', extra: { sub: 'bob' } }, { sub: 'ada', extra: { sub: 'cy' } }],
-    ['token, where there is no subject', { token: 'x', clientId: 'c' }, { token: 'y', clientId: 'c' }],
-    ['token, where the subject is none', { token: 'x', sub: {} }, { token: 'y', sub: {} }],
-    ['token, where the issuer is none', { token: 'x', sub: 'a', iss: {} }, { token: 'y', sub: 'a', iss: {} }],
-    ['client of a token', { token: 'x', clientId: 'c' }, { token: 'x', clientId: 'd' }],
-    ['client, where there is nothing else', { clientId: 'c' }, { clientId: 'd' }],
-    ['field that is not known here', { clientId: 'c', user: 1 }, { clientId: 'c', user: 2 }],
+    ['client, without a subject', { token: 't', clientId: 'c' }, { token: 't', clientId: 'd' }],
+    ['issuer of the client', { clientId: 'c', iss: 'x' }, { clientId: 'c', extra: { iss: 'y' } }],
+    ['being a subject or a client', { sub: 'ada' }, { clientId: 'ada' }],
   ])('tells callers apart by %s', (_, one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
-  it('counts an access token that is not the verified one', () => {
-    const auth = { token: 't', extra: { sub: 'ada' } };
-    expect(keyOf(auth, 'upstream 1')).not.toBe(keyOf(auth, 'upstream 2'));
-    expect(keyOf(auth, 'upstream 1')).not.toBe(keyOf(auth, 't'));
-    expect(keyOf({ sub: 'ada' }, 'upstream 1')).not.toBe(keyOf({ sub: 'ada' }, 'upstream 2'));
-    expect(keyOf({ token: 't' }, 'u')).not.toBe(keyOf({ token: 't' }));
-    expect(keyOf({ clientId: 'c' }, 'u')).not.toBe(keyOf({ clientId: 'c' }));
+  it('falls back to the address, by the first 64 bits of IPv6', () => {
+    const anonymous: Auth[] = [
+      undefined,
+      {},
+      { token: 't' },
+      { clientId: '' },
+      { sub: {} },
+      { sub: 'a', iss: {} },
+    ];
+    for (const auth of anonymous) expect(keyOf(auth, '10.0.0.1')).toBe(callerKey({ address: '10.0.0.1' }));
+    expect(keyOf(undefined, '::ffff:10.0.0.1')).toBe(keyOf(undefined, '10.0.0.1'));
+    expect(keyOf(undefined, '2001:db8::1')).toBe(keyOf(undefined, '2001:db8::ffff:2'));
+    expect(keyOf(undefined, '2001:db8::1')).not.toBe(keyOf(undefined, '2001:db8:0:1::1'));
+    expect(keyOf(undefined, '10.0.0.1')).not.toBe(keyOf(undefined, '10.0.0.2'));
   });
 
-  it('sees that the token in an auth object was replaced', () => {
-    const auth = { token: 'ada' };
-    const before = keyOf(auth);
-    auth.token = 'bob';
-    expect(keyOf(auth)).not.toBe(before);
+  it('takes callers without an address for one, whatever session and client they name', () => {
+    const client = { name: 'x', version: '1' };
+    for (const caller of [
+      undefined,
+      {},
+      { sessionId: 'a' },
+      { client },
+      { auth: { token: 't' } },
+      { address: '' },
+    ])
+      expect(callerKey(caller)).toBe(NOBODY);
   });
 
-  it('tells the anonymous apart by session only', () => {
-    expect(callerKey(undefined, undefined)).toBe(callerKey({}, ''));
-    expect(callerKey({ client: { name: 'x', version: '1' } }, undefined)).toBe(callerKey({}, undefined));
-    expect(callerKey({ sessionId: 'a' }, undefined)).not.toBe(callerKey({ sessionId: 'b' }, undefined));
-    expect(callerKey({ sessionId: 'a' }, undefined)).not.toBe(callerKey({}, undefined));
+  it('says of a key whether anything was verified', () => {
+    expect([NOBODY, keyOf(undefined, '10.0.0.1'), keyOf({ token: 't' }, '::1')].every(isAnonymous)).toBe(
+      true,
+    );
+    expect([keyOf({ sub: 'nobody' }), keyOf({ clientId: 'address 1' })].some(isAnonymous)).toBe(false);
   });
 
-  it('does not take an unverified token, a session or inherited fields for a verified caller', () => {
+  it('lets no caller make up the key of another', () => {
     const keys = [
       keyOf({ sub: 'x' }),
-      keyOf({ token: 'x' }),
       keyOf({ clientId: 'x' }),
-      keyOf({}),
-      keyOf(Object.create({ sub: 'x' }) as object as NonNullable<Auth>, 'x'),
-      callerKey(undefined, 'x'),
-      callerKey({ sessionId: 'x' }, undefined),
-      callerKey(undefined, undefined),
+      keyOf({ sub: NOBODY }),
+      keyOf(undefined, 'x'),
+      keyOf(undefined, 'nobody'),
+      callerKey(undefined),
     ];
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('says what is missing when it can tell nothing about an auth object', () => {
-    const auth: Record<string, unknown> = { clientId: 'c' };
-    auth['request'] = auth;
-    expect(() => keyOf(auth)).toThrow(ErrInvalidModel);
-    expect(keyOf({ ...auth, token: 't' })).toBe(keyOf({ clientId: 'c', token: 't' }));
-  });
-
-  it('gives two callers one key only if all that it looks at is equal', () => {
-    const text = fc.constantFrom(undefined, 'a', 'b', '1:a', '-', '--', '#1;', 'a1:b', 1);
+  it('gives two callers one key exactly if the rule says that they are one', () => {
+    const text = fc.constantFrom(undefined, 'a', 'b', '1:a', '-', '--', '#1;', 'a1:b', 1, '', {});
     const facts = fc.record({
       sub: text,
       iss: text,
@@ -97,35 +92,137 @@ describe('callerKey', () => {
       innerIss: text,
       client: text,
       token: text,
-      other: text,
+      sessionId: fc.constantFrom(undefined, 'a', 'b'),
+      address: fc.constantFrom(
+        undefined,
+        '10.0.0.1',
+        '10.0.0.2',
+        '2001:db8::1',
+        '2001:db8::2',
+        '2001:db8:1::',
+      ),
     });
-    const toKey = ({
-      sub,
-      iss,
-      innerSub,
-      innerIss,
-      client,
-      token,
-      other,
-    }: Record<string, unknown>): string => {
+    type Facts = typeof facts extends fc.Arbitrary<infer F> ? F : never;
+    const toKey = ({ sub, iss, innerSub, innerIss, client, token, sessionId, address }: Facts): string => {
       const auth = { sub, iss, clientId: client, token, extra: { sub: innerSub, iss: innerIss } };
-      return keyOf(auth as Auth, other === undefined ? undefined : String(other));
+      return callerKey({ auth: auth as Auth, sessionId, address });
     };
-    /** What may differ: the token of a subject, the issuer of nobody, and an access token said twice. */
-    const toIdentity = (f: Record<string, unknown>): string => {
-      const other =
-        f['other'] === undefined || String(f['other']) === f['token'] ? '' : `x${String(f['other'])}`;
-      const pair = (sub: unknown, iss: unknown): unknown => (sub === undefined ? 0 : { sub, iss });
-      const [outer, inner] = [pair(f['sub'], f['iss']), pair(f['innerSub'], f['innerIss'])];
-      if (outer !== 0 || inner !== 0) return JSON.stringify([outer, inner, f['client'], other]);
-      return JSON.stringify(f['token'] === undefined ? [f, other] : [f['token'], f['client'], other]);
+    const isName = (value: unknown): boolean => value !== '' && ['string', 'number'].includes(typeof value);
+    const isNone = (value: unknown): boolean => value === undefined || isName(value);
+    /** The rule, written down as plainly as it can be. */
+    const toIdentity = (f: Facts): string => {
+      const subjects = [
+        [f.sub, f.iss],
+        [f.innerSub, f.innerIss],
+      ].map(([sub, iss]) => (isName(sub) && isNone(iss) ? { sub, iss } : null));
+      if (subjects.some((subject) => subject !== null)) return JSON.stringify(['subject', subjects]);
+      const issuers = [f.iss, f.innerIss];
+      if (isName(f.client) && issuers.every(isNone)) return JSON.stringify(['client', issuers, f.client]);
+      if (f.address === undefined) return 'nobody';
+      return f.address.includes(':') ? `network ${f.address.split('::')[0]}` : f.address;
     };
     fc.assert(
       fc.property(facts, facts, (one, other) => {
         expect(toKey(one) === toKey(other)).toBe(toIdentity(one) === toIdentity(other));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 5_000 },
     );
+  });
+});
+
+describe('recordKey', () => {
+  const refresh = (auth: NonNullable<Auth>, claims: Record<string, unknown>): Auth => ({
+    ...auth,
+    token: 'refreshed',
+    scopes: ['other'],
+    expiresAt: 2,
+    extra: { ...auth.extra, ...claims },
+  });
+
+  it.each<[string, NonNullable<Auth>]>([
+    ['a subject', { token: 't', clientId: 'c', scopes: [], extra: { iss: 'i', sub: 'ada', tid: 't1' } }],
+    ['a client', { token: 't', clientId: 'c', scopes: [], extra: { iss: 'i', aud: ['x'], email: 'a@b' } }],
+  ])('is the same for %s after a token refresh', (_, auth) => {
+    const claims = { iat: 5, exp: 6, nbf: 5, jti: 'j', sid: 's', scope: 'other', nonce: 'n' };
+    expect(recordOf(refresh(auth, claims), 'refreshed')).toBe(recordOf(auth, 't'));
+  });
+
+  it('is the same for a subject, whatever it calls other services with', () => {
+    expect(recordOf({ sub: 'ada' }, 'upstream 2')).toBe(recordOf({ sub: 'ada' }, 'upstream 1'));
+  });
+
+  it('is the same for an anonymous caller in another session, and another for one at another address', () => {
+    const keyIn = (sessionId: string, address: string): string =>
+      recordKey({ sessionId, address }, undefined);
+    expect(keyIn('a', '10.0.0.1')).toBe(keyIn('b', '10.0.0.1'));
+    expect(keyIn('a', '10.0.0.1')).not.toBe(keyIn('a', '10.0.0.2'));
+  });
+
+  it.each<[string, Auth, Auth]>([
+    ['client of a subject', { sub: 'ada', clientId: 'c' }, { sub: 'ada', clientId: 'd' }],
+    ['tenant of a subject', { sub: 'ada', extra: { org_id: 'a' } }, { sub: 'ada', extra: { org_id: 'b' } }],
+    ['user of a client', { clientId: 'c', extra: { email: 'a' } }, { clientId: 'c', extra: { email: 'b' } }],
+    ['token, without any identity', { token: 'x' }, { token: 'y' }],
+    ['claim, without any identity', { user: 1 }, { user: 2 }],
+    ['subject that is no text', { sub: { id: 1 } }, { sub: { id: 2 } }],
+  ])('tells callers apart by %s', (_, one, other) => {
+    expect(recordOf(one)).not.toBe(recordOf(other));
+  });
+
+  it('tells callers without an identity apart by the access token that they hold', () => {
+    expect(recordOf(undefined, 'x')).not.toBe(recordOf(undefined, 'y'));
+    expect(recordOf(undefined, 'x')).not.toBe(recordOf({ token: 'x' }));
+    expect(recordOf({ token: 't' }, 'x')).not.toBe(recordOf({ token: 't' }, 'y'));
+    expect(recordKey({ address: '10.0.0.1' }, 'x')).toBe(recordKey({ address: '10.0.0.2' }, 'x'));
+  });
+
+  it('sees that the token in an auth object was replaced', () => {
+    const auth = { token: 'ada' };
+    const before = recordOf(auth);
+    auth.token = 'bob';
+    expect(recordOf(auth)).not.toBe(before);
+  });
+
+  it('says what is missing when it can tell nothing about an auth object', () => {
+    const auth: Record<string, unknown> = { clientId: 'c' };
+    auth['request'] = auth;
+    expect(() => recordOf(auth)).toThrow(ErrInvalidModel);
+    expect(recordOf({ ...auth, sub: 'ada' })).toBe(recordOf({ clientId: 'c', sub: 'ada' }));
+    class Secret {
+      readonly #name = 'ada';
+      static nameOf = (secret: Secret): string => secret.#name;
+    }
+    expect(() => recordOf(new Secret() as object as NonNullable<Auth>)).toThrow(ErrInvalidModel);
+  });
+});
+
+describe('readerKey', () => {
+  const auth = { token: 't', clientId: 'c', scopes: ['a'], extra: { sub: 'ada', plan: 'free' } };
+  const read = (given: Auth, accessToken?: string): string => readerKey({ auth: given }, accessToken);
+
+  it('is the same after a token refresh that changes no claim', () => {
+    const extra = { ...auth.extra, iat: 1, exp: 2, jti: 'x' };
+    expect(read({ ...auth, token: 't2', extra }, 't2')).toBe(read(auth, 't'));
+  });
+
+  it.each<[string, Auth]>([
+    ['scopes', { ...auth, scopes: ['a', 'b'] }],
+    ['claims', { ...auth, extra: { ...auth.extra, plan: 'paid' } }],
+    ['client', { ...auth, clientId: 'd' }],
+  ])('tells apart what was verified: %s', (_, other) => {
+    expect(read(other)).not.toBe(read(auth));
+  });
+
+  it('tells access tokens apart that are not the verified one', () => {
+    expect(read(auth, 'upstream 1')).not.toBe(read(auth, 'upstream 2'));
+    expect(read(auth, 'upstream 1')).not.toBe(read(auth, 't'));
+    expect(read(undefined, 'x')).not.toBe(read(undefined, 'y'));
+    expect(read({ token: 'x' })).not.toBe(read({ token: 'y' }));
+  });
+
+  it('tells sessions of anonymous callers apart, because handlers can', () => {
+    expect(readerKey({ sessionId: 'a' }, undefined)).not.toBe(readerKey({ sessionId: 'b' }, undefined));
+    expect(readerKey({ sessionId: 'a', auth }, 't')).toBe(readerKey({ sessionId: 'b', auth }, 't'));
   });
 });
 

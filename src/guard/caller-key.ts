@@ -1,44 +1,62 @@
 import type { Caller } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
+import { networkOf } from './peer-address.js';
 import { RecentDigests } from './recent-digests.js';
 
 type Auth = NonNullable<Caller['auth']>;
 type Claim = string | number | undefined;
 
-/** The key of callers of whom nothing is known. */
+/** The key of callers of whom nothing is known, not even an address. */
 export const NOBODY = 'nobody';
+const ADDRESS = 'address ';
 /** Neither issuer nor subject. */
 const NO_SUBJECT = '--';
 
+/** Makes a key of what is known of a caller. */
+export type CallerRule = (caller: Caller | undefined, accessToken: string | undefined) => string;
+
 /**
- * A text that tells callers apart, for limits. Its first word says what the parts after it were taken from, and each
- * part has its length in front, so that no caller can choose values which make another's key.
+ * Who a caller is, for limits and shares: the verified subject with its issuer, otherwise the client of an issuer,
+ * otherwise the peer address, otherwise nobody. Tokens, sessions and names that clients choose never count, because a
+ * caller can get new ones at will.
  *
- * A verified subject stands for the caller, whatever token it comes with. Without one the verified token does,
- * and without that all that was verified. An access token that is not the verified one is always part of the
- * key: what a handler fetches with it may differ. Tokens are in it as digests.
+ * The first word of a key says what the rest was taken from, and each part has its length in front, so that no caller
+ * can choose values which make the key of another.
  */
-export function callerKey(caller: Caller | undefined, accessToken: string | undefined): string {
+export function callerKey(caller: Caller | undefined): string {
   const auth = caller?.auth;
-  const sessionId = caller?.sessionId;
-  if (auth) return authKey(auth, accessToken, sessionId);
-  if (accessToken) return `bearer ${digest(accessToken)}`;
-  return sessionId === undefined ? NOBODY : `session ${digest(sessionId)}`;
+  return (auth && identityOf(auth)) ?? addressKey(caller?.address);
+}
+
+/** Whether nothing was verified of the caller with this key. */
+export function isAnonymous(key: string): boolean {
+  return key === NOBODY || key.startsWith(ADDRESS);
 }
 
 /**
- * The same for what was done: a subject may act for several tenants. Scopes and the like do not count, for a repeat
- * may come with another token.
+ * Who may see what a call left behind: stored answers, tasks, sessions. It is the caller with its client and tenant.
+ *
+ * Only a subject is one person. Without one, other verified claims may name the person, so all of them count except those
+ * that change from token to token. Without any verified identity, the token itself counts: one caller's answer must
+ * never go to another.
  */
 export function recordKey(caller: Caller | undefined, accessToken: string | undefined): string {
-  const claims = claimsOf(caller?.auth).filter(([name]) => isTenant(name));
-  return join(callerKey(caller, accessToken), claims);
+  const auth = caller?.auth;
+  const identity = auth && identityOf(auth);
+  const isRelevant = identity?.startsWith(SUBJECT) === true ? isTenant : isLasting;
+  const key = identity ? `${identity}${clientPart(auth)}` : unverifiedKey(caller, accessToken);
+  return join(key, claimsOf(auth, isRelevant));
 }
 
-/** The same for what was read: whatever was verified may decide what a caller gets to see. */
+/** Whose cached values a caller reads: whatever was verified, and any access token, may decide what a caller gets to see. */
 export function readerKey(caller: Caller | undefined, accessToken: string | undefined): string {
-  const claims = claimsOf(caller?.auth).filter(([name]) => !passingClaims.has(name));
-  return join(callerKey(caller, accessToken), claims);
+  const auth = caller?.auth;
+  const claims = claimsOf(auth, (name) => !passingClaims.has(name));
+  const identity = auth && identityOf(auth);
+  if (identity) return join(`${identity}${clientPart(auth)}${otherToken(auth, accessToken)}`, claims);
+  // Without an identity, handlers may tell callers apart by session.
+  const session = caller?.sessionId === undefined ? '' : ` session ${digest(caller.sessionId)}`;
+  return join(`${unverifiedKey(caller, accessToken)}${session}`, claims);
 }
 
 /** By these names services tell the tenants of one subject apart. */
@@ -56,26 +74,50 @@ const tenantClaims: ReadonlySet<string> = new Set([
   'workspaceid',
 ]);
 
-/** Claims that differ from token to token, or are in the key already. */
+/** Claims that differ from token to token, and two fields of the SDK's form that are looked at on their own. */
 const passingClaims: ReadonlySet<string> = new Set([
+  'aio',
   'at_hash',
   'auth_time',
-  'clientId',
   'exp',
   'expiresAt',
   'extra',
   'iat',
-  'iss',
   'jti',
   'nbf',
   'nonce',
-  'sub',
+  'rh',
+  'session_state',
+  'sid',
   'token',
+  'uti',
 ]);
 
-function claimsOf(auth: Auth | undefined): [name: string, value: unknown][] {
+/** Claims that say what a caller may do and how it signed in, not who it is. A refreshed token may have other ones. */
+const grants: ReadonlySet<string> = new Set([
+  'acr',
+  'amr',
+  'cnf',
+  'entitlements',
+  'groups',
+  'permissions',
+  'roles',
+  'scope',
+  'scopes',
+  'scp',
+]);
+
+function isLasting(name: string): boolean {
+  return !passingClaims.has(name) && !grants.has(name);
+}
+
+function claimsOf(
+  auth: Auth | undefined,
+  isRelevant: (name: string) => boolean,
+): [name: string, value: unknown][] {
   if (!auth) return [];
   return [...entriesOf(auth), ...entriesOf(read(auth, 'extra'))]
+    .filter(([name]) => isRelevant(name))
     .map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? value.toSorted() : value])
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
@@ -104,20 +146,54 @@ function isTenant(name: string): boolean {
   return tenantClaims.has(last.replace(/[_-]/g, ''));
 }
 
-function authKey(auth: Auth, accessToken: string | undefined, sessionId: string | undefined): string {
-  const token = claim(read(auth, 'token'));
-  const other = part(accessToken === token || !accessToken ? undefined : digest(accessToken));
-  const client = part(claim(read(auth, 'clientId')));
-  // Both places may name a subject; where both do, both count.
+const SUBJECT = 'subject ';
+
+/** The subject or, without one, the client, each with its issuer. */
+function identityOf(auth: Auth): string | undefined {
+  const extra = read(auth, 'extra');
+  // Either place may name a subject. If both do, both count.
   const outer = subject(auth);
-  const inner = subject(read(auth, 'extra'));
-  if (outer !== undefined || inner !== undefined) {
-    return `subject ${outer ?? NO_SUBJECT}${inner ?? NO_SUBJECT}${client}${other}`;
-  }
-  if (token !== undefined) return `token ${digest(String(token))}${client}${other}`;
-  const rest = entriesOf(auth).filter(([name]) => name !== 'expiresAt');
-  if (rest.length === 0 && Object.getPrototypeOf(auth) !== Object.prototype) throw notPlain();
-  return `auth ${part(digest(encodePlain(rest)))}${part(sessionId)}${other}`;
+  const inner = subject(extra);
+  if (outer !== undefined || inner !== undefined)
+    return `${SUBJECT}${outer ?? NO_SUBJECT}${inner ?? NO_SUBJECT}`;
+  const client = clientOf(auth);
+  if (client === undefined) return undefined;
+  const issuers = [read(auth, 'iss'), read(extra, 'iss')];
+  if (issuers.some((issuer) => issuer !== undefined && claim(issuer) === undefined)) return undefined;
+  return `client ${issuers.map((issuer) => part(claim(issuer))).join('')}${part(client)}`;
+}
+
+function clientOf(auth: Auth): Claim {
+  return (
+    claim(read(auth, 'clientId')) ??
+    claim(read(auth, 'client_id')) ??
+    claim(read(read(auth, 'extra'), 'client_id'))
+  );
+}
+
+function clientPart(auth: Auth | undefined): string {
+  return part(auth && clientOf(auth));
+}
+
+function addressKey(address: string | undefined): string {
+  return address ? `${ADDRESS}${networkOf(address)}` : NOBODY;
+}
+
+/** Tells apart callers without a verified identity, by the tokens that they hold or else by their addresses. */
+function unverifiedKey(caller: Caller | undefined, accessToken: string | undefined): string {
+  const auth = caller?.auth;
+  const token = auth && claim(read(auth, 'token'));
+  if (token !== undefined) return `token ${digest(String(token))}${otherToken(auth, accessToken)}`;
+  if (accessToken) return `bearer ${digest(accessToken)}`;
+  if (auth && entriesOf(auth).length === 0 && Object.getPrototypeOf(auth) !== Object.prototype)
+    throw notPlain();
+  return addressKey(caller?.address);
+}
+
+/** An access token that is not the verified one. A handler may get other data with it. */
+function otherToken(auth: Auth | undefined, accessToken: string | undefined): string {
+  const isVerified = !accessToken || accessToken === claim(read(auth, 'token'));
+  return part(isVerified ? undefined : digest(accessToken));
 }
 
 /** Issuer and subject, where both are such that two callers cannot look alike. */
@@ -139,7 +215,7 @@ function notPlain(): ErrInvalidModel {
   return new ErrInvalidModel(
     'caller.auth holds something that is not plain data, so that callers look alike.',
     {
-      hint: 'Give it a sub or a token, and claims that are JSON.',
+      hint: 'Give it a sub, and claims that are JSON.',
     },
   );
 }

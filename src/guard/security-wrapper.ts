@@ -28,8 +28,6 @@ export interface SecuredCall {
   readonly caller: Caller;
   /** The credential that the handler will get. */
   readonly accessToken: string | undefined;
-  /** The same where it says who is calling, and not only with which credential. */
-  readonly identifyingToken: string | undefined;
   /** The name that the client gives itself, or that the edge gave it: for fairness and logs, and no proof. */
   readonly clientId?: string | undefined;
   /** The arguments as they came. */
@@ -77,7 +75,7 @@ export interface SecurityOptions {
 export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOptions): WithSecurityWrapper {
   const admit = (call: SecuredCall, schema: ActionSchema, run: (input: Arguments) => unknown): unknown => {
     if (!rateLimiter) return validate(call, schema, run);
-    const caller = callerKey(call.caller, call.identifyingToken);
+    const caller = callerKey(call.caller);
     const admitted = admitCall(rateLimiter, caller, call.address, call.cost, call.clientId);
     if (!admitted) return validate(call, schema, run);
     const counter = call.reserve && counterOf(rateLimiter, caller, call.address);

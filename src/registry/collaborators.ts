@@ -6,7 +6,7 @@ import type { OutputBudget } from '../format/output-budget.js';
 import { ResponseFormatter } from '../format/response-formatter.js';
 import type { ResponseFormatting } from '../format/response-formatter.js';
 import { Idempotency } from '../guard/idempotency.js';
-import type { callerKey } from '../guard/caller-key.js';
+import type { CallerRule } from '../guard/caller-key.js';
 import { toSafeLogger } from '../guard/logger.js';
 import type { Logger } from '../guard/logger.js';
 import { createRateLimiter } from '../guard/rate-limiter.js';
@@ -89,9 +89,9 @@ export interface Collaborators {
   /** The guard is not ours, so that nobody knows what it logs. */
   readonly isForeignGuard: boolean;
   /** Whose a call is, by one of the rules for that, in the tenant that `tenant` names and the context it comes with. */
-  readonly keyOf: (rule: typeof callerKey, request: RequestOptions) => string;
+  readonly keyOf: (rule: CallerRule, request: RequestOptions) => string;
   /** Who is charged for it: the same without the context, which is the client's own word. */
-  readonly payerOf: (rule: typeof callerKey, request: RequestOptions) => string;
+  readonly payerOf: (rule: CallerRule, request: RequestOptions) => string;
   /** The guard is ours and looks at no result. */
   readonly isSilent: boolean;
   /** Whether anybody looks at what clients are called. */

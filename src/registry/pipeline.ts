@@ -17,7 +17,7 @@ import { assertScopes, find, without } from './find-action.js';
 import { runObserved } from './observe.js';
 import type { CallRecord } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
-import { identifyingToken, nobody, redactorFor, secretsOf } from './request-context.js';
+import { nobody, redactorFor, secretsOf } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import { shapeOutput } from './shape-output.js';
 import { createToolContext } from './tool-context.js';
@@ -157,10 +157,6 @@ class Run implements SecuredCall {
 
   get budget(): OutputBudget | undefined {
     return this.#compiled.action.outputBudget ?? this.#with.outputBudget;
-  }
-
-  get identifyingToken(): string | undefined {
-    return identifyingToken(this.#request);
   }
 
   get hasMore(): boolean {

@@ -323,7 +323,11 @@ describe('what is kept in one context', () => {
 describe('limits', () => {
   it('are those of the caller, whatever context it brings', async () => {
     const { registry } = setUp({ rateLimiter: { calls: 3, seconds: 60 } });
-    const callers: RequestOptions[] = [{}, { caller: { auth: { sub: 'x' } } }, { accessToken: 'a token' }];
+    const callers: RequestOptions[] = [
+      {},
+      { caller: { auth: { sub: 'x' } } },
+      { caller: { address: '10.0.0.1' }, accessToken: 'a token' },
+    ];
     for (const caller of callers) {
       const codes: unknown[] = [];
       for (let n = 0; n < 5; n++)

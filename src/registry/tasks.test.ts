@@ -409,7 +409,7 @@ describe('many tasks', () => {
 
   it('of callers who are not known leave room for those who are', () => {
     const { create } = setUp();
-    const nobody = callerKey(undefined, undefined);
+    const nobody = callerKey(undefined);
     for (let count = 0; count < 9_000; count++) create(nobody);
     expect(() => create(nobody)).toThrow(ErrOverloaded);
     expect(create('bob').announce().status).toBe('working');

@@ -343,9 +343,10 @@ function bytesOf(page: string): Uint8Array {
   return bytes;
 }
 
-function callerOf({ auth }: EdgeRequest, meta: Params): Caller {
+function callerOf({ auth, address }: EdgeRequest, meta: Params): Caller {
   return {
     auth,
+    address,
     client: meta[`${PREFIX}clientInfo`] as Caller['client'],
     capabilities: meta[`${PREFIX}clientCapabilities`] as Caller['capabilities'],
   };

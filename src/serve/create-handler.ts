@@ -28,8 +28,14 @@ import { readBody, toResponse } from './web-response.js';
 
 /** Serves a registry to clients of every era. */
 export interface McpHandler {
-  /** The web-standard face. `authInfo` is what the caller's authorization was verified to be. */
-  fetch(request: Request, options?: { readonly authInfo?: AuthInfo | undefined }): Promise<Response>;
+  /**
+   * The web-standard face. `authInfo` is what the caller's authorization was verified to be; `address` is the IP address
+   * at the other end of the connection, which a `Request` does not have.
+   */
+  fetch(
+    request: Request,
+    options?: { readonly authInfo?: AuthInfo | undefined; readonly address?: string | undefined },
+  ): Promise<Response>;
   /** @internal What `toNodeListener` works with. */
   readonly edge: Edge;
   /** Ends streams and questions. Calls that run are answered. */
@@ -168,7 +174,11 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     });
   const edge: Edge = { check, gate, answer, maxBodyBytes, jsonLimits, load, onError };
 
-  const serve = async (request: Request, given: AuthInfo | undefined): Promise<Response> => {
+  const serve = async (
+    request: Request,
+    given: AuthInfo | undefined,
+    address: string | undefined,
+  ): Promise<Response> => {
     const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
     const refused = check(hostOf(request), header('origin'));
     if (refused) return toResponse(refused);
@@ -184,6 +194,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
       ...edgeRequest,
       body: read.body,
       auth: authInfo as EdgeRequest['auth'],
+      address,
     });
     const ready = await answered;
     if (!ready) {
@@ -196,11 +207,11 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   };
 
   return {
-    fetch: async (request, { authInfo } = {}) => {
+    fetch: async (request, { authInfo, address } = {}) => {
       if (load.isFull) return toResponse(overloaded);
       load.requests++;
       try {
-        const response = await serve(request, authInfo);
+        const response = await serve(request, authInfo, address);
         const added = gate.headersFor(request.headers.get('origin') ?? undefined) ?? {};
         for (const [name, value] of Object.entries(added))
           if (!response.headers.has(name)) response.headers.set(name, value);

@@ -1,4 +1,5 @@
 import { ToolfoldError } from '../errors.js';
+import { peerAddress } from '../guard/peer-address.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { createClientNamer } from '../session/client-identity.js';
 import type { Exposure } from '../toolsets/exposure.js';
@@ -14,13 +15,14 @@ export function createIdentify(
   exposure: Exposure,
   {
     path,
-    trustedProxies,
+    trustedProxies = 0,
   }: { readonly path?: string | undefined; readonly trustedProxies?: number | undefined },
 ): Identify {
   const nameClient = createClientNamer({ trustedProxies });
   const readSelection = createSelectionReader(path);
   return (request) => {
-    const { target, header, address, auth } = request;
+    const { target, header, auth } = request;
+    const address = peerAddress(request, trustedProxies);
     try {
       const read = readSelection(pathOf(target), header);
       if (read === NOT_HERE) return notFound;
@@ -28,9 +30,9 @@ export function createIdentify(
       const session = exposure.hasToolsets
         ? exposure.contextOf({ header, query: (name) => readQuery(target, name) })
         : undefined;
-      const clientId = exposure.namesClients ? nameClient({ header, address }) : undefined;
-      if (!read && !session && clientId === undefined) return request;
-      return { ...request, clientId, selection: read?.selection, session };
+      const clientId = exposure.namesClients ? nameClient(request) : undefined;
+      if (!read && !session && clientId === undefined && address === request.address) return request;
+      return { ...request, address, clientId, selection: read?.selection, session };
     } catch (error) {
       return refuseClient(error, idOf(request.body));
     }

@@ -176,7 +176,7 @@ async function askSdk(
   body: unknown,
 ): Promise<void> {
   const asked = toRequest(request, JSON.stringify(body), signalOf(response));
-  await pipe(await handler.fetch(asked, { authInfo: auth }), response);
+  await pipe(await handler.fetch(asked, { authInfo: auth, address: request.socket.remoteAddress }), response);
 }
 
 /** Some writers put a byte order mark before everything. */

@@ -300,6 +300,7 @@ export class Sessions {
       protocolVersion: session.protocolVersion,
       caller: {
         auth: edge.auth,
+        address: edge.address,
         client: session.client,
         capabilities: session.capabilities,
         sessionId: session.id,

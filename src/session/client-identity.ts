@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidModel } from '../errors.js';
+import { peerAddress } from '../guard/peer-address.js';
+import type { PeerTraits } from '../guard/peer-address.js';
 
 /** What a request shows of the client that sent it. */
-export interface ClientTraits {
-  readonly header: (name: string) => string | undefined;
-  /** The address at the other end of the connection. */
-  readonly address?: string | undefined;
-}
+export type ClientTraits = PeerTraits;
 
 export interface ClientIdentityOptions {
   /** How many proxies in front add themselves to `X-Forwarded-For`. What more it says is the client's own word. */
@@ -23,15 +21,12 @@ const DERIVED = /^(?:named-)*(?:auto-[0-9a-f]{16}|long-[0-9a-f]{64})$/;
 /**
  * A name for a client, for fairness and logs. It is never a proof of who that is: a client can send any.
  */
-export function clientIdOf(
-  { header, address }: ClientTraits,
-  { trustedProxies = 0 }: ClientIdentityOptions = {},
-): string {
+export function clientIdOf(client: ClientTraits, { trustedProxies = 0 }: ClientIdentityOptions = {}): string {
   assertProxies(trustedProxies);
+  const { header } = client;
   const named = header('mcp-client-id')?.trim();
   if (named) return toNamedId(named);
-  const ip = addressOf(header('x-forwarded-for'), address, trustedProxies);
-  const traits = `${ip}|${header('user-agent') ?? ''}|${header('accept') ?? ''}`;
+  const traits = `${peerAddress(client, trustedProxies) ?? ''}|${header('user-agent') ?? ''}|${header('accept') ?? ''}`;
   return `auto-${sha256(traits).slice(0, 16)}`;
 }
 
@@ -70,12 +65,4 @@ function assertProxies(trustedProxies: number): void {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** The address that the last proxy we trust has seen. */
-function addressOf(forwarded: string | undefined, address = '', trustedProxies: number): string {
-  if (trustedProxies === 0 || forwarded === undefined) return address;
-  const hops = forwarded.split(',').map((hop) => hop.trim());
-  // Fewer than we trust: some of them were passed by, and then the client may have written it all.
-  return hops.at(-trustedProxies) || address;
 }

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { networkOf, peerAddress } from './peer-address.js';
+
+describe('networkOf', () => {
+  it.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:cb00:7107', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['not an address', 'not an address'],
+    ['a:b', 'a:b'],
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+
+  it('is the same for IPv6 addresses exactly if their first 64 bits are', () => {
+    const group = fc.constantFrom(0, 1, 0xff_ff, 0x20_01);
+    // The first group keeps the addresses out of the range of IPv4 in IPv6 form.
+    const groups = fc.tuple(fc.constantFrom(1, 2), group, group, group, group, group, group, group);
+    const write = (each: readonly number[]): string => each.map((number) => number.toString(16)).join(':');
+    fc.assert(
+      fc.property(groups, groups, (one, other) => {
+        const isSame = one.slice(0, 4).join() === other.slice(0, 4).join();
+        expect(networkOf(write(one)) === networkOf(write(other))).toBe(isSame);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('peerAddress', () => {
+  const from = (forwarded: string | undefined, trustedProxies: number): string | undefined =>
+    peerAddress({ header: () => forwarded, address: '10.0.0.1' }, trustedProxies);
+
+  it('is that of the socket, whatever a client forwards, without trusted proxies', () => {
+    expect(from('203.0.113.7', 0)).toBe('10.0.0.1');
+  });
+
+  it('is what the outermost trusted proxy has seen', () => {
+    expect(from('198.51.100.1, 203.0.113.7', 1)).toBe('203.0.113.7');
+    expect(from('198.51.100.1, 203.0.113.7', 2)).toBe('198.51.100.1');
+  });
+
+  it('is that of the socket when the header has fewer entries than there are proxies', () => {
+    expect(from('198.51.100.1', 2)).toBe('10.0.0.1');
+    expect(from(undefined, 1)).toBe('10.0.0.1');
+  });
+
+  it.each([
+    ['203.0.113.7:4711', '203.0.113.7'],
+    ['"[2001:db8::1]:4711"', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+  ])('reads %s, as some proxies write it', (forwarded, address) => {
+    expect(from(forwarded, 1)).toBe(address);
+  });
+
+  it.each(['unknown', '_hidden', '', 'a:b', '::1/64', '1.2.3.4.5'])(
+    'is that of the socket when the proxy names no address: "%s"',
+    (forwarded) => {
+      expect(from(forwarded, 1)).toBe('10.0.0.1');
+    },
+  );
+});

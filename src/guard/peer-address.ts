@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+
+/** What a request shows of the machine that sent it. */
+export interface PeerTraits {
+  readonly header: (name: string) => string | undefined;
+  /** The address at the other end of the connection. */
+  readonly address?: string | undefined;
+}
+
+const IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/;
+const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/;
+
+/**
+ * The address of the client: that of the socket or, behind `trustedProxies` proxies, the address that the outermost of
+ * them has seen. Entries of `X-Forwarded-For` further left are the client's own word.
+ */
+export function peerAddress({ header, address }: PeerTraits, trustedProxies: number): string | undefined {
+  if (trustedProxies === 0) return address;
+  // With fewer entries than proxies, a proxy was bypassed, and the client may have written the whole header.
+  const hop = header('x-forwarded-for')?.split(',').at(-trustedProxies);
+  return (hop === undefined ? undefined : readAddress(hop)) ?? address;
+}
+
+/** An IP address as proxies write it: in quotes, in brackets or with a port. */
+function readAddress(written: string): string | undefined {
+  const text = written.trim().replace(/^"(.*)"$/, '$1');
+  const [, ipv4] = IPV4.exec(text) ?? [];
+  if (ipv4 !== undefined) return ipv4;
+  const ipv6 = BRACKETED.exec(text)?.[1] ?? text;
+  return groupsOf(ipv6) ? ipv6 : undefined;
+}
+
+const networks = new LRUCache<string, string>({ max: 10_000 });
+
+/**
+ * The part of an address that one household or machine has: all of an IPv4 address, the first 64 bits of an IPv6 address.
+ * An IPv4 address in IPv6 form counts as IPv4.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  let network = networks.get(address);
+  if (network === undefined) networks.set(address, (network = readNetwork(address)));
+  return network;
+}
+
+function readNetwork(address: string): string {
+  const groups = groupsOf(address);
+  if (!groups) return address;
+  const isMapped = groups[5] === 0xff_ff && groups.slice(0, 5).every((group) => group === 0);
+  if (isMapped)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join('.');
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address. The URL parser validates it and gives it one form. */
+function groupsOf(address: string): readonly number[] | undefined {
+  const [bare = ''] = address.split('%', 1);
+  const url = `http://[${bare}]`;
+  if (!bare.includes(':') || !/^[0-9a-f:.]+$/i.test(bare) || !URL.canParse(url)) return undefined;
+  const [before = '', after] = new URL(url).hostname.slice(1, -1).split('::');
+  const [first, last] = [readGroups(before), readGroups(after)];
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
+}
+
+function readGroups(text: string | undefined): number[] {
+  return text ? text.split(':').map((group) => Number.parseInt(group, 16)) : [];
+}
