@@ -1,0 +1,345 @@
+// Requests that are meant to make reading, repairing and validating arguments slow.
+import * as z from 'zod';
+
+/** @typedef {import('./cases.mjs').StallCase} StallCase */
+
+const META =
+  '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
+/** Leaves room for what is around the arguments. */
+const MAX_TEXT = 1024 * 1024 - 1_000;
+/** With the values around it at the default limit of `maxValues`. */
+const MAX_ITEMS = 19_700;
+
+/** @param {string} args the JSON text of the arguments */
+const callWith = (args) =>
+  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tool","arguments":${args},${META}}}`;
+
+/** As many copies as fit into 1 MiB, or as `maxValues` allows. @param {string} item @param {number} [values] of one item */
+const repeat = (item, values = 1) =>
+  Array(Math.min(Math.floor(MAX_TEXT / (item.length + 1)), Math.floor(MAX_ITEMS / values)))
+    .fill(item)
+    .join(',');
+/** As many copies as fit into 1 MiB. @param {string} item */
+const fill = (item) =>
+  Array(Math.floor(MAX_TEXT / (item.length + 1)))
+    .fill(item)
+    .join(',');
+
+/** @param {unknown} inputSchema */
+const tool = (inputSchema) => () => [
+  { name: 'tool', description: 'Takes input', inputSchema, handler: () => 'done' },
+];
+/** @param {object} items a JSON Schema */
+const listOf = (items) => tool({ type: 'object', properties: { a: { type: 'array', items } } });
+/** @param {number} count @param {(index: number) => [string, unknown]} entry */
+const fields = (count, entry) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => entry(index)));
+
+const point = z.object({ x: z.number(), y: z.number() });
+const branches = Array.from({ length: 20 }, (_, index) => ({
+  type: 'object',
+  properties: { [`f${index}`]: { type: 'string' }, n: { type: 'number' } },
+  required: [`f${index}`],
+}));
+const zodBranches = Array.from({ length: 20 }, (_, index) =>
+  z.object({ [`f${index}`]: z.string(), n: z.number().optional() }),
+);
+const expression = {
+  anyOf: [
+    {
+      type: 'object',
+      properties: { and: { type: 'array', items: { $ref: '#/$defs/e' } } },
+      required: ['and'],
+    },
+    {
+      type: 'object',
+      properties: { and: { items: { $ref: '#/$defs/e' } }, b: { const: 1 } },
+      required: ['b'],
+    },
+    {
+      type: 'object',
+      properties: { and: { items: { $ref: '#/$defs/e' } }, c: { const: 1 } },
+      required: ['c'],
+    },
+    { type: 'string' },
+  ],
+};
+const tree = { type: 'object', properties: { c: { type: 'array', items: { $ref: '#/$defs/t' } } } };
+/** @param {number} depth @returns {string} */
+const nest = (depth) => (depth === 0 ? '7' : `{"and":[${nest(depth - 1)}]}`);
+const invalid = /Validation failed|not valid|maxValues|maxDepth/;
+
+/** @type {readonly StallCase[]} */
+export const inputCases = [
+  {
+    title: '1 MiB of `{}` for `z.array(z.object({ x, y }))`',
+    tools: tool(z.object({ a: z.array(point) })),
+    request: () => callWith(`{"a":[${fill('{}')}]}`),
+    answer: /maxValues/,
+  },
+  {
+    title: '1 MiB of nested arrays',
+    tools: tool(z.object({})),
+    request: () => callWith('['.repeat(MAX_TEXT / 2) + ']'.repeat(MAX_TEXT / 2)),
+    answer: /maxDepth/,
+  },
+  {
+    title: '1 MiB of objects of one field each, all fields different',
+    tools: tool(z.object({})),
+    request: () =>
+      callWith(`[${Array.from({ length: 80_000 }, (_, index) => `{"${index.toString(36)}":0}`).join(',')}]`),
+    answer: /maxValues/,
+  },
+  {
+    title: 'as many `{}` as `maxValues` allows for `z.array(z.object({ x, y }))`',
+    tools: tool(z.object({ a: z.array(point) })),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'the same for an object of 40 fields',
+    tools: tool(z.object({ a: z.array(z.object(fields(40, (index) => [`f${index}`, z.string()]))) })),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'the same for an object of 100 optional fields',
+    tools: tool(
+      z.object({ a: z.array(z.object(fields(100, (index) => [`f${index}`, z.string().optional()]))) }),
+    ),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: /done|too long/,
+  },
+  {
+    title: 'empty strings for `z.array(z.string().min(3).regex(/^a/).includes("b"))`',
+    tools: tool(z.object({ a: z.array(z.string().min(3).regex(/^a/).includes('b')) })),
+    request: () => callWith(`{"a":[${repeat('""')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'a `z.record` with wrong values',
+    tools: tool(z.object({ a: z.record(z.string(), z.string()) })),
+    request: () =>
+      callWith(`{"a":{${Array.from({ length: MAX_ITEMS }, (_, index) => `"k${index}":1`).join(',')}}}`),
+    answer: invalid,
+  },
+  {
+    title: 'a `z.record` with right values',
+    tools: tool(z.object({ a: z.record(z.string(), z.number()) })),
+    request: () =>
+      callWith(`{"a":{${Array.from({ length: MAX_ITEMS }, (_, index) => `"k${index}":1`).join(',')}}}`),
+    answer: /done/,
+  },
+  {
+    title: '`z.union` of 20 objects, the last one fits',
+    tools: tool(z.object({ a: z.array(z.union(zodBranches)) })),
+    request: () => callWith(`{"a":[${repeat('{"f19":"x"}', 2)}]}`),
+    answer: /done|too long/,
+  },
+  {
+    title: '`z.union` of 20 objects, none fits',
+    tools: tool(z.object({ a: z.array(z.union(zodBranches)) })),
+    request: () => callWith(`{"a":[${repeat('{"f19":1}', 2)}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'unknown fields, as many as `maxValues` allows',
+    tools: tool(z.object(fields(50, (index) => [`field_number_${index}`, z.string().optional()]))),
+    request: () =>
+      callWith(
+        `{${Array.from({ length: MAX_ITEMS }, (_, index) => `"fjeld_nmber_${index}_${'x'.repeat(20)}":1`).join(',')}}`,
+      ),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema `items.anyOf` with 20 branches, none fits',
+    tools: listOf({ anyOf: branches }),
+    request: () => callWith(`{"a":[${repeat('{"f19":1}', 2)}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema `items.anyOf` with 20 branches, the last one fits',
+    tools: listOf({ anyOf: branches }),
+    request: () => callWith(`{"a":[${repeat('{"f19":"x"}', 2)}]}`),
+    answer: /done|too long/,
+  },
+  {
+    title: 'JSON Schema `items.oneOf` with 20 branches of 10 fields',
+    tools: listOf({
+      oneOf: branches.map(({ properties }) => ({
+        properties: { ...properties, ...fields(10, (index) => [`g${index}`, { type: 'number' }]) },
+      })),
+    }),
+    request: () =>
+      callWith(
+        `{"a":[${repeat(`{${Array.from({ length: 10 }, (_, index) => `"g${index}":1`).join(',')}}`, 11)}]}`,
+      ),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema recursive `$ref`, an ambiguous expression nested 45 deep',
+    tools: tool({ type: 'object', properties: { a: { $ref: '#/$defs/e' } }, $defs: { e: expression } }),
+    request: () => callWith(`{"a":${nest(45)}}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema recursive `$ref`, a wide tree',
+    tools: tool({ type: 'object', properties: { a: { $ref: '#/$defs/t' } }, $defs: { t: tree } }),
+    request: () => callWith(`{"a":{"c":[${repeat('{"c":[]}', 2)}]}}`),
+    answer: /done/,
+  },
+  {
+    title: 'JSON Schema `enum` of 1,000 choices, all items miss',
+    tools: listOf({ enum: Array.from({ length: 1_000 }, (_, index) => `choice ${index}`) }),
+    request: () => callWith(`{"a":[${repeat('"no such choice at all, and a rather long one"')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema `enum` of objects, a large object at every level',
+    tools: tool({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/t' } },
+      $defs: { t: { anyOf: [{ enum: [{ c: 1 }, { c: 2 }] }, { properties: { c: { $ref: '#/$defs/t' } } }] } },
+    }),
+    request: () =>
+      callWith(`{"a":${'{"c":'.repeat(90)}[${repeat('"some text to compare"')}]${'}'.repeat(90)}}`),
+    answer: /done|Validation failed/,
+  },
+  {
+    title: 'JSON Schema `contains` that nothing fits',
+    tools: tool({ type: 'object', properties: { a: { contains: { anyOf: branches } } } }),
+    request: () => callWith(`{"a":[${repeat('{"f19":1}', 2)}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema `uniqueItems` over objects',
+    tools: tool({ type: 'object', properties: { a: { type: 'array', uniqueItems: true } } }),
+    request: () =>
+      callWith(
+        `{"a":[${Array.from({ length: MAX_ITEMS / 4 }, (_, index) => `{"b":${index},"a":1,"c":"${'x'.repeat(150)}"}`).join(',')}]}`,
+      ),
+    answer: /done/,
+  },
+  {
+    title: 'JSON Schema `uniqueItems` at every level',
+    tools: tool({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/t' } },
+      $defs: { t: { type: ['array', 'string'], uniqueItems: true, items: { $ref: '#/$defs/t' } } },
+    }),
+    request: () => callWith(`{"a":${'['.repeat(90)}"${'x'.repeat(1_000_000)}"${']'.repeat(90)}}`),
+    answer: /done|too long/,
+  },
+  {
+    title: 'JSON Schema `required` with 1,000 names',
+    tools: listOf({ required: Array.from({ length: 1_000 }, (_, index) => `f${index}`) }),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema object of 1,000 optional fields',
+    tools: listOf({
+      type: 'object',
+      properties: fields(1_000, (index) => [`f${index}`, { type: 'string' }]),
+    }),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: /done|too long/,
+  },
+  {
+    title: 'JSON Schema `patternProperties` with 50 patterns',
+    tools: tool({
+      type: 'object',
+      properties: {
+        a: { type: 'object', patternProperties: fields(50, (index) => [`^k${index}_`, { type: 'string' }]) },
+      },
+    }),
+    request: () =>
+      callWith(`{"a":{${Array.from({ length: MAX_ITEMS }, (_, index) => `"x${index}":1`).join(',')}}}`),
+    answer: /done|too long/,
+  },
+  {
+    title: 'JSON Schema `propertyNames` with `anyOf`',
+    tools: tool({
+      type: 'object',
+      properties: {
+        a: {
+          type: 'object',
+          propertyNames: { anyOf: Array.from({ length: 20 }, (_, index) => ({ const: `k${index}` })) },
+        },
+      },
+    }),
+    request: () =>
+      callWith(`{"a":{${Array.from({ length: MAX_ITEMS }, (_, index) => `"x${index}":1`).join(',')}}}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema `allOf` of 50 `maxLength`, a string of 1 MB',
+    tools: tool({
+      type: 'object',
+      properties: {
+        a: { allOf: Array.from({ length: 50 }, (_, index) => ({ maxLength: 900_000 + index })) },
+      },
+    }),
+    request: () => callWith(`{"a":"${'x'.repeat(1_000_000)}"}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema `unevaluatedProperties` below 20 branches',
+    tools: listOf({ anyOf: branches, unevaluatedProperties: false }),
+    request: () => callWith(`{"a":[${repeat('{"f19":"x","z":1}', 3)}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON Schema `multipleOf` with extreme numbers',
+    tools: listOf({ type: 'number', multipleOf: 1e-300 }),
+    request: () => callWith(`{"a":[${repeat('1.7976931348623157e308')}]}`),
+    answer: /done|too long|Validation failed/,
+  },
+  {
+    title: 'JSON text of 400,000 levels where an object must be',
+    tools: tool({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/t' } },
+      $defs: { t: { type: 'array', items: { $ref: '#/$defs/t' } } },
+    }),
+    request: () => callWith(`{"a":"${'['.repeat(400_000)}${']'.repeat(400_000)}"}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON text of 300,000 values where an object must be',
+    tools: tool(z.object({ a: z.array(point) })),
+    request: () => callWith(`{"a":"[${fill('{}')}]"}`),
+    answer: invalid,
+  },
+  {
+    title: 'JSON text in JSON text, many times',
+    tools: tool(z.object({ a: z.array(z.object({ b: z.array(z.number()) })) })),
+    request: () => callWith(`{"a":[${repeat(JSON.stringify('{"b":"[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"}'))}]}`),
+    answer: /done|Validation failed/,
+  },
+  {
+    title: 'a tool name of 1 MB',
+    tools: tool(z.object({})),
+    request: () => ({
+      method: 'tools/call',
+      params: { name: 'tool', arguments: { ['x'.repeat(MAX_TEXT)]: 1 } },
+    }),
+    answer: invalid,
+  },
+  {
+    title: 'a search for 1 MB of words',
+    tools: () =>
+      Array.from({ length: 500 }, (_, index) => ({
+        name: `tool_${index}`,
+        description: `Creates invoices for customer number ${index}`,
+        inputSchema: z.object({}),
+        handler: () => 'done',
+      })),
+    server: { view: { form: 'search' } },
+    request: () => ({
+      method: 'tools/call',
+      params: { name: 'search_tools', arguments: { query: 'invoices customers '.repeat(50_000) } },
+    }),
+    answer: /tool_|Validation failed/,
+  },
+];
