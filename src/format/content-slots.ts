@@ -1,8 +1,9 @@
 import { PlainText, Whole } from './cuttable-value.js';
 import { readJsonText, toJson, toPrettyJson } from './json-text.js';
-import { sizeOfText } from './measure-text.js';
-import { weigh } from './output-load.js';
+import type { OutputBudget } from './output-budget.js';
+import { loadOfContent, roomOf } from './output-load.js';
 import type { ContentBlock } from './tool-result.js';
+import { indentedLength } from './value-text.js';
 
 /** A block, as something to cut and the way back. */
 export interface Slot {
@@ -11,7 +12,7 @@ export interface Slot {
   readonly withPart: (part: unknown) => ContentBlock;
 }
 
-export function toSlot(block: ContentBlock, isError: boolean): Slot {
+export function toSlot(block: ContentBlock, isError: boolean, budget: OutputBudget): Slot {
   if (block.type === 'text') {
     const data = isError ? undefined : readJsonText(block.text);
     if (data) return { block, part: data.value, withPart: (part) => ({ ...block, text: data.write(part) }) };
@@ -26,31 +27,41 @@ export function toSlot(block: ContentBlock, isError: boolean): Slot {
     });
     return { block, part: new PlainText(block.resource.text), withPart };
   }
-  return keepWhole(block);
+  return keepWhole(block, budget);
 }
 
-/** A block that stays as it is. */
-export function keepWhole(block: ContentBlock): Slot {
-  const { texts, binaries } = weigh(block);
-  const size = [...texts, ...binaries].reduce((sum, text) => sum + sizeOfText(text), 0);
+/** A block that is not cut. */
+export function keepWhole(block: ContentBlock, budget: OutputBudget): Slot {
+  const size = loadOfContent(budget, [block]) * roomOf(budget);
   return { block, part: new Whole(size), withPart: () => block };
 }
 
-/** Finds the text block that repeats the structured content, so that one cut serves both, and tells which it is. */
-export function linkMirror(
-  slots: Slot[],
+/** The text block that repeats the structured content, if there is one, so that both are cut alike. */
+export function findMirror(
+  content: readonly ContentBlock[],
   data: unknown,
   write: ((value: unknown) => string) | undefined,
-): number {
-  // A text is its own writing, and best cut as text.
-  if (typeof data !== 'object' || data === null) return -1;
-  for (const writer of [toJson, toPrettyJson, ...(write ? [write] : [])]) {
-    const text = writer(data);
-    const index = slots.findIndex(({ block }) => block.type === 'text' && block.text === text);
-    const block = slots[index]?.block;
+): { readonly index: number; readonly slot: Slot } | undefined {
+  // Text is best cut as text.
+  if (typeof data !== 'object' || data === null) return undefined;
+  const texts = content.map((block) => (block.type === 'text' ? block.text : undefined));
+  const json = toJson(data);
+  // Deep nesting makes indented text very long, so it is written only where some block is exactly as long.
+  const indentedSize = indentedLength(json);
+  const writers = [
+    { write: toJson, find: () => texts.indexOf(json) },
+    {
+      write: toPrettyJson,
+      find: () => texts.findIndex((text) => text?.length === indentedSize && text === toPrettyJson(data)),
+    },
+    ...(write ? [{ write, find: () => texts.indexOf(write(data)) }] : []),
+  ];
+  for (const writer of writers) {
+    const index = writer.find();
+    const block = content[index];
     if (block?.type !== 'text') continue;
-    slots[index] = { block, part: data, withPart: (part) => ({ ...block, text: writer(part) }) };
-    return index;
+    const withPart = (part: unknown): ContentBlock => ({ ...block, text: writer.write(part) });
+    return { index, slot: { block, part: data, withPart } };
   }
-  return -1;
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { keepWhole, linkMirror, toSlot } from './content-slots.js';
+import { findMirror, keepWhole, toSlot } from './content-slots.js';
 import type { Slot } from './content-slots.js';
 import { describeCuts } from './describe-cuts.js';
 import { findCuts } from './find-cuts.js';
@@ -7,7 +7,7 @@ import { fitValue } from './fit-value.js';
 import { toJson, toPlainJson } from './json-text.js';
 import { describeLeftOut } from './leave-out.js';
 import type { FitResultOptions, OutputBudget } from './output-budget.js';
-import { loadOf, loadOfContent } from './output-load.js';
+import { loadOf, loadOfContent, roomOf } from './output-load.js';
 import type { CallToolResult, ContentBlock } from './tool-result.js';
 
 /** A program reads at most so many cuts. */
@@ -30,10 +30,12 @@ export function cutResult(
   const isStructured = structuredContent !== undefined;
   const given = isStructured ? structuredContent : source;
   const data = given === undefined ? undefined : toPlainJson(given);
-  const slots = result.content.map((block) =>
-    leftOut.has(block) ? keepWhole(describeLeftOut(block)) : toSlot(block, isError),
-  );
-  const mirror = isError ? -1 : linkMirror(slots, data, write);
+  const found = isError ? undefined : findMirror(result.content, data, write);
+  const mirror = found?.index ?? -1;
+  const slots = result.content.map((block, index) => {
+    if (found && index === mirror) return found.slot;
+    return leftOut.has(block) ? keepWhole(describeLeftOut(block), budget) : toSlot(block, isError, budget);
+  });
   const own = mirror < 0 && isStructured ? data : undefined;
   const fitted = fitData(own, budget, isError, accepts);
   if (!fitted) return undefined;
@@ -62,23 +64,23 @@ export function cutResult(
     return note === '' ? blocks : [...blocks, { type: 'text', text: note }];
   };
   const dataIn = (kept: Parts): unknown => (mirror < 0 ? fitted.value : kept[mirror]);
-  const found = fitValue(
-    whole,
-    (kept) =>
+  const fitting = fitValue(whole, {
+    room: roomOf(budget),
+    load: (kept) =>
       Math.max(
         loadOfContent(budget, render(kept)),
         mirror >= 0 && isStructured ? loadOf(budget, [toJson(dataIn(kept))]) : 0,
       ),
-    (kept) => mirror < 0 || accepts(dataIn(kept)),
-  );
-  if (!found) return undefined;
+    accepts: (kept) => mirror < 0 || accepts(dataIn(kept)),
+  });
+  if (!fitting) return undefined;
 
-  const shown = dataIn(found.value);
+  const shown = dataIn(fitting.value);
   return {
     ...rest,
-    content: render(found.value),
+    content: render(fitting.value),
     ...(isStructured && shown !== undefined ? { structuredContent: shown } : {}),
-    _meta: { ...result._meta, 'toolfold/cut': listCuts(found.value).slice(0, MAX_LISTED) },
+    _meta: { ...result._meta, 'toolfold/cut': listCuts(fitting.value).slice(0, MAX_LISTED) },
   };
 }
 
@@ -92,6 +94,6 @@ function fitData(
   const load = (part: unknown): number => loadOf(budget, [toJson(part)]);
   if (data === undefined || load(data) <= 1) return { value: data, cuts: [] };
   if (isError) return { cuts: [{ path: ['structuredContent'], kept: 0, of: 1, unit: 'items' }] };
-  const kept = fitValue(data, load, accepts);
+  const kept = fitValue(data, { room: roomOf(budget), load, accepts });
   return kept && { value: kept.value, cuts: findCuts(data, kept.value) };
 }

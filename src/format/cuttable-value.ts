@@ -39,8 +39,3 @@ export function tableOf(value: object): Table {
   tables.set(value, table);
   return table;
 }
-
-/** The place below another; all items of a list and all entries of a map are one place, as in a schema. */
-export function below(place: string, key = '*'): string {
-  return `${place}\0${key}`;
-}

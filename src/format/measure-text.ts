@@ -27,6 +27,7 @@ export function estimateTokens(text: string): number {
 
 /** How many code points a text has. */
 export function countCharacters(text: string): number {
+  if (!/[\uD800-\uDBFF]/.test(text)) return text.length;
   let count = text.length;
   for (let index = 1; index < text.length; index++) {
     if (splitsPair(text, index)) count--;

@@ -5,6 +5,14 @@ import type { ContentBlock } from './tool-result.js';
 /** What models take for an image of usual size. */
 const BINARY_TOKENS = 1600;
 
+/** How many characters of plain text take one token, by the estimate of `OutputBudget`. */
+const TOKEN_LENGTH = 4;
+
+/** About how many characters a budget has room for. */
+export function roomOf({ bytes = Infinity, tokens = Infinity }: OutputBudget): number {
+  return Math.min(bytes, tokens * TOKEN_LENGTH);
+}
+
 /** What part of the budget is used; up to 1 is within. */
 export function loadOf(
   budget: OutputBudget,

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../schema/json-schema.js';
 import { cutText } from './cut-text.js';
-import { below, PlainText, tableOf } from './cuttable-value.js';
+import { PlainText, tableOf } from './cuttable-value.js';
 import { sizeOfText } from './measure-text.js';
 import { isSoft, MAX_DEPTH, measure, SHORT_TEXT } from './measure-value.js';
 import type { Measures } from './measure-value.js';
@@ -15,11 +15,10 @@ export const levels = [
 
 type Level = (typeof levels)[number];
 
-/** The items of a list or the entries of an object: what each takes beside itself, and where it stands. */
+/** The items of a list or the entries of an object, and what each takes beside itself. */
 interface Parts {
   readonly values: readonly unknown[];
   readonly cost: (index: number) => number;
-  readonly placeOf: (index: number) => string;
 }
 
 interface Sized<T = unknown> {
@@ -29,37 +28,31 @@ interface Sized<T = unknown> {
 
 /**
  * Makes a function that cuts a value to about so much room: lists to their first items, everything inside an
- * object so that the largest parts give way first. Whatever fits is shared with the original, not copied. Floors
- * say how much of a place stays in any case.
+ * object so that the largest parts give way first. Whatever fits is shared with the original, not copied. A value that
+ * cannot be cut below the limit of the measures has the size `Infinity`.
  */
-export function createShrinker(
-  measures: Measures,
-  floors: ReadonlyMap<string, number>,
-  level: Level,
-): <T>(value: T, room: number) => T {
-  function shrink(value: unknown, room: number, place: string, depth: number): Sized {
+export function createShrinker(measures: Measures, level: Level): <T>(value: T, room: number) => Sized<T> {
+  function shrink(value: unknown, room: number, depth: number): Sized {
     const size = measure(value, measures, depth);
     if (size <= room || depth > MAX_DEPTH || !isSoft(value, measures)) return { value, size };
-    const floor = floors.get(place) ?? 0;
     if (value instanceof PlainText) {
-      const text = cutText(value.text, room, Math.max(1, floor));
+      const text = cutText(value.text, room, 1);
       return { value: new PlainText(text), size: sizeOfText(text) };
     }
     if (typeof value === 'string') {
       if (!level.strings) return { value, size };
-      const text = cutText(value, room, Math.max(SHORT_TEXT, floor));
+      const text = cutText(value, room, SHORT_TEXT);
       return { value: text, size: sizeOfText(text) };
     }
     if (Array.isArray(value)) {
-      const least = Math.max(level.keep, floor);
-      return shorten({ values: value, cost: () => 1, placeOf: () => below(place) }, { room, least, depth });
+      return shorten({ values: value, cost: () => 1 }, { room, least: level.keep, depth });
     }
     if (!isJsonObject(value)) return { value, size };
     const { keys, values, isMap } = tableOf(value);
     const cost = (index: number): number => sizeOfText(keys[index] as string) + 2;
-    const placeOf = (index: number): string => below(place, isMap ? undefined : keys[index]);
-    const least = isMap && level.maps ? Math.max(1, floor) : keys.length;
-    const kept = shorten({ values, cost, placeOf }, { room, least, depth });
+    const least = isMap && level.maps ? 1 : keys.length;
+    const kept = shorten({ values, cost }, { room, least, depth });
+    if (kept.size === Infinity) return { value, size: Infinity };
     if (kept.value.length === keys.length && kept.value.every((part, index) => part === values[index])) {
       return { value, size };
     }
@@ -72,9 +65,9 @@ export function createShrinker(
 
   /** The first items that fit, and at least so many, which then share the room. */
   function shorten(
-    { values, cost, placeOf }: Parts,
+    { values, cost }: Parts,
     { room, least, depth }: { room: number; least: number; depth: number },
-  ): Sized<unknown[]> {
+  ): Sized<readonly unknown[]> {
     let count = 0;
     let size = 2;
     for (; count < values.length; count++) {
@@ -83,13 +76,13 @@ export function createShrinker(
       size += next;
     }
     if (count < Math.min(least, values.length)) {
-      return share({ values: values.slice(0, least), cost, placeOf }, { room, depth });
+      return share({ values: values.slice(0, least), cost }, { room, depth });
     }
     const value = values.slice(0, count);
     // One large item must not leave the room empty that a part of it would fill.
     if (count < values.length && size < room / 2) {
       const left = room - size - cost(count);
-      const part = shrink(values[count], left, placeOf(count), depth + 1);
+      const part = shrink(values[count], left, depth + 1);
       if (part.size <= left) return { value: [...value, part.value], size: room - left + part.size };
     }
     return { value, size };
@@ -97,10 +90,9 @@ export function createShrinker(
 
   /** Hands out the room from the smallest to the largest, so that what the small ones leave goes to the large ones. */
   function share(
-    { values, cost, placeOf }: Parts,
+    { values, cost }: Parts,
     { room, depth }: { room: number; depth: number },
-  ): Sized<unknown[]> {
-    const value = [...values];
+  ): Sized<readonly unknown[]> {
     const soft: { index: number; wanted: number }[] = [];
     let size = 2;
     for (const [index, item] of values.entries()) {
@@ -108,15 +100,19 @@ export function createShrinker(
       size += cost(index);
       if (isSoft(item, measures)) soft.push({ index, wanted });
       else size += wanted;
+      if (size > measures.limit) return { value: values, size: Infinity };
     }
-    soft.sort((a, b) => a.wanted - b.wanted);
+    const value = [...values];
+    // Two infinite sizes have no difference.
+    soft.sort((a, b) => (a.wanted === b.wanted ? 0 : a.wanted - b.wanted));
     for (const [done, { index }] of soft.entries()) {
-      const part = shrink(values[index], (room - size) / (soft.length - done), placeOf(index), depth + 1);
+      const part = shrink(values[index], (room - size) / (soft.length - done), depth + 1);
       value[index] = part.value;
       size += part.size;
+      if (size > measures.limit) return { value: values, size: Infinity };
     }
     return { value, size };
   }
 
-  return <T>(value: T, room: number) => shrink(value, room, '', 0).value as T;
+  return <T>(value: T, room: number) => shrink(value, room, 0) as Sized<T>;
 }

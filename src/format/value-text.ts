@@ -54,7 +54,7 @@ export function toJson(value: unknown): string {
 }
 
 /** The length of a compact JSON text once it is indented by two spaces, found without writing it. */
-function indentedLength(json: string): number {
+export function indentedLength(json: string): number {
   let length = json.length;
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
