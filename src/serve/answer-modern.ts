@@ -29,7 +29,6 @@ import { NEEDS_SDK, PREFIX, isRightRequest } from './envelope.js';
 import { EventStream } from './event-stream.js';
 import { Exchange } from './exchange.js';
 import { toAnswer } from './gate.js';
-import { overloaded } from './load.js';
 import type { Load } from './load.js';
 import { paramHeaderMismatch } from './param-headers.js';
 import { isId } from './messages.js';
@@ -224,8 +223,9 @@ export class ModernAnswers {
     const handler = this.#handlers()[method] ?? this.#taskMethod(method);
     if (!handler) return undefined;
     const { load } = this.#options;
-    const endCall = load.begin(1);
-    if (!endCall) return Promise.resolve(overloaded);
+    const refused = load.refusal('calls');
+    if (refused) return Promise.resolve(refused);
+    const running = load.hold('calls');
     const threshold = meta[`${PREFIX}logLevel`];
     const controller = new AbortController();
     const giveUp = (): void => controller.abort();
@@ -237,7 +237,7 @@ export class ModernAnswers {
         stream.onDisconnect(giveUp);
         return stream;
       },
-      hasRoom: load.hasRoomForStream,
+      hasRoom: () => !load.refusal('streams'),
     });
     const options: RequestOptions = {
       protocolVersion: MODERN,
@@ -252,7 +252,7 @@ export class ModernAnswers {
       log: isLoggingLevel(threshold) ? loggerOf(exchange, (level) => isLogged(level, threshold)) : undefined,
       meta,
     };
-    void this.#answerInto(exchange, id, method, params, options, handler).finally(endCall);
+    void this.#answerInto(exchange, id, method, params, options, handler).finally(running.release);
     return exchange.answer;
   }
 

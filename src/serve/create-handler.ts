@@ -6,15 +6,17 @@ import type { ViewSource } from '../registry/view-source.js';
 import { defaultJsonLimits } from '../schema/json-limits.js';
 import type { JsonLimits } from '../schema/json-limits.js';
 import { MemorySessionStore } from '../session/session-store.js';
+import { isJsonObject } from '../schema/json-schema.js';
 import { Exposure } from '../toolsets/exposure.js';
+import { ArrivingBodies } from './arriving-bodies.js';
 import { invalidOption } from './assert-option.js';
 import { ModernAnswers } from './answer-modern.js';
 import { isJson } from './content-type.js';
-import { INTERNAL_ERROR, REFUSED, refuse } from './edge.js';
+import { alreadyRead, INTERNAL_ERROR, isStream, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { NEEDS_SDK, isLegacyRequest } from './envelope.js';
 import { createGate } from './gate.js';
-import type { Gate } from './gate.js';
+import type { Admission, Gate } from './gate.js';
 import { assertHandlerOptions } from './handler-options.js';
 import type { HandlerOptions } from './handler-options.js';
 import { createHostCheck } from './host-and-origin.js';
@@ -24,7 +26,7 @@ import { Load, overloaded } from './load.js';
 import { assertSdk, loadSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
 import { refuseLargeJson } from './read-json.js';
-import { readBody, toResponse } from './web-response.js';
+import { isEventStream, readBody, toResponse, withEnd } from './web-response.js';
 
 /** Serves a registry to clients of every era. */
 export interface McpHandler {
@@ -47,15 +49,19 @@ export interface Edge {
   readonly check: HostCheck;
   /** CORS, the metadata of the server, and who is asking. */
   readonly gate: Gate;
-  /** The answer to a request whose body is parsed; `undefined` where the SDK is to answer, through `fetch`. */
+  /** The answer to a request whose body is parsed; `undefined` where the SDK is to answer. */
   answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer | undefined> | undefined;
-  readonly maxBodyBytes: number;
   readonly jsonLimits: JsonLimits;
+  /** Has the SDK answer. */
+  askSdk(request: Request, body: unknown, auth: AuthInfo | undefined): Promise<Response>;
+  /** The request bodies that are arriving. */
+  readonly bodies: ArrivingBodies;
   readonly load: Load;
   readonly onError: (error: unknown) => void;
 }
 
-const DEFAULT_MAX_BODY = 4 * 1024 * 1024;
+const DEFAULT_MAX_BODY = 1024 * 1024;
+const DEFAULT_BODY_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 15_000;
 
 /** Serves a registry inside a server of your own: as `fetch`, or for Node with `toNodeListener`. */
@@ -71,7 +77,9 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);
   const check = createHostCheck(options.allowedHosts, options.allowedOrigins, gate.allowsOrigin);
-  const load = new Load(maxRequests, maxStreams);
+  const load = new Load({ maxRequests, maxStreams, maxBodyBytes });
+  const { bodyTimeoutMs = DEFAULT_BODY_TIMEOUT_MS } = options;
+  const bodies = new ArrivingBodies(load, { maxBodyBytes, bodyTimeoutMs });
   const cacheHints: CacheHints = {
     ttlMs,
     // What middleware makes of a list may depend on who asks, and who may not ask must not find it.
@@ -172,7 +180,18 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
       onError(error);
       return overloaded;
     });
-  const edge: Edge = { check, gate, answer, maxBodyBytes, jsonLimits, load, onError };
+  const askSdk: Edge['askSdk'] = async (request, body, authInfo) => {
+    const isListening = isJsonObject(body) && body['method'] === 'subscriptions/listen';
+    const refused = isListening ? load.refusal('streams') : undefined;
+    if (refused) return toResponse(refused);
+    const handler = await createSdk();
+    const response = await handler.fetch(request, { parsedBody: body, ...(authInfo ? { authInfo } : {}) });
+    if (!response.body || !isEventStream(response)) return response;
+    const stream = load.hold('streams');
+    request.signal.addEventListener('abort', stream.release, { once: true });
+    return withEnd(response, response.body, stream.release);
+  };
+  const edge: Edge = { check, gate, answer, askSdk, bodies, jsonLimits, load, onError };
 
   const serve = async (
     request: Request,
@@ -180,48 +199,48 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     address: string | undefined,
   ): Promise<Response> => {
     const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
-    const refused = check(hostOf(request), header('origin'));
+    const refused = check(hostOf(request), header('origin')) ?? load.refusal('requests');
     if (refused) return toResponse(refused);
     const edgeRequest = toEdgeRequest(request);
     const path = pathOf(edgeRequest.target);
-    const admission = await gate.admit({ method: request.method, path, header }, given);
+    const authenticating = load.hold('requests');
+    const admitting = async (): Promise<Admission> =>
+      gate.admit({ method: request.method, path, header }, given);
+    const admission = await admitting().finally(authenticating.release);
     if (admission.answer) return toResponse(admission.answer);
     const authInfo = admission.auth;
     if (request.method === 'POST' && !isJson(header('content-type'))) return toResponse(wrongMediaType);
-    const read = request.method === 'POST' ? await readBody(request, maxBodyBytes, jsonLimits) : NO_BODY;
+    const read = request.method === 'POST' ? await readBody(request, bodies, jsonLimits) : NO_BODY;
+    if (read.refused === alreadyRead) onError(new TypeError('The body of a request was already read.'));
     if (read.refused) return toResponse(read.refused);
-    const answered = answer(request.method, {
-      ...edgeRequest,
-      body: read.body,
-      auth: authInfo as EdgeRequest['auth'],
-      address,
-    });
-    const ready = await answered;
-    if (!ready) {
-      const handler = await createSdk();
-      return handler.fetch(request, { parsedBody: read.body, ...(authInfo ? { authInfo } : {}) });
+    const full = load.refusal('requests');
+    if (full) return toResponse(full);
+    const slot = load.hold('requests');
+    try {
+      const auth = authInfo as EdgeRequest['auth'];
+      const ready = await answer(request.method, { ...edgeRequest, body: read.body, auth, address });
+      if (!ready) return await askSdk(request, read.body, authInfo);
+      if (!isStream(ready)) return toResponse(ready);
+      const stream = load.hold('streams');
+      return toResponse(ready, { onStreamEnd: stream.release, signal: request.signal });
+    } finally {
+      slot.release();
     }
-    if (typeof ready.body !== 'function') return toResponse(ready);
-    load.streams++;
-    return toResponse(ready, () => load.streams--);
   };
 
   return {
     fetch: async (request, { authInfo, address } = {}) => {
-      if (load.isFull) return toResponse(overloaded);
-      load.requests++;
+      let response: Response;
       try {
-        const response = await serve(request, authInfo, address);
-        const added = gate.headersFor(request.headers.get('origin') ?? undefined) ?? {};
-        for (const [name, value] of Object.entries(added))
-          if (!response.headers.has(name)) response.headers.set(name, value);
-        return response;
+        response = await serve(request, authInfo, address);
       } catch (error) {
         onError(error);
-        return toResponse(refuse(500, INTERNAL_ERROR, 'Internal server error'));
-      } finally {
-        load.requests--;
+        response = toResponse(refuse(500, INTERNAL_ERROR, 'Internal server error'));
       }
+      const added = gate.headersFor(request.headers.get('origin') ?? undefined) ?? {};
+      for (const [name, value] of Object.entries(added))
+        if (!response.headers.has(name)) response.headers.set(name, value);
+      return response;
     },
     edge,
     close: async () => {

@@ -21,11 +21,25 @@ export interface EdgeRequest {
 }
 
 /** What goes back. */
-export interface EdgeAnswer {
+export type EdgeAnswer = WholeAnswer | StreamAnswer;
+
+interface AnswerHead {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text, or bytes that were made before with what stands around them, or events as they come. */
-  readonly body: string | readonly [before: string, bytes: Uint8Array, after: string] | Events | undefined;
+}
+
+export interface WholeAnswer extends AnswerHead {
+  /** A text, or bytes that were made before with what stands around them. */
+  readonly body: string | readonly [before: string, bytes: Uint8Array, after: string] | undefined;
+}
+
+export interface StreamAnswer extends AnswerHead {
+  /** Events as they come. */
+  readonly body: Events;
+}
+
+export function isStream(answer: EdgeAnswer): answer is StreamAnswer {
+  return typeof answer.body === 'function';
 }
 
 /** Starts to send events as soon as there is somewhere to send them. */
@@ -61,7 +75,14 @@ export function refuse(
   code: number,
   message: string,
   { id = null, data, headers }: { id?: Id; data?: unknown; headers?: Readonly<Record<string, string>> } = {},
-): EdgeAnswer {
+): WholeAnswer {
   const error = { code, message, ...(data === undefined ? {} : { data }) };
   return { status, body: JSON.stringify({ jsonrpc: '2.0', error, id }), ...(headers ? { headers } : {}) };
 }
+
+/** Only the author of the server can fix this, so the answer says how. */
+export const alreadyRead = refuse(
+  500,
+  INTERNAL_ERROR,
+  'The request body was already read before it reached the MCP handler. Mount the handler in front of body parsers, or pass the parsed body on as request.body.',
+);

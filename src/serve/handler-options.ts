@@ -36,8 +36,13 @@ export interface HandlerOptions extends GateOptions {
   readonly allowedHosts?: readonly string[];
   /** Whose web pages may call. Default: those of localhost. */
   readonly allowedOrigins?: readonly string[];
-  /** How large a request may be. Default: 4 MiB. */
+  /** How large the body of a request may be. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
+  /**
+   * Milliseconds in which the body of a request must arrive. A body that stalls, with less than 4 KiB in 4 seconds, is cut
+   * off sooner. Default: 10,000.
+   */
+  readonly bodyTimeoutMs?: number;
   /** How deep the JSON of a request may be nested. Default: 100. */
   readonly maxDepth?: number;
   /** How many values (objects, arrays and what is in them) the JSON of a request may have. Default: 20,000. */
@@ -80,6 +85,7 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   allowedHosts: names,
   allowedOrigins: names,
   maxBodyBytes: count,
+  bodyTimeoutMs: duration,
   maxDepth: count,
   maxValues: count,
   maxRequests: count,

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { invalidOption } from './assert-option.js';
 import { REFUSED, refuse } from './edge.js';
-import type { EdgeAnswer } from './edge.js';
+import type { WholeAnswer } from './edge.js';
 
 /** What is wrong with where a request goes to and comes from. */
-export type HostCheck = (host: string | undefined, origin: string | undefined) => EdgeAnswer | undefined;
+export type HostCheck = (host: string | undefined, origin: string | undefined) => WholeAnswer | undefined;
 
 const FINE = Symbol('fine');
 const localhost = ['localhost', '127.0.0.1', '[::1]'];
@@ -30,7 +30,7 @@ export function createHostCheck(
     return isOwnScheme || origins.has(from) ? undefined : refuse(403, REFUSED, `Invalid Origin: ${from}`);
   };
   // The same few come with every request.
-  const known = new LRUCache<string, EdgeAnswer | typeof FINE>({ max: 100 });
+  const known = new LRUCache<string, WholeAnswer | typeof FINE>({ max: 100 });
   let lastHost: string | undefined;
   let lastOrigin: string | undefined;
   return (host, origin) => {

@@ -1,13 +1,13 @@
 import { exceededLimit, exceededTextLimit } from '../schema/json-limits.js';
 import type { JsonLimits } from '../schema/json-limits.js';
 import { PARSE_ERROR, refuse } from './edge.js';
-import type { EdgeAnswer } from './edge.js';
+import type { WholeAnswer } from './edge.js';
 
 /** The value of a JSON text, or the answer that refuses it. */
 export function readJson(
   text: string,
   limits: JsonLimits,
-): { readonly body?: unknown; readonly refused?: EdgeAnswer } {
+): { readonly body?: unknown; readonly refused?: WholeAnswer } {
   // Every value but the last needs two characters, so shorter text cannot hold too many.
   if (text.length > 2 * limits.maxValues) {
     const exceeded = exceededTextLimit(text, limits);
@@ -20,17 +20,17 @@ export function readJson(
   }
 }
 
-export function notJson(): EdgeAnswer {
+export function notJson(): WholeAnswer {
   return refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON');
 }
 
 /** The answer to a parsed body that exceeds a limit; `undefined` for all others. */
-export function refuseLargeJson(body: unknown, limits: JsonLimits): EdgeAnswer | undefined {
+export function refuseLargeJson(body: unknown, limits: JsonLimits): WholeAnswer | undefined {
   const exceeded = exceededLimit(body, limits);
   return exceeded && refuseJson(exceeded, limits);
 }
 
-function refuseJson(exceeded: keyof JsonLimits, { maxDepth, maxValues }: JsonLimits): EdgeAnswer {
+function refuseJson(exceeded: keyof JsonLimits, { maxDepth, maxValues }: JsonLimits): WholeAnswer {
   const message =
     exceeded === 'maxDepth'
       ? `The JSON is nested deeper than ${maxDepth} levels, which is the limit of this server (maxDepth).`

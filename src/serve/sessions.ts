@@ -27,7 +27,6 @@ import { Exchange } from './exchange.js';
 import { toAnswer } from './gate.js';
 import type { LiveSession } from './live-session.js';
 import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
-import { overloaded } from './load.js';
 import type { Load } from './load.js';
 import { LAST_WITH_BATCHES, readMessages } from './messages.js';
 import type { Message } from './messages.js';
@@ -137,7 +136,8 @@ export class Sessions {
       if (last?.stream.startsWith(STANDING) !== true) return this.#follow(session.id, last, headers);
       missed = (await this.#log?.missed(session.id, last.stream, last.number)) ?? missed;
     }
-    if (!this.#options.load.hasRoomForStream()) return overloaded;
+    const full = this.#options.load.refusal('streams');
+    if (full) return full;
     if (this.#live.get(session.id)?.standing?.isConnected)
       return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
     // Not a time, for those of two processes are never quite the same.
@@ -171,7 +171,8 @@ export class Sessions {
   ): Promise<EdgeAnswer> {
     const body = last && (await this.#log?.follow(session, last.stream, last.number));
     if (!body) return refuse(400, REFUSED, 'Bad Request: what came after that event is no longer there');
-    if (!this.#options.load.hasRoomForStream()) return overloaded;
+    const full = this.#options.load.refusal('streams');
+    if (full) return full;
     return { status: 200, ...(headers ? { headers } : {}), body };
   }
 
@@ -242,8 +243,9 @@ export class Sessions {
     isBatch: boolean,
   ): Promise<EdgeAnswer> {
     const { load } = this.#options;
-    const endCalls = load.begin(requests.length);
-    if (!endCalls) return Promise.resolve(overloaded);
+    const refused = load.refusal('calls', requests.length);
+    if (refused) return Promise.resolve(refused);
+    const running = load.hold('calls', requests.length);
     const live = this.#live.of(session.id);
     const streamId = randomId();
     const exchange = new Exchange({
@@ -255,13 +257,13 @@ export class Sessions {
         return stream;
       },
       headers: { [SESSION_ID]: session.id },
-      hasRoom: load.hasRoomForStream,
+      hasRoom: () => !load.refusal('streams'),
     });
     const timer = setTimeout(() => exchange.open(), PATIENCE_MS);
     void Promise.all(requests.map((request) => this.#run(session, live, request, edge, exchange))).then(
       (answers) => {
         clearTimeout(timer);
-        endCalls();
+        running.release();
         const said = answers.filter((answer) => answer !== undefined);
         exchange.finishAll(said, isBatch);
         const { stream } = exchange;

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { EventSink } from './edge.js';
 import { defaultJsonLimits } from '../schema/json-limits.js';
+import { ArrivingBodies } from './arriving-bodies.js';
 import { EventStream } from './event-stream.js';
+import { Load } from './load.js';
 import { readBody, toResponse } from './web-response.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -26,9 +28,10 @@ describe('an answer as a response', () => {
 });
 
 describe('events as a response', () => {
-  function open(onEnd?: () => void) {
+  function open(onStreamEnd: () => void = () => {}) {
     let sink!: EventSink;
-    const response = toResponse({ status: 200, headers: {}, body: (given) => (sink = given) }, onEnd);
+    const answer = { status: 200, headers: {}, body: (given: EventSink) => void (sink = given) };
+    const response = toResponse(answer, { onStreamEnd });
     return { sink, response };
   }
 
@@ -115,14 +118,23 @@ describe('events as a response', () => {
 });
 
 describe('the body of a request', () => {
+  const bodiesUpTo = (maxBodyBytes: number): ArrivingBodies =>
+    new ArrivingBodies(new Load({ maxRequests: 1, maxStreams: 1, maxBodyBytes }), {
+      maxBodyBytes,
+      bodyTimeoutMs: 10_000,
+    });
   const read = (body: string | null, maxBytes = 1_000, headers: Record<string, string> = {}) =>
-    readBody(new Request('http://localhost', { method: 'POST', body, headers }), maxBytes, defaultJsonLimits);
+    readBody(
+      new Request('http://localhost', { method: 'POST', body, headers }),
+      bodiesUpTo(maxBytes),
+      defaultJsonLimits,
+    );
   const bytes = (...chunks: (readonly number[])[]): ReadableStream<Uint8Array> =>
     ReadableStream.from(chunks.map((chunk) => Uint8Array.from(chunk))) as never;
   const readStream = (body: ReadableStream<Uint8Array>, maxBytes = 1_000) =>
     readBody(
       new Request('http://localhost', { method: 'POST', body, duplex: 'half' } as RequestInit),
-      maxBytes,
+      bodiesUpTo(maxBytes),
       defaultJsonLimits,
     );
 

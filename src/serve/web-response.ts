@@ -1,31 +1,41 @@
 import type { JsonLimits } from '../schema/json-limits.js';
-import { REFUSED, refuse } from './edge.js';
-import type { EdgeAnswer, Events } from './edge.js';
+import type { ArrivingBodies } from './arriving-bodies.js';
+import { alreadyRead } from './edge.js';
+import type { EdgeAnswer, Events, WholeAnswer } from './edge.js';
 import { notJson, readJson } from './read-json.js';
 
 /** How much may wait for a client that reads slowly, in bytes. */
 const MAX_WAITING = 1024 * 1024;
 
-/** An answer in the form of the web standard. `onStreamEnd` is told when a stream is over. */
-export function toResponse({ status, headers, body }: EdgeAnswer, onStreamEnd?: () => void): Response {
+export interface StreamOptions {
+  /** Called once, when the stream is over or nobody reads it any more. */
+  readonly onStreamEnd?: () => void;
+  /** Ends the stream, for runtimes that abort a request without cancelling the body of its answer. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer in the form of the web standard. */
+export function toResponse({ status, headers, body }: EdgeAnswer, options: StreamOptions = {}): Response {
   if (body === undefined || status === 204) return new Response(null, { status, headers: { ...headers } });
   if (typeof body === 'function')
-    return new Response(toReadable(body, onStreamEnd), { status, headers: { ...headers } });
+    return new Response(toReadable(body, options), { status, headers: { ...headers } });
   const parts =
     typeof body === 'string' ? body : new Blob([...body] as ConstructorParameters<typeof Blob>[0]);
   return new Response(parts, { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-function toReadable(events: Events, onEnd: (() => void) | undefined): ReadableStream<Uint8Array> {
+function toReadable(events: Events, { onStreamEnd, signal }: StreamOptions): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const listeners: (() => void)[] = [];
   let isOpen = true;
   const close = (): void => {
     if (!isOpen) return;
     isOpen = false;
-    onEnd?.();
+    signal?.removeEventListener('abort', close);
+    onStreamEnd?.();
     for (const listener of listeners) listener();
   };
+  signal?.addEventListener('abort', close);
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
@@ -42,6 +52,7 @@ function toReadable(events: Events, onEnd: (() => void) | undefined): ReadableSt
           },
           onClose: (listener) => listeners.push(listener),
         });
+        if (signal?.aborted === true) close();
       },
       cancel: close,
     },
@@ -49,26 +60,71 @@ function toReadable(events: Events, onEnd: (() => void) | undefined): ReadableSt
   );
 }
 
+/** The same response, with word of the end of its body: read to the end, cancelled or broken. */
+export function withEnd(response: Response, body: ReadableStream<Uint8Array>, onEnd: () => void): Response {
+  const reader = body.getReader();
+  const watched = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            controller.enqueue(value);
+            return;
+          }
+          onEnd();
+          controller.close();
+        } catch (error) {
+          onEnd();
+          controller.error(error);
+        }
+      },
+      cancel: (reason) => {
+        onEnd();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(watched, response);
+}
+
+export function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
 /** The JSON in the body of a request, or why there is none. */
 export async function readBody(
   request: Request,
-  maxBytes: number,
+  bodies: ArrivingBodies,
   limits: JsonLimits,
-): Promise<{ readonly body?: unknown; readonly refused?: EdgeAnswer }> {
-  const tooLarge = { refused: refuse(413, REFUSED, `The request has more than ${maxBytes} bytes.`) };
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return tooLarge;
+): Promise<{ readonly body?: unknown; readonly refused?: WholeAnswer }> {
+  if (request.bodyUsed || request.body?.locked === true) return { refused: alreadyRead };
+  const reader = request.body?.getReader();
+  if (!reader) return { refused: notJson() };
+  let refused: WholeAnswer | undefined;
+  const cancel = (refusal: WholeAnswer): void => {
+    refused = refusal;
+    void reader.cancel().catch(() => undefined);
+  };
+  const body = bodies.begin(Number(request.headers.get('content-length') ?? 0), cancel);
+  if ('status' in body) return { refused: body };
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
-  let size = 0;
   try {
-    for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > maxBytes) return tooLarge;
-      text += decoder.decode(chunk, { stream: true });
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (refused) return { refused };
+      if (done) break;
+      const over = body.add(value.byteLength);
+      if (over) cancel(over);
+      else text += decoder.decode(value, { stream: true });
     }
     text += decoder.decode();
   } catch {
-    return { refused: notJson() };
+    return { refused: refused ?? notJson() };
+  } finally {
+    body.end();
   }
   return readJson(text, limits);
 }

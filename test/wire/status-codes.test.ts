@@ -193,6 +193,8 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
   },
   '406 2025: `Accept` without what may come': () =>
     legacy(plain, 'initialize', { accept: 'application/json' }, 1),
+  '408 a body that does not arrive within `bodyTimeoutMs`': async () =>
+    send(await serve({ bodyTimeoutMs: 50 }), { headers: { ...types, 'content-length': '9' }, body: '{' }),
   '409 2025: a second stream of one session': async () => {
     const headers: Headers = { ...(await open(plain)), accept: 'text/event-stream' };
     const first = await send(plain, { method: 'GET', headers });

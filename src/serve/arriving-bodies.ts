@@ -1,0 +1,143 @@
+import { REFUSED, refuse } from './edge.js';
+import type { WholeAnswer } from './edge.js';
+import type { Hold, Load } from './load.js';
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  /** Milliseconds in which a body must have arrived. */
+  readonly bodyTimeoutMs: number;
+}
+
+/** What a connection with an unfinished body costs beside the body: the socket, the request and its buffers. */
+const OVERHEAD_BYTES = 16 * 1024;
+/** A body must bring this much in each window, or it counts as stalled. */
+const WINDOW_MS = 4_000;
+const WINDOW_BYTES = 4 * 1024;
+const MAX_SWEEP_MS = 500;
+
+/**
+ * The request bodies that are still arriving. They hold no request slots. Instead they share a number of bytes, and each
+ * has a deadline and a minimum rate. Where the bytes run out, the body that has brought nothing for the longest time is
+ * cut off, so that stalled bodies cannot keep out those that arrive.
+ */
+export class ArrivingBodies {
+  readonly limits: BodyLimits;
+  readonly #load: Load;
+  /** The one that has brought nothing for the longest time comes first. */
+  readonly #bodies = new Set<ArrivingBody>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(load: Load, limits: BodyLimits) {
+    this.#load = load;
+    this.limits = limits;
+  }
+
+  /** Begins a body, of which `declared` bytes are announced. `cut` is called where it must not go on. */
+  begin(declared: number, cut: (refusal: WholeAnswer) => void): ArrivingBody | WholeAnswer {
+    if (declared > this.limits.maxBodyBytes) return this.tooLarge();
+    const refused = this.makeRoom(OVERHEAD_BYTES);
+    if (refused) return refused;
+    const body = new ArrivingBody(this, this.#load.hold('bodyBytes', OVERHEAD_BYTES), cut);
+    this.#bodies.add(body);
+    this.#timer ??= startTimer(() => this.#sweep(), Math.min(this.limits.bodyTimeoutMs / 4, MAX_SWEEP_MS));
+    return body;
+  }
+
+  /** Cuts off stalled bodies until there is room for these bytes of another body. */
+  makeRoom(bytes: number, owner?: ArrivingBody): WholeAnswer | undefined {
+    for (;;) {
+      const refused = this.#load.refusal('bodyBytes', bytes);
+      const [stalest] = this.#bodies;
+      if (!refused || !stalest || stalest === owner) return refused;
+      stalest.cut(refused);
+    }
+  }
+
+  /** A body has brought something, so that others are cut off before it. */
+  refresh(body: ArrivingBody): void {
+    if (this.#bodies.delete(body)) this.#bodies.add(body);
+  }
+
+  remove(body: ArrivingBody): void {
+    this.#bodies.delete(body);
+  }
+
+  tooLarge(): WholeAnswer {
+    return refuse(413, REFUSED, `The request has more than ${this.limits.maxBodyBytes} bytes.`);
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const body of this.#bodies) {
+      const refusal = body.lateness(now, this.limits.bodyTimeoutMs);
+      if (refusal) body.cut(refusal);
+    }
+    if (this.#bodies.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** One body while it arrives. */
+export class ArrivingBody {
+  readonly #all: ArrivingBodies;
+  readonly #hold: Hold;
+  readonly #cut: (refusal: WholeAnswer) => void;
+  readonly #startedAt = performance.now();
+  #windowAt = this.#startedAt;
+  #windowBytes = 0;
+  #size = 0;
+
+  constructor(all: ArrivingBodies, hold: Hold, cut: (refusal: WholeAnswer) => void) {
+    this.#all = all;
+    this.#hold = hold;
+    this.#cut = cut;
+  }
+
+  /** Counts a piece that has arrived. The answer is why the body cannot be taken; then it is over. */
+  add(bytes: number): WholeAnswer | undefined {
+    const isFirst = this.#size === 0;
+    this.#size += bytes;
+    this.#windowBytes += bytes;
+    if (!isFirst) this.#all.refresh(this);
+    const refused =
+      this.#size > this.#all.limits.maxBodyBytes ? this.#all.tooLarge() : this.#all.makeRoom(bytes, this);
+    if (refused) this.end();
+    else this.#hold.add(bytes);
+    return refused;
+  }
+
+  /** The body is there, or nobody waits for it any more. */
+  end(): void {
+    this.#all.remove(this);
+    this.#hold.release();
+  }
+
+  cut(refusal: WholeAnswer): void {
+    this.end();
+    this.#cut(refusal);
+  }
+
+  /** Whether the body takes too long, as the answer that says so. */
+  lateness(now: number, timeoutMs: number): WholeAnswer | undefined {
+    if (now - this.#startedAt >= timeoutMs)
+      return refuse(408, REFUSED, `The request body did not arrive within ${timeoutMs} ms.`);
+    if (now - this.#windowAt < WINDOW_MS) return undefined;
+    if (this.#windowBytes < WINDOW_BYTES)
+      return refuse(
+        408,
+        REFUSED,
+        `The request body arrives too slowly: below ${WINDOW_BYTES / WINDOW_MS} kB/s.`,
+      );
+    this.#windowAt = now;
+    this.#windowBytes = 0;
+    return undefined;
+  }
+}
+
+function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
+  const timer = setInterval(run, Math.max(ms, 1));
+  // Only in Node a timer keeps the process alive.
+  if (typeof timer === 'object') timer.unref();
+  return timer;
+}

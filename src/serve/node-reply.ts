@@ -1,0 +1,170 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { StreamAnswer, WholeAnswer } from './edge.js';
+
+/** How much may wait for a client that reads slowly, in bytes. */
+const MAX_WAITING = 1024 * 1024;
+/** Milliseconds in which a client has to take an answer. */
+const MAX_SENDING_MS = 30_000;
+
+/**
+ * The reply to one request of a Node server. It knows when it is over: sent, or left by its client. Everything that a
+ * request holds is let go then at the latest.
+ */
+export class NodeReply {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #listeners: (() => void)[] = [];
+  readonly #isQueued: boolean;
+  #isOver: boolean;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request;
+    this.#response = response;
+    // Whatever stands in front may have taken so long that the client has gone, and then no event comes any more.
+    this.#isOver = isDestroyed(request, response);
+    // A pipelined request waits for those before it. Until then its response hears nothing of its socket.
+    this.#isQueued = !response.socket;
+    if (this.#isOver) return;
+    response.once('close', this.#end);
+    if (this.#isQueued) request.socket.once('close', this.#end);
+  }
+
+  /** Whether it is sent, or its client has gone. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  onOver(listener: () => void): void {
+    if (this.#isOver) listener();
+    else this.#listeners.push(listener);
+  }
+
+  /** Aborts when the client goes away before it is answered. */
+  createSignal(): AbortSignal {
+    const controller = new AbortController();
+    this.onOver(() => {
+      if (!this.#response.writableEnded) controller.abort();
+    });
+    return controller.signal;
+  }
+
+  /** Sends an answer that is no stream. `onSent` is called as soon as nothing of it waits here any more. */
+  send({ status, headers, body }: WholeAnswer, onSent?: () => void): void {
+    const response = this.#response;
+    if (this.#isOver) {
+      onSent?.();
+      return;
+    }
+    if (status === 204) response.writeHead(status, { ...headers }).end();
+    else if (body === undefined) response.writeHead(status, { ...headers, 'content-length': 0 }).end();
+    else if (typeof body === 'string') {
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...headers,
+      });
+      response.end(body);
+    } else {
+      const [before, bytes, after] = body;
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(before) + bytes.byteLength + Buffer.byteLength(after),
+        ...headers,
+      });
+      response.write(before);
+      response.write(bytes);
+      response.end(after);
+    }
+    this.#afterEnd(onSent);
+  }
+
+  /** Refuses a body that is not read to its end, after which the connection cannot be used again. */
+  sendAndClose(answer: WholeAnswer): void {
+    this.#response.shouldKeepAlive = false;
+    this.send(answer);
+  }
+
+  sendEvents({ status, headers, body: events }: StreamAnswer): void {
+    const response = this.#response;
+    if (this.#isOver) return;
+    response.writeHead(status, { ...headers });
+    response.flushHeaders();
+    events({
+      write: (text) => {
+        if (this.#isOver || response.writableLength > MAX_WAITING) return false;
+        response.write(text);
+        return true;
+      },
+      end: () => {
+        response.end();
+        this.#afterEnd();
+      },
+      onClose: (listener) => this.onOver(listener),
+    });
+  }
+
+  /** Sends what the SDK answered. It is read as it comes, so that what waits for a slow client can be seen. */
+  async pipe(result: Response): Promise<void> {
+    const response = this.#response;
+    if (this.#isOver) {
+      await result.body?.cancel();
+      return;
+    }
+    response.writeHead(result.status, Object.fromEntries(result.headers));
+    if (!result.body) {
+      response.end();
+      return;
+    }
+    const reader = result.body.getReader();
+    this.onOver(() => void reader.cancel().catch(() => undefined));
+    response.flushHeaders();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      if (this.#isOver) return;
+      if (response.writableLength > MAX_WAITING) {
+        response.destroy();
+        return;
+      }
+      response.write(value);
+    }
+    response.end();
+    this.#afterEnd();
+  }
+
+  /** Ends the connection, where the answer has begun and cannot be finished; else answers. */
+  fail(answer: WholeAnswer): void {
+    if (this.#response.headersSent) this.#response.destroy();
+    else this.send(answer);
+  }
+
+  /** A client that does not take its answer keeps it in memory, so it has a time to take it. */
+  #afterEnd(onSent?: () => void): void {
+    const response = this.#response;
+    if (this.#isOver || response.writableLength === 0) {
+      onSent?.();
+      return;
+    }
+    const timer = setTimeout(() => response.destroy(), MAX_SENDING_MS);
+    timer.unref();
+    const end = (): void => {
+      clearTimeout(timer);
+      onSent?.();
+    };
+    this.onOver(end);
+    response.once('finish', end);
+  }
+
+  readonly #end = (): void => {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#isQueued) this.#request.socket.removeListener('close', this.#end);
+    for (const listener of this.#listeners) listener();
+  };
+}
+
+/** The response of HTTP/2 is no stream itself, but has one. */
+function isDestroyed(request: IncomingMessage, response: ServerResponse): boolean {
+  const { stream } = response as { readonly stream?: { readonly destroyed: boolean } };
+  return stream ? stream.destroyed : response.destroyed || request.socket.destroyed;
+}
