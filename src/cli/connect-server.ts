@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { packageVersion } from '../serve/package-version.js';
-import { createUpstreamFetch } from '../serve/upstream-fetch.js';
+import { isInvalidAnswer } from '../serve/upstream-messages.js';
+import { createHttpTransport, createStdioTransport } from '../serve/upstream-transport.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { explainNetwork, explainSpawn, isToolfoldError, reasonsOf } from './explain-failure.js';
 import { loadClient } from './load-client.js';
@@ -29,7 +30,6 @@ export interface Connection {
 }
 
 const modes = { auto: 'auto', 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const;
-/** The client copies what it has of a message with each piece of it: more would take minutes. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR = 4_000;
 const MAX_CLOSING_MS = 3_000;
@@ -56,8 +56,8 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
   });
   let isClosed = false;
   let isFlooded = false;
-  client.onerror = ({ message }) => {
-    if (message.includes('exceeded maximum size')) isFlooded = true;
+  client.onerror = (error) => {
+    if (isToolfoldError(error)) isFlooded = true;
   };
   client.onclose = () => void (isClosed = true);
   const explain = (error: unknown): CommandError =>
@@ -87,22 +87,15 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
 }
 
 function createTransport(sdk: ClientSdk, target: ServerTarget, onStderr: (text: string) => void): Transport {
-  if ('url' in target) {
-    return new sdk.StreamableHTTPClientTransport(new URL(target.url), {
-      requestInit: { headers: { ...target.headers } },
-      fetch: createUpstreamFetch(withoutQuery(target.url), MAX_MESSAGE_BYTES),
+  const limits = { maxMessageBytes: MAX_MESSAGE_BYTES };
+  if ('url' in target)
+    return createHttpTransport(sdk, target.url, target.headers ?? {}, {
+      ...limits,
+      name: withoutQuery(target.url),
     });
-  }
-  const transport = new sdk.StdioClientTransport({
-    command: target.command,
-    args: [...target.args],
-    env: { ...target.env },
-    stderr: 'pipe',
-    maxBufferSize: MAX_MESSAGE_BYTES,
-  });
-  const decoder = new TextDecoder();
-  transport.stderr?.on('data', (chunk: Uint8Array) => onStderr(decoder.decode(chunk, { stream: true })));
-  return transport;
+  const { command, args, env } = target;
+  const parameters = { command, args: [...args], env: { ...env } };
+  return createStdioTransport(sdk, parameters, { ...limits, name: command, onStderr });
 }
 
 /** A server of 2025 keeps a session for us, and need not know that we are gone. */
@@ -146,6 +139,8 @@ function toCommandError(error: unknown, situation: Situation): CommandError {
     );
   }
   const text = messageOf(error);
+  if (isInvalidAnswer(error))
+    return new CommandError(`What ${who} answered is no MCP: ${text}.${context}`, exitCodes.protocol);
   if (typeof code === 'number' && status === undefined)
     return new CommandError(`The server answered with the error ${code}: ${text}.`, exitCodes.protocol);
   const spawn = explainSpawn(error);

@@ -2,6 +2,8 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { CallToolResult, McpTool } from '../index.js';
 import { isJsonObject } from '../schema/json-schema.js';
+import { isTooDeep } from '../serve/json-depth.js';
+import { ListError, readPages } from '../serve/upstream-pages.js';
 import { UsageError } from './exit-codes.js';
 import { connectServer } from './connect-server.js';
 import type { Connection } from './connect-server.js';
@@ -15,7 +17,9 @@ import { assertChoice, selectTools } from './select-tools.js';
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 /** Whoever calls ends calls; the client's own limit would end those that report progress, or ask. */
 const NO_TIMEOUT = 2 ** 31 - 1;
-const MAX_PAGES = 1_000;
+const LIST_LIMITS = { maxItems: 1_000_000, maxSize: 64 * 1024 * 1024 };
+/** Levels of nesting of a tool. A deeper one cannot be shown. */
+const MAX_DEPTH = 200;
 
 /** Opens a server that runs, or starts one. */
 export async function openServer(target: ServerTarget, options: OpenOptions): Promise<OpenTarget> {
@@ -99,30 +103,26 @@ class Lists {
     const { client, explain } = this.#connection;
     const { timeoutMs, signal } = this.#options;
     if (!(client.getServerCapabilities() as Record<string, unknown> | undefined)?.[capability]) return [];
-    const items: T[] = [];
-    const seen = new Set<string>();
     const deadline = Date.now() + timeoutMs;
-    for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
+    const fetchPage = async (cursor: string | undefined): Promise<Record<string, unknown>> => {
       const timeout = deadline - Date.now();
+      if (timeout <= 0) throw new ListError(`its list of ${key} does not end`);
       const params = cursor === undefined ? {} : { cursor };
-      let result: Record<string, unknown>;
-      try {
-        if (timeout <= 0 || page >= MAX_PAGES) throw new Error(`the list of ${key} does not end`);
-        result = await client.request({ method, params }, anyObject, { timeout, signal });
-        if (!Array.isArray(result[key])) throw new Error(`its list of ${key} is none`);
-      } catch (error) {
-        // A server may have said more than it can do.
-        if (key !== 'tools' && (error as { code?: unknown }).code === -32_601) return [];
-        throw signal.aborted ? signal.reason : explain(error);
-      }
+      return client.request({ method, params }, anyObject, { timeout, signal });
+    };
+    try {
+      const items = await readPages(key, fetchPage, LIST_LIMITS);
       // Nothing says that they are what they should be.
-      for (const item of result[key] as unknown[]) if (isJsonObject(item)) items.push(item as T);
-      cursor = typeof result['nextCursor'] === 'string' ? result['nextCursor'] : undefined;
-      if (cursor !== undefined && seen.has(cursor))
-        throw explain(new Error(`the list of ${key} goes in a circle`));
-      if (cursor !== undefined) seen.add(cursor);
+      const objects = items.filter(isJsonObject);
+      const shown = objects.filter((item) => !isTooDeep(item, MAX_DEPTH));
+      const left = objects.length - shown.length;
+      if (left > 0) say(`left out ${left} of the ${key}, nested more than ${MAX_DEPTH} levels deep`);
+      return shown as T[];
+    } catch (error) {
+      // A server may have said more than it can do.
+      if (key !== 'tools' && (error as { code?: unknown }).code === -32_601) return [];
+      throw signal.aborted ? signal.reason : explain(error);
     }
-    return items;
   }
 }
 

@@ -9,6 +9,7 @@ import { packageVersion } from './package-version.js';
 import { CallsInFlight, runApart, runAs, UpstreamCall } from './upstream-call.js';
 import { lostUpstream } from './upstream-errors.js';
 import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
+import { ListError, readPages } from './upstream-pages.js';
 import { askableCapabilities } from './upstream-questions.js';
 import type { UpstreamQuestion } from './upstream-questions.js';
 import { loadClientSdk } from './upstream-sdk.js';
@@ -19,7 +20,7 @@ const CLIENT = { name: 'toolfold', version: packageVersion };
 /** What 2026-07-28 says with each request: here, what the caller of this one can do. */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
-const MAX_PAGES = 1_000;
+const MAX_NAME_LENGTH = 200;
 /** How often one call may come back with questions. */
 const MAX_ROUNDS = 20;
 /** Between two tries where the server wants another try and asks nothing. */
@@ -132,6 +133,11 @@ export class UpstreamConnection {
     return !this.#isLost && !this.#isRetired;
   }
 
+  /** Whether its transport has ended. */
+  get hasEnded(): boolean {
+    return this.#isLost;
+  }
+
   /** What was found out about the protocol, which need not be found out again. */
   get prior(): PriorDiscovery {
     const discover = this.#client.getDiscoverResult();
@@ -145,33 +151,29 @@ export class UpstreamConnection {
   /** What the server says about itself. */
   get server(): UpstreamServer {
     const { name, version } = this.#client.getServerVersion() ?? {};
-    const instructions = this.#client.getInstructions();
-    return Object.freeze({ name, version, instructions });
+    return Object.freeze({
+      name: name?.slice(0, MAX_NAME_LENGTH),
+      version: version?.slice(0, MAX_NAME_LENGTH),
+      instructions: this.#client.getInstructions()?.slice(0, this.#settings.maxDescriptionLength),
+    });
   }
 
-  /** Everything that the server lists, page by page and as it came. */
+  /** Everything that the server lists, as it came. */
   async listTools(): Promise<unknown[]> {
     if (!this.#client.getServerCapabilities()?.tools) return [];
-    const { maxTools, name, connectTimeoutMs } = this.#settings;
-    const tools: unknown[] = [];
-    const seen = new Set<string>();
+    const { maxTools, maxMessageBytes, name, connectTimeoutMs } = this.#settings;
     const deadline = Date.now() + connectTimeoutMs;
-    for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-      const left = deadline - Date.now();
-      if (left <= 0 || page >= MAX_PAGES) throw tooMuch(name, 'its list of tools does not end');
+    const fetchPage = async (cursor: string | undefined): Promise<Record<string, unknown>> => {
+      const timeout = deadline - Date.now();
+      if (timeout <= 0) throw new ListError('its list of tools does not end');
       const params = cursor === undefined ? {} : { cursor };
-      const result = await runApart(() =>
-        this.#client.request({ method: 'tools/list', params }, anyObject, { timeout: left }),
-      );
-      if (!Array.isArray(result['tools'])) throw tooMuch(name, 'its list of tools is none');
-      tools.push(...(result['tools'] as unknown[]));
-      if (tools.length > maxTools) throw tooMuch(name, `it lists more than ${maxTools} tools`);
-      const { nextCursor } = result;
-      cursor = typeof nextCursor === 'string' ? nextCursor : undefined;
-      if (cursor !== undefined && seen.has(cursor)) throw tooMuch(name, 'its list of tools goes in a circle');
-      if (cursor !== undefined) seen.add(cursor);
+      return runApart(() => this.#client.request({ method: 'tools/list', params }, anyObject, { timeout }));
+    };
+    try {
+      return await readPages('tools', fetchPage, { maxItems: maxTools, maxSize: maxMessageBytes });
+    } catch (error) {
+      throw error instanceof ListError ? tooMuch(name, error.message) : error;
     }
-    return tools;
   }
 
   /** Runs a call to its end, with every round of questions. */

@@ -1,13 +1,13 @@
 import { isInputRequired } from '../compile/input-required.js';
 import { ErrInvalidOptions, ErrProtocol, ErrToolFailed, ErrUpstreamLost, ToolfoldError } from '../errors.js';
 import { messageOf } from '../format/error-handler.js';
+import { isNetworkError } from './upstream-fetch.js';
+import { isInvalidAnswer } from './upstream-messages.js';
 
 /** The error by which a 2025 server says that the person must visit a page first. */
 const URL_REQUIRED = -32_042;
-/** What the official client calls it when a connection is gone. */
+/** The codes of the official client for a connection that has ended. Those that a server answers with are numbers. */
 const gone: ReadonlySet<unknown> = new Set(['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']);
-/** What `fetch` and the client say where they have no code for it. */
-const lost: ReadonlySet<unknown> = new Set(['fetch failed', 'terminated', 'Not connected']);
 const MAX_TEXT = 500;
 
 export function lostUpstream(name: string, cause: unknown, what: string): ToolfoldError {
@@ -29,10 +29,10 @@ export function withoutReason(name: string, thrown: unknown): unknown {
   });
 }
 
-/** What became of a call that a server did not answer with a result. */
-export function toCallError(name: string, thrown: unknown): unknown {
+/** What became of a call that a server did not answer with a result, on a connection that may have ended. */
+export function toCallError(name: string, thrown: unknown, hasEnded: boolean): unknown {
   if (isInputRequired(thrown) || thrown instanceof ToolfoldError) return thrown;
-  if (isGone(thrown)) {
+  if (isGone(thrown) || (hasEnded && !isAnswer(thrown))) {
     const { status } = Object(thrown) as { status?: unknown };
     const what = typeof status === 'number' ? `answered with HTTP status ${status}` : 'was lost';
     return new ErrUpstreamLost(`The server "${name}" ${what}.`, {
@@ -43,7 +43,8 @@ export function toCallError(name: string, thrown: unknown): unknown {
   }
   const { code, data } = Object(thrown) as { code?: unknown; data?: unknown };
   if (code === URL_REQUIRED) return new ErrProtocol(describe(thrown), { rpcCode: code, data, cause: thrown });
-  const what = typeof code === 'number' ? `refused the call (${code})` : 'gave no valid answer';
+  const isRefusal = typeof code === 'number' && !isInvalidAnswer(thrown);
+  const what = isRefusal ? `refused the call (${code})` : 'gave no valid answer';
   return new ErrToolFailed(`The server "${name}" ${what}: ${describe(thrown)}`, {
     cause: thrown,
     details: { upstream: name },
@@ -53,10 +54,15 @@ export function toCallError(name: string, thrown: unknown): unknown {
 /** Whether the connection is of no use any more: it ended, nothing is there, or HTTP says no. */
 export function isGone(thrown: unknown): boolean {
   if (thrown instanceof ErrUpstreamLost) return true;
-  if (thrown instanceof ToolfoldError || isInputRequired(thrown)) return false;
-  const { code, status, message } = Object(thrown) as Record<string, unknown>;
+  if (thrown instanceof ToolfoldError || isInputRequired(thrown) || isAnswer(thrown)) return false;
+  const { code, status } = Object(thrown) as Record<string, unknown>;
   const isHttp = typeof status === 'number' || (typeof code === 'string' && code.startsWith('CLIENT_HTTP'));
-  return isHttp || gone.has(code) || lost.has(message);
+  return isHttp || gone.has(code) || isNetworkError(thrown);
+}
+
+/** Whether the server answered with this error: a connection that carries answers has not ended. */
+function isAnswer(thrown: unknown): boolean {
+  return typeof (Object(thrown) as { code?: unknown }).code === 'number';
 }
 
 /** One line, without its full stop; with the reasons behind it where they say more. */

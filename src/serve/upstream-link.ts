@@ -2,13 +2,13 @@ import type { PriorDiscovery, Tool } from '@modelcontextprotocol/client';
 import type { ToolContext } from '../compile/tool-definition.js';
 import { ErrUpstreamLost } from '../errors.js';
 import { never } from '../registry/request-context.js';
-import { canonicalJson } from '../schema/json-value.js';
 import type { ContextValues } from '../session/session-context.js';
 import { UpstreamConnection } from './upstream-connection.js';
 import type { UpstreamServer } from './upstream-connection.js';
 import { isGone, lostUpstream, toCallError, withoutReason } from './upstream-errors.js';
 import { assertHeaders, isCommand } from './upstream-options.js';
 import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
+import { fingerprintTools } from './upstream-tools.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -25,7 +25,7 @@ export class UpstreamLink {
   #notBefore = 0;
   #isRetired = false;
   readonly #closing = new AbortController();
-  /** What was listed last, to tell whether another connection lists the same. */
+  /** Fingerprint of what was listed last, to tell whether another connection lists the same. */
   #listed: string | undefined;
 
   constructor(settings: UpstreamSettings, context: ContextValues, onChange: () => void) {
@@ -38,7 +38,7 @@ export class UpstreamLink {
   async list(): Promise<{ readonly tools: readonly unknown[]; readonly server: UpstreamServer }> {
     const connection = await this.#connect();
     const tools = await this.#guard(connection, () => connection.listTools());
-    this.#listed = canonicalJson(tools);
+    this.#listed = fingerprintTools(tools);
     return { tools, server: connection.server };
   }
 
@@ -72,8 +72,8 @@ export class UpstreamLink {
       this.#failures = 0;
       return result;
     } catch (thrown) {
-      if (isGone(thrown)) this.#drop(connection);
-      throw toCallError(this.#settings.name, thrown);
+      if (isGone(thrown) || connection.hasEnded) this.#drop(connection);
+      throw toCallError(this.#settings.name, thrown, connection.hasEnded);
     }
   }
 
@@ -159,7 +159,7 @@ export class UpstreamLink {
   /** Another process may have other tools. */
   async #compare(connection: UpstreamConnection): Promise<void> {
     try {
-      const listed = canonicalJson(await connection.listTools());
+      const listed = fingerprintTools(await connection.listTools());
       if (listed === this.#listed) return;
       this.#listed = listed;
       this.#onChange();

@@ -60,7 +60,7 @@ export interface FromMcpServerOptions {
   readonly maxTools?: number;
   /** How long the description of a tool may be, in characters. Default: 20,000. */
   readonly maxDescriptionLength?: number;
-  /** How large one message of the server may be, in bytes. Default: 10 MiB. */
+  /** How large one message of the server, or its whole list of tools, may be, in bytes. Default: 10 MiB. */
   readonly maxMessageBytes?: number;
 }
 

@@ -3,13 +3,24 @@ import { readDefinition } from '../compile/read-definition.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { ToolContext, ToolDefinition } from '../compile/tool-definition.js';
 import { fingerprint, toWireName } from '../compile/wire-name.js';
-import { ErrInvalidTool, ErrModuleFailed, ToolfoldError } from '../errors.js';
+import { ErrInvalidTool, ErrModuleFailed } from '../errors.js';
+import { messageOf } from '../format/error-handler.js';
 import { isContentBlock, isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import type { Icon } from '../model/icon.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
+import { canonicalJson } from '../schema/json-value.js';
+import { digest } from '../guard/fingerprint.js';
+import { isTooDeep } from './json-depth.js';
 import type { UpstreamSettings } from './upstream-options.js';
+
+/** Levels of nesting. Schemas have a limit of their own, which is lower. */
+const MAX_TOOL_DEPTH = 200;
+const MAX_RESULT_DEPTH = 500;
+const MAX_NAME_LENGTH = 200;
+const MAX_REASON_LENGTH = 500;
+const MAX_LISTED_REASONS = 20;
 
 /** Runs a tool of the server. */
 export type Forward = (
@@ -33,7 +44,8 @@ export function toDefinitions(
   forward: Forward,
 ): UpstreamToolDefinition[] {
   const skipped: string[] = [];
-  const skip: Skip = (name, reason) => {
+  const skip: Skip = (name, text) => {
+    const reason = text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH)}…` : text;
     if (settings.onSkipped) settings.onSkipped(name, reason);
     else skipped.push(`"${name}": ${reason}`);
   };
@@ -45,16 +57,29 @@ export function toDefinitions(
       readDefinition(definition);
       return [definition];
     } catch (error) {
-      if (!(error instanceof ToolfoldError)) throw error;
-      skip(tool.name, error.message);
+      // Whatever reading one definition throws must not take the other tools with it.
+      skip(tool.name, messageOf(error) || 'its definition cannot be read');
       return [];
     }
   });
   if (skipped.length === 0) return definitions;
+  const more = skipped.length - MAX_LISTED_REASONS;
+  const reasons = skipped.splice(0, MAX_LISTED_REASONS);
+  if (more > 0) reasons.push(`and ${more} more`);
   throw new ErrModuleFailed(
-    `The server "${settings.name}" has tools that cannot be offered: ${skipped.join('; ')}`,
-    { hint: 'Pass onSkipped to leave them out.', details: { upstream: settings.name, skipped } },
+    `The server "${settings.name}" has tools that cannot be offered: ${reasons.join('; ')}`,
+    { hint: 'Pass onSkipped to leave them out.', details: { upstream: settings.name, skipped: reasons } },
   );
+}
+
+/** Equal for lists that say the same. What is nested too deep is offered to nobody, so only its name counts. */
+export function fingerprintTools(listed: readonly unknown[]): string {
+  const comparable = listed.map((tool) => {
+    if (!isTooDeep(tool, MAX_TOOL_DEPTH)) return tool;
+    const { name } = isJsonObject(tool) ? tool : {};
+    return typeof name === 'string' ? name : null;
+  });
+  return digest(canonicalJson(comparable));
 }
 
 /** The tools that have what every tool must have, by name. */
@@ -66,10 +91,12 @@ function distinct(
   const tools = new Map<string, Tool>();
   for (const tool of listed) {
     const { name, inputSchema, description, title, execution } = isJsonObject(tool) ? tool : {};
-    const label = typeof name === 'string' && name !== '' ? name.slice(0, 200) : '(no name)';
+    const label = typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : '(no name)';
     const texts = [description, title].filter((text) => text !== undefined);
-    if (label === '(no name)' || (name as string).length > 200)
-      skip(label, 'it has no name of at most 200 characters');
+    if (label === '(no name)' || (name as string).length > MAX_NAME_LENGTH)
+      skip(label, `it has no name of at most ${MAX_NAME_LENGTH} characters`);
+    else if (isTooDeep(tool, MAX_TOOL_DEPTH))
+      skip(label, `its definition is nested more than ${MAX_TOOL_DEPTH} levels deep`);
     else if (tools.has(label)) skip(label, 'it is listed twice');
     else if (!isJsonObject(inputSchema)) skip(label, 'it has no input schema');
     else if (!texts.every((text) => typeof text === 'string'))
@@ -153,7 +180,6 @@ function annotationsOf({ annotations }: Tool): Record<string, unknown> {
   return rest['readOnlyHint'] === true && destructiveHint === true ? rest : annotations;
 }
 
-/** The answer as it came, or an error where it is none. */
 /** Reports of errors are ours: another server must not write them. */
 function withoutReport(meta: unknown): unknown {
   if (!isJsonObject(meta)) return meta;
@@ -161,7 +187,12 @@ function withoutReport(meta: unknown): unknown {
   return rest;
 }
 
+/** The answer as it came, or an error where it is none. */
 function toResult(answer: unknown, server: string, isStructured: boolean): CallToolResult {
+  if (isTooDeep(answer, MAX_RESULT_DEPTH))
+    throw new Error(
+      `The server "${server}" answered with a result nested more than ${MAX_RESULT_DEPTH} levels deep.`,
+    );
   const { content, structuredContent, isError, _meta } = isJsonObject(answer) ? answer : {};
   const result = {
     content: content ?? [],

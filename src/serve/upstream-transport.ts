@@ -1,32 +1,116 @@
-import type { Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client';
+import type { StdioClientTransport, StdioServerParameters } from '@modelcontextprotocol/client/stdio';
 import { createUpstreamFetch } from './upstream-fetch.js';
+import { LineBuffer, repairAnswer, tooLarge } from './upstream-messages.js';
 import { isCommand } from './upstream-options.js';
 import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
 import type { ClientSdk } from './upstream-sdk.js';
 
-/** How the server is spoken to: by its standard input and output, or by HTTP. */
+/** The parts of the official client that transports are made of. */
+export type TransportSdk = Pick<
+  ClientSdk,
+  'parseJSONRPCMessage' | 'StdioClientTransport' | 'StreamableHTTPClientTransport'
+>;
+
+/** What every transport to a server that need not be trusted is told. */
+interface TransportOptions {
+  /** The name of the server in errors. */
+  readonly name: string;
+  readonly maxMessageBytes: number;
+}
+
+/** Speaks to the server over its standard input and output, or over HTTP. */
 export function createTransport(
-  sdk: ClientSdk,
+  sdk: TransportSdk,
   settings: UpstreamSettings,
   headers: UpstreamHeaders,
 ): Transport {
-  const { target, maxMessageBytes, name, onStderr } = settings;
-  if (!isCommand(target)) {
-    return new sdk.StreamableHTTPClientTransport(new URL(target.url), {
-      requestInit: { headers: { ...headers } },
-      fetch: createUpstreamFetch(name, maxMessageBytes),
-    });
-  }
+  const { target, onStderr } = settings;
+  if (!isCommand(target)) return createHttpTransport(sdk, target.url, headers, settings);
   const { command, args, env, cwd } = target;
-  const transport = new sdk.StdioClientTransport({
+  const parameters = {
     command,
     args: [...(args ?? [])],
     ...(env ? { env: { ...env } } : {}),
     ...(cwd === undefined ? {} : { cwd }),
+  };
+  return createStdioTransport(sdk, parameters, { ...settings, onStderr });
+}
+
+export function createHttpTransport(
+  sdk: TransportSdk,
+  url: string | URL,
+  headers: UpstreamHeaders,
+  { name, maxMessageBytes }: TransportOptions,
+): StreamableHTTPClientTransport {
+  return new sdk.StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: createUpstreamFetch(name, maxMessageBytes),
+  });
+}
+
+export function createStdioTransport(
+  sdk: TransportSdk,
+  parameters: StdioServerParameters,
+  { name, maxMessageBytes, onStderr }: TransportOptions & { readonly onStderr: (text: string) => void },
+): StdioClientTransport {
+  const transport = new sdk.StdioClientTransport({
+    ...parameters,
     stderr: 'pipe',
     maxBufferSize: maxMessageBytes,
   });
+  // The client has no option for this, and probes only its own class for the protocol in a process of its own.
+  const buffer = new MessageBuffer(sdk.parseJSONRPCMessage, name, maxMessageBytes);
+  if ('_readBuffer' in transport) Object.assign(transport, { _readBuffer: buffer });
   const decoder = new TextDecoder();
   transport.stderr?.on('data', (chunk: Uint8Array) => onStderr(decoder.decode(chunk, { stream: true })));
   return transport;
+}
+
+/** In place of the client's own buffer, which drops answers that are not valid JSON-RPC. */
+class MessageBuffer {
+  readonly #parse: (message: unknown) => JSONRPCMessage;
+  readonly #lines: LineBuffer;
+  #waiting: Uint8Array[] = [];
+  #next = 0;
+  #isClosed = false;
+
+  constructor(parse: (message: unknown) => JSONRPCMessage, name: string, maxBytes: number) {
+    this.#parse = parse;
+    this.#lines = new LineBuffer(maxBytes, () => {
+      // The process is ended for this, and what it writes until then is dropped.
+      this.#isClosed = true;
+      return tooLarge(name, maxBytes);
+    });
+  }
+
+  append(chunk: Uint8Array): void {
+    if (!this.#isClosed) this.#waiting.push(...this.#lines.add(chunk));
+  }
+
+  readMessage(): JSONRPCMessage | null {
+    for (let line; (line = this.#waiting[this.#next++]);) {
+      if (line.length <= 1) continue;
+      let message: unknown;
+      try {
+        message = JSON.parse(new TextDecoder().decode(line));
+      } catch {
+        // Servers write more than messages to their standard output.
+        continue;
+      }
+      return this.#parse(repairAnswer(message));
+    }
+    this.#drop();
+    return null;
+  }
+
+  clear(): void {
+    this.#lines.clear();
+    this.#drop();
+  }
+
+  #drop(): void {
+    this.#waiting = [];
+    this.#next = 0;
+  }
 }

@@ -44,6 +44,18 @@ describe('a server that is lost', () => {
     expect(Number(textOf(pids[0]!))).toBeGreaterThan(0);
   });
 
+  it.each(['fetch failed', 'terminated', 'Not connected', 'Connection closed'])(
+    'is not taken for lost because an error of it says "%s"',
+    async (message) => {
+      const { call } = await proxy(rough(), { name: 'alive' });
+      const first = textOf(await call('pid'));
+      const failed = await call('fail', { message });
+      expect(codeOf(failed)).toBe('ErrToolFailed');
+      expect(textOf(failed)).toContain(`The server "alive" refused the call (-32603): ${message}`);
+      expect(textOf(await call('pid'))).toBe(first);
+    },
+  );
+
   it('is not started again and again when it goes down with every call', async () => {
     const { call } = await proxy(rough());
     const codes: unknown[] = [];
@@ -237,6 +249,26 @@ describe('a server that lists what it should not', () => {
     expect(pages).toEqual((await load(rough())).map(({ name }) => name));
   });
 
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '\u0000', '🧨'.repeat(60)])(
+    'gets a tool offered that is called %j',
+    async (name) => {
+      const { registry } = await proxy(rough('plain', [tool(name)]), { prefix: 'p' });
+      expect(registry.listTools().some(({ description }) => description === name)).toBe(true);
+      expect(registry.listTools().every((listed) => /^[\w-]{1,64}$/.test(listed.name))).toBe(true);
+    },
+  );
+
+  it('gets a reason of bounded length for a definition of any length', async () => {
+    const huge = tool('huge', { inputSchema: { type: 'object', $ref: `https://${'x'.repeat(50_000)}` } });
+    const skipped = new Map<string, string>();
+    await load(rough('plain', [huge]), { onSkipped: (name, reason) => skipped.set(name, reason) });
+    expect(skipped.get('huge')?.length).toBeLessThan(600);
+    const many = Array.from({ length: 200 }, (_, index) => tool(`bad-${index}`, { inputSchema: 5 }));
+    const error = (await load(rough('plain', many)).catch((thrown: unknown) => thrown)) as Error;
+    expect(error.message).toContain('and 180 more');
+    expect(error.message.length).toBeLessThan(5_000);
+  });
+
   it('changes no prototype, whatever its keys are called', async () => {
     const hostile = JSON.parse(
       '{"name":"p","description":"p","inputSchema":{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}}},"_meta":{"__proto__":{"polluted":true}},"annotations":{"__proto__":{"polluted":true}}}',
@@ -252,12 +284,12 @@ describe('a server that lists what it should not', () => {
 
 describe('a server that answers calls with what is no result', () => {
   it.each([
-    ['content of no known kind', 'garbage', 'ErrToolFailed'],
-    ['something that is no message at all, which is no answer', 'nothing', 'ErrTimeout'],
-  ])('gets an error that names it: %s', async (_, name, code) => {
-    const { call } = await proxy(rough(), { name: 'odd', timeoutMs: 3_000 });
+    ['content of no known kind', 'garbage'],
+    ['a result that is no object', 'nothing'],
+  ])('gets an error that names it: %s', async (_, name) => {
+    const { call } = await proxy(rough(), { name: 'odd' });
     const result = await call(name);
-    expect(codeOf(result)).toBe(code);
+    expect(codeOf(result)).toBe('ErrToolFailed');
     expect(textOf(result)).toContain('The server "odd"');
     expect(textOf(await call('echo', {}))).toBe('{}');
   });

@@ -57,6 +57,7 @@ const tools = {
     return text('stepped');
   },
   refuse: () => Promise.reject(Object.assign(new Error('no such thing'), { code: -32_602 })),
+  fail: ({ message }) => Promise.reject(Object.assign(new Error(message), { code: -32_603 })),
   echo: (args) => ({ ...text(JSON.stringify(args)), _meta: { 'example.com/seen': true } }),
 };
 const ownFields = { large: { bytes: { type: 'integer' } }, ask: { question: { type: 'string' } } };

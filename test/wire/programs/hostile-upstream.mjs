@@ -1,0 +1,61 @@
+// A server of 2025 on standard input and output whose answers are too large. Its first argument says in which way.
+import { createInterface } from 'node:readline';
+
+const [mode = 'plain'] = process.argv.slice(2);
+const good = { name: 'good', description: 'good', inputSchema: { type: 'object' } };
+const nested = (levels) => `${'{"properties":{"a":'.repeat(levels)}{}${'}}'.repeat(levels)}`;
+
+const page = (tools, nextCursor) => JSON.stringify({ tools, nextCursor });
+
+/** JSON text: what is nested this deep cannot be stringified. */
+function list({ cursor = '0' }) {
+  const next = Number(cursor) + 1;
+  switch (mode) {
+    case 'deep schema':
+      return `{"tools":[{"name":"deep","description":"d","inputSchema":${nested(5_000)}},${JSON.stringify(good)}]}`;
+    case 'deep meta':
+      return `{"tools":[{"name":"deep","inputSchema":{"type":"object"},"_meta":${nested(100_000)}},${JSON.stringify(good)}]}`;
+    case 'many pages':
+      return page([{ ...good, name: `tool-${next}`, _meta: { filler: 'x'.repeat(900_000) } }], String(next));
+    case 'long cursor':
+      return page([good], `${next}${'x'.repeat(900_000)}`);
+    case 'many tools':
+      return `{"tools":[${'1,'.repeat(400_000)}1]}`;
+    default:
+      return page([good]);
+  }
+}
+
+/** Writes one line without an end, as fast as it is read. */
+function flood() {
+  const chunk = 'x'.repeat(1 << 16);
+  const write = () => {
+    while (process.stdout.write(chunk));
+    process.stdout.once('drain', write);
+  };
+  write();
+}
+
+const results = {
+  initialize: ({ protocolVersion }) =>
+    JSON.stringify({
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'n'.repeat(100_000), version: '1' },
+      instructions: 'i'.repeat(100_000),
+    }),
+  'tools/list': list,
+  'tools/call': () =>
+    mode === 'deep result' ? `{"content":[],"structuredContent":${nested(50_000)}}` : 'null',
+};
+
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const { id, method, params = {} } = JSON.parse(line);
+    if (id === undefined) return;
+    if (mode === 'flood' && method === 'tools/call') return flood();
+    const result = results[method]?.(params);
+    const answer = result === undefined ? '"error":{"code":-32601,"message":"no"}' : `"result":${result}`;
+    process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${answer}}\n`);
+  })
+  .on('close', () => process.exit(0));

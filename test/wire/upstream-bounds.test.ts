@@ -1,0 +1,210 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fromMcpServer } from '../../src/serve/node.js';
+import type { FromMcpServerOptions } from '../../src/serve/node.js';
+import { codeOf, proxy, textOf } from './upstream-servers.js';
+
+const MiB = 1024 * 1024;
+
+const hostile = (mode: string) => ({
+  command: process.execPath,
+  args: [fileURLToPath(new URL('programs/hostile-upstream.mjs', import.meta.url)), mode],
+});
+
+/** A server that answers each request as told. Says how many bytes it could send on each connection that has ended. */
+async function serve(answer: (message: Message, response: ServerResponse) => void) {
+  const sent: number[] = [];
+  const server = createServer((request, response) => {
+    void read(request).then((message) => answer(message, response));
+  });
+  server.on('connection', (socket) => {
+    socket.on('error', () => {});
+    socket.once('close', () => sent.push(socket.bytesWritten));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/mcp`, sent };
+}
+
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { readonly protocolVersion?: string; readonly cursor?: string };
+}
+
+async function read(request: IncomingMessage): Promise<Message> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text === '' ? {} : (JSON.parse(text) as Message);
+}
+
+/** Sends as fast as the client reads, and up to 300 MiB. */
+function flood(response: ServerResponse): void {
+  const chunk = Buffer.alloc(1 << 16, 'x');
+  let left = (300 * MiB) / chunk.length;
+  const write = (): void => {
+    while (left-- > 0 && !response.destroyed) if (!response.write(chunk)) break;
+    if (left > 0) response.once('drain', write);
+    else response.end();
+  };
+  write();
+}
+
+const json = (response: ServerResponse, message: object): void => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message));
+};
+const tool = { name: 'good', description: 'good', inputSchema: { type: 'object' } };
+
+/** What a server of 2025 answers before it is called. */
+function greet({ id, method, params }: Message, response: ServerResponse): boolean {
+  if (method === 'initialize') {
+    const { protocolVersion } = params ?? {};
+    const serverInfo = { name: 'http', version: '1' };
+    json(response, {
+      jsonrpc: '2.0',
+      id,
+      result: { protocolVersion, capabilities: { tools: {} }, serverInfo },
+    });
+  } else if (method === 'tools/list') json(response, { jsonrpc: '2.0', id, result: { tools: [tool] } });
+  else if (method === undefined) response.writeHead(405).end();
+  else if (id === undefined) response.writeHead(202).end();
+  else return false;
+  return true;
+}
+
+const load = (target: Parameters<typeof fromMcpServer>[0], options: FromMcpServerOptions = {}) => {
+  const upstream = fromMcpServer(target, options);
+  onTestFinished(() => upstream.close());
+  return upstream();
+};
+
+describe('an HTTP answer that does not end', () => {
+  it.each([
+    ['an error', 500, 'text/plain'],
+    ['a refusal', 400, 'application/json'],
+    ['a missing page', 404, 'text/event-stream'],
+    ['a message', 200, 'application/json'],
+    ['a stream', 200, 'text/event-stream'],
+    ['something else', 200, 'text/html'],
+  ])('is not read beyond maxMessageBytes: %s', async (_, status, type) => {
+    const { url, sent } = await serve((message, response) => {
+      if (greet(message, response)) return;
+      response.writeHead(status, { 'content-type': type });
+      flood(response);
+    });
+    const before = process.memoryUsage().rss;
+    const { call } = await proxy({ url }, { protocol: '2025', maxMessageBytes: MiB });
+    expect((await call('good')).isError).toBe(true);
+    // Sockets on both sides hold some megabytes.
+    await expect.poll(() => Math.max(0, ...sent), { timeout: 20_000 }).toBeGreaterThan(MiB);
+    expect(Math.max(...sent)).toBeLessThan(50 * MiB);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * MiB);
+  });
+
+  it('is not read beyond maxMessageBytes while the server is being connected to', async () => {
+    const { url, sent } = await serve((_, response) => {
+      response.writeHead(503);
+      flood(response);
+    });
+    await expect(load({ url }, { maxMessageBytes: MiB })).rejects.toThrow('cannot be reached');
+    await expect.poll(() => Math.max(0, ...sent), { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(Math.max(...sent)).toBeLessThan(50 * MiB);
+  });
+});
+
+it('drops what a process writes without an end, and ends the process', async () => {
+  const before = process.memoryUsage().rss;
+  const { call } = await proxy(hostile('flood'), { protocol: '2025', maxMessageBytes: MiB });
+  expect(codeOf(await call('good'))).toBe('ErrUpstreamLost');
+  expect(process.memoryUsage().rss - before).toBeLessThan(150 * MiB);
+});
+
+describe('a list of tools', () => {
+  it.each([
+    ['many pages', 'its list of tools is larger than 5242880 bytes'],
+    ['long cursor', 'a cursor of more than 8192 characters'],
+    ['many tools', 'it lists more than 2000 tools'],
+  ])('is refused over standard input and output when it has %s', async (mode, reason) => {
+    const loading = load(hostile(mode), { protocol: '2025', maxMessageBytes: 5 * MiB, onSkipped: () => {} });
+    await expect(loading).rejects.toThrow(reason);
+  });
+
+  it('is refused over HTTP when its pages are too large together', async () => {
+    let pages = 0;
+    const { url } = await serve((message, response) => {
+      if (message.method !== 'tools/list') return void greet(message, response);
+      pages++;
+      const tools = [{ ...tool, name: `tool-${pages}`, _meta: { filler: 'x'.repeat(MiB) } }];
+      json(response, { jsonrpc: '2.0', id: message.id, result: { tools, nextCursor: String(pages) } });
+    });
+    const loading = load({ url }, { protocol: '2025', maxMessageBytes: 4 * MiB });
+    await expect(loading).rejects.toThrow('its list of tools is larger than');
+    expect(pages).toBeLessThan(6);
+  });
+
+  it.each([
+    ['deep schema', 'nested more than 200 levels deep'],
+    ['deep meta', 'nested more than 200 levels deep'],
+  ])('loses only the tool that cannot be read: %s', async (mode, reason) => {
+    const skipped = new Map<string, string>();
+    const definitions = await load(hostile(mode), {
+      protocol: '2025',
+      onSkipped: (name, why) => skipped.set(name, why),
+    });
+    expect(definitions.map(({ name }) => name)).toEqual(['good']);
+    expect([...skipped.keys()]).toEqual(['deep']);
+    expect(skipped.get('deep')).toContain(reason);
+  });
+});
+
+it('cuts what a server says about itself', async () => {
+  const { upstream } = await proxy(hostile('plain'), { protocol: '2025' });
+  expect(upstream.server?.name).toHaveLength(200);
+  expect(upstream.server?.instructions).toHaveLength(20_000);
+});
+
+it('reports a result that is nested too deep', async () => {
+  const { call } = await proxy(hostile('deep result'), { protocol: '2025', name: 'abyss' });
+  const result = await call('good');
+  expect(codeOf(result)).toBe('ErrToolFailed');
+  expect(textOf(result)).toContain(
+    'The server "abyss" answered with a result nested more than 500 levels deep',
+  );
+});
+
+describe('an answer whose result is null', () => {
+  it('fails at once over standard input and output, and the next call works', async () => {
+    const { call } = await proxy(hostile('plain'), { protocol: '2025', name: 'void' });
+    for (let round = 0; round < 2; round++) {
+      const result = await call('good');
+      expect(codeOf(result)).toBe('ErrToolFailed');
+      expect(textOf(result)).toContain(
+        'The server "void" gave no valid answer: its result is null, not an object',
+      );
+    }
+  });
+
+  it.each(['application/json', 'text/event-stream'])('fails at once over HTTP as %s', async (type) => {
+    const { url } = await serve((message, response) => {
+      if (greet(message, response)) return;
+      const answer = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: null });
+      response.writeHead(200, { 'content-type': type });
+      // The stream stays open, as it may.
+      if (type === 'application/json') response.end(answer);
+      else response.write(`id: 1\nevent: message\ndata: ${answer}\n\n`);
+    });
+    const { call } = await proxy({ url }, { protocol: '2025', name: 'void' });
+    expect(textOf(await call('good'))).toContain(
+      'The server "void" gave no valid answer: its result is null, not an object',
+    );
+  });
+});
