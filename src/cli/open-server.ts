@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { CallToolResult, McpTool } from '../index.js';
 import { isJsonObject } from '../schema/json-schema.js';
-import { isTooDeep } from '../serve/json-depth.js';
+import { exceededLimit } from '../schema/json-limits.js';
 import { ListError, readPages } from '../serve/upstream-pages.js';
 import { UsageError } from './exit-codes.js';
 import { connectServer } from './connect-server.js';
@@ -114,7 +114,9 @@ class Lists {
       const items = await readPages(key, fetchPage, LIST_LIMITS);
       // Nothing says that they are what they should be.
       const objects = items.filter(isJsonObject);
-      const shown = objects.filter((item) => !isTooDeep(item, MAX_DEPTH));
+      const shown = objects.filter(
+        (item) => !exceededLimit(item, { maxDepth: MAX_DEPTH, maxValues: Infinity }),
+      );
       const left = objects.length - shown.length;
       if (left > 0) say(`left out ${left} of the ${key}, nested more than ${MAX_DEPTH} levels deep`);
       return shown as T[];

@@ -10,9 +10,9 @@ import type { CallToolResult } from '../format/tool-result.js';
 import type { Icon } from '../model/icon.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
+import { exceededLimit } from '../schema/json-limits.js';
 import { canonicalJson } from '../schema/json-value.js';
 import { digest } from '../guard/fingerprint.js';
-import { isTooDeep } from './json-depth.js';
 import type { UpstreamSettings } from './upstream-options.js';
 
 /** Levels of nesting. Schemas have a limit of their own, which is lower. */
@@ -70,6 +70,10 @@ export function toDefinitions(
     `The server "${settings.name}" has tools that cannot be offered: ${reasons.join('; ')}`,
     { hint: 'Pass onSkipped to leave them out.', details: { upstream: settings.name, skipped: reasons } },
   );
+}
+
+function isTooDeep(value: unknown, maxDepth: number): boolean {
+  return exceededLimit(value, { maxDepth, maxValues: Infinity }) !== undefined;
 }
 
 /** Equal for lists that say the same. What is nested too deep is offered to nobody, so only its name counts. */
