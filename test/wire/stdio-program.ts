@@ -6,11 +6,16 @@ const program = fileURLToPath(new URL('programs/stdio-report.ts', import.meta.ur
 
 export type Message = Record<string, unknown>;
 
+/** The command that starts the program. */
+export const command = (options: object = {}): { command: string; args: string[] } => ({
+  command: process.execPath,
+  args: ['--import', 'tsx', program, JSON.stringify(options)],
+});
+
 /** Starts the program and reads its answers only when asked to, so that a test can leave them unread. */
 export function startProgram(options: object = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(options)], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const { command: file, args } = command(options);
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   // The tests close pipes that the other side still writes to.
   child.stdin.on('error', () => {});
   const reports: Message[] = [];
@@ -21,6 +26,12 @@ export function startProgram(options: object = {}) {
   const exit = new Promise<number | string | null>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal));
   });
+  let isRead = false;
+  const read = (): void => {
+    if (isRead) return;
+    isRead = true;
+    createInterface({ input: child.stdout }).on('line', (line) => answers.push(JSON.parse(line) as Message));
+  };
   const write = (text: string | Buffer): void => void child.stdin.write(text);
   return {
     child,
@@ -28,10 +39,7 @@ export function startProgram(options: object = {}) {
     reports,
     answers,
     write,
-    read: (): void =>
-      void createInterface({ input: child.stdout }).on('line', (line) =>
-        answers.push(JSON.parse(line) as Message),
-      ),
+    read,
     send: (message: object): void => write(`${JSON.stringify(message)}\n`),
     answerTo: (id: unknown): Message | undefined =>
       answers.flat().find((answer) => answer['id'] === id && !('method' in answer)),

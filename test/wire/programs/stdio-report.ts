@@ -12,7 +12,10 @@ const registry = new ToolRegistry({ name: 'report', version: '1.0.0' }).register
     name: 'repeat',
     description: 'Answers with a text of a given length',
     inputSchema: z.object({ length: z.number() }),
-    handler: ({ input }) => 'x'.repeat(input.length),
+    handler: ({ input }) => {
+      report({ call: 'repeat' });
+      return 'x'.repeat(input.length);
+    },
   },
   {
     name: 'wait',
