@@ -25,24 +25,34 @@ import { isJsonObject } from '../schema/json-schema.js';
 import type { Exposure } from '../toolsets/exposure.js';
 import { scopeChallenge } from './challenge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
-import { NEEDS_SDK, PREFIX, isRightRequest } from './envelope.js';
+import { LEGACY, NEEDS_SDK, PREFIX, RIGHT, classify } from './envelope.js';
 import { EventStream } from './event-stream.js';
 import { Exchange } from './exchange.js';
 import { toAnswer } from './gate.js';
 import type { Load } from './load.js';
 import { paramHeaderMismatch } from './param-headers.js';
-import { isId } from './messages.js';
 import type { Id } from './messages.js';
 import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
+import { refuseMethod } from './refusals.js';
 import { writeError } from './rpc.js';
 import { tokenOf } from './token-of.js';
+import { refuseParams } from './wrong-params.js';
 
 const SERVER_INFO = `${PREFIX}serverInfo`;
 const MISSING_CAPABILITY = -32_021;
 const ANYBODY: RequestOptions = Object.freeze({});
+/** The one method that only the SDK serves. */
+const LISTEN = 'subscriptions/listen';
 
 type Params = Readonly<Record<string, unknown>>;
+
+/** The body of a request that `classify` found right. */
+interface RightRequest {
+  readonly id: Id;
+  readonly method: string;
+  readonly params?: Params;
+}
 
 export interface ModernOptions extends MethodOptions {
   readonly cacheHints: CacheHints;
@@ -52,10 +62,7 @@ export interface ModernOptions extends MethodOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Answers requests of 2026-07-28 from compiled data. It takes only requests that are right in every respect;
- * `undefined` means that the SDK is to answer, mostly with an error.
- */
+/** Answers 2026 requests from compiled data, and refuses what is wrong. `undefined` means that the SDK is to answer. */
 export class ModernAnswers {
   readonly #registry: AnyRegistry;
   readonly #options: ModernOptions;
@@ -78,18 +85,20 @@ export class ModernAnswers {
     this.#methods = undefined;
   }
 
-  answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK {
-    const { body } = request;
-    if (!isJsonObject(body)) return undefined;
-    const { method, id } = body;
-    if (typeof method !== 'string' || !isId(id)) return undefined;
-    const params = isJsonObject(body['params']) ? body['params'] : {};
+  answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK | typeof LEGACY {
+    const verdict = classify(request);
+    if (verdict === NEEDS_SDK || verdict === LEGACY) return verdict;
+    if (verdict !== RIGHT) return Promise.resolve(verdict);
+    const { id, method, params = {} } = request.body as RightRequest;
     const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
-    const isRight = isRightRequest(request, method, params);
-    if (isRight === NEEDS_SDK) return NEEDS_SDK;
-    if (!isRight || wrongParam(method, params) !== undefined) return undefined;
+    if (method === LISTEN) return undefined;
+    if (!this.#handlerOf(method)) return Promise.resolve(refuseMethod(id));
+    if (wrongParam(method, params) !== undefined) {
+      const refused = refuseParams(id, method, params);
+      return refused && Promise.resolve(refused);
+    }
     const isOfTools = method === 'tools/call' || method === 'tools/list';
-    // What cannot be selected is refused, whatever is asked.
+    // An invalid selection is rejected for every method, not only for tools.
     if (!isOfTools && !(request.selection && this.#handlers()[method]))
       return this.#serve(id, method, params, meta, request);
     try {
@@ -220,8 +229,7 @@ export class ModernAnswers {
     meta: Params,
     request: EdgeRequest,
   ): Promise<EdgeAnswer> | undefined {
-    const handler = this.#handlers()[method] ?? this.#taskMethod(method);
-    if (!handler) return undefined;
+    const handler = this.#handlerOf(method) as MethodHandler;
     const { load } = this.#options;
     const refused = load.refusal('calls');
     if (refused) return Promise.resolve(refused);
@@ -313,20 +321,26 @@ export class ModernAnswers {
     };
   }
 
-  /** What is loaded later may be the first long work. */
-  #taskMethod(method: string): MethodHandler | undefined {
+  #handlerOf(method: string): MethodHandler | undefined {
+    const handler = this.#handlers()[method];
+    if (handler) return handler;
+    // Toolsets that are loaded later may bring the first task.
     const { taskMethods } = this.#registry;
     return Object.hasOwn(taskMethods, method) ? taskMethods[method] : undefined;
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {
+    return (this.#methods ??= this.#createHandlers());
+  }
+
+  #createHandlers(): Readonly<Record<string, MethodHandler>> {
     const { exposure: _, ...options } = this.#options;
-    return (this.#methods ??= Object.assign(
+    return Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
       createMethods(this.#registry, this.#viewOf, options),
       this.#registry.taskMethods,
       { 'server/discover': async () => this.#discover() },
-    ));
+    );
   }
 }
 

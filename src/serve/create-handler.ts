@@ -14,7 +14,7 @@ import { ModernAnswers } from './answer-modern.js';
 import { isJson } from './content-type.js';
 import { alreadyRead, INTERNAL_ERROR, isStream, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
-import { NEEDS_SDK, isLegacyRequest } from './envelope.js';
+import { LEGACY, NEEDS_SDK } from './envelope.js';
 import { createGate } from './gate.js';
 import type { Admission, Gate } from './gate.js';
 import { assertHandlerOptions } from './handler-options.js';
@@ -151,13 +151,9 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     if (!isJson(request.header('content-type'))) return Promise.resolve(wrongMediaType);
     const refused = refuseLargeJson(request.body, jsonLimits);
     if (refused) return Promise.resolve(refused);
-    const answered = modern.answer(request) ?? answerLegacy(request);
-    return answered === NEEDS_SDK ? loadSdk().then(() => answer(httpMethod, given)) : answered;
-  };
-  const answerLegacy = (request: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK => {
-    const isLegacy = isLegacyRequest(request);
-    if (isLegacy === NEEDS_SDK) return NEEDS_SDK;
-    if (!isLegacy) return undefined;
+    const answered = modern.answer(request);
+    if (answered === NEEDS_SDK) return loadSdk().then(() => answer(httpMethod, given));
+    if (answered !== LEGACY) return answered;
     return request.selection ? postSelecting(request) : unlessGone(sessions.post(request));
   };
   /** What a request cannot select is refused before anything else is done with it. */

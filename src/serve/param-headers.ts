@@ -60,11 +60,18 @@ function check(
   return isSame ? undefined : `${where} and the ${name} header differ`;
 }
 
+/** The value of a header without the blanks around it. */
+export function stripBlanks(header: string): string {
+  return header.replace(/^[\t ]+|[\t ]+$/g, '');
+}
+
+const ENCODED = '=?base64?';
+
 /** Text that a header cannot hold comes as `=?base64?…?=`. */
 export function decodeHeader(header: string): string | undefined {
-  const value = header.replace(/^[\t ]+|[\t ]+$/g, '');
-  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
-  if (encoded === undefined) return value;
+  const value = stripBlanks(header);
+  if (!value.startsWith(ENCODED) || !value.endsWith('?=')) return value;
+  const encoded = value.slice(ENCODED.length, -2);
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded)) return undefined;
   try {
     const bytes = Uint8Array.from(atob(encoded), (character) => character.codePointAt(0) ?? 0);

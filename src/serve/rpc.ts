@@ -24,7 +24,10 @@ function writeList(id: Id, tools: string, result: Readonly<Record<string, unknow
 }
 
 /** An error as JSON-RPC carries it. Its data may be anything that somebody threw. */
-export function writeError(id: Id, { code, message, data }: RpcError): string {
+export function writeError(
+  id: Id,
+  { code, message, data }: Pick<RpcError, 'code' | 'message'> & { readonly data?: unknown },
+): string {
   const error = { code, message };
   try {
     return JSON.stringify({ jsonrpc: '2.0', id, error: data === undefined ? error : { ...error, data } });

@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { comparable, errorOf, outline } from './answer.js';
 import type { Answer } from './answer.js';
-import { bytesOf, headerOf } from './http-case.js';
-import type { HttpCase, HttpRequest } from './http-case.js';
+import { bytesOf, headerOf, isOf2025 } from './http-case.js';
+import type { HttpCase, HttpRequest, Json } from './http-case.js';
 import type { IntendedDifference } from './intended-differences.js';
 import type { JudgeName } from './judges.js';
 
-export type Aspect = 'status' | 'headers' | 'body';
+/** `bytes` are those of an error that refuses a 2026 request. */
+export type Aspect = 'status' | 'headers' | 'body' | 'bytes';
 
 /** One request and its two answers. */
 export interface Pair {
@@ -49,7 +50,14 @@ function differencesOf({ judge, request, theirs, ours }: Pair): Map<Aspect, stri
   if (theirs.isWhole && ours.isWhole && !(theirs.messages && ours.messages))
     note('body', theirs.text, ours.text);
   else note('body', theirs.messages?.map(reduce), ours.messages?.map(reduce));
+  if (judge === 'composed' && !isOf2025(request) && isRefusal(errorOf(theirs)))
+    note('bytes', theirs.text, ours.text);
   return found;
+}
+
+/** Means of HTTP may be refused in other words; so may a body that is no JSON. */
+function isRefusal(error: Json | undefined): boolean {
+  return error !== undefined && error['code'] !== -32_000 && error['code'] !== -32_700;
 }
 
 /** In 2025 a server chooses for each answer whether it is a stream. */

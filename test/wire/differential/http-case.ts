@@ -135,3 +135,16 @@ export function methodOf(request: HttpRequest): unknown {
   const message = messageOf(request);
   return typeof message === 'object' && message !== null ? (message as Json)['method'] : undefined;
 }
+
+export function paramsOf(request: HttpRequest): Json {
+  const message = messageOf(request);
+  const params = typeof message === 'object' && message !== null ? (message as Json)['params'] : undefined;
+  return typeof params === 'object' && params !== null ? (params as Json) : {};
+}
+
+/** Whether a request names no revision, or one before 2026-07-28. */
+export function isOf2025(request: HttpRequest): boolean {
+  const meta = paramsOf(request)['_meta'];
+  const isClaimed = typeof meta === 'object' && meta !== null && Object.hasOwn(meta, VERSION_KEY);
+  return !isClaimed && headerOf(request, 'mcp-protocol-version')?.trim() !== VERSION;
+}

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { errorOf, isObject, resultOf } from './answer.js';
 import { FAIL_KEY, knownArguments } from './catalog.js';
 import type { Aspect, Pair } from './compare.js';
-import { VERSION, VERSION_KEY, bytesOf, headerOf, messageOf } from './http-case.js';
+import { bytesOf, headerOf, isOf2025, messageOf, paramsOf } from './http-case.js';
 import type { HttpRequest, Json } from './http-case.js';
 
 export interface IntendedDifference {
@@ -18,7 +18,7 @@ export interface IntendedDifference {
   readonly expect?: (pair: Pair) => string | undefined;
 }
 
-const everything: readonly Aspect[] = ['status', 'headers', 'body'];
+const everything: readonly Aspect[] = ['status', 'headers', 'body', 'bytes'];
 const answerKinds = new Set<unknown>(['accept', 'decline', 'cancel']);
 const onThisMachine = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -298,11 +298,6 @@ function methodIn(request: HttpRequest): string | undefined {
   return typeof method === 'string' ? method : undefined;
 }
 
-function paramsOf(request: HttpRequest): Json {
-  const message = messageOf(request);
-  return isObject(message) && isObject(message['params']) ? message['params'] : {};
-}
-
 function toolIn(request: HttpRequest): unknown {
   return methodIn(request) === 'tools/call' ? paramsOf(request)['name'] : undefined;
 }
@@ -310,12 +305,6 @@ function toolIn(request: HttpRequest): unknown {
 function argumentsOf(request: HttpRequest): Json {
   const args = methodIn(request) === 'tools/call' ? paramsOf(request)['arguments'] : undefined;
   return isObject(args) && !Array.isArray(args) ? args : {};
-}
-
-function isOf2025(request: HttpRequest): boolean {
-  const meta = paramsOf(request)['_meta'];
-  const isClaimed = isObject(meta) && Object.hasOwn(meta, VERSION_KEY);
-  return !isClaimed && headerOf(request, 'mcp-protocol-version')?.trim() !== VERSION;
 }
 
 /** How deep brackets stand in each other, outside of strings. */

@@ -212,6 +212,41 @@ const requests: Readonly<Record<string, HttpRequest>> = {
     'mcp-protocol-version',
     VERSION,
   ),
+  'notification of another version': withHeader(
+    withoutMember(withMetaMember(VERSION_KEY, '2099-01-01'), 'id'),
+    'mcp-protocol-version',
+    '2099-01-01',
+  ),
+  'notification of another version than its header': withoutMember(
+    withMetaMember(VERSION_KEY, '2099-01-01'),
+    'id',
+  ),
+  'notification of 2025 in _meta and header': withHeader(
+    withoutMember(withMetaMember(VERSION_KEY, '2025-11-25'), 'id'),
+    'mcp-protocol-version',
+    '2025-11-25',
+  ),
+  'another version and no header': withHeader(
+    withMetaMember(VERSION_KEY, '2099-01-01'),
+    'mcp-protocol-version',
+  ),
+  'an unusual client and another mcp-name': withHeader(
+    withMetaMember(CAPABILITIES_KEY, { made: { up: 1 } }),
+    'mcp-name',
+    'add',
+  ),
+  'an unusual client and no mcp-method': withHeader(
+    withMetaMember(CAPABILITIES_KEY, { made: { up: 1 } }),
+    'mcp-method',
+  ),
+  'an unusual client and another version': withHeader(
+    withMeta({ ...envelope, [VERSION_KEY]: '2099-01-01', [CAPABILITIES_KEY]: { made: { up: 1 } } }),
+    'mcp-protocol-version',
+    '2099-01-01',
+  ),
+  'no version, no capabilities, and a wrong client': withMeta({ [CLIENT_KEY]: 5 }),
+  'no capabilities and a wrong version': withMeta({ [VERSION_KEY]: 5 }),
+  'mcp-name that is only the marks of an encoding': withHeader(call, 'mcp-name', '=?base64?='),
   'a call without an id': withoutMember(call, 'id'),
   'a result posted': withBody(call, { jsonrpc: '2.0', id: 7, result: {} }),
   'an error posted': withBody(call, { jsonrpc: '2.0', id: 7, error: { code: -1, message: 'no' } }),
