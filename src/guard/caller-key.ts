@@ -34,7 +34,8 @@ export function isAnonymous(key: string): boolean {
 }
 
 /**
- * Who may see what a call left behind: stored answers, tasks, sessions. It is the caller with its client and tenant.
+ * Who may see the stored answer of a call with an idempotency key, which callers choose: the caller with its client and
+ * tenant.
  *
  * Only a subject is one person. Without one, other verified claims may name the person, so all of them count except those
  * that change from token to token. Without any verified identity, the token itself counts: one caller's answer must
@@ -46,6 +47,14 @@ export function recordKey(caller: Caller | undefined, accessToken: string | unde
   const isRelevant = identity?.startsWith(SUBJECT) === true ? isTenant : isLasting;
   const key = identity ? `${identity}${clientPart(auth)}` : unverifiedKey(caller, accessToken);
   return join(key, claimsOf(auth, isRelevant));
+}
+
+/**
+ * Who may use what is found by an id that nobody can guess: sessions, tasks, questions in rounds. The address does not
+ * count, because an anonymous client may change networks and the id is a secret of its own.
+ */
+export function holderKey(caller: Caller | undefined, accessToken: string | undefined): string {
+  return recordKey({ auth: caller?.auth }, accessToken);
 }
 
 /** Whose cached values a caller reads: whatever was verified, and any access token, may decide what a caller gets to see. */

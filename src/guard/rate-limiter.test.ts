@@ -3,7 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeRateLimiter } from '../../test/stores/rate-limiter-contract.js';
 import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../errors.js';
-import { NOBODY } from './caller-key.js';
+import { callerKey, NOBODY } from './caller-key.js';
 import { admitCall, createRateLimiter } from './rate-limiter.js';
 import type { RateLimiter } from './rate-limiter.js';
 
@@ -196,53 +196,66 @@ describe('admitCall', () => {
   );
 });
 
-describe('callers of whom nothing is known', () => {
-  const isAdmitted = (limiter: RateLimiter, clientId?: string, caller = NOBODY, cost = 1): boolean => {
+describe('anonymous callers', () => {
+  const isAdmitted = (limiter: RateLimiter, caller: string, cost = 1): boolean => {
     try {
-      void admitCall(limiter, caller, call.address, cost, clientId);
+      void admitCall(limiter, caller, call.address, cost);
       return true;
     } catch (thrown) {
       expect(thrown).toBeInstanceOf(ErrRateLimited);
       return false;
     }
   };
-  const admitted = (limiter: RateLimiter, ids: readonly (string | undefined)[], caller?: string): number =>
-    ids.filter((id) => isAdmitted(limiter, id, caller)).length;
-  const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `id ${index}`);
+  const admitted = (limiter: RateLimiter, callers: readonly string[]): number =>
+    callers.filter((caller) => isAdmitted(limiter, caller)).length;
+  const at = (address: string): string => callerKey({ address });
+  const many = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => at(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`));
+  const times = (count: number, caller: string): string[] => Array<string>(count).fill(caller);
 
-  it('share one limit unless told otherwise, whatever they call themselves', () => {
-    expect(admitted(createRateLimiter({ calls: 3, seconds: 1 }), [undefined, ...many(10)])).toBe(3);
+  it('have ten times the limit of one together unless told otherwise', () => {
+    const limiter = createRateLimiter({ calls: 3, seconds: 1 });
+    expect(admitted(limiter, times(100, NOBODY))).toBe(3);
+    expect(admitted(limiter, many(1_000))).toBe(27);
+    expect(() => createRateLimiter({ calls: Number.MAX_SAFE_INTEGER, seconds: 1 })).not.toThrow();
   });
 
-  it('have a limit for each client and one for all, so that none starves the others', () => {
+  it('have a limit for each address and one for all, so that none starves the others', () => {
     const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 8 });
-    expect(admitted(limiter, Array<string>(100).fill('noisy'))).toBe(3);
-    // What was refused did not count for all.
-    expect(admitted(limiter, ['other', 'other', 'other', 'other'])).toBe(3);
-    expect(admitted(limiter, [undefined, undefined, undefined])).toBe(2);
+    expect(admitted(limiter, times(100, at('10.0.0.1')))).toBe(3);
+    // The refused calls did not count for all.
+    expect(admitted(limiter, times(4, at('2001:db8::1')))).toBe(3);
+    expect(admitted(limiter, times(3, NOBODY))).toBe(2);
   });
 
-  it('get no more by making up ids', () => {
+  it('get no more by changing addresses', () => {
     let now = 0;
     const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 50 }, { clock: () => now });
     expect(admitted(limiter, many(10_000))).toBe(50);
     now = 1_000;
     expect(admitted(limiter, many(10_000))).toBe(50);
-    // One that is too long to be kept is still one.
-    const long = 'x'.repeat(300);
     now = 2_000;
-    expect(admitted(limiter, [`${long}1`, `${long}2`, `${long}3`, `${long}4`])).toBe(3);
+    const ofOneNetwork = Array.from({ length: 100 }, (_, index) => at(`2001:db8::${index}`));
+    expect(admitted(limiter, ofOneNetwork)).toBe(3);
   });
 
-  it('take nothing from callers who are known, to whom ids make no difference', () => {
+  it('take nothing from callers who are known', () => {
     const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 3 }, { maxKeys: 5 });
     expect(admitted(limiter, many(1_000))).toBe(3);
-    for (const caller of ['subject ada', 'subject bob']) expect(admitted(limiter, many(10), caller)).toBe(3);
+    for (const sub of ['ada', 'bob'])
+      expect(admitted(limiter, times(10, callerKey({ auth: { sub }, address: '10.0.0.1' })))).toBe(3);
   });
 
-  it('are admitted exactly while their client and all together have something left', () => {
+  it('are counted by address with a limiter that has nothing for all of them', async () => {
+    const limiter: RateLimiter = new RateLimiterMemory({ points: 1, duration: 60 });
+    await admit(limiter, { ...call, caller: at('10.0.0.1') });
+    await admit(limiter, { ...call, caller: at('10.0.0.2') });
+    await expect(admit(limiter, { ...call, caller: at('10.0.0.1') })).rejects.toThrow(ErrRateLimited);
+  });
+
+  it('are admitted exactly while their address and all together have something left', () => {
     const step = fc.record({
-      id: fc.constantFrom('a', 'b', 'c', undefined),
+      caller: fc.constantFrom(at('a'), at('b'), at('c'), NOBODY),
       cost: fc.nat(3),
       ms: fc.nat(20),
     });
@@ -262,17 +275,17 @@ describe('callers of whom nothing is known', () => {
           windows.set(key, fresh);
           return fresh;
         };
-        for (const { id, cost, ms } of steps) {
+        for (const { caller, cost, ms } of steps) {
           now += ms;
           const all = windowOf('all');
           let expected = all.used + cost <= calls + more;
           if (expected) {
-            const own = windowOf(`own ${id}`);
+            const own = windowOf(`own ${caller}`);
             own.used += cost;
             expected = own.used <= calls;
           }
           if (expected) all.used += cost;
-          expect(isAdmitted(limiter, id, NOBODY, cost)).toBe(expected);
+          expect(isAdmitted(limiter, caller, cost)).toBe(expected);
         }
       }),
     );

@@ -1,6 +1,6 @@
 import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../errors.js';
 import type { Counter } from '../stores/claims.js';
-import { NOBODY } from './caller-key.js';
+import { isAnonymous, NOBODY } from './caller-key.js';
 
 /** What is left of a caller's allowance, and when it is full again. */
 export interface Allowance {
@@ -19,10 +19,10 @@ export interface RateLimiter {
   /** Takes points from the allowance of a key. */
   consume(key: string, points?: number): Promise<Allowance>;
   /**
-   * The same for a caller of whom nothing is known but the id that its client gives itself, within what all such callers
-   * have together. Without it they share one key.
+   * The same for the key of an anonymous caller, within what all anonymous callers have together for an action. Without
+   * this method each of them is counted with `consume`, and nothing limits all of them together.
    */
-  consumeForStranger?(address: string, clientId: string, points: number): Promise<Allowance>;
+  consumeAnonymous?(key: string, action: string, points: number): Promise<Allowance>;
   /** Where a key is counted, for whoever asks beside it for something that waits for the count. */
   counterOf?(key: string): Counter;
 }
@@ -34,8 +34,8 @@ export interface RateLimit {
   /** How long the time is. */
   readonly seconds: number;
   /**
-   * How many calls of each action all callers of whom nothing is known may make together. Each of their clients, by the
-   * id that it gives itself, then has `calls`. Default: they share `calls`.
+   * How many calls of each action all anonymous callers may make together; each of them, by its address, has `calls`.
+   * Default: ten times `calls`.
    */
   readonly anonymousCalls?: number;
 }
@@ -51,14 +51,14 @@ export const DEFAULT_LIMIT: RateLimit = { calls: 3_000, seconds: 60 };
 const DEFAULT_MAX_KEYS = 100_000;
 const SHARED_WINDOWS = 1_024;
 const MAX_LATELY = 10_000;
-const MAX_CLIENT_ID = 256;
+const ANONYMOUS_FACTOR = 10;
 
 /** Counts in the memory of this process. */
 export function createRateLimiter(
   limit: RateLimit = DEFAULT_LIMIT,
   options: RateLimiterOptions = {},
 ): RateLimiter {
-  const { calls, seconds, anonymousCalls } = limit;
+  const { calls, seconds } = limit;
   if (!Number.isSafeInteger(calls) || calls < 1) {
     throw new ErrInvalidModel('rateLimit.calls must be a whole number of at least 1.', {
       details: { calls },
@@ -67,8 +67,9 @@ export function createRateLimiter(
   if (!Number.isFinite(seconds) || seconds <= 0) {
     throw new ErrInvalidModel('rateLimit.seconds must be a number above 0.', { details: { seconds } });
   }
-  // Less would be a limit for each that none of them can reach.
-  if (anonymousCalls !== undefined && (!Number.isSafeInteger(anonymousCalls) || anonymousCalls < calls)) {
+  const anonymousCalls = anonymousCallsOf(limit);
+  // With fewer calls together than each has, no caller could reach its own limit.
+  if (!Number.isSafeInteger(anonymousCalls) || anonymousCalls < calls) {
     throw new ErrInvalidModel(
       'rateLimit.anonymousCalls must be a whole number of at least rateLimit.calls.',
       {
@@ -79,47 +80,28 @@ export function createRateLimiter(
   return new MemoryRateLimiter(limit, options);
 }
 
+/** How many calls of each action all anonymous callers may make together. */
+export function anonymousCallsOf({ calls, anonymousCalls }: RateLimit): number {
+  return anonymousCalls ?? Math.min(calls * ANONYMOUS_FACTOR, Number.MAX_SAFE_INTEGER);
+}
+
 /**
- * Takes one call off what the caller may do with an action. Throws when nothing is left, and also when the limiter
- * cannot count: a limit that lets calls through whenever its store is down is none. The id that a client gives itself
- * counts only where nothing else is known, and within what all such callers have together.
+ * Counts a call against the limit of its caller and action. Throws when nothing is left, and also when the limiter cannot
+ * count: a limit that lets calls through whenever its store is down is none.
  */
 export function admitCall(
   limiter: RateLimiter,
   caller: string,
   address: string,
   cost = 1,
-  clientId?: string,
 ): Promise<void> | undefined {
   if (!Number.isFinite(cost) || cost < 0)
     throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
-  if (!(limiter instanceof MemoryRateLimiter)) return admitLater(limiter, caller, address, cost, clientId);
-  if (limiter.strangers !== undefined && caller === NOBODY) {
-    const over = takeForStranger(limiter, limiter.strangers, address, cost, clientId);
-    if (over) throw rateLimited(address, over.endsAt - limiter.now());
-    return undefined;
-  }
-  const window = limiter.takeFor(address, caller, cost);
-  if (window.used > limiter.calls) throw rateLimited(address, window.endsAt - limiter.now());
-  return undefined;
-}
-
-/**
- * The window that is used up, if one is. Anybody can make up ids, so that a new one opens nothing once what all have
- * together is used up.
- */
-function takeForStranger(
-  limiter: MemoryRateLimiter,
-  { clients, calls }: Strangers,
-  address: string,
-  cost: number,
-  clientId = '',
-): Readonly<Window> | undefined {
-  const all = limiter.takeFor(address, NOBODY, 0);
-  if (all.used + cost > calls) return all;
-  const own = clients.takeFor(address, clientId.slice(0, MAX_CLIENT_ID), cost);
-  if (own.used > clients.calls) return own;
-  limiter.takeFor(address, NOBODY, cost);
+  if (!(limiter instanceof MemoryRateLimiter)) return admitLater(limiter, caller, address, cost);
+  const over = isAnonymous(caller)
+    ? limiter.takeForAnonymous(address, caller, cost)
+    : limiter.takeForKnown(address, caller, cost);
+  if (over) throw rateLimited(address, over.endsAt - limiter.now());
   return undefined;
 }
 
@@ -130,7 +112,6 @@ function keyOf(address: string, caller: string): string {
 
 /** Where the calls of a caller are counted; `undefined` where nobody else can look at that. */
 export function counterOf(limiter: RateLimiter, caller: string, address: string): Counter | undefined {
-  if (caller === NOBODY && limiter.consumeForStranger) return undefined;
   return limiter.counterOf?.(keyOf(address, caller));
 }
 
@@ -139,12 +120,11 @@ async function admitLater(
   caller: string,
   address: string,
   cost: number,
-  clientId = '',
 ): Promise<void> {
+  const key = keyOf(address, caller);
   try {
-    if (caller === NOBODY && limiter.consumeForStranger)
-      await limiter.consumeForStranger(address, clientId.slice(0, MAX_CLIENT_ID), cost);
-    else await limiter.consume(keyOf(address, caller), cost);
+    if (isAnonymous(caller) && limiter.consumeAnonymous) await limiter.consumeAnonymous(key, address, cost);
+    else await limiter.consume(key, cost);
   } catch (thrown) {
     throw isAllowance(thrown) ? rateLimited(address, thrown.msBeforeNext) : uncounted(address, thrown);
   }
@@ -174,13 +154,6 @@ function uncounted(address: string, cause: unknown): ErrOverloaded {
   });
 }
 
-/** Callers of whom nothing is known: what they have together, and what each of their clients has. */
-interface Strangers {
-  readonly calls: number;
-  /** Counted apart, so that made-up ids take no room from callers who are known. */
-  readonly clients: MemoryRateLimiter;
-}
-
 interface Window {
   readonly endsAt: number;
   used: number;
@@ -196,7 +169,11 @@ interface Window {
  */
 class MemoryRateLimiter implements RateLimiter {
   readonly calls: number;
-  readonly strangers: Strangers | undefined;
+  readonly #anonymousCalls: number;
+  /** Counts each anonymous caller. It is apart, so that many addresses take no room from callers who are known. */
+  #anonymous: MemoryRateLimiter | undefined;
+  readonly #options: RateLimiterOptions;
+  readonly #limit: RateLimit;
   readonly #duration: number;
   readonly now: () => number;
   readonly #maxKeys: number;
@@ -207,13 +184,13 @@ class MemoryRateLimiter implements RateLimiter {
   readonly #shared: (Window | undefined)[] = [];
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
-  constructor({ calls, seconds, anonymousCalls }: RateLimit, options: RateLimiterOptions) {
+  constructor(limit: RateLimit, options: RateLimiterOptions) {
+    const { calls, seconds } = limit;
     const { clock, maxKeys = DEFAULT_MAX_KEYS } = options;
     this.calls = calls;
-    this.strangers =
-      anonymousCalls === undefined
-        ? undefined
-        : { calls: anonymousCalls, clients: new MemoryRateLimiter({ calls, seconds }, options) };
+    this.#anonymousCalls = anonymousCallsOf(limit);
+    this.#limit = limit;
+    this.#options = options;
     this.#duration = seconds * 1_000;
     this.now = clock ?? (() => performance.now());
     this.#maxKeys = maxKeys;
@@ -226,18 +203,43 @@ class MemoryRateLimiter implements RateLimiter {
     return allowance;
   }
 
-  async consumeForStranger(address: string, clientId: string, points: number): Promise<Allowance> {
-    if (!this.strangers) return this.consume(keyOf(address, NOBODY), points);
-    const over = takeForStranger(this, this.strangers, address, points, clientId);
-    const all = over ?? this.takeFor(address, NOBODY, 0);
-    const left = over ? 0 : this.strangers.calls - all.used;
-    const allowance = { msBeforeNext: all.endsAt - this.now(), remainingPoints: left };
+  async consumeAnonymous(key: string, action: string, points: number): Promise<Allowance> {
+    const all = this.takeFor(action, NOBODY, 0);
+    const over = this.#takeFromBoth(all, points, () => this.#ofAnonymous.take(key, points));
+    const { endsAt } = over ?? all;
+    const remainingPoints = over ? 0 : this.#anonymousCalls - all.used;
+    const allowance = { msBeforeNext: endsAt - this.now(), remainingPoints };
     if (over) throw allowance;
     return allowance;
   }
 
+  /** The window of a caller that is exceeded, if it is. */
+  takeForKnown(address: string, caller: string, points: number): Readonly<Window> | undefined {
+    const window = this.takeFor(address, caller, points);
+    return window.used > this.calls ? window : undefined;
+  }
+
+  /** The window of an anonymous caller, or of all of them, that is exceeded, if one is. */
+  takeForAnonymous(address: string, caller: string, points: number): Readonly<Window> | undefined {
+    const all = this.takeFor(address, NOBODY, 0);
+    return this.#takeFromBoth(all, points, () => this.#ofAnonymous.takeFor(address, caller, points));
+  }
+
+  /** A refused call does not count for all, so that one noisy caller does not use up what the others have. */
+  #takeFromBoth(all: Window, points: number, takeOwn: () => Window): Readonly<Window> | undefined {
+    if (all.used + points > this.#anonymousCalls) return all;
+    const own = takeOwn();
+    if (own.used > this.calls) return own;
+    all.used += points;
+    return undefined;
+  }
+
+  get #ofAnonymous(): MemoryRateLimiter {
+    return (this.#anonymous ??= new MemoryRateLimiter(this.#limit, this.#options));
+  }
+
   /** The window of a caller and an action, found without making a key of the two where it was used lately. */
-  takeFor(address: string, caller: string, points: number): Readonly<Window> {
+  takeFor(address: string, caller: string, points: number): Window {
     const known = this.#lately.get(address)?.get(caller);
     if (known !== undefined && known.endsAt > this.now()) {
       known.used += points;

@@ -76,7 +76,7 @@ export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOp
   const admit = (call: SecuredCall, schema: ActionSchema, run: (input: Arguments) => unknown): unknown => {
     if (!rateLimiter) return validate(call, schema, run);
     const caller = callerKey(call.caller);
-    const admitted = admitCall(rateLimiter, caller, call.address, call.cost, call.clientId);
+    const admitted = admitCall(rateLimiter, caller, call.address, call.cost);
     if (!admitted) return validate(call, schema, run);
     const counter = call.reserve && counterOf(rateLimiter, caller, call.address);
     return admitted.then(

@@ -6,6 +6,7 @@ import { describeWithRedis } from '../../test/stores/with-redis.js';
 import type { ErrorReport } from '../format/error-handler.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { Idempotency } from '../guard/idempotency.js';
+import type { RateLimiter } from '../guard/rate-limiter.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { MAX_PER_OWNER } from '../stores/claims.js';
 import type { Shared } from '../stores/shared.js';
@@ -107,12 +108,12 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
     it('are given back where they were made, and the call is refused all the same', async () => {
       const limiter = node.createRateLimiter({ calls: 3, seconds: 60 });
       // As where the time of the count ends between the two.
-      const consume = async (key: string, points?: number): Promise<never> => {
-        await limiter.consume(key, points);
+      const consumeAnonymous: RateLimiter['consumeAnonymous'] = async (key, action, points) => {
+        await limiter.consumeAnonymous?.(key, action, points);
         await vi.waitFor(async () => expect(await records()).toBe(1));
         throw { msBeforeNext: 1_000, remainingPoints: 0 };
       };
-      const pay = start({ rateLimiter: { ...limiter, consume } });
+      const pay = start({ rateLimiter: { ...limiter, consumeAnonymous } });
       expect(codeOf(await pay('a'))).toBe('ErrRateLimited');
       await vi.waitFor(async () => expect(await records()).toBe(0));
       expect(runs).toEqual([]);

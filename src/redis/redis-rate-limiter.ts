@@ -1,6 +1,6 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { ErrInvalidModel } from '../errors.js';
-import { createRateLimiter, DEFAULT_LIMIT } from '../guard/rate-limiter.js';
+import { anonymousCallsOf, createRateLimiter, DEFAULT_LIMIT } from '../guard/rate-limiter.js';
 import type { Allowance, RateLimit, RateLimiter } from '../guard/rate-limiter.js';
 import type { RedisConnection } from './redis-connection.js';
 import { RedisScript } from './redis-script.js';
@@ -14,8 +14,8 @@ const COUNT = `
   local used = redis.call('INCRBY', KEYS[1], ARGV[1])
   if redis.call('PTTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
   return {used, redis.call('PTTL', KEYS[1])}`;
-/** Takes from what a client has and from what all have, or from neither where all have too little left. */
-const TAKE_FOR_STRANGER = new RedisScript(`
+/** Takes from what one caller has and from what all have, or from neither when all have too little left. */
+const TAKE_FROM_BOTH = new RedisScript(`
   local points, ms = tonumber(ARGV[2]), tonumber(ARGV[5])
   local function take(key)
     local used = redis.call('INCRBY', key, points)
@@ -44,7 +44,8 @@ export function createRedisRateLimiter(
   limit: RateLimit = DEFAULT_LIMIT,
 ): RateLimiter {
   const own = createRateLimiter(limit);
-  const { calls, seconds, anonymousCalls } = limit;
+  const { calls, seconds } = limit;
+  const anonymousCalls = anonymousCallsOf(limit);
   if (!Number.isInteger(seconds))
     throw new ErrInvalidModel('rateLimit.seconds must be a whole number where the limit is shared.', {
       details: { seconds },
@@ -90,27 +91,20 @@ export function createRedisRateLimiter(
         ),
       () => own.consume(key, points),
     );
-  if (anonymousCalls === undefined) return { consume, counterOf };
-
-  const kind = `strangers:${calls},${anonymousCalls}/${seconds}`;
+  // Another limit is another count.
+  const kind = `rate-anonymous:${calls},${anonymousCalls}/${seconds}`;
   const maxima = [anonymousCalls * PARTS, calls * PARTS, seconds * 1_000];
-  return {
-    consume,
-    counterOf,
-    consumeForStranger: (address, clientId, points) =>
-      count(
-        async () => {
-          const names = [[address], [address, clientId]].map((parts) =>
-            connection.keys.for(kind, JSON.stringify(parts)),
-          );
-          const args = [Math.ceil(points * PARTS), ...maxima];
-          const answer = await connection.run('rate limits', (client, deadline) =>
-            TAKE_FOR_STRANGER.run(client, deadline, names, args),
-          );
-          const [over, msBeforeNext, remainingPoints] = answer as [number, number, number];
-          return { allowance: { msBeforeNext, remainingPoints }, isOver: over === 1 };
-        },
-        async () => own.consumeForStranger?.(address, clientId, points) ?? own.consume(address, points),
-      ),
-  };
+  const consumeAnonymous: RateLimiter['consumeAnonymous'] = (key, action, points) =>
+    count(
+      async () => {
+        const names = [connection.keys.for(kind, action), limiter.getKey(connection.seal.name(key))];
+        const answer = await connection.run('rate limits', (client, deadline) =>
+          TAKE_FROM_BOTH.run(client, deadline, names, [Math.ceil(points * PARTS), ...maxima]),
+        );
+        const [over, msBeforeNext, remainingPoints] = answer as [number, number, number];
+        return { allowance: { msBeforeNext, remainingPoints }, isOver: over === 1 };
+      },
+      async () => own.consumeAnonymous?.(key, action, points) ?? own.consume(key, points),
+    );
+  return { consume, consumeAnonymous, counterOf };
 }

@@ -259,7 +259,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
     const node = createNode({ client: given, prefix });
     const limiter = node.createRateLimiter({ calls: 3, seconds: 60, anonymousCalls: 3 });
     const asked = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) => limiter.consumeForStranger?.('a', `id ${index}`, 1)),
+      Array.from({ length: 20 }, (_, index) => limiter.consumeAnonymous?.(`key ${index}`, 'a', 1)),
     );
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(await node.tasks.exchange('t', undefined, '{}', 60_000)).toBe(true);

@@ -44,7 +44,10 @@ export interface CollaboratorOptions<App = unknown> {
    * notifications and, where the registry is served, sessions. What is given beside it wins.
    */
   readonly shared?: Shared;
-  /** How often each caller may call each action: 3,000 times in 60 s by default. `false` for no limit. */
+  /**
+   * How often each caller may call each action; `false` for no limit. Default: 3,000 times in 60 s, and 30,000 times for all
+   * anonymous callers together.
+   */
   readonly rateLimiter?: RateLimiter | RateLimit | false;
   /**
    * What else tells callers apart: cached values and idempotency keys of one tenant are never another's. Needed where
@@ -147,14 +150,13 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
     },
     payerOf,
     isSilent: !options.withSecurityWrapper && ownFormatter !== undefined,
-    namesClients:
-      [
-        options.logger,
-        options.observe,
-        options.contextFactory,
-        options.tenant,
-        options.withSecurityWrapper,
-      ].some(Boolean) || isCountingStrangers(options),
+    namesClients: [
+      options.logger,
+      options.observe,
+      options.contextFactory,
+      options.tenant,
+      options.withSecurityWrapper,
+    ].some(Boolean),
     ownFormatter,
     errorHandler: options.errorHandler ?? new ErrorHandler(),
     responseFormatter: options.responseFormatter ?? (ownFormatter as ResponseFormatter),
@@ -184,13 +186,6 @@ const SHARED_LEASE = 15_000;
 
 /** Room for the records of what was done. */
 const RECORDS = { maxEntries: 100_000, maxBytes: 256 * 1024 * 1024 };
-
-function isCountingStrangers({ rateLimiter }: CollaboratorOptions): boolean {
-  return (
-    typeof rateLimiter === 'object' &&
-    ('anonymousCalls' in rateLimiter || 'consumeForStranger' in rateLimiter)
-  );
-}
 
 function toRateLimiter({ rateLimiter: given, clock, shared }: CollaboratorOptions): RateLimiter | undefined {
   const options = clock ? { clock } : {};

@@ -14,7 +14,7 @@ export interface RoundsRequest {
   /** What came with it. */
   readonly params: Readonly<Record<string, unknown>>;
   /** Whose request it is. */
-  readonly callerKey: () => string;
+  readonly holder: () => string;
   /** The answers that the client sends, unchecked. */
   readonly inputResponses?: unknown;
   /** What it was given with the questions, unchecked. */
@@ -57,9 +57,9 @@ export function createRoundAsker(states: RequestState, request: RoundsRequest): 
 }
 
 /** Answers that were given for one call are not taken for another. */
-function subjectOf({ method, params, callerKey }: RoundsRequest): string {
+function subjectOf({ method, params, holder }: RoundsRequest): string {
   const { name, uri, arguments: args } = params;
-  return digest(encode([method, name, uri, args, callerKey()]));
+  return digest(encode([method, name, uri, args, holder()]));
 }
 
 function toRounds(value: unknown): readonly Answers[] {

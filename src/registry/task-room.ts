@@ -1,4 +1,4 @@
-import { NOBODY } from '../guard/caller-key.js';
+import { isAnonymous, NOBODY } from '../guard/caller-key.js';
 
 export interface TaskRoomOptions {
   /** How many tasks are kept. */
@@ -17,8 +17,8 @@ const PLACES_SHARE = 1 / 10;
 const BYTES_SHARE = 1 / 4;
 
 /**
- * Room for tasks: so many for all, and a share for each caller, so that none keeps the others out. Callers of whom
- * nothing is known are many that look like one: they leave one share to the rest.
+ * Room for tasks: so many for all, and a share for each caller, so that none keeps the others out. All anonymous callers
+ * together leave one share to the rest. Callers without an address are many that look like one, and have no smaller share.
  *
  * How long a result will be is known when it is there, and it is kept then: what is over the bound in bytes is paid for
  * by the tasks that come after.
@@ -27,6 +27,7 @@ export class TaskRoom {
   readonly #max: Taken;
   readonly #share: Taken;
   readonly #all: Taken = { places: 0, bytes: 0 };
+  readonly #anonymous: Taken = { places: 0, bytes: 0 };
   readonly #byOwner = new Map<string, Taken>();
 
   constructor({ places = 10_000, bytes = 128 * 1024 * 1024 }: TaskRoomOptions = {}) {
@@ -45,9 +46,9 @@ export class TaskRoom {
 
   hasRoomFor(owner: string): boolean {
     if (!this.hasRoom) return false;
+    if (isAnonymous(owner) && !isBelow(this.#anonymous, this.#allButOneShare)) return false;
     const taken = this.#byOwner.get(owner);
-    if (!taken) return true;
-    return isBelow(taken, owner === NOBODY ? this.#allButOneShare : this.#share);
+    return !taken || owner === NOBODY || isBelow(taken, this.#share);
   }
 
   take(owner: string): void {
@@ -55,6 +56,7 @@ export class TaskRoom {
     if (!taken) this.#byOwner.set(owner, (taken = { places: 0, bytes: 0 }));
     taken.places++;
     this.#all.places++;
+    if (isAnonymous(owner)) this.#anonymous.places++;
   }
 
   /** Counts a result to a place that was taken. */
@@ -62,11 +64,13 @@ export class TaskRoom {
     const taken = this.#byOwner.get(owner);
     if (taken) taken.bytes += bytes;
     this.#all.bytes += bytes;
+    if (isAnonymous(owner)) this.#anonymous.bytes += bytes;
   }
 
   /** Gives back a place and what was counted to it. */
   leave(owner: string, bytes: number): void {
     this.#all.places--;
+    if (isAnonymous(owner)) this.#anonymous.places--;
     this.fill(owner, -bytes);
     const taken = this.#byOwner.get(owner);
     if (taken && --taken.places === 0) this.#byOwner.delete(owner);

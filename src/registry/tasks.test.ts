@@ -415,6 +415,16 @@ describe('many tasks', () => {
     expect(create('bob').announce().status).toBe('working');
   });
 
+  it('of anonymous callers at many addresses leave room for those who are known', () => {
+    const { create } = setUp();
+    const at = (address: string): string => callerKey({ address });
+    for (let count = 0; count < 1_000; count++) create(at('10.0.0.1'));
+    expect(() => create(at('10.0.0.1'))).toThrow(ErrOverloaded);
+    for (let count = 0; count < 8_000; count++) create(at(`2001:db8:${(count % 5_000).toString(16)}::1`));
+    expect(() => create(at('10.0.0.2'))).toThrow(ErrOverloaded);
+    expect(create('bob').announce().status).toBe('working');
+  });
+
   it('are refused while what is kept takes too much together, and taken again when it expires', () => {
     const { tasks, create, advance } = setUp({ ttlMs: 10_000 });
     const finishOne = (owner: string) => {

@@ -3,7 +3,7 @@ import { deepFreeze } from '../compile/deep-freeze.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import type { CallToolResult } from '../format/tool-result.js';
-import { recordKey } from '../guard/caller-key.js';
+import { callerKey, holderKey } from '../guard/caller-key.js';
 import { RequestState } from '../guard/request-state.js';
 import type {
   McpPrompt,
@@ -356,8 +356,8 @@ export class ToolRegistry<App = unknown> {
   ): Promise<CallToolResult> {
     const rule = taskRuleOf(view, request);
     if (!rule) return this.executeTool(request, view, viewFor);
-    const owner = this.#collaborators.keyOf(recordKey, request);
-    const payer = this.#collaborators.payerOf(recordKey, request);
+    const owner = this.#collaborators.keyOf(holderKey, request);
+    const payer = this.#collaborators.payerOf(callerKey, request);
     return callAsTask(rule, { tasks: this.#tasks, owner, payer }, request, (changed) =>
       this.executeTool(changed, view, viewFor),
     );
@@ -379,7 +379,7 @@ export class ToolRegistry<App = unknown> {
    */
   get taskMethods(): Readonly<Record<string, McpHandler>> {
     if (!this.#mayHaveTasks) return {};
-    return createTaskMethods(this.#tasks.desk, (request) => this.#collaborators.keyOf(recordKey, request));
+    return createTaskMethods(this.#tasks.desk, (request) => this.#collaborators.keyOf(holderKey, request));
   }
 
   /**
@@ -387,11 +387,11 @@ export class ToolRegistry<App = unknown> {
    *
    * @internal
    */
-  askInRounds(request: Omit<RoundsRequest, 'callerKey'>, options: RequestOptions): AskClient {
+  askInRounds(request: Omit<RoundsRequest, 'holder'>, options: RequestOptions): AskClient {
     // Another selection may have another tool of that name.
-    const callerKey = (): string =>
-      `${this.#collaborators.keyOf(recordKey, options)}${options.selection ? canonicalJson(options.selection) : ''}`;
-    return createRoundAsker(this.#states, { ...request, callerKey });
+    const holder = (): string =>
+      `${this.#collaborators.keyOf(holderKey, options)}${options.selection ? canonicalJson(options.selection) : ''}`;
+    return createRoundAsker(this.#states, { ...request, holder });
   }
 
   /** Serves the tools through a server of either MCP SDK. */

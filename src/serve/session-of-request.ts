@@ -1,4 +1,4 @@
-import { NOBODY, recordKey } from '../guard/caller-key.js';
+import { holderKey, NOBODY } from '../guard/caller-key.js';
 import { randomId } from '../guard/random-id.js';
 import { RecentDigests } from '../guard/recent-digests.js';
 import { capabilitiesOf, RpcError } from '../registry/methods.js';
@@ -75,12 +75,9 @@ export async function findSession(
 
 const owners = new RecentDigests();
 
-/**
- * Who may use a session, as a digest, because a store must not say whose sessions it holds. The address does not count: a
- * client without an identity may change networks, and the id of its session is a secret.
- */
+/** Who may use a session, as a digest, because a store must not say whose sessions it holds. */
 function ownerOf({ auth }: EdgeRequest): string {
-  const key = recordKey({ auth }, undefined);
+  const key = holderKey({ auth }, undefined);
   return key === NOBODY ? key : owners.of(JSON.stringify(key));
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ErrRateLimited } from '../../src/errors.js';
-import { NOBODY } from '../../src/guard/caller-key.js';
+import { callerKey } from '../../src/guard/caller-key.js';
 import { admitCall } from '../../src/guard/rate-limiter.js';
 import type { Allowance, RateLimit, RateLimiter } from '../../src/guard/rate-limiter.js';
 
@@ -21,9 +21,9 @@ const take = async (limiter: RateLimiter, key: string, points?: number): Promise
   }
 };
 
-const admitStranger = async (limiter: RateLimiter, clientId: string, cost: number): Promise<boolean> => {
+const admitFrom = async (limiter: RateLimiter, address: string, cost: number): Promise<boolean> => {
   try {
-    await admitCall(limiter, NOBODY, 'users.get', cost, clientId);
+    await admitCall(limiter, callerKey({ address }), 'users.get', cost);
     return true;
   } catch (thrown) {
     expect(thrown).toBeInstanceOf(ErrRateLimited);
@@ -76,23 +76,30 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
       expect(await take(limiter, 'ada')).toBe(true);
     });
 
-    it('has a limit for each client of whom nothing is known and one for all of them', async () => {
+    it('has a limit for each anonymous caller, by address, and one for all of them', async () => {
       const { node, advance } = create({ calls: 3, seconds: 60, anonymousCalls: 8 });
       const nodes = [node(), node()];
-      const admitted = async (ids: readonly string[], cost = 1): Promise<number> => {
-        const calls = ids.map((id, call) => admitStranger(nodes[call % 2] as RateLimiter, id, cost));
+      const admitted = async (addresses: readonly string[], cost = 1): Promise<number> => {
+        const calls = addresses.map((from, call) => admitFrom(nodes[call % 2] as RateLimiter, from, cost));
         return (await Promise.all(calls)).filter(Boolean).length;
       };
-      const many = Array.from({ length: 200 }, (_, index) => `id ${index}`);
-      expect(await admitted(Array<string>(100).fill('noisy'))).toBe(3);
-      // What was refused did not count for all.
-      expect(await admitted(['other'], 9)).toBe(0);
-      expect(await admitted(['other', 'other', 'other', 'other'])).toBe(3);
+      const many = Array.from({ length: 200 }, (_, index) => `10.0.0.${index}`);
+      expect(await admitted(Array<string>(100).fill('10.1.0.1'))).toBe(3);
+      // Refused calls do not count for all.
+      expect(await admitted(['10.1.0.2'], 9)).toBe(0);
+      expect(await admitted(Array<string>(4).fill('10.1.0.2'))).toBe(3);
       expect(await admitted(many)).toBe(2);
-      // Callers who are known have what is theirs.
+      // Known callers have their own limit.
       expect(await take(nodes[0] as RateLimiter, 'ada')).toBe(true);
       await advance(61_000);
       expect(await admitted(many)).toBe(8);
+    });
+
+    it('lets all anonymous callers together make ten times the calls of one unless told otherwise', async () => {
+      const limiter = create({ calls: 2, seconds: 60 }).node();
+      const calls = Array.from({ length: 100 }, (_, index) => admitFrom(limiter, `2001:db8:${index}::1`, 1));
+      expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(20);
+      expect(await admitFrom(limiter, '', 1)).toBe(false);
     });
 
     it('holds for all processes together, exactly, however they interleave', async () => {

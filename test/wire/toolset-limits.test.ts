@@ -47,16 +47,19 @@ describe('the limit of calls', () => {
   it.each([
     ['without a token of the server', {}],
     ['with a token of the server', { accessToken: 'token-of-the-server' }],
-  ])('of one client nobody knows is not used up by another: %s', async (_, context) => {
-    const call = await serve({ calls: 2, seconds: 60, anonymousCalls: 100 }, { context });
-    for (let at = 0; at < 5; at++) await call({ 'mcp-client-id': 'greedy' });
-    expect(await call({ 'mcp-client-id': 'modest' })).toMatchObject({ isError: false });
+  ])('of one anonymous caller is not used up by one at another address: %s', async (_, context) => {
+    const call = await serve({ calls: 2, seconds: 60 }, { context }, { trustedProxies: 1 });
+    for (let at = 0; at < 5; at++) await call({ 'x-forwarded-for': '203.0.113.1' });
+    expect(await call({ 'x-forwarded-for': '203.0.113.1', 'mcp-client-id': 'other' })).toMatchObject({
+      isError: true,
+    });
+    expect(await call({ 'x-forwarded-for': '203.0.113.2' })).toMatchObject({ isError: false });
   });
 
   it.each([
     ['without a token of the server', {}],
     ['with a token of the server', { accessToken: 'token-of-the-server' }],
-  ])('of one session is not used up by another: %s', async (_, context) => {
+  ])('of one session is not used up by one from another address: %s', async (_, context) => {
     const [, connect] = legacyClients[0]!;
     const registry = new ToolRegistry({
       name: 'acme',
@@ -64,14 +67,14 @@ describe('the limit of calls', () => {
       rateLimiter: { calls: 2, seconds: 60 },
     });
     const toolsets = configOf({ startup: { mode: 'STATIC', toolsets: ['basics'] }, context });
-    const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets });
+    const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets, trustedProxies: 1 });
     cleanUps.push(() => server.close());
-    const open = async () => {
-      const client = await connect(server.url);
+    const open = async (address: string) => {
+      const client = await connect(server.url, { 'x-forwarded-for': address });
       cleanUps.push(() => client.close());
       return client;
     };
-    const [greedy, modest] = [await open(), await open()];
+    const [greedy, modest] = [await open('203.0.113.1'), await open('203.0.113.2')];
     for (let at = 0; at < 5; at++) await greedy.call('whoami');
     expect(await modest.call('whoami')).toMatchObject({ isError: false });
   });
