@@ -122,6 +122,8 @@ export type { Shared, SharedEvent } from './stores/shared.js';
 export type { Store } from './stores/store.js';
 
 export type { ActionSchema } from './compile/action-schema.js';
+export { aggregateAnnotations } from './compile/annotation-aggregator.js';
+export { generateDescription } from './compile/description-generator.js';
 export type { DescriptionGenerator, DescriptionInput } from './compile/description-generator.js';
 export type { InferInput } from './compile/infer-input.js';
 export type {
@@ -138,8 +140,11 @@ export type {
   SamplingQuestion,
 } from './compile/input-question.js';
 export type { UnknownFields } from './compile/input-validator.js';
+export { compileMiddlewareChains } from './compile/middleware-compiler.js';
 export type { ChainFn } from './compile/middleware-compiler.js';
+export { generateInputSchema } from './compile/schema-generator.js';
 export type { SchemaGenerator, SchemaInput } from './compile/schema-generator.js';
+export { generateToonDescription } from './compile/toon-description-generator.js';
 export type {
   Cached,
   Caller,

@@ -216,7 +216,11 @@ describe('a builder in one of its two modes', () => {
   });
 
   it('refuses dots in group names [S000-108]', () => {
-    expect(() => new GroupedToolBuilder('t').group('a.b', (group) => group)).toThrow(ErrInvalidBuilder);
+    const withGroup = (name: string) =>
+      new GroupedToolBuilder('t').group(name, (group) => group.action({ name: 'x', handler: () => 1 }));
+    expect(() => withGroup('a.b')).toThrow(ErrInvalidBuilder);
+    expect(() => withGroup('a.b')).toThrow('a group needs a name without dots, not "a.b"');
+    expect(() => withGroup('ab')).not.toThrow();
   });
 
   it('refuses empty names, duplicates and nothing at all', () => {

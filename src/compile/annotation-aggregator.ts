@@ -3,8 +3,8 @@ import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { Hints } from './tool-definition.js';
 
 /**
- * The hints of a tool with several actions, so that a client may trust them for each. What the author says
- * of the tool itself wins. What not every action declares is left unsaid, and MCP's default applies.
+ * The default strategy for annotations. A hint of the tool must hold for each of its actions. Explicit annotations of the tool
+ * take precedence. A hint that some actions do not declare is omitted, so MCP's default applies.
  */
 export function aggregateAnnotations(
   actions: readonly Hints[],

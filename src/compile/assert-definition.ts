@@ -9,7 +9,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isNotNull = (value: unknown): boolean => value !== null;
 const isDuration = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 2 ** 31;
 const isPause = (value: unknown): boolean => value === 0 || isDuration(value);
 const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
@@ -35,10 +35,11 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
   name: [isName, 'text'],
   title: [isText, 'text'],
   description: [isText, 'text'],
-  inputSchema: [(value) => isObject(value) || isFunction(value), 'a schema'],
-  outputSchema: [(value) => isObject(value) || isFunction(value), 'a schema'],
+  // Anything but an object or a function is reported as an invalid schema when it is read.
+  inputSchema: [isNotNull, 'a schema'],
+  outputSchema: [isNotNull, 'a schema'],
   schemaValidator: [
-    (value) => isObject(value) && isFunction((value as { compile?: unknown }).compile),
+    (value) => typeof value === 'object' && isFunction((value as { compile?: unknown } | null)?.compile),
     'a SchemaValidator, which has a function compile',
   ],
   readOnly: flag,

@@ -21,9 +21,12 @@ export interface DescriptionInput {
 /** Replaces the text that a model reads about a tool. */
 export type DescriptionGenerator = (tool: DescriptionInput) => string;
 
-/** A summary with all actions, then a line for each action that has something to say. */
+/** The default strategy for descriptions: a summary with all actions, then a line for each action that has something to say. */
 export const generateDescription: DescriptionGenerator = (tool) => {
-  const workflow = [...groupLines(tool.actions), ...tool.actions.filter(hasSomethingToSay).map(workflowLine)];
+  const workflow = [
+    ...describeGroups(tool.actions),
+    ...tool.actions.filter(hasSomethingToSay).map(workflowLine),
+  ];
   return [summarize(tool), ...(workflow.length > 0 ? ['', 'Workflow:', ...workflow] : [])].join('\n');
 };
 
@@ -47,8 +50,8 @@ export function getGroupSummaries(actions: readonly DescribedAction[]): string[]
   return [...groups].map(([name, names]) => `${name} (${names.join(',')})`);
 }
 
-/** What the author says of a group, once. */
-function groupLines(actions: readonly DescribedAction[]): string[] {
+/** `- `users`: People of a workspace` for each group that has a description. */
+export function describeGroups(actions: readonly DescribedAction[]): string[] {
   const described = new Map(
     actions.map(({ groupName, groupDescription }) => [
       groupName,

@@ -104,14 +104,28 @@ describe('compiled chains', () => {
           return Reflect.get(target, key, receiver) as unknown;
         },
       });
-    const own = watched(layers.slice(5));
-    const globals = watched(layers.slice(0, 5));
+    // Whoever composes a chain looks at what kind of function each layer is. A call only applies it.
+    const inspections = vi.fn<() => void>();
+    const inspected = layers.map(
+      (layer) =>
+        new Proxy(layer, {
+          getPrototypeOf(target) {
+            inspections();
+            return Reflect.getPrototypeOf(target);
+          },
+        }),
+    );
+    const own = watched(inspected.slice(5));
+    const globals = watched(inspected.slice(0, 5));
     const chain = compileMiddlewareChains([action('go', () => log.push('handler'), own)], globals).get('go')!;
     expect(reads).toHaveBeenCalled();
+    expect(inspections).toHaveBeenCalledTimes(10);
     reads.mockClear();
+    inspections.mockClear();
 
     await Promise.all([chain(call), chain(call)]);
     expect(reads).not.toHaveBeenCalled();
+    expect(inspections).not.toHaveBeenCalled();
     expect(log.filter((line) => line === 'handler')).toHaveLength(2);
     expect(log).toHaveLength(2 * 21);
 

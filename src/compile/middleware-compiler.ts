@@ -7,8 +7,8 @@ import type { Middleware, ToolCall } from './tool-definition.js';
 export type ChainFn = ActionFn;
 
 /**
- * Composes, for every action, its middleware and handler into one function: global outermost, then group,
- * then action. Nothing is assembled when a call comes.
+ * The default strategy for middleware. It composes the middleware and the handler of every action into one function, with global
+ * middleware outermost, then that of the group, then that of the action. A call assembles nothing.
  */
 export function compileMiddlewareChains(
   actions: readonly InternalAction[],

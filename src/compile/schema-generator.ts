@@ -48,7 +48,7 @@ interface FieldActions {
   readonly common?: boolean | undefined;
 }
 
-/** One object schema for all actions: the discriminator, then every field with the actions it is for. */
+/** The default strategy for input schemas: one object with the discriminator, then every field with the actions that use it. */
 export const generateInputSchema: SchemaGenerator = (tool) => {
   const definitions = new Definitions();
   const fieldActions = collectFields(tool, definitions);

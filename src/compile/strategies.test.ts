@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import * as toolfold from '../index.js';
 import { ToolAnnotations } from '../model/tool-annotations.js';
 import { readSchema } from '../schema/read-schema.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
@@ -176,6 +177,23 @@ describe('the compiler', () => {
 
     const [input] = spies.description.mock.calls[0] ?? [];
     expect(make().toonDescription().buildToolDefinition().description).toBe(generateToonDescription(input!));
+  });
+
+  it('can each be wrapped by an author, since the package exports them', () => {
+    const tool = new GroupedToolBuilder('notes')
+      .action({ name: 'list', readOnly: true, handler: () => '' })
+      .strategies({
+        inputSchema: (given) => ({ ...toolfold.generateInputSchema(given), title: 'Notes' }),
+        description: (given) => `${toolfold.generateDescription(given)}!`,
+        annotations: (...given) =>
+          new ToolAnnotations({ ...toolfold.aggregateAnnotations(...given), title: 'N' }),
+        middleware: (...given) => toolfold.compileMiddlewareChains(...given),
+      })
+      .buildToolDefinition();
+    expect(tool.inputSchema).toMatchObject({ title: 'Notes', required: ['action'] });
+    expect(tool.description).toBe('notes. Actions: list!');
+    expect(tool.annotations).toMatchObject({ readOnlyHint: true, title: 'N' });
+    expect(toolfold.generateToonDescription).toBe(generateToonDescription);
   });
 
   it('lets the model read three layers: summary, workflow, marks on the fields [S000-55]', async () => {

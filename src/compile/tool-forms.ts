@@ -1,5 +1,6 @@
 import { ErrDuplicateName } from '../errors.js';
 import { Tool } from '../model/tool.js';
+import type { JsonSchemaObject } from '../schema/json-schema.js';
 import { deepFreeze } from './deep-freeze.js';
 import { generateFlatSchema } from './flat-schema.js';
 import type { Forward } from './forwarding-tool.js';
@@ -8,6 +9,8 @@ import type { InternalAction } from './internal-action.js';
 import { SharedInUse } from './shared-in-use.js';
 import type { CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './tool-definition-compiler.js';
 import { toWireName } from './wire-name.js';
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** The tools that a spec becomes in a form, over all of its actions or some. Deeply frozen. */
 export function compileTools(
@@ -134,16 +137,23 @@ function compileFlat(spec: ToolSpec, compiled: CompiledAction): CompiledTool {
     title: action.title ?? (isWhole ? spec.title : undefined),
     description:
       action.description ?? (isWhole ? undefined : [spec.description, action.key].filter(Boolean).join(': ')),
-    inputSchema:
-      isWhole && action.advertised
-        ? action.advertised.jsonSchema
-        : generateFlatSchema(asAdvertised(action).input, spec.common),
+    inputSchema: isWhole
+      ? wholeSchemaOf(action)
+      : generateFlatSchema(asAdvertised(action).input, spec.common),
     meta: (spec.meta ?? action.meta) && { ...spec.meta, ...action.meta },
     outputSchema: action.output?.jsonSchema,
     annotations: spec.strategies.annotations([action], isWhole ? spec.annotations : undefined),
     tags: [...new Set([...spec.tags, ...action.tags])],
   });
   return freezeTool(tool, undefined, [['', compiled]]);
+}
+
+/** The schema of a tool that is one action: as its author advertises it, or as it was converted, dialect included. */
+function wholeSchemaOf({ advertised, input }: InternalAction): JsonSchemaObject {
+  if (advertised) return advertised.jsonSchema;
+  const { $schema } = input.jsonSchema;
+  const schema = generateFlatSchema(input);
+  return $schema === DIALECT ? { $schema, ...schema } : schema;
 }
 
 /** An action as clients are told of it. */

@@ -61,6 +61,18 @@ describe('the TOON description', () => {
     ]);
   });
 
+  it('names what each group is for, once, before the table', () => {
+    const described = grouped.actions.map((each) =>
+      each.groupName === 'users' ? { ...each, groupDescription: 'People of\n a workspace' } : each,
+    );
+    const lines = generateToonDescription({ ...grouped, actions: described }).split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      'Users and billing. Modules: users (list,ban) | billing (refund)',
+      '- `users`: People of a workspace',
+      'users[2|]{action|desc|required|destructive}:',
+    ]);
+  });
+
   it('of a flat tool decodes to a row per action, every row with every column [S000-64]', () => {
     expect(decode(table(flat))).toEqual([
       { action: 'list', desc: '', required: '', destructive: false },

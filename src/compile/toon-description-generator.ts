@@ -1,5 +1,5 @@
 import { encode } from '@toon-format/toon';
-import { summarize } from './description-generator.js';
+import { describeGroups, summarize } from './description-generator.js';
 import type { DescribedAction, DescriptionGenerator } from './description-generator.js';
 
 /** A row of the table. Every row has every column: a missing one would break the table form. */
@@ -10,9 +10,14 @@ export interface ActionRow {
   readonly destructive: boolean;
 }
 
-/** The same summary, then a pipe-delimited TOON table of the actions, by group where there are groups. */
-export const generateToonDescription: DescriptionGenerator = (tool) =>
-  `${summarize(tool)}\n${encode(tool.hasGroup ? byGroup(tool.actions) : tool.actions.map(toRow), { delimiter: '|' })}`;
+/**
+ * The strategy behind `.toonDescription()`: the summary, the descriptions of the groups, and a pipe-delimited TOON table of the
+ * actions, by group where there are groups.
+ */
+export const generateToonDescription: DescriptionGenerator = (tool) => {
+  const rows = tool.hasGroup ? byGroup(tool.actions) : tool.actions.map(toRow);
+  return [summarize(tool), ...describeGroups(tool.actions), encode(rows, { delimiter: '|' })].join('\n');
+};
 
 function byGroup(actions: readonly DescribedAction[]): Record<string, ActionRow[]> {
   const groups = new Map<string, ActionRow[]>();

@@ -1,3 +1,6 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
@@ -54,7 +57,7 @@ function plainErrorHandler() {
 }
 
 describe('one contract and one registry', () => {
-  it('is the only source of names, descriptions and schemas [S004-01] [S004-03] [S004-07] [S004-08]', () => {
+  it('is the only source of names, descriptions and schemas [S004-01] [S004-03] [S004-08]', () => {
     const registry = new ToolRegistry().register(greet);
     expect(registry.listTools()).toMatchObject([
       {
@@ -68,6 +71,35 @@ describe('one contract and one registry', () => {
       },
     ]);
     expect(registry.getToolDefinitions()).toMatchObject([{ name: 'greet', description: 'Greets somebody' }]);
+  });
+
+  it('gives a tool the name under which clients see it and call it [S004-07]', async () => {
+    const server = new Server({ name: 'acme', version: '1.0.0' }, { capabilities: { tools: {} } });
+    new ToolRegistry().register(greet, { ...greet, name: 'salute' }).attachToServer(server);
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await Promise.all([server.connect(far), client.connect(near)]);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['greet', 'salute']);
+    expect(await client.callTool({ name: 'salute', arguments: { who: 'you' } })).toMatchObject({
+      content: [{ type: 'text', text: 'hello you' }],
+    });
+    await expect(client.callTool({ name: 'Greet', arguments: { who: 'you' } })).rejects.toThrow(
+      'Unknown tool "Greet"',
+    );
+    await client.close();
+  });
+
+  it('lists schemas with the dialect and the annotations that the converter emits [S004-24]', () => {
+    const inputSchema = z.object({
+      age: z
+        .int()
+        .min(1)
+        .max(99)
+        .meta({ examples: [7], deprecated: true }),
+    });
+    const [listed] = new ToolRegistry().register({ ...greet, inputSchema, handler: () => 1 }).listTools();
+    expect(listed?.inputSchema).toEqual(z.toJSONSchema(inputSchema, { io: 'input' }));
+    expect(listed?.inputSchema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   });
 
   it('is all that a server needs: register, list, definitions, execute [S004-05]', async () => {
@@ -512,13 +544,17 @@ describe('minify hints', () => {
   });
 
   it('of one call never change another at the same time [S004-39]', async () => {
-    const slow = new ToolRegistry().register({
+    // The handler formats after it has waited, when other calls with other overrides have run in between.
+    const responseFormatter = new ResponseFormatter();
+    const slow = new ToolRegistry({ responseFormatter }).register({
       name: 'slow',
       description: 'Takes a while',
       inputSchema: z.object({ ticks: z.number() }),
       handler: async ({ input }) => {
         for (let tick = 0; tick < input.ticks; tick++) await Promise.resolve();
-        return data;
+        const before = responseFormatter.format(data);
+        await new Promise((resolve) => setTimeout(resolve, input.ticks));
+        return `${before} ${responseFormatter.format(data)}`;
       },
     });
     const calls = Array.from({ length: 300 }, (_, index) => ({
@@ -530,9 +566,10 @@ describe('minify hints', () => {
         slow.executeTool({ name: 'slow', arguments: { ticks, ...(minify === undefined ? {} : { minify }) } }),
       ),
     );
-    results.forEach((result, index) =>
-      expect(text(result)).toBe(calls[index]!.minify === false ? pretty : JSON.stringify(data)),
-    );
+    results.forEach((result, index) => {
+      const expected = calls[index]!.minify === false ? pretty : JSON.stringify(data);
+      expect(text(result)).toBe(`${expected} ${expected}`);
+    });
   });
 
   it('reach format() however deep in a handler [S004-53]', async () => {

@@ -188,7 +188,7 @@ describe('validation', () => {
 });
 
 describe('running', () => {
-  it('goes through global, group and action middleware to the handler [S000-92] [S000-91]', async () => {
+  it('goes through global, group and action middleware to the handler [S000-92]', async () => {
     const order: string[] = [];
     const note =
       (name: string) =>

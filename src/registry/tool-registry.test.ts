@@ -52,6 +52,15 @@ function offered(policy: ViewPolicy, tools = registry()): string[] {
     });
 }
 
+/** Spies on every way to read a map: `reads` looks one entry up, `walks` go over all of them. */
+function watchLookups(map: ReadonlyMap<string, unknown>) {
+  const walks = [
+    ...(['keys', 'values', 'entries', 'forEach'] as const).map((method) => vi.spyOn(map, method)),
+    vi.spyOn(map, Symbol.iterator),
+  ];
+  return { reads: vi.spyOn(map, 'get'), walks };
+}
+
 describe('a registry', () => {
   it('holds builders and definitions side by side and routes each call to its own [S000-34] [S000-35]', async () => {
     const tools = registry();
@@ -69,7 +78,11 @@ describe('a registry', () => {
     expect(list[2]).toEqual({
       name: 'ping',
       description: 'Answers',
-      inputSchema: { type: 'object', properties: {} },
+      inputSchema: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        properties: {},
+      },
       annotations: { readOnlyHint: true, destructiveHint: false },
     });
     expect(Object.isFrozen(list)).toBe(true);
@@ -139,11 +152,21 @@ describe('a registry', () => {
     const tools = new ToolRegistry();
     tools.register(...Array.from({ length: 2000 }, (_, index) => ({ ...ping, name: `t${index}` })));
     const view = tools.view();
-    const reads = vi.spyOn(view.tools, 'get');
-    const walks = vi.spyOn(view.tools, Symbol.iterator);
+    const { reads, walks } = watchLookups(view.tools);
     expect(text(await tools.executeTool({ name: 't1999' }))).toBe('pong');
     expect(reads).toHaveBeenCalledTimes(1);
-    expect(walks).not.toHaveBeenCalled();
+    for (const walk of walks) expect(walk).not.toHaveBeenCalled();
+  });
+
+  it('finds the action of a tool with one lookup, however many actions there are [S000-91]', async () => {
+    const builder = new GroupedToolBuilder('many');
+    for (let index = 0; index < 500; index++) builder.action({ name: `a${index}`, handler: () => index });
+    const tools = new ToolRegistry().register(builder);
+    const actions = tools.view().tools.get('many')!.actions;
+    const { reads, walks } = watchLookups(actions);
+    expect(text(await tools.executeTool({ name: 'many', arguments: { action: 'a499' } }))).toBe('499');
+    expect(reads).toHaveBeenCalledTimes(1);
+    for (const walk of walks) expect(walk).not.toHaveBeenCalled();
   });
 });
 

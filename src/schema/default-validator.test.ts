@@ -5,7 +5,9 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { readDefinition } from '../compile/read-definition.js';
 import { ErrExternalRef, ErrInvalidSchema, ErrInvalidTool, ErrUnsupportedSchema } from '../errors.js';
+import { fromMCPJSON } from '../model/converters/mcp-tool.js';
 import { Tool } from '../model/tool.js';
 import { DefaultValidator } from './default-validator.js';
 import { loadGenerator } from './generated-code.js';
@@ -107,6 +109,8 @@ describe.each(engines)('the validator, %s', (engine) => {
       { additionalItems: { $schema: 'http://json-schema.org/draft-04/schema#' } },
     ],
     ['draft-04', { $schema: 'http://json-schema.org/draft-04/schema#' }],
+    ['draft-06', { $schema: 'http://json-schema.org/draft-06/schema#' }],
+    ['draft-03', { $schema: 'http://json-schema.org/draft-03/schema#' }],
     ['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }],
     ['a dialect of its own', { $schema: 'https://acme.example/dialect' }],
     [
@@ -152,6 +156,22 @@ describe.each(engines)('the validator, %s', (engine) => {
   ])('refuses %s, which is no JSON Schema at all [S002-19]', (_what, schema) => {
     expect(() => validator.compile(schema as JsonSchema)).toThrow(ErrInvalidSchema);
   });
+
+  it.each(['{"type":', '{"type":"object"}', 3, true])(
+    'reports the schema %j of a tool, which nobody has parsed, as an invalid schema [S002-19]',
+    (schema) => {
+      const odd = (key: 'inputSchema' | 'outputSchema') =>
+        new Tool({ name: 'odd', inputSchema: { type: 'object' }, [key]: schema as never });
+      if (schema !== true) {
+        expect(() => validator.validateInput(odd('inputSchema'), {})).toThrow(ErrInvalidSchema);
+        expect(() => validator.validateOutput(odd('outputSchema'), {})).toThrow(ErrInvalidSchema);
+      }
+      const wire = { name: 'odd', inputSchema: schema };
+      expect(() => fromMCPJSON(wire)).toThrow(ErrInvalidSchema);
+      const definition = { name: 'odd', description: 'Odd', inputSchema: schema as never, handler: () => 1 };
+      expect(() => readDefinition(definition)).toThrow(ErrInvalidSchema);
+    },
+  );
 
   it('names the place of what is wrong', () => {
     expect(() => validator.compile({ properties: { 'a/b': { minLength: -1 } } })).toThrow(

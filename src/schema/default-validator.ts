@@ -67,8 +67,10 @@ export class DefaultValidator implements SchemaValidator {
   /** Compiles at the first use of a schema object and then remembers it. */
   #validate(tool: Tool, key: 'inputSchema' | 'outputSchema', value: unknown): ValidationResult {
     const schema = tool[key];
-    if (typeof schema !== 'object' || schema === null)
+    if (schema === undefined || schema === null)
       throw new ErrInvalidTool(`Tool "${tool.name}" has no ${key}.`, { details: { name: tool.name } });
+    // Text, for example, which `compile` reports as an invalid schema.
+    if (typeof schema !== 'object') return this.compile(schema)(value);
     let validate = this.#compiled.get(schema);
     if (!validate) this.#compiled.set(schema, (validate = this.compile(schema)));
     return validate(value);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../registry/tool-registry.js';
 import { ModeConfigMapper } from './mode-config-mapper.js';
+import type { ToolsetConfig } from './mode-config-mapper.js';
 import { ServerModeEnforcer, serverModes } from './server-mode.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
+import { Toolsets } from './toolsets.js';
 
 const catalog: ToolSetCatalog = Object.fromEntries(
   ['search', 'company', 'news'].map((key) => [key, { name: key, description: key, modules: [key] }]),
@@ -49,7 +52,7 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
     expect([startup.toolsets, exposurePolicy.allowlist]).toEqual([[], []]);
   });
 
-  it('[S003-21] [S003-23] [S003-36] [S003-37] [S003-38] [S003-39] gives everything that toolsets are served by', () => {
+  it('[S003-21] [S003-23] [S003-36] [S003-37] [S003-39] gives everything that toolsets are served by', () => {
     const config = map('ALL_TOOLS', {}, enforcerFor());
     expect(Object.keys(config).toSorted()).toEqual([
       'catalog',
@@ -66,6 +69,34 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
     const more = map('ALL_TOOLS', {}, enforcerFor(), 'server-token', others);
     expect([more.context, more.moduleLoaders]).toEqual([{ accessToken: 'server-token' }, others]);
   });
+
+  it('[S003-38] starts in a mode, with a list of toolsets, all of them or none given', () => {
+    expect(map('DYNAMIC_TOOL_DISCOVERY', {}, enforcerFor()).startup).toEqual({ mode: 'DYNAMIC' });
+    expect(map('ALL_TOOLS', {}, enforcerFor()).startup).toEqual({ mode: 'STATIC', toolsets: 'ALL' });
+    expect(map('STATIC_TOOL_SETS', {}, enforcerFor('--tool-sets=news,search')).startup).toEqual({
+      mode: 'STATIC',
+      toolsets: ['news', 'search'],
+    });
+  });
+
+  it.each([
+    [{ mode: 'DYNAMIC' }, []],
+    [{ mode: 'STATIC' }, []],
+    [{ mode: 'STATIC', toolsets: ['news'] }, ['news']],
+    [{ mode: 'DYNAMIC', toolsets: ['news'] }, ['news']],
+    [{ mode: 'STATIC', toolsets: 'ALL' }, Object.keys(catalog)],
+  ] as const)('[S003-38] serves the toolsets of the startup %j', (startup, active) => {
+    const config = { ...map('ALL_TOOLS', {}, enforcerFor()), startup } as ToolsetConfig;
+    expect(new Toolsets(new ToolRegistry(), config).startup).toEqual(active);
+  });
+
+  it.each([{}, { mode: 'OTHER' }, { mode: 'STATIC', toolsets: 'news' }, { mode: 'STATIC', toolsets: ['x'] }])(
+    '[S003-38] refuses the startup %j',
+    (startup) => {
+      const config = { ...map('ALL_TOOLS', {}, enforcerFor()), startup } as never;
+      expect(() => new Toolsets(new ToolRegistry(), config)).toThrow(/startup/);
+    },
+  );
 
   it('[S003-27] [S003-30] lets a session bring its credential and nothing else', () => {
     for (const mode of serverModes) {

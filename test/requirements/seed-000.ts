@@ -248,7 +248,7 @@ export const seed000: readonly Requirement[] = [
       'path.' },
   { id: 'S000-90', seed: '000', tests: ['src/registry/pipeline.test.ts'],
     behaviour: 'The handler gets the parsed data of the validator, not the raw arguments.' },
-  { id: 'S000-91', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-91', seed: '000', tests: ['src/registry/tool-registry.test.ts'],
     behaviour:
       'The compiled chain of an action is found with one `Map.get()` of its key, and nothing is ' +
       'assembled.' },

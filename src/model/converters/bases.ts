@@ -96,4 +96,12 @@ export abstract class ToolAnnotationsConverterBase<TTarget> extends ConverterBas
   convertToToolAnnotations(target: TTarget): ToolAnnotations | Nullish {
     return this.convertTo(target);
   }
+  /** `convertFromBatch` under its own name. */
+  convertFromToolAnnotationsBatch(annotations: readonly (ToolAnnotations | Nullish)[]): TTarget[] {
+    return this.convertFromBatch(annotations);
+  }
+  /** `convertToBatch` under its own name. */
+  convertToToolAnnotationsBatch(targets: readonly (TTarget | Nullish)[]): ToolAnnotations[] {
+    return this.convertToBatch(targets);
+  }
 }

@@ -88,7 +88,6 @@ class TreeToolConverter extends ToolConverterBase<TreeTool> {
     const tool = this.#mcp.convertTo(json);
     tool.namespace = fields.string('namespace');
     tool.version = fields.string('version');
-    // They were normalised when they were first set, perhaps by another strategy.
     return tool.setTags(fields.strings('tags') ?? []);
   }
 }

@@ -97,8 +97,8 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
       name: fields.required(fields.string('name'), 'name'),
       title: fields.string('title'),
       description: fields.string('description'),
-      inputSchema: fields.required(fields.object('inputSchema'), 'inputSchema'),
-      outputSchema: fields.object('outputSchema'),
+      inputSchema: fields.required(fields.schema('inputSchema'), 'inputSchema'),
+      outputSchema: fields.schema('outputSchema'),
       annotations: annotations && this.#annotations.convertTo(annotations),
       execution:
         execution &&
@@ -106,7 +106,6 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
       icons: fields.icons(),
       ...identity,
     });
-    // They were normalised when they were first set, perhaps by another strategy.
     return tags ? tool.setTags(tags) : tool;
   }
 }

@@ -2,7 +2,7 @@ import * as v2 from '@modelcontextprotocol/core';
 import * as v1 from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidModel, ErrInvalidTool } from '../../errors.js';
+import { ErrInvalidModel, ErrInvalidSchema, ErrInvalidTool } from '../../errors.js';
 import { normalizeTags } from '../tags.js';
 import { ToolAnnotations } from '../tool-annotations.js';
 import { Tool } from '../tool.js';
@@ -283,7 +283,6 @@ describe('a converter refuses', () => {
     [{}, 'has no "name"'],
     [{ name: 7 }, 'has a "name" that is not a string'],
     [{ name: 'a' }, 'The tool "a" has no "inputSchema".'],
-    [{ name: 'a', inputSchema: true }, 'has a "inputSchema" that is not an object'],
     [{ name: 'a', inputSchema: {}, title: 1 }, 'has a "title" that is not a string'],
     [
       { name: 'a', inputSchema: {}, annotations: { readOnlyHint: 'yes' } },
@@ -299,6 +298,14 @@ describe('a converter refuses', () => {
   ])('the malformed tool %j', (wire, message) => {
     expect(() => new McpToolConverter().convertTo(wire as never)).toThrow(ErrInvalidTool);
     expect(() => new McpToolConverter().convertTo(wire as never)).toThrow(message);
+  });
+
+  it.each([true, '{"type":', 7])('the schema %j of a tool, as an invalid schema', (schema) => {
+    for (const wire of [
+      { name: 'a', inputSchema: schema },
+      { name: 'a', inputSchema: {}, outputSchema: schema },
+    ])
+      expect(() => new McpToolConverter().convertTo(wire as never)).toThrow(ErrInvalidSchema);
   });
 
   it('malformed prompts and resources', () => {
@@ -426,5 +433,11 @@ describe('ConverterBase', () => {
     const readOnly = new ToolAnnotations({ readOnlyHint: true });
     expect(annotationsConverter.convertFromToolAnnotations(readOnly)).toEqual({ readOnlyHint: true });
     expect(annotationsConverter.convertToToolAnnotations({ readOnlyHint: true })).toEqual(readOnly);
+    expect(annotationsConverter.convertFromToolAnnotationsBatch([readOnly, null])).toEqual([
+      { readOnlyHint: true },
+    ]);
+    expect(annotationsConverter.convertToToolAnnotationsBatch([{ readOnlyHint: true }, undefined])).toEqual([
+      readOnly,
+    ]);
   });
 });

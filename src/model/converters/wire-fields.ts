@@ -1,3 +1,4 @@
+import { ErrInvalidSchema } from '../../errors.js';
 import type { ErrorOptions, ToolfoldError } from '../../errors.js';
 import type { Icon } from '../icon.js';
 import type { Annotations, Role } from '../resource.js';
@@ -42,6 +43,14 @@ export class WireFields {
 
   object(key: string): JsonObject | undefined {
     return this.#typed(key, 'an object', isJsonObject);
+  }
+
+  /** A JSON Schema. Anything else, such as text that nobody has parsed, is an invalid schema, not an invalid item. */
+  schema(key: string): JsonObject | undefined {
+    const value = this.#own(key);
+    if (value === undefined || isJsonObject(value)) return value;
+    const hint = typeof value === 'string' ? { hint: 'Parse the text of the schema first.' } : {};
+    throw new ErrInvalidSchema(`The ${this.#what} has a "${key}" that is not an object.`, hint);
   }
 
   list(key: string): unknown[] | undefined {
