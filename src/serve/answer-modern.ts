@@ -231,9 +231,9 @@ export class ModernAnswers {
   ): Promise<EdgeAnswer> | undefined {
     const handler = this.#handlerOf(method) as MethodHandler;
     const { load } = this.#options;
-    const refused = load.refusal('calls');
+    const refused = load.refusal('calls', request.share);
     if (refused) return Promise.resolve(refused);
-    const running = load.hold('calls');
+    const running = load.hold('calls', request.share);
     const threshold = meta[`${PREFIX}logLevel`];
     const controller = new AbortController();
     const giveUp = (): void => controller.abort();
@@ -245,7 +245,7 @@ export class ModernAnswers {
         stream.onDisconnect(giveUp);
         return stream;
       },
-      hasRoom: () => !load.refusal('streams'),
+      hasRoom: () => !load.refusal('streams', request.share),
     });
     const options: RequestOptions = {
       protocolVersion: MODERN,

@@ -11,7 +11,7 @@ function setUp({ maxBodyBytes = 1024 * KIB, bodyTimeoutMs = 10_000 } = {}) {
   const bodies = new ArrivingBodies(load, { maxBodyBytes, bodyTimeoutMs });
   const cut: [name: string, status: number][] = [];
   const begin = (name: string, declared = 0): ArrivingBody => {
-    const body = bodies.begin(declared, ({ status }: WholeAnswer) => cut.push([name, status]));
+    const body = bodies.begin(declared, undefined, ({ status }: WholeAnswer) => cut.push([name, status]));
     if ('status' in body) throw new Error(String(body.status));
     return body;
   };

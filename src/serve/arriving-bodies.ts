@@ -1,5 +1,6 @@
 import { REFUSED, refuse } from './edge.js';
 import type { WholeAnswer } from './edge.js';
+import { overloaded } from './load.js';
 import type { Hold, Load } from './load.js';
 
 export interface BodyLimits {
@@ -33,22 +34,26 @@ export class ArrivingBodies {
   }
 
   /** Begins a body, of which `declared` bytes are announced. `cut` is called where it must not go on. */
-  begin(declared: number, cut: (refusal: WholeAnswer) => void): ArrivingBody | WholeAnswer {
+  begin(
+    declared: number,
+    caller: string | undefined,
+    cut: (refusal: WholeAnswer) => void,
+  ): ArrivingBody | WholeAnswer {
     if (declared > this.limits.maxBodyBytes) return this.tooLarge();
-    const refused = this.makeRoom(OVERHEAD_BYTES);
+    const refused = this.makeRoom(OVERHEAD_BYTES, caller);
     if (refused) return refused;
-    const body = new ArrivingBody(this, this.#load.hold('bodyBytes', OVERHEAD_BYTES), cut);
+    const body = new ArrivingBody(this, caller, this.#load.hold('bodyBytes', caller, OVERHEAD_BYTES), cut);
     this.#bodies.add(body);
     this.#timer ??= startTimer(() => this.#sweep(), Math.min(this.limits.bodyTimeoutMs / 4, MAX_SWEEP_MS));
     return body;
   }
 
   /** Cuts off stalled bodies until there is room for these bytes of another body. */
-  makeRoom(bytes: number, owner?: ArrivingBody): WholeAnswer | undefined {
+  makeRoom(bytes: number, caller: string | undefined, owner?: ArrivingBody): WholeAnswer | undefined {
     for (;;) {
-      const refused = this.#load.refusal('bodyBytes', bytes);
+      const refused = this.#load.refusal('bodyBytes', caller, bytes);
       const [stalest] = this.#bodies;
-      if (!refused || !stalest || stalest === owner) return refused;
+      if (refused !== overloaded || !stalest || stalest === owner) return refused;
       stalest.cut(refused);
     }
   }
@@ -81,6 +86,7 @@ export class ArrivingBodies {
 /** One body while it arrives. */
 export class ArrivingBody {
   readonly #all: ArrivingBodies;
+  readonly #caller: string | undefined;
   readonly #hold: Hold;
   readonly #cut: (refusal: WholeAnswer) => void;
   readonly #startedAt = performance.now();
@@ -88,8 +94,14 @@ export class ArrivingBody {
   #windowBytes = 0;
   #size = 0;
 
-  constructor(all: ArrivingBodies, hold: Hold, cut: (refusal: WholeAnswer) => void) {
+  constructor(
+    all: ArrivingBodies,
+    caller: string | undefined,
+    hold: Hold,
+    cut: (refusal: WholeAnswer) => void,
+  ) {
     this.#all = all;
+    this.#caller = caller;
     this.#hold = hold;
     this.#cut = cut;
   }
@@ -101,7 +113,9 @@ export class ArrivingBody {
     this.#windowBytes += bytes;
     if (!isFirst) this.#all.refresh(this);
     const refused =
-      this.#size > this.#all.limits.maxBodyBytes ? this.#all.tooLarge() : this.#all.makeRoom(bytes, this);
+      this.#size > this.#all.limits.maxBodyBytes
+        ? this.#all.tooLarge()
+        : this.#all.makeRoom(bytes, this.#caller, this);
     if (refused) this.end();
     else this.#hold.add(bytes);
     return refused;

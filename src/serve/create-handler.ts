@@ -23,6 +23,8 @@ import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
 import { createIdentify, idOf, pathOf, refuseClient } from './identify.js';
 import { Load, overloaded } from './load.js';
+import { createCallerReader } from './request-caller.js';
+import type { ReadCaller } from './request-caller.js';
 import { assertSdk, loadSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
 import { refuseLargeJson } from './read-json.js';
@@ -44,6 +46,13 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
+/** What is known of a request that the SDK answers. */
+export interface SdkRequest {
+  readonly body: unknown;
+  readonly auth: AuthInfo | undefined;
+  readonly share: string | undefined;
+}
+
 /** A handler below the web standard, for servers that have read a request already. */
 export interface Edge {
   readonly check: HostCheck;
@@ -53,7 +62,8 @@ export interface Edge {
   answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer | undefined> | undefined;
   readonly jsonLimits: JsonLimits;
   /** Has the SDK answer. */
-  askSdk(request: Request, body: unknown, auth: AuthInfo | undefined): Promise<Response>;
+  askSdk(request: Request, asked: SdkRequest): Promise<Response>;
+  readonly readCaller: ReadCaller;
   /** The request bodies that are arriving. */
   readonly bodies: ArrivingBodies;
   readonly load: Load;
@@ -77,7 +87,8 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);
   const check = createHostCheck(options.allowedHosts, options.allowedOrigins, gate.allowsOrigin);
-  const load = new Load({ maxRequests, maxStreams, maxBodyBytes });
+  const load = new Load({ maxRequests, maxStreams, maxBodyBytes, callerShare: options.callerShare });
+  const readCaller = createCallerReader(options.trustedProxies);
   const { bodyTimeoutMs = DEFAULT_BODY_TIMEOUT_MS } = options;
   const bodies = new ArrivingBodies(load, { maxBodyBytes, bodyTimeoutMs });
   const cacheHints: CacheHints = {
@@ -176,48 +187,53 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
       onError(error);
       return overloaded;
     });
-  const askSdk: Edge['askSdk'] = async (request, body, authInfo) => {
+  const askSdk: Edge['askSdk'] = async (request, { body, auth, share }) => {
     const isListening = isJsonObject(body) && body['method'] === 'subscriptions/listen';
-    const refused = isListening ? load.refusal('streams') : undefined;
+    const refused = isListening ? load.refusal('streams', share) : undefined;
     if (refused) return toResponse(refused);
     const handler = await createSdk();
-    const response = await handler.fetch(request, { parsedBody: body, ...(authInfo ? { authInfo } : {}) });
+    const response = await handler.fetch(request, { parsedBody: body, ...(auth ? { authInfo: auth } : {}) });
     if (!response.body || !isEventStream(response)) return response;
-    const stream = load.hold('streams');
+    const stream = load.hold('streams', share);
     request.signal.addEventListener('abort', stream.release, { once: true });
     return withEnd(response, response.body, stream.release);
   };
-  const edge: Edge = { check, gate, answer, askSdk, bodies, jsonLimits, load, onError };
+  const edge: Edge = { check, gate, answer, askSdk, readCaller, bodies, jsonLimits, load, onError };
 
   const serve = async (
     request: Request,
     given: AuthInfo | undefined,
     address: string | undefined,
   ): Promise<Response> => {
-    const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
-    const refused = check(hostOf(request), header('origin')) ?? load.refusal('requests');
+    const { method } = request;
+    const edgeRequest = toEdgeRequest(request, address);
+    const { header } = edgeRequest;
+    const peer = readCaller(edgeRequest, undefined);
+    const refused = check(hostOf(request), header('origin')) ?? load.refusal('requests', peer.share);
     if (refused) return toResponse(refused);
-    const edgeRequest = toEdgeRequest(request);
     const path = pathOf(edgeRequest.target);
-    const authenticating = load.hold('requests');
-    const admitting = async (): Promise<Admission> =>
-      gate.admit({ method: request.method, path, header }, given);
+    const authenticating = load.hold('requests', peer.share);
+    const admitting = async (): Promise<Admission> => gate.admit({ method, path, header }, given);
     const admission = await admitting().finally(authenticating.release);
     if (admission.answer) return toResponse(admission.answer);
-    const authInfo = admission.auth;
-    if (request.method === 'POST' && !isJson(header('content-type'))) return toResponse(wrongMediaType);
-    const read = request.method === 'POST' ? await readBody(request, bodies, jsonLimits) : NO_BODY;
+    const auth = admission.auth as (AuthInfo & EdgeRequest['auth']) | undefined;
+    const { share } = auth ? readCaller(edgeRequest, auth) : peer;
+    if (method === 'POST' && !isJson(header('content-type'))) return toResponse(wrongMediaType);
+    const read = method === 'POST' ? await readBody(request, bodies, jsonLimits, share) : NO_BODY;
     if (read.refused === alreadyRead) onError(new TypeError('The body of a request was already read.'));
     if (read.refused) return toResponse(read.refused);
-    const full = load.refusal('requests');
+    const full = load.refusal('requests', share);
     if (full) return toResponse(full);
-    const slot = load.hold('requests');
+    const slot = load.hold('requests', share);
+    const { body } = read;
     try {
-      const auth = authInfo as EdgeRequest['auth'];
-      const ready = await answer(request.method, { ...edgeRequest, body: read.body, auth, address });
-      if (!ready) return await askSdk(request, read.body, authInfo);
+      const ready = await answer(method, { ...edgeRequest, body, auth, share });
+      if (!ready) return await askSdk(request, { body, auth, share });
       if (!isStream(ready)) return toResponse(ready);
-      const stream = load.hold('streams');
+      // Other streams may have been opened since it was found that there is room.
+      const crowded = method === 'GET' && load.refusal('streams', share);
+      if (crowded) return toResponse(crowded);
+      const stream = load.hold('streams', share);
       return toResponse(ready, { onStreamEnd: stream.release, signal: request.signal });
     } finally {
       slot.release();
@@ -250,11 +266,12 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   };
 }
 
-function toEdgeRequest(request: Request): EdgeRequest {
+function toEdgeRequest(request: Request, address?: string): EdgeRequest {
   const { pathname, search } = new URL(request.url);
   return {
     header: (name) => request.headers.get(name) ?? undefined,
     body: undefined,
+    address,
     target: `${pathname}${search}`,
     signal: () => request.signal,
   };

@@ -51,6 +51,12 @@ export interface HandlerOptions extends GateOptions {
   readonly maxRequests?: number;
   /** How many streams may be open at once. Default: 1,000. */
   readonly maxStreams?: number;
+  /**
+   * The part of `maxRequests` and `maxStreams` that one caller may use, at least one request and one stream. Requests
+   * beyond it are answered with 429. Anonymous callers are told apart by address; those on this machine may use
+   * everything. Default: 0.25.
+   */
+  readonly callerShare?: number;
   /** How many proxies in front add themselves to `X-Forwarded-For`, which then tells clients apart. Default: 0. */
   readonly trustedProxies?: number;
   /** For clients of 2025 and before. */
@@ -90,6 +96,10 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   maxValues: count,
   maxRequests: count,
   maxStreams: count,
+  callerShare: [
+    (value) => typeof value === 'number' && value > 0 && value <= 1,
+    'a number above 0 and at most 1',
+  ],
   sessions: [isObject, '{ max, ttl, store }'],
   trustedProxies: [
     (value) => Number.isSafeInteger(value) && (value as number) >= 0,

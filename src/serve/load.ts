@@ -13,49 +13,84 @@ export interface LoadLimits {
   readonly maxRequests: number;
   readonly maxStreams: number;
   readonly maxBodyBytes: number;
+  /** The part of each limit that one caller may use. */
+  readonly callerShare?: number | undefined;
 }
 
 /** How many bytes of bodies may be arriving at once; or 8 bodies of the largest size, where that is more. */
 const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
 const MIN_LARGEST_BODIES = 8;
+const DEFAULT_SHARE = 0.25;
 
-/** What is going on in a handler, and how much of it is allowed at once. */
+/**
+ * What is going on in a handler, and how much of it is allowed at once: in total, and for each caller. A caller is a key;
+ * `undefined` stands for callers that cannot be told apart and have no share of their own.
+ */
 export class Load {
   /** The totals. All of them are zero when nothing is going on. */
   readonly counts: Readonly<Counts>;
-  readonly #counts: Counts = { requests: 0, calls: 0, streams: 0, bodyBytes: 0 };
+  readonly #counts: Counts = noCounts();
   readonly #limits: Readonly<Counts>;
+  readonly #shares: Readonly<Counts>;
+  readonly #crowded: Readonly<Record<LoadKind, WholeAnswer>>;
+  /** Only callers of whom something is going on. */
+  readonly #callers = new Map<string, Counts>();
 
-  constructor({ maxRequests, maxStreams, maxBodyBytes }: LoadLimits) {
+  constructor({ maxRequests, maxStreams, maxBodyBytes, callerShare = DEFAULT_SHARE }: LoadLimits) {
     this.counts = this.#counts;
-    this.#limits = {
-      requests: maxRequests,
-      calls: maxRequests,
-      streams: maxStreams,
-      bodyBytes: Math.max(MAX_ARRIVING_BYTES, maxBodyBytes * MIN_LARGEST_BODIES),
+    const bodyBytes = Math.max(MAX_ARRIVING_BYTES, maxBodyBytes * MIN_LARGEST_BODIES);
+    this.#limits = { requests: maxRequests, calls: maxRequests, streams: maxStreams, bodyBytes };
+    const shareOf = (limit: number): number => Math.max(1, Math.floor(limit * callerShare));
+    this.#shares = {
+      requests: shareOf(maxRequests),
+      calls: shareOf(maxRequests),
+      streams: shareOf(maxStreams),
+      // A caller with one body of the largest size must be served.
+      bodyBytes: Math.max(shareOf(bodyBytes), 2 * maxBodyBytes),
+    };
+    const { requests, calls, streams, bodyBytes: bytes } = this.#shares;
+    this.#crowded = {
+      requests: crowded(`${requests} requests in progress`),
+      calls: crowded(`${calls} calls in progress`),
+      streams: crowded(`${streams} streams open`),
+      bodyBytes: crowded(`${bytes} bytes of request bodies arriving`),
     };
   }
 
-  /** The answer where there is no room for more; `undefined` where there is. */
-  refusal(kind: LoadKind, count = 1): WholeAnswer | undefined {
-    return this.#counts[kind] + count > this.#limits[kind] ? overloaded : undefined;
+  /** How many callers have something going on. */
+  get callers(): number {
+    return this.#callers.size;
+  }
+
+  /** The answer where there is no room for more, in total or for this caller; `undefined` where there is. */
+  refusal(kind: LoadKind, caller: string | undefined, count = 1): WholeAnswer | undefined {
+    if (this.#counts[kind] + count > this.#limits[kind]) return overloaded;
+    const own = caller === undefined ? undefined : this.#callers.get(caller);
+    return own && own[kind] + count > this.#shares[kind] ? this.#crowded[kind] : undefined;
   }
 
   /** Counts something until it is released. Ask `refusal` first. */
-  hold(kind: LoadKind, count = 1): Hold {
-    return new Hold(this.#counts, kind, count);
+  hold(kind: LoadKind, caller: string | undefined, count = 1): Hold {
+    return new Hold(count, (added) => this.#add(kind, caller, added));
+  }
+
+  #add(kind: LoadKind, caller: string | undefined, count: number): void {
+    this.#counts[kind] += count;
+    if (caller === undefined) return;
+    let own = this.#callers.get(caller);
+    if (!own) this.#callers.set(caller, (own = noCounts()));
+    own[kind] += count;
+    if (own.requests + own.calls + own.streams + own.bodyBytes === 0) this.#callers.delete(caller);
   }
 }
 
 /** A part of the load. To release it twice changes nothing, so that every way a request can end may do it. */
 export class Hold {
-  readonly #counts: Counts;
-  readonly #kind: LoadKind;
+  readonly #add: (count: number) => void;
   #count = 0;
 
-  constructor(counts: Counts, kind: LoadKind, count: number) {
-    this.#counts = counts;
-    this.#kind = kind;
+  constructor(count: number, add: (count: number) => void) {
+    this.#add = add;
     this.add(count);
   }
 
@@ -65,16 +100,26 @@ export class Hold {
 
   add(count: number): void {
     this.#count += count;
-    this.#counts[this.#kind] += count;
+    this.#add(count);
   }
 
   readonly release = (): void => {
-    this.#counts[this.#kind] -= this.#count;
+    if (this.#count === 0) return;
+    this.#add(-this.#count);
     this.#count = 0;
   };
+}
+
+function noCounts(): Counts {
+  return { requests: 0, calls: 0, streams: 0, bodyBytes: 0 };
 }
 
 /** The answer of a server that does as much as it may. */
 export const overloaded = refuse(503, REFUSED, 'The server is busy. Try again in a moment.', {
   headers: { 'retry-after': '1' },
 });
+
+function crowded(what: string): WholeAnswer {
+  const message = `You have ${what}, the most that one caller may have on this server. Wait until some are done.`;
+  return refuse(429, REFUSED, message, { headers: { 'retry-after': '1' } });
+}

@@ -6,8 +6,10 @@ import type { WholeAnswer } from './edge.js';
 import type { NodeReply } from './node-reply.js';
 import { notJson, readJson } from './read-json.js';
 
-/** What to do with a body: exactly one of the two is called, or none where the client has gone. */
+/** What to do with a body. One of the two functions is called once; none where the client has gone. */
 export interface BodyReader {
+  /** Whose share of the load the body counts in. */
+  readonly share: string | undefined;
   readonly onBody: (body: unknown) => void;
   /** `isUnfinished`: the client may still be sending, so that the connection cannot be used again. */
   readonly onRefused: (refusal: WholeAnswer, isUnfinished: boolean) => void;
@@ -18,7 +20,7 @@ export function readNodeBody(
   request: IncomingMessage,
   reply: NodeReply,
   { bodies, jsonLimits }: Pick<Edge, 'bodies' | 'jsonLimits'>,
-  { onBody, onRefused }: BodyReader,
+  { share, onBody, onRefused }: BodyReader,
 ): void {
   // Its events have been and do not come again.
   if (request.readableDidRead || request.readableEnded) {
@@ -28,7 +30,7 @@ export function readNodeBody(
   const declared = Number(request.headers['content-length'] ?? 0);
   const chunks: Buffer[] = [];
   let isOver = false;
-  const body = bodies.begin(declared, (refusal) => {
+  const body = bodies.begin(declared, share, (refusal) => {
     isOver = true;
     chunks.length = 0;
     onRefused(refusal, true);

@@ -4,7 +4,7 @@ import { isJson } from './content-type.js';
 import { wrongMediaType } from './create-handler.js';
 import type { Edge, McpHandler } from './create-handler.js';
 import { alreadyRead, INTERNAL_ERROR, isStream, REFUSED, refuse } from './edge.js';
-import type { EdgeAnswer, WholeAnswer } from './edge.js';
+import type { EdgeAnswer, EdgeRequest, WholeAnswer } from './edge.js';
 import type { Admission } from './gate.js';
 import { pathOf } from './identify.js';
 import type { Hold } from './load.js';
@@ -44,19 +44,21 @@ class NodeExchange {
   readonly #request: NodeRequest;
   readonly #reply: NodeReply;
   #auth: AuthInfo | undefined;
+  #share: string | undefined;
   #signal: AbortSignal | undefined;
 
   constructor(edge: Edge, request: NodeRequest, reply: NodeReply) {
     this.#edge = edge;
     this.#request = request;
     this.#reply = reply;
+    this.#share = this.#readShare();
   }
 
   start(): void {
     const { gate, load } = this.#edge;
     const { method = 'GET', url = '/' } = this.#request;
     const head = { method, path: pathOf(url), header: readNodeHeader(this.#request) };
-    const refused = load.refusal('requests');
+    const refused = load.refusal('requests', this.#share);
     if (refused) {
       this.#reply.send(refused);
       return;
@@ -71,7 +73,7 @@ class NodeExchange {
   }
 
   #whenAdmitted(admission: Promise<Admission>): void {
-    const slot = this.#edge.load.hold('requests');
+    const slot = this.#edge.load.hold('requests', this.#share);
     // The authenticator still works after the client has gone, and counts until it is done.
     this.#reply.onOver(() => {
       if (!slot.isReleased) setTimeout(slot.release, AUTHENTICATION_GRACE_MS).unref();
@@ -88,6 +90,7 @@ class NodeExchange {
       return;
     }
     this.#auth = admission.auth;
+    if (admission.auth) this.#share = this.#readShare(admission.auth);
     const { method, body } = this.#request;
     // A body parser in front may have read it.
     if (method !== 'POST' || body !== undefined) this.#answer(body);
@@ -98,6 +101,7 @@ class NodeExchange {
   #readBody(): void {
     if (this.#reply.isOver) return;
     readNodeBody(this.#request, this.#reply, this.#edge, {
+      share: this.#share,
       onBody: (body) => this.#answer(body),
       onRefused: (refusal, isUnfinished) => {
         if (refusal === alreadyRead)
@@ -110,13 +114,13 @@ class NodeExchange {
 
   #answer(body: unknown): void {
     const { load } = this.#edge;
-    const refused = load.refusal('requests');
+    const refused = load.refusal('requests', this.#share);
     if (refused) {
       this.#reply.send(refused);
       return;
     }
     // Until the work is done, also where the client has gone: only then there is room for more.
-    const slot = load.hold('requests');
+    const slot = load.hold('requests', this.#share);
     const { headers, method = 'GET', url = '/', socket } = this.#request;
     const fail = (error: unknown): void => {
       slot.release();
@@ -129,6 +133,7 @@ class NodeExchange {
         auth: this.#auth as Readonly<Record<string, unknown>> | undefined,
         target: url,
         address: socket.remoteAddress,
+        share: this.#share,
         signal: () => this.#getSignal(),
       });
       if (answered) answered.then((ready) => this.#finish(ready, body, slot)).catch(fail);
@@ -145,7 +150,13 @@ class NodeExchange {
       return undefined;
     }
     slot.release();
-    const stream = this.#edge.load.hold('streams');
+    // Other streams may have been opened since it was found that there is room.
+    const full = this.#request.method === 'GET' && this.#edge.load.refusal('streams', this.#share);
+    if (full) {
+      this.#reply.send(full);
+      return undefined;
+    }
+    const stream = this.#edge.load.hold('streams', this.#share);
     this.#reply.onOver(stream.release);
     this.#reply.sendEvents(ready);
     return undefined;
@@ -153,13 +164,21 @@ class NodeExchange {
 
   async #askSdk(body: unknown, slot: Hold): Promise<void> {
     const request = toWebRequest(this.#request, this.#getSignal());
-    const response = await this.#edge.askSdk(request, body, this.#auth).finally(slot.release);
+    const asked = { body, auth: this.#auth, share: this.#share };
+    const response = await this.#edge.askSdk(request, asked).finally(slot.release);
     await this.#reply.pipe(response);
   }
 
   #fail(error: unknown): void {
     this.#edge.onError(error);
     this.#reply.fail(refuse(500, INTERNAL_ERROR, 'Internal server error'));
+  }
+
+  #readShare(auth?: AuthInfo): string | undefined {
+    const { headers, socket } = this.#request;
+    const header = (name: string): string | undefined => headers[name] as string | undefined;
+    return this.#edge.readCaller({ header, address: socket.remoteAddress }, auth as EdgeRequest['auth'])
+      .share;
   }
 
   #getSignal(): AbortSignal {

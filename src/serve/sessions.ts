@@ -133,10 +133,11 @@ export class Sessions {
       const stream = last && this.#live.findStream(session.id, last.stream);
       if (stream?.has(last?.number ?? 0)) return { status: 200, headers, body: stream.connect(last?.number) };
       // What a client missed on its standing stream may be lost; what comes from now on need not be.
-      if (last?.stream.startsWith(STANDING) !== true) return this.#follow(session.id, last, headers);
+      if (last?.stream.startsWith(STANDING) !== true)
+        return this.#follow(session.id, last, headers, request.share);
       missed = (await this.#log?.missed(session.id, last.stream, last.number)) ?? missed;
     }
-    const full = this.#options.load.refusal('streams');
+    const full = this.#options.load.refusal('streams', request.share);
     if (full) return full;
     if (this.#live.get(session.id)?.standing?.isConnected)
       return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
@@ -168,10 +169,11 @@ export class Sessions {
     session: string,
     last: ReturnType<typeof readEventId>,
     headers: EdgeAnswer['headers'],
+    share: string | undefined,
   ): Promise<EdgeAnswer> {
     const body = last && (await this.#log?.follow(session, last.stream, last.number));
     if (!body) return refuse(400, REFUSED, 'Bad Request: what came after that event is no longer there');
-    const full = this.#options.load.refusal('streams');
+    const full = this.#options.load.refusal('streams', share);
     if (full) return full;
     return { status: 200, ...(headers ? { headers } : {}), body };
   }
@@ -243,9 +245,9 @@ export class Sessions {
     isBatch: boolean,
   ): Promise<EdgeAnswer> {
     const { load } = this.#options;
-    const refused = load.refusal('calls', requests.length);
+    const refused = load.refusal('calls', edge.share, requests.length);
     if (refused) return Promise.resolve(refused);
-    const running = load.hold('calls', requests.length);
+    const running = load.hold('calls', edge.share, requests.length);
     const live = this.#live.of(session.id);
     const streamId = randomId();
     const exchange = new Exchange({
@@ -257,7 +259,7 @@ export class Sessions {
         return stream;
       },
       headers: { [SESSION_ID]: session.id },
-      hasRoom: () => !load.refusal('streams'),
+      hasRoom: () => !load.refusal('streams', edge.share),
     });
     const timer = setTimeout(() => exchange.open(), PATIENCE_MS);
     void Promise.all(requests.map((request) => this.#run(session, live, request, edge, exchange))).then(

@@ -98,6 +98,7 @@ export async function readBody(
   request: Request,
   bodies: ArrivingBodies,
   limits: JsonLimits,
+  share?: string,
 ): Promise<{ readonly body?: unknown; readonly refused?: WholeAnswer }> {
   if (request.bodyUsed || request.body?.locked === true) return { refused: alreadyRead };
   const reader = request.body?.getReader();
@@ -107,7 +108,7 @@ export async function readBody(
     refused = refusal;
     void reader.cancel().catch(() => undefined);
   };
-  const body = bodies.begin(Number(request.headers.get('content-length') ?? 0), cancel);
+  const body = bodies.begin(Number(request.headers.get('content-length') ?? 0), share, cancel);
   if ('status' in body) return { refused: body };
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';

@@ -235,7 +235,7 @@ const authenticators: Readonly<Record<string, () => Promise<[HandlerOptions, () 
 describe.each(Object.keys(authenticators))('with %s', (name) => {
   it.each(Object.keys(points))('releases everything of connections that are reset %s', async (point) => {
     const [options, headers] = await (authenticators[name] as (typeof authenticators)[string])();
-    const setting = await open({ ...options, maxRequests: 20 });
+    const setting = await open({ ...options, maxRequests: 20, callerShare: 1 });
     for (let round = 0; round < 2; round++) {
       const sockets = await Promise.all(
         Array.from({ length: 6 }, async () => {
@@ -248,6 +248,7 @@ describe.each(Object.keys(authenticators))('with %s', (name) => {
       await vi.waitFor(() => expect(setting.handler.edge.load.counts).toEqual(NOTHING), { timeout: 5_000 });
     }
     expect(setting.running.size).toBe(0);
+    expect(setting.handler.edge.load.callers).toBe(0);
     expect(await ping(setting, await headers())).toBe(200);
   });
 });

@@ -209,6 +209,16 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
   '413 a body above `maxBodyBytes`': () => send(plain, { headers: types, body: ' '.repeat(2_001) }),
   '415 a body that is not said to be JSON': () =>
     send(plain, { headers: { ...types, 'content-type': 'text/plain' }, body: '{}' }),
+  '429 a caller above its share of `maxRequests` or `maxStreams`': async () => {
+    const keys = [{ key: 'k'.repeat(32), clientId: 'nightly' }];
+    const server = await serve({ auth: apiKeys({ keys }), maxRequests: 4 });
+    const key = { 'x-api-key': 'k'.repeat(32) };
+    void modern(server, 'tools/call', 'wait', key).catch(() => {});
+    await expect.poll(async () => (await modern(server, 'tools/list', undefined, key)).status).toBe(429);
+    const answer = await modern(server, 'tools/list', undefined, key);
+    expect(answer.headers['retry-after']).toBe('1');
+    return answer;
+  },
   '431 headers above `maxHeaderBytes`': () =>
     send(plain, { headers: { ...types, 'x-long': 'x'.repeat(17_000) }, body: '{}' }),
   "500 whoever meets a mistake of the server's own": async () => {

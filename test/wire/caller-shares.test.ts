@@ -1,0 +1,240 @@
+/** One caller cannot take everything that a server may do at once. */
+import { Agent, request as httpRequest } from 'node:http';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ToolRegistry } from '../../src/index.js';
+import { apiKeys, createHandler, serveHttp } from '../../src/serve/node.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+
+const [ADA, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
+const auth = apiKeys({
+  keys: [
+    { key: ADA, clientId: 'ada' },
+    { key: BOB, clientId: 'bob' },
+  ],
+});
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+type Headers = Readonly<Record<string, string>>;
+const as = (key: string): Headers => ({ 'x-api-key': key });
+const from = (address: string): Headers => ({ 'x-forwarded-for': address });
+
+const waiting = new Set<() => void>();
+let running: RunningServer | undefined;
+const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
+
+afterEach(async () => {
+  for (const finish of waiting) finish();
+  waiting.clear();
+  running?.server.closeAllConnections();
+  await running?.close();
+  running = undefined;
+});
+
+function createRegistry(): ToolRegistry {
+  const wait = (): Promise<string> =>
+    new Promise((resolve) => {
+      waiting.add(() => resolve('done'));
+    });
+  const tool = { description: 'A tool', inputSchema: {} };
+  return new ToolRegistry({ name: 'acme', rateLimiter: false }).register(
+    { ...tool, name: 'ping', handler: () => 'pong' },
+    { ...tool, name: 'wait', handler: wait },
+    {
+      ...tool,
+      name: 'steps',
+      handler: async ({ context }) => {
+        await context.progress(1);
+        return wait();
+      },
+    },
+  );
+}
+
+async function start(options: ServeHttpOptions = {}): Promise<RunningServer> {
+  running = await serveHttp(createRegistry(), { port: 0, closeOnSignals: false, ...options });
+  return running;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** Resolves with the whole answer, or with the head of a stream, which stays open. */
+function send({ url }: { url: string }, headers: Headers, body?: object): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { method: body ? 'POST' : 'GET', headers, agent }, (response) => {
+      const { statusCode: status = 0, headers: got } = response;
+      let text = '';
+      const done = (): void => resolve({ status, headers: got, text });
+      if (got['content-type'] === 'text/event-stream') done();
+      response.on('data', (chunk: Buffer) => (text += chunk.toString())).on('end', done);
+      response.on('error', () => {});
+    });
+    sent.on('error', reject);
+    sent.end(body && JSON.stringify(body));
+  });
+}
+
+const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+function call(server: { url: string }, name: string, headers: Headers, meta: object = {}): Promise<Answer> {
+  const params = { name, _meta: { ...META, ...meta } };
+  return send(
+    server,
+    {
+      ...types,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+      ...headers,
+    },
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+  );
+}
+
+function listen(server: RunningServer, headers: Headers): Promise<Answer> {
+  const params = { notifications: { toolsListChanged: true }, _meta: META };
+  return send(
+    server,
+    { ...types, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen', ...headers },
+    { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params },
+  );
+}
+
+async function stand(server: RunningServer, headers: Headers): Promise<Answer> {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+  const opened = await send(
+    server,
+    { ...types, ...headers },
+    { jsonrpc: '2.0', id: 0, method: 'initialize', params },
+  );
+  const session = String(opened.headers['mcp-session-id']);
+  return send(server, { accept: 'text/event-stream', 'mcp-session-id': session, ...headers });
+}
+
+function countStatus(answers: readonly Answer[], status: number): number {
+  return answers.filter((answer) => answer.status === status).length;
+}
+
+describe('a caller with an API key', () => {
+  it('has a quarter of the requests with 1,000 slow calls, and everybody else is served', async () => {
+    const server = await start({ auth });
+    const refused: Answer[] = [];
+    const slow = Array.from({ length: 1_000 }, () =>
+      call(server, 'wait', as(ADA)).then(
+        (answer) => {
+          if (answer.status !== 200) refused.push(answer);
+        },
+        () => {},
+      ),
+    );
+    await vi.waitFor(() => expect(refused.length + waiting.size).toBe(1_000), { timeout: 30_000 });
+    expect(waiting.size).toBe(250);
+    expect(refused[0]).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
+    expect(refused[0]?.text).toContain(
+      'You have 250 requests in progress, the most that one caller may have',
+    );
+    expect((await call(server, 'ping', as(BOB))).status).toBe(200);
+    expect((await call(server, 'ping', as(ADA))).status).toBe(429);
+    for (const finish of waiting) finish();
+    await Promise.all(slow);
+    expect((await call(server, 'ping', as(ADA))).status).toBe(200);
+  });
+
+  it.each([
+    ['streams for changes', listen],
+    ['standing streams of sessions', stand],
+    [
+      'calls that report progress',
+      (server: RunningServer, headers: Headers) => call(server, 'steps', headers, { progressToken: 1 }),
+    ],
+  ])('has a quarter of the streams, and everybody else can open some: %s', async (name, open) => {
+    const server = await start({ auth, maxStreams: 40, maxRequests: 4_000 });
+    const first = await Promise.all(Array.from({ length: 10 }, () => open(server, as(ADA))));
+    for (const answer of first) expect(answer.headers['content-type']).toBe('text/event-stream');
+    if (name.startsWith('calls')) {
+      // Without room for a stream, a call is answered when it is done.
+      const more = open(server, as(ADA));
+      await vi.waitFor(() => expect(waiting.size).toBe(11));
+      for (const finish of waiting) finish();
+      expect((await more).headers['content-type']).toBe('application/json');
+    } else {
+      const more = await Promise.all(Array.from({ length: 20 }, () => open(server, as(ADA))));
+      expect(countStatus(more, 429)).toBe(20);
+      expect(more[0]?.text).toContain('10 streams open');
+    }
+    expect((await open(server, as(BOB))).headers['content-type']).toBe('text/event-stream');
+  });
+
+  it('has a quarter of the calls that run behind streams', async () => {
+    const server = await start({ auth, maxRequests: 8 });
+    for (let count = 0; count < 2; count++)
+      expect((await call(server, 'steps', as(ADA), { progressToken: 1 })).status).toBe(200);
+    const refused = await call(server, 'steps', as(ADA), { progressToken: 1 });
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('2 calls in progress')]);
+    expect((await call(server, 'steps', as(BOB), { progressToken: 1 })).status).toBe(200);
+  });
+
+  it('has what callerShare says, and at least one request', async () => {
+    const server = await start({ auth, maxRequests: 4, callerShare: 0.01 });
+    void call(server, 'wait', as(ADA)).catch(() => {});
+    await vi.waitFor(() => expect(waiting.size).toBe(1));
+    expect((await call(server, 'ping', as(ADA))).status).toBe(429);
+    expect((await call(server, 'ping', as(BOB))).status).toBe(200);
+  });
+});
+
+describe('an anonymous caller', () => {
+  it('is told from others by its address behind trusted proxies', async () => {
+    const server = await start({ maxRequests: 4, trustedProxies: 1 });
+    void call(server, 'wait', from('203.0.113.1')).catch(() => {});
+    await vi.waitFor(() => expect(waiting.size).toBe(1));
+    expect((await call(server, 'ping', from('203.0.113.1'))).status).toBe(429);
+    expect((await call(server, 'ping', from('203.0.113.2'))).status).toBe(200);
+    // The client wrote the first entry itself.
+    expect((await call(server, 'ping', from('203.0.113.2, 203.0.113.1'))).status).toBe(429);
+  });
+
+  it('on this machine may use everything', async () => {
+    const server = await start({ maxRequests: 4 });
+    for (let count = 0; count < 4; count++) void call(server, 'wait', {}).catch(() => {});
+    await vi.waitFor(() => expect(waiting.size).toBe(4));
+    expect((await call(server, 'ping', {})).status).toBe(503);
+  });
+
+  it('has a share by the address that a web handler is given', async () => {
+    const handler = createHandler(createRegistry(), { maxRequests: 4 });
+    const ask = (name: string, address: string): Promise<Response> =>
+      handler.fetch(
+        new Request('http://localhost/mcp', {
+          method: 'POST',
+          headers: {
+            ...types,
+            'mcp-protocol-version': '2026-07-28',
+            'mcp-method': 'tools/call',
+            'mcp-name': name,
+          },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: { name, _meta: META },
+          }),
+        }),
+        { address },
+      );
+    const slow = ask('wait', '203.0.113.1');
+    await vi.waitFor(() => expect(waiting.size).toBe(1));
+    expect((await ask('ping', '203.0.113.1')).status).toBe(429);
+    expect((await ask('ping', '203.0.113.2')).status).toBe(200);
+    for (const finish of waiting) finish();
+    expect((await slow).status).toBe(200);
+    expect(handler.edge.load.callers).toBe(0);
+    await handler.close();
+  });
+});
