@@ -1,7 +1,6 @@
 import { validationFailed } from '../compile/describe-issues.js';
 import { ErrToolFailed, ErrValidationFailed, ToolfoldError } from '../errors.js';
-import { collectCredentials } from '../guard/collect-credentials.js';
-import { createRedactor } from '../guard/redaction.js';
+import { redactorOf } from '../guard/redaction.js';
 import { retryAfterOf, statusOf } from '../guard/retry.js';
 import type { SchemaIssue } from '../schema/validation-result.js';
 import type { CallToolResult } from './tool-result.js';
@@ -156,7 +155,7 @@ function shorten(text: string): string {
 }
 
 function toResult(failure: ToolfoldError, { context = [] }: FailedCall): CallToolResult {
-  const redactor = createRedactor(collectCredentials(...context));
+  const redactor = redactorOf(context);
   const message = shorten(redactor.text(failure.message));
   const { suggestions, ...details } = failure.details;
   const report: ErrorReport = {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { collectCredentials } from './collect-credentials.js';
-import { createRedactor } from './redaction.js';
+import { collectCredentials, SentData } from './collect-credentials.js';
+import { createRedactor, redactorOf } from './redaction.js';
 
 const MARK = '[redacted]';
+const collect = (...roots: unknown[]): string[] => collectCredentials(...roots) ?? [];
 
 describe('collectCredentials', () => {
   it('finds every text under a secret name, once', () => {
-    const found = collectCredentials(
+    const found = collect(
       {
         accessToken: 'access-1',
         caller: { auth: { token: 'token-2', scopes: ['users:write'], extra: { refresh_token: 'token-3' } } },
@@ -31,21 +32,19 @@ describe('collectCredentials', () => {
   });
 
   it('finds the secret part of headers, cookies and connection strings', () => {
-    expect(collectCredentials({ authorization: 'Bearer abcdef' })).toEqual(['Bearer abcdef', 'abcdef']);
-    expect(collectCredentials({ authorization: `Basic ${btoa('bob:hunter2')}` })).toContain('hunter2');
-    expect(collectCredentials({ cookie: 'theme=dark; sid=0123456789' })).toEqual([
+    expect(collect({ authorization: 'Bearer abcdef' })).toEqual(['Bearer abcdef', 'abcdef']);
+    expect(collect({ authorization: `Basic ${btoa('bob:hunter2')}` })).toContain('hunter2');
+    expect(collect({ cookie: 'theme=dark; sid=0123456789' })).toEqual([
       'theme=dark; sid=0123456789',
       '0123456789',
     ]);
-    expect(collectCredentials({ connectionString: 'postgres://bob:hunter2@db/x' })).toContain('hunter2');
+    expect(collect({ connectionString: 'postgres://bob:hunter2@db/x' })).toContain('hunter2');
   });
 
   it('leaves out what is too short or says nothing', () => {
-    expect(
-      collectCredentials({ token: 'yes', password: '', secret: null, cookie: 'true', jwt: MARK }),
-    ).toEqual([]);
-    expect(collectCredentials()).toEqual([]);
-    expect(collectCredentials(undefined, null, 'text under no name', 5)).toEqual([]);
+    expect(collect({ token: 'yes', password: '', secret: null, cookie: 'true', jwt: MARK })).toEqual([]);
+    expect(collect()).toEqual([]);
+    expect(collect(undefined, null, 'text under no name', 5)).toEqual([]);
   });
 
   it('reads known places and secret accessors, and runs no other', () => {
@@ -68,7 +67,7 @@ describe('collectCredentials', () => {
         throw new Error('locked');
       },
     };
-    expect(collectCredentials(new Context(), { app }).toSorted()).toEqual(
+    expect(collect(new Context(), { app }).toSorted()).toEqual(
       ['from-accessor', 'from-caller', 'from-class'].toSorted(),
     );
   });
@@ -89,10 +88,10 @@ describe('collectCredentials', () => {
         return this.entries()[Symbol.iterator]();
       }
     }
-    expect(collectCredentials({ request: { headers, query, form, bag: new Bag() } }).toSorted()).toEqual(
+    expect(collect({ request: { headers, query, form, bag: new Bag() } }).toSorted()).toEqual(
       ['Bearer from-header', 'from-header', 'from-query', 'from-form', 'from-bag'].toSorted(),
     );
-    expect(collectCredentials(headers)).toContain('from-header');
+    expect(collect(headers)).toContain('from-header');
   });
 
   it('ends with pairs that do not, or that break off', () => {
@@ -111,7 +110,7 @@ describe('collectCredentials', () => {
       [Symbol.iterator]: () => [][Symbol.iterator](),
     };
     const strange = { token: 'from-strange', entries: () => 5, [Symbol.iterator]: () => 5 };
-    expect(collectCredentials({ endless, broken, strange }).toSorted()).toEqual(
+    expect(collect({ endless, broken, strange }).toSorted()).toEqual(
       ['from-broken', 'from-endless', 'from-field', 'from-strange'].toSorted(),
     );
   });
@@ -142,13 +141,13 @@ describe('collectCredentials', () => {
         return 'from-prototype';
       },
     }) as object;
-    expect(collectCredentials({ app: { client: new Client(), plain } }).toSorted()).toEqual(
+    expect(collect({ app: { client: new Client(), plain } }).toSorted()).toEqual(
       ['from-base', 'from-private', 'from-prototype'].toSorted(),
     );
     class Third extends Client {}
     class Fourth extends Third {}
-    expect(collectCredentials({ client: new Third() })).toContain('from-base');
-    expect(collectCredentials({ client: new Fourth() })).toEqual(['from-private']);
+    expect(collect({ client: new Third() })).toContain('from-base');
+    expect(collect({ client: new Fourth() })).toEqual(['from-private']);
   });
 
   it('ends with cycles, hostile objects and large ones, nearest first', () => {
@@ -157,16 +156,40 @@ describe('collectCredentials', () => {
     (cycle['password'] as Record<string, unknown>)['up'] = cycle;
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
-    expect(collectCredentials(cycle, proxy, { proxy })).toContain('inner-1');
+    expect(collect(cycle, proxy, { proxy })).toContain('inner-1');
     const many = Array.from({ length: 100_000 }, (_, index) => ({ token: `token-${index}` }));
-    const found = collectCredentials({ many, password: 'near-by' });
+    const found = collect({ many, password: 'near-by' });
     expect(found[0]).toBe('near-by');
     expect(found).toHaveLength(100);
   });
 
+  it('finds every credential that a client sent, however many values stand before it and however deep it is', () => {
+    let deep: unknown = { password: 'deep-down' };
+    for (let level = 0; level < 500; level++) deep = [deep];
+    const items = Array.from({ length: 19_000 }, (_, id) => ({ id }));
+    const fields = Object.fromEntries(items.map(({ id }) => [`field${id}`, id]));
+    const sent = {
+      deep,
+      items: [...items, { token: 'last-item' }],
+      fields: { ...fields, secret: 'last-field' },
+    };
+    expect(collect(new SentData(sent)).toSorted()).toEqual(['deep-down', 'last-field', 'last-item']);
+  });
+
+  it('says so where a client sent more than it can collect', () => {
+    const tokens = Array.from({ length: 501 }, (_, index) => ({ token: `token-${index}` }));
+    expect(collectCredentials(new SentData(tokens.slice(1)))).toHaveLength(500);
+    expect(collectCredentials(new SentData(tokens))).toBeUndefined();
+    expect(collectCredentials(new SentData({ secret: 's'.repeat(70_000) }))).toBeUndefined();
+    expect(collectCredentials(new SentData(Array.from({ length: 100_001 }, () => 1)))).toBeUndefined();
+    expect(redactorOf([{ accessToken: 'abcdef' }, new SentData(tokens)]).text('token-7 failed')).toMatch(
+      /^\[redacted: the request holds too many/,
+    );
+  });
+
   it('gives a redactor all it needs', () => {
     const context = { accessToken: 'opaque-value', app: { stripe: { apiKey: 'another one' } } };
-    const redactor = createRedactor(collectCredentials(context));
+    const redactor = createRedactor(collect(context));
     expect(redactor.text('401 for opaque-value, then another+one')).toBe(`401 for ${MARK}, then ${MARK}`);
   });
 });

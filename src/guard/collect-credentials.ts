@@ -2,46 +2,101 @@ import { decodeBase64 } from './credential-forms.js';
 import { isCredential } from './credential-literals.js';
 import { isSecretField, isSecretName, isSecretPair } from './secret-names.js';
 
-const MAX_CREDENTIALS = 100;
-const MAX_READ = 20_000;
-const MAX_CHILDREN = 1_000;
-const MAX_DEPTH = 8;
+/** How far a root is read. */
+interface Bounds {
+  readonly credentials: number;
+  /** Characters of all credentials together. */
+  readonly characters: number;
+  readonly reads: number;
+  readonly children: number;
+  readonly depth: number;
+}
+
+/** Objects of the server may lead anywhere, such as into a database client, so only what is near is read. */
+const HELD: Bounds = { credentials: 100, characters: Infinity, reads: 20_000, children: 1_000, depth: 8 };
+/** More than this in one request is never searched in part: `collectCredentials` says that it is too much. */
+const SENT: Bounds = {
+  credentials: 500,
+  characters: 64 * 1024,
+  reads: 100_000,
+  children: Number.MAX_SAFE_INTEGER,
+  depth: Infinity,
+};
+
+/** Marks a root as data of the client, of which every credential must be found. */
+export class SentData {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
 /** How far up the classes of an instance are asked for accessors. */
 const MAX_CLASSES = 3;
 
 /**
  * The credentials in the given contexts, arguments and callers: every text under a secret name, nearest first. Each
- * root has bounds of its own, so that what a caller sends cannot crowd out what the server holds.
+ * root has bounds of its own, so that what a caller sends cannot crowd out what the server holds. `undefined` means
+ * that a client sent too much to collect every credential: no text of the call is safe to show.
  */
-export function collectCredentials(...roots: readonly unknown[]): string[] {
-  return [...new Set(roots.flatMap(collectFrom))];
+export function collectCredentials(...roots: readonly unknown[]): string[] | undefined {
+  const all = new Set<string>();
+  for (const root of roots) {
+    const found = isSentData(root) ? collectFrom(root.value, SENT) : collectFrom(root, HELD);
+    if (!found) return undefined;
+    for (const credential of found) all.add(credential);
+  }
+  return [...all];
 }
 
-function collectFrom(root: unknown): string[] {
+function isSentData(root: unknown): root is SentData {
+  try {
+    return root instanceof SentData;
+  } catch {
+    // A revoked proxy, which has no prototype to look at.
+    return false;
+  }
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefined {
+  if (!isObject(root)) return none;
   const found = new Set<string>();
+  let characters = 0;
   const seen = new Map<object, boolean>();
   // Known places are read even where a class offers them as accessors.
   const places = [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']];
   const queue = places.map((path) => ({ value: readPath(root, path), depth: 0, isSecret: true }));
   queue.push({ value: root, depth: 0, isSecret: false });
   let reads = 0;
-  for (let head = 0; head < queue.length && found.size < MAX_CREDENTIALS; head++) {
+  for (let head = 0; head < queue.length; head++) {
     const { value, depth, isSecret } = queue[head] as (typeof queue)[number];
     if (!isObject(value)) {
-      if (isSecret) addCredential(value, found);
+      if (!isSecret) continue;
+      for (const credential of credentialsIn(value)) {
+        if (found.has(credential)) continue;
+        characters += credential.length;
+        if (found.size >= bounds.credentials || characters > bounds.characters)
+          return bounds === SENT ? undefined : found;
+        found.add(credential);
+      }
       continue;
     }
-    if (depth >= MAX_DEPTH || seen.get(value) === true || seen.get(value) === isSecret) continue;
+    if (depth >= bounds.depth || seen.get(value) === true || seen.get(value) === isSecret) continue;
     seen.set(value, isSecret);
-    for (const [name, child] of childrenOf(value)) {
-      if (++reads > MAX_READ) break;
+    for (const [name, child] of childrenOf(value, bounds.children)) {
+      if (++reads > bounds.reads) {
+        if (bounds === SENT) return undefined;
+        break;
+      }
       const isChildSecret =
         isSecret || isSecretField(name, child) || (name === 'value' && isSecretPair(value));
       if (isChildSecret || isObject(child))
         queue.push({ value: child, depth: depth + 1, isSecret: isChildSecret });
     }
   }
-  return [...found].slice(0, MAX_CREDENTIALS);
+  return found;
 }
 
 function readPath(root: unknown, path: readonly string[]): unknown {
@@ -59,14 +114,14 @@ function readPath(root: unknown, path: readonly string[]): unknown {
 
 type Child = readonly [name: string, child: unknown];
 
-function childrenOf(object: object): Child[] {
+function childrenOf(object: object, max: number): Child[] {
   try {
     if (ArrayBuffer.isView(object)) return [];
     if (object instanceof Map)
       return Array.from(object, ([key, child]) => [isObject(key) ? '' : String(key), child]);
     if (object instanceof Set) return Array.from(object, (child) => ['', child]);
-    if (Array.isArray(object)) return object.slice(0, MAX_CHILDREN).map((child) => ['', child]);
-    return [...ownFields(object), ...classFields(object), ...pairsIn(object)];
+    if (Array.isArray(object)) return object.slice(0, max).map((child) => ['', child]);
+    return [...ownFields(object, max), ...classFields(object, max), ...pairsIn(object, max)];
   } catch {
     // A proxy that does not let itself be read holds nothing that could be copied into a text either.
     return [];
@@ -74,9 +129,9 @@ function childrenOf(object: object): Child[] {
 }
 
 /** Accessors run code, so only those are read whose name promises a secret. */
-function ownFields(object: object): Child[] {
+function ownFields(object: object, max: number): Child[] {
   return Object.keys(object)
-    .slice(0, MAX_CHILDREN)
+    .slice(0, max)
     .map((name) => {
       const field = Object.getOwnPropertyDescriptor(object, name);
       if (field && 'value' in field) return [name, field.value];
@@ -88,12 +143,12 @@ function ownFields(object: object): Child[] {
 const containers: ReadonlySet<string> = new Set(['headers', 'cookies', 'searchParams']);
 
 /** What an instance offers by accessors of its class, under secret names. */
-function classFields(object: object): Child[] {
+function classFields(object: object, max: number): Child[] {
   const fields: Child[] = [];
   let prototype: unknown = Object.getPrototypeOf(object);
   for (let level = 0; level < MAX_CLASSES; level++) {
     if (!isObject(prototype) || prototype === Object.prototype) break;
-    for (const name of Object.getOwnPropertyNames(prototype).slice(0, MAX_CHILDREN)) {
+    for (const name of Object.getOwnPropertyNames(prototype).slice(0, max)) {
       if (!isSecretName(name) && !containers.has(name)) continue;
       if (!Object.getOwnPropertyDescriptor(prototype, name)?.get) continue;
       fields.push([name, readPath(object, [name])]);
@@ -104,14 +159,14 @@ function classFields(object: object): Child[] {
 }
 
 /** The names and values in `Headers`, `URLSearchParams`, `FormData` and whatever else is read like them. */
-function pairsIn(object: object): Child[] {
+function pairsIn(object: object, max: number): Child[] {
   const { entries, [Symbol.iterator]: iterate } = object as Partial<URLSearchParams>;
   if (typeof entries !== 'function' || typeof iterate !== 'function') return [];
   const pairs: Child[] = [];
   try {
     for (const pair of entries.call(object) as Iterable<unknown>) {
       if (Array.isArray(pair) && typeof pair[0] === 'string') pairs.push([pair[0], pair[1]]);
-      if (pairs.length >= MAX_CHILDREN) break;
+      if (pairs.length >= Math.min(max, SENT.reads)) break;
     }
   } catch {
     // It only looked like one, or broke off: what was read before counts.
@@ -120,10 +175,10 @@ function pairsIn(object: object): Child[] {
   return pairs;
 }
 
-function addCredential(value: unknown, found: Set<string>): void {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return;
+function credentialsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return none;
   const text = String(value);
-  for (const part of [text, ...partsOf(text)]) if (isCredential(part)) found.add(part);
+  return [text, ...partsOf(text)].filter(isCredential);
 }
 
 /** What of a header, a cookie or a connection string is secret by itself. */

@@ -1,5 +1,7 @@
 import { formsOf } from './credential-forms.js';
 import { CredentialPieces, RUN } from './credential-pieces.js';
+import { LiteralIndex } from './literal-index.js';
+import type { Work } from './redaction-work.js';
 import type { Span } from './text-spans.js';
 import { MAX_LAYERS, escapes, unescapeText } from './unescaped-text.js';
 
@@ -7,8 +9,6 @@ import { MAX_LAYERS, escapes, unescapeText } from './unescaped-text.js';
 const MIN_LENGTH = 4;
 /** From here on a part of it is secret too. */
 const LONG = 32;
-/** Above this many of one length, one pass over the text is cheaper than one search each. */
-const MAX_SEARCHES = 16;
 
 /** The later ones are for credentials that are themselves a part of the first. */
 const marks = ['[redacted]', '***', '<hidden>'];
@@ -22,43 +22,44 @@ interface Literals {
   readonly long: readonly string[];
   /** Nothing shorter than this can hold one of them. */
   readonly shortest: number;
-  find(text: string, spans: Span[]): void;
+  find(text: string, spans: Span[], work: Work): void;
 }
 
 export function createLiterals(credentials: readonly string[]): Literals {
-  const byLength = new Map<number, Set<string>>();
+  const short = new LiteralIndex();
   const long = new Set<string>();
   for (const credential of new Set(credentials)) {
     if (!isCredential(credential)) continue;
     for (const form of formsOf(credential)) {
-      if (form.length < MIN_LENGTH) continue;
-      const same = form.length < LONG ? byLength.get(form.length) : long;
-      if (same) same.add(form);
-      else byLength.set(form.length, new Set([form]));
+      if (form.length >= LONG) long.add(form);
+      else if (form.length >= MIN_LENGTH) short.add(form);
     }
   }
   const pieces = new CredentialPieces();
   for (const form of long) pieces.add(form);
 
-  const findAll = (text: string, spans: Span[]): void => {
-    pieces.find(text, spans);
-    for (const [length, same] of byLength) {
-      if (length > text.length) continue;
-      if (same.size > MAX_SEARCHES) findWindows(text, length, same, spans);
-      else for (const literal of same) findLiteral(text, literal, spans);
-    }
-  };
-  const shortest = Math.min(pieces.isEmpty ? Infinity : RUN, ...byLength.keys());
+  const shortest = Math.min(pieces.isEmpty ? Infinity : RUN, short.shortest);
   return {
-    short: [...byLength.values()].flatMap((same) => [...same]),
+    short: [...short.literals],
     long: [...long],
     shortest,
-    find(text, spans) {
+    find(text, spans, work) {
+      if (shortest === Infinity) return;
+      const searched = new Set<string>();
+      const findAll = (layer: string, found: Span[]): void => {
+        // Two kinds of escapes often leave the same text.
+        if (searched.has(layer)) return;
+        searched.add(layer);
+        pieces.find(layer, found, work);
+        short.find(layer, found, work);
+      };
       findAll(text, spans);
-      if (shortest === Infinity || !ESCAPED.test(text)) return;
+      if (!ESCAPED.test(text)) return;
       // Escapes of URLs may be written either way, within one text too. Places stay as they are.
-      const upper = text.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
-      if (upper !== text) findAll(upper, spans);
+      findAll(
+        text.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()),
+        spans,
+      );
       for (const kind of escapes) findEscaped(text, kind, findAll, spans);
     },
   };
@@ -114,22 +115,4 @@ function keepsApart(mark: string, literal: string): boolean {
     if (literal.startsWith(mark.slice(-length)) || literal.endsWith(mark.slice(0, length))) return false;
   }
   return true;
-}
-
-function findLiteral(text: string, literal: string, spans: Span[]): void {
-  let last: Span | undefined;
-  // One further each time, since a credential may overlap itself.
-  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1)) {
-    if (last && at <= last[1]) last[1] = at + literal.length;
-    else spans.push((last = [at, at + literal.length]));
-  }
-}
-
-function findWindows(text: string, length: number, literals: ReadonlySet<string>, spans: Span[]): void {
-  let last: Span | undefined;
-  for (let at = 0; at + length <= text.length; at++) {
-    if (!literals.has(text.slice(at, at + length))) continue;
-    if (last && at <= last[1]) last[1] = at + length;
-    else spans.push((last = [at, at + length]));
-  }
 }

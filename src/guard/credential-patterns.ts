@@ -24,7 +24,10 @@ interface Shape {
 
 /** A run starts once: a pattern that could start anywhere inside of its own run would take quadratic time. */
 const shapes: readonly Shape[] = [
-  { pattern: /((?<![\w-])|(?<=%[0-9A-Fa-f]{2}))eyJ[\w-]{5,}\.[\w-]{2,}\.[\w-]*(?:\.[\w-]*){0,2}/g },
+  {
+    pattern:
+      /((?<![\w-])|(?<=%[0-9A-Fa-f]{2}))eyJ[\w-]{5,}(?:\.[\w-]{2,}\.[\w-]*(?:\.[\w-]*){0,2}|(?:\.[\w-]*)?$)/g,
+  },
   { pattern: /((?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}))sk-(?=[\w-]{0,48}\d)[\w-]{8,}/g },
   {
     pattern:

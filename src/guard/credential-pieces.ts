@@ -1,3 +1,4 @@
+import type { Work } from './redaction-work.js';
 import type { Span } from './text-spans.js';
 
 /** So many characters of a long credential in a row are as secret as all of it: messages are often cut. */
@@ -38,11 +39,12 @@ export class CredentialPieces {
     }
   }
 
-  find(text: string, spans: Span[]): void {
+  find(text: string, spans: Span[], work: Work): void {
     if (this.isEmpty) return;
     let last: Span | undefined;
-    for (let at = 0; at + BLOCK <= text.length; at++) {
+    for (let at = 0; at + BLOCK <= text.length && !work.isDone; at++) {
       if (this.#beginnings[beginningOf(text, at)] === 0) continue;
+      work.spend(1);
       for (const place of this.#places.get(text.slice(at, at + BLOCK)) ?? []) {
         const [start, end] = compare(text, at, place);
         if (end - start < RUN) continue;

@@ -1,8 +1,8 @@
 import { isPlainName, isSecretField, isSecretPair, isSuspectName } from './secret-names.js';
 
 const MAX_DEPTH = 16;
-const MAX_VALUES = 10_000;
-const MAX_CHARACTERS = 500_000;
+const MAX_VALUES = 5_000;
+const MAX_CHARACTERS = 64 * 1024;
 
 export interface CopyOptions {
   readonly text: (text: string) => string;
@@ -79,6 +79,7 @@ class ValueCopy {
   }
 
   #text(given: string): string {
+    if (this.#characters === 0) return '…';
     const text = this.#options.text(given);
     this.#characters -= text.length;
     if (this.#characters >= 0) return text;

@@ -301,17 +301,62 @@ describe('text: given credentials', () => {
 
   it('finishes with long credentials, with many and with hostile ones', () => {
     const long = 'ab'.repeat(500_000);
-    expect(createRedactor([long]).text(`x${long}y`)).toBe(`x${MARK}y`);
-    expect(createRedactor(['aaaa', `b${'a'.repeat(30)}`]).text('a'.repeat(1_000_000))).toBe(MARK);
+    expect(createRedactor([long]).text(`x${long}y`)).toBe('…');
+    expect(createRedactor(['aaaa', `b${'a'.repeat(30)}`]).text('a'.repeat(1_000_000))).toBe('…');
     const filled = Array.from({ length: 3_000 }, (_, index) => `${'a'.repeat(8 + (index % 40))}b`).join('');
     expect(createRedactor([filled]).text('a'.repeat(1_000_000)).length).toBeLessThanOrEqual(1_000_000);
     for (const escape of ['%25', '&amp;', '\\\\', '%', '&#x', '\\u00', '%2525']) {
       const hostile = escape.repeat(200_000);
-      expect(createRedactor(['hunter2', long.slice(0, 5_000)]).text(hostile)).toBe(hostile);
+      const clean = createRedactor(['hunter2', long.slice(0, 5_000)]).text(hostile);
+      expect(clean).toBe(`${hostile.slice(0, 12_288)}…`);
     }
     const many = Array.from({ length: 2_000 }, (_, index) => `credential${index}`);
     const clean = createRedactor(many).text(many.join(' '));
     expect(clean).not.toContain('credential');
+  });
+
+  it('hides a text that takes too many comparisons to search', () => {
+    const alike = Array.from({ length: 500 }, (_, index) => `aaaa-${index}`);
+    expect(createRedactor(alike).text('aaaa'.repeat(4_000))).toBe(MARK);
+    expect(createRedactor(alike).text('only aaaa-7 is wrong')).toBe(`only ${MARK} is wrong`);
+  });
+
+  it('leaves no part of a credential that the end of a long text cuts in two', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'abcXYZ019-_.+/=%&"\\'), minLength: 6, maxLength: 200 }),
+        fc.nat(),
+        fc.nat({ max: 12_000 }),
+        fc.integer({ min: 1, max: 400 }),
+        (secret, pick, earlier, before) => {
+          fc.pre(secret.trim().length >= 6);
+          const forms = encodingsOf(secret);
+          const form = forms[pick % forms.length] as string;
+          // Credentials before the cut make the text shorter, so that its end moves forward.
+          const start = `${`${form} `.repeat(earlier / (form.length + 1))}§`;
+          const filling = ' '.repeat(16_384 - start.length - before);
+          const clean = createRedactor([secret]).text(`${start}${filling}${form}${' '.repeat(9_000)}`);
+          expect(clean.slice(clean.indexOf('§'))).toMatch(/^§? *…$/);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['a password in a URL', (rest: string) => `https://bob:${rest}@db.example/x`],
+    ['a JWT', (rest: string) => `eyJhbGciOiJIUzI1NiJ9.${rest}.${rest}`],
+    ['a quoted value', (rest: string) => `password="${rest}"`],
+    ['a private key', (rest: string) => `-----BEGIN PRIVATE KEY-----\n${rest}\n-----END PRIVATE KEY-----`],
+  ])('leaves no part of %s that the end of a long text cuts in two', (_, write) => {
+    for (const length of [40, 1_900, 30_000]) {
+      if (length > 2_000 && write('').includes('@')) continue;
+      for (const before of [20, 35, 500, 1_000, 5_000]) {
+        const secret = 'S3cr3t'.repeat(length / 6);
+        const clean = text(`${' '.repeat(16_384 - before)}${write(secret)} ${'tail '.repeat(3_000)}`);
+        expect(clean).not.toContain('S3cr3t');
+      }
+    }
   });
 });
 
@@ -526,9 +571,11 @@ describe('value', () => {
     const record = value(Object.fromEntries(rows.concat(rows).map((_, index) => [`a${index}`, index])));
     expect((record as Record<string, unknown>)['…']).toBe('[cut]');
     const long = value(['a'.repeat(400_000), 'b'.repeat(400_000), 'c', 'token=abc']) as string[];
-    expect(long.map((item) => item.length)).toEqual([400_000, 100_001, 1, 1]);
-    const names = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`token=${index}`, 1]));
-    expect(Object.keys(value(names) as object)).toHaveLength(9_000);
+    expect(long.map((item) => item.length)).toEqual([12_289, 12_289, 1, 16]);
+    const lines = value(Array.from({ length: 20 }, () => 'a'.repeat(10_000))) as string[];
+    expect(lines.join('').length).toBeLessThan(70_000);
+    const names = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`token=${index}`, 1]));
+    expect(Object.keys(value(names) as object)).toHaveLength(4_000);
   });
 });
 

@@ -1,9 +1,8 @@
 import { isInputRequired } from '../compile/input-required.js';
 import { ToolfoldError } from '../errors.js';
-import { collectCredentials } from './collect-credentials.js';
 import type { Logger } from './logger.js';
 import { digest } from './fingerprint.js';
-import { createRedactor } from './redaction.js';
+import { createRedactor, redactorOf } from './redaction.js';
 import type { Redactor } from './redaction.js';
 import { isSecretName } from './secret-names.js';
 import type { SecuredCall } from './security-wrapper.js';
@@ -28,7 +27,7 @@ export class RequestLog {
     let shown = own.value(rawArguments);
     if (shown !== rawArguments && hasSecretName(rawArguments)) {
       // Arguments have secrets of their own only now and then, and what stands beside them may repeat them.
-      redactor = createRedactor(collectCredentials(...call.secrets()));
+      redactor = redactorOf(call.secrets());
       shown = redactor.value(rawArguments);
     }
     const name = caller.client?.name;
@@ -113,7 +112,7 @@ class LoggedCall {
     }
     const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
     const outcome = isForCaller ? thrown.code : 'error';
-    const error = createRedactor(collectCredentials(...this.#call.secrets())).value(thrown);
+    const error = redactorOf(this.#call.secrets()).value(thrown);
     const message = isForCaller && !this.isAdmitted ? 'tool call refused' : 'tool call failed';
     if (isForCaller) this.#logger.warn({ ...this.#about, ms, outcome, error }, message);
     else this.#logger.error({ ...this.#about, ms, outcome, error }, message);
@@ -130,16 +129,16 @@ function createRedactors(): (call: SecuredCall) => Redactor {
   return (call) => {
     const { caller, accessToken, hasMore } = call;
     const { auth, sessionId } = caller;
-    if (hasMore) return createRedactor(collectCredentials(...call.secrets()));
+    if (hasMore) return redactorOf(call.secrets());
     if (!auth) {
       if (!accessToken && !sessionId) return plainRedactor;
-      return createRedactor(collectCredentials({ accessToken }, caller));
+      return redactorOf([{ accessToken }, caller]);
     }
     const { token, extra } = auth;
     const known = recent.get(auth);
     const isSame = known?.token === token && known?.extra === extra && known?.accessToken === accessToken;
     if (known && isSame && known.sessionId === sessionId) return known.redactor;
-    const redactor = createRedactor(collectCredentials({ accessToken }, caller));
+    const redactor = redactorOf([{ accessToken }, caller]);
     recent.set(auth, { accessToken, sessionId, token, extra, redactor });
     return redactor;
   };

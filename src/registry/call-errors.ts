@@ -13,9 +13,8 @@ import { fitResult } from '../format/output-budget.js';
 import type { OutputBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
-import { collectCredentials } from '../guard/collect-credentials.js';
 import type { Logger } from '../guard/logger.js';
-import { createRedactor } from '../guard/redaction.js';
+import { redactorOf } from '../guard/redaction.js';
 import type { Collaborators } from './collaborators.js';
 import type { ExecuteRequest } from './pipeline.js';
 import { secretsOf } from './request-context.js';
@@ -44,7 +43,7 @@ function writeFailure(
   request: ExecuteRequest,
   { address, app }: { readonly address?: string | undefined; readonly app?: unknown },
 ): void {
-  const redactor = createRedactor(collectCredentials(...secretsOf(request, app)));
+  const redactor = redactorOf(secretsOf(request, app));
   const isForCaller = thrown instanceof ToolfoldError && thrown.audience !== 'author';
   const tool = typeof request.name === 'string' ? redactor.text(clip(request.name)) : undefined;
   const outcome = isForCaller ? thrown.code : 'error';

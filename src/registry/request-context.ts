@@ -1,8 +1,8 @@
 import type { Caller, LogToClient, ReportProgress, RequestContext } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
 import { readerKey } from '../guard/caller-key.js';
-import { collectCredentials } from '../guard/collect-credentials.js';
-import { createRedactor } from '../guard/redaction.js';
+import { SentData } from '../guard/collect-credentials.js';
+import { redactorOf } from '../guard/redaction.js';
 import type { Redactor } from '../guard/redaction.js';
 import { freezeContext } from '../session/frozen-context.js';
 import type { ContextValues, ResolvedContext } from '../session/session-context.js';
@@ -163,10 +163,19 @@ export function secretsOf(
 ): readonly unknown[] {
   const { accessToken, caller, meta, sdk, session, arguments: given } = request;
   const { context, credentials } = session ?? {};
-  return [{ accessToken }, caller, { credentials }, context, app, meta, sdk, given];
+  return [
+    { accessToken },
+    caller,
+    { credentials },
+    context,
+    app,
+    sdk,
+    ...(meta === undefined ? [] : [new SentData(meta)]),
+    ...(given === undefined ? [] : [new SentData(given)]),
+  ];
 }
 
 /** Takes out of texts what came with a request, for whatever goes wrong before or beside a call. */
 export function redactorFor(request: RequestOptions, app?: unknown): Redactor {
-  return createRedactor(collectCredentials(...secretsOf(request, app)));
+  return redactorOf(secretsOf(request, app));
 }

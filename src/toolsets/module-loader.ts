@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import { ErrInvalidModel, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
-import { collectCredentials } from '../guard/collect-credentials.js';
 import { redactError, redactThrown } from '../guard/redact-error.js';
-import { createRedactor } from '../guard/redaction.js';
+import { redactorOf } from '../guard/redaction.js';
 import { toItem } from '../registry/collected-tool.js';
 import type { CompilableTool } from '../registry/compile-item.js';
 import { hashOf } from '../session/context-hash.js';
@@ -179,7 +178,7 @@ async function run(
     return (tools as LoadedTool[]).map(toItem);
   } catch (thrown) {
     // Whatever it is called, a loader may have put it into a text.
-    const redactor = createRedactor(collectCredentials(...secrets.map((credential) => ({ credential }))));
+    const redactor = redactorOf(secrets.map((credential) => ({ credential })));
     if (thrown instanceof ErrModuleFailed || thrown instanceof ErrInvalidSessionContext)
       throw redactError(thrown, redactor);
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
