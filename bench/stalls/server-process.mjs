@@ -2,6 +2,7 @@
  * One server in a process of its own: `node server-process.mjs <title of a case>`. Reports its port, and on request the
  * longest time for which the event loop did not run since the last report.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { serveHttp } from '../../dist/serve/node.js';
 import { ToolRegistry } from '../../dist/index.js';
 import { cases } from './cases.mjs';
@@ -15,11 +16,15 @@ const registry = new ToolRegistry({ name: 'bench', rateLimiter: false, ...found.
 registry.register(...found.tools());
 const { server } = await serveHttp(registry, { port: 0, ...found.server });
 
-/** Other processes may hold the cores. Only time in which this one worked counts, so it is at most its processor time. */
-const readClocks = () => {
-  const { user, system } = process.cpuUsage();
-  return { wall: performance.now(), cpu: (user + system) / 1_000 };
-};
+/**
+ * Other processes may hold the cores, and other threads of this one compile and collect garbage. Only time in which the
+ * thread of the event loop worked counts, so a stall is at most its processor time, where Linux tells that.
+ */
+const clockFile = '/proc/thread-self/schedstat';
+const readCpu = existsSync(clockFile)
+  ? () => Number(readFileSync(clockFile, 'latin1').split(' ', 1)[0]) / 1_000_000
+  : () => performance.now();
+const readClocks = () => ({ wall: performance.now(), cpu: readCpu() });
 let last = readClocks();
 let longest = 0;
 const tick = () => {

@@ -1,56 +1,100 @@
 import { ErrValidationFailed } from '../errors.js';
+import { MAX_ISSUES } from '../schema/validation-result.js';
 import type { SchemaIssue } from '../schema/validation-result.js';
 import { UNKNOWN_FIELD } from './input-validator.js';
-import { nearestName } from './nearest-name.js';
+import { createEffort, nearestName } from './nearest-name.js';
+import type { Effort } from './nearest-name.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** No message names more than so many things. */
-export const MAX_LISTED = 50;
+/** No message lists more names than these. */
+const MAX_LISTED = 50;
 
-/** The error for arguments that do not fit: every field, what was sent, what is expected. */
+/** A message names at most so many issues. */
+export const MAX_SHOWN = 20;
+/** What a message says about issues ends after about so many characters. */
+const MAX_TEXT = 4_000;
+/** What a library or an author says about one issue is cut after so many characters. */
+const MAX_MESSAGE = 500;
+
+interface About {
+  readonly address?: string | undefined;
+  readonly fieldNames?: readonly string[];
+  readonly input?: Arguments;
+}
+
+/** The error for arguments that do not fit: the fields, what was sent, what is expected. */
 export function validationFailed(
   found: readonly SchemaIssue[],
-  {
-    address,
-    fieldNames = [],
-    input,
-  }: { address?: string | undefined; fieldNames?: readonly string[]; input?: Arguments } = {},
+  { address, ...about }: About = {},
 ): ErrValidationFailed {
-  const issues = found.slice(0, MAX_LISTED);
-  const shown = issues.map(({ path, message }) => ({
+  const issues = found.slice(0, MAX_SHOWN).map(({ path, message }) => ({
     path: path.map((key) => (typeof key === 'string' ? clip(key) : key)),
-    message,
+    message: clip(message, MAX_MESSAGE),
   }));
-  return new ErrValidationFailed(
-    `Validation failed: ${issues.map((issue) => describeIssue(issue, fieldNames, input)).join('; ')}`,
-    { details: { ...(address === undefined ? {} : { action: address }), issues: shown } },
+  return new ErrValidationFailed(`Validation failed: ${describeIssues(found, about)}`, {
+    details: { ...(address === undefined ? {} : { action: address }), issues },
+  });
+}
+
+/** The first issues in one text, and how many more there are. */
+export function describeIssues(
+  found: readonly SchemaIssue[],
+  { fieldNames = [], input }: Omit<About, 'address'> = {},
+): string {
+  // Shared, since looking for a name that is close takes milliseconds.
+  const effort = createEffort();
+  return joinProblems(
+    found.slice(0, MAX_SHOWN).map((issue) => describeIssue(issue, fieldNames, input, effort)),
+    found.length,
   );
+}
+
+/** The same for problems that are texts already. */
+export function joinProblems(problems: readonly string[], count = problems.length): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const problem of problems.slice(0, MAX_SHOWN)) {
+    length += problem.length;
+    if (shown.length > 0 && length > MAX_TEXT) break;
+    shown.push(problem);
+  }
+  const more = count - shown.length;
+  if (more === 0) return shown.join('; ');
+  // Validators stop looking at some point.
+  return `${shown.join('; ')}; and ${count < MAX_ISSUES ? more : `at least ${more}`} more`;
 }
 
 export function describeIssue(
   { path, message }: SchemaIssue,
   fieldNames: readonly string[] = [],
   input?: Arguments,
+  effort = createEffort(),
 ): string {
-  if (path.length === 0) return message;
+  const said = clip(message, MAX_MESSAGE);
+  if (path.length === 0) return said;
   const isUnknown = path.length === 1 && message === UNKNOWN_FIELD;
-  const advice = isUnknown ? whatToSend(String(path[0]), fieldNames) : whatWasSent(path, message, input);
-  return `${clip(path.join('.'))}: ${message}${advice}`;
+  const advice = isUnknown
+    ? whatToSend(String(path[0]), fieldNames, effort)
+    : whatWasSent(path, message, input);
+  return `${clip(path.join('.'))}: ${said}${advice}`;
 }
 
 /** Short values that are no secrets, where the message does not say already. */
 function whatWasSent(path: SchemaIssue['path'], message: string, input: unknown): string {
-  if (
-    /received|, not |required/.test(message) ||
-    path.some((key) => /pass|secret|token|key|auth/i.test(String(key)))
-  )
-    return '';
   let value = input;
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return '';
     value = (value as Record<string | number, unknown>)[key];
   }
+  // JSON.parse reads a number that is too large as infinity, of which no message of a library is right.
+  if (value === Infinity || value === -Infinity)
+    return message.includes('beyond') ? '' : ', and the number that was sent is beyond ±1.8e308';
+  if (
+    /received|, not |required/.test(message) ||
+    path.some((key) => /pass|secret|token|key|auth/i.test(String(key)))
+  )
+    return '';
   const isShort =
     typeof value === 'number' ||
     typeof value === 'boolean' ||
@@ -58,15 +102,15 @@ function whatWasSent(path: SchemaIssue['path'], message: string, input: unknown)
   return isShort ? `, but ${JSON.stringify(value)} was sent` : '';
 }
 
-function whatToSend(field: string, fieldNames: readonly string[]): string {
-  const nearest = nearestName(field, fieldNames);
+function whatToSend(field: string, fieldNames: readonly string[], effort: Effort): string {
+  const nearest = effort.left > 0 ? nearestName(field, fieldNames, effort) : undefined;
   if (nearest !== undefined) return `.${didYouMean(nearest)}`;
   return fieldNames.length > 0 ? `. Known: ${listNames(fieldNames.slice(0, 20))}` : '. There are none';
 }
 
 /** A name as it was written, in a length that can be shown. */
-export function clip(name: string): string {
-  return name.length > 128 ? `${name.slice(0, 128)}…` : name;
+export function clip(name: string, length = 128): string {
+  return name.length > length ? `${name.slice(0, length)}…` : name;
 }
 
 export function listNames(names: Iterable<string>): string {

@@ -1,6 +1,7 @@
 import { followPointer, isSchema } from '../schema/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
+import { MAX_ISSUES } from '../schema/validation-result.js';
 import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../schema/validation-result.js';
 
 /** What is said of a field that no schema declares; who knows the others adds which there are. */
@@ -45,29 +46,35 @@ function refusing(known: ReadonlySet<string>, validate: MaybeAsyncValidate): May
   };
 }
 
-/** Names every unknown field, and what is wrong with the others. */
+/** Names the unknown fields, and what is wrong with the others. */
 function refuse(
   value: Arguments,
   known: ReadonlySet<string>,
   validate: MaybeAsyncValidate,
 ): ValidationResult | Promise<ValidationResult> {
-  const entries = Object.entries(value);
-  const issues = entries
-    .filter(([key]) => !known.has(key))
-    .map(([key]): SchemaIssue => ({ path: [key], message: UNKNOWN_FIELD }));
+  const issues: SchemaIssue[] = [];
+  for (const key of Object.keys(value)) {
+    if (known.has(key)) continue;
+    issues.push({ path: [key], message: UNKNOWN_FIELD });
+    if (issues.length >= MAX_ISSUES) break;
+  }
   const add = (result: ValidationResult): ValidationResult => ({
     ok: false,
-    issues: result.ok ? issues : [...issues, ...result.issues],
+    issues: result.ok ? issues : [...issues, ...result.issues].slice(0, MAX_ISSUES),
   });
-  const result = validate(Object.fromEntries(entries.filter(([key]) => known.has(key))));
+  const result = validate(pick(value, known));
   return result instanceof Promise ? result.then(add) : add(result);
+}
+
+function pick(value: Arguments, known: ReadonlySet<string>): Arguments {
+  const keys = Object.keys(value).filter((key) => known.has(key));
+  return Object.fromEntries(keys.map((key) => [key, value[key]]));
 }
 
 function stripping(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {
   return (value) => {
-    const entries = Object.entries(value as Arguments);
-    const kept = entries.filter(([key]) => known.has(key));
-    return validate(kept.length === entries.length ? value : Object.fromEntries(kept));
+    const isKnown = Object.keys(value as Arguments).every((key) => known.has(key));
+    return validate(isKnown ? value : pick(value as Arguments, known));
   };
 }
 
@@ -96,7 +103,8 @@ function validateBoth(common: ReadSchema, action: ReadSchema): MaybeAsyncValidat
 function join(left: ValidationResult, right: ValidationResult): ValidationResult {
   if (left.ok && right.ok)
     return { ok: true, value: { ...(left.value as object), ...(right.value as object) } };
-  return { ok: false, issues: [left, right].flatMap((result) => (result.ok ? [] : result.issues)) };
+  const issues = [left, right].flatMap((result) => (result.ok ? [] : result.issues));
+  return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
 }
 
 /** Whether the author wants fields beyond the declared ones. */

@@ -2,6 +2,7 @@ import { validationFailed } from '../compile/describe-issues.js';
 import { ErrToolFailed, ErrValidationFailed, ToolfoldError } from '../errors.js';
 import { redactorOf } from '../guard/redaction.js';
 import { retryAfterOf, statusOf } from '../guard/retry.js';
+import { MAX_ISSUES } from '../schema/validation-result.js';
 import type { SchemaIssue } from '../schema/validation-result.js';
 import type { CallToolResult } from './tool-result.js';
 
@@ -74,7 +75,7 @@ export function issuesOf(thrown: unknown): readonly SchemaIssue[] | undefined {
     const issues =
       typeof thrown === 'object' && thrown !== null && 'issues' in thrown ? thrown.issues : undefined;
     if (!Array.isArray(issues) || issues.length === 0) return undefined;
-    return (issues as readonly unknown[]).map((issue) => {
+    return (issues as readonly unknown[]).slice(0, MAX_ISSUES).map((issue) => {
       const { path, message } = Object(issue) as { path?: unknown; message?: unknown };
       return { path: Array.isArray(path) ? path.map(toKey) : [], message: String(message ?? 'is not valid') };
     });

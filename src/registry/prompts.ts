@@ -1,9 +1,10 @@
+import { validationFailed } from '../compile/describe-issues.js';
 import { deepFreeze } from '../compile/deep-freeze.js';
 import { shownFields } from '../compile/foreign-schema.js';
 import { readObject } from '../compile/read-definition.js';
 import type { InferInput } from '../compile/infer-input.js';
 import type { RequestContext } from '../compile/tool-definition.js';
-import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt, ErrValidationFailed } from '../errors.js';
+import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt } from '../errors.js';
 import { isContentBlock } from '../format/tool-result.js';
 import type { ContentBlock } from '../format/tool-result.js';
 import type { Meta } from '../model/base-model.js';
@@ -146,10 +147,7 @@ export class Prompts {
     const { input, handler, prompt } = this.#find(name);
     const checked = await input.validate(args);
     if (!checked.ok) {
-      const issues = checked.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-      throw new ErrValidationFailed(`Validation failed: ${issues.join('; ')}`, {
-        details: { issues: checked.issues },
-      });
+      throw validationFailed(checked.issues);
     }
     const result = toPromptResult(await handler({ input: checked.value as never, context }));
     return prompt.description === undefined ? result : { description: prompt.description, ...result };

@@ -1,3 +1,4 @@
+import { describeIssues } from '../compile/describe-issues.js';
 import type { WireQuestion, WireQuestions } from '../compile/input-required.js';
 import { InputRequired } from '../compile/input-required.js';
 import { readObject } from '../compile/read-definition.js';
@@ -83,8 +84,8 @@ async function readForm(key: string, answer: unknown, schema: ReadSchema): Promi
   if (action !== 'accept') return { action };
   const checked = await schema.validate(isJsonObject(answer) ? answer['content'] : undefined);
   if (checked.ok) return { action, content: checked.value };
-  const issues = checked.issues.map(({ path, message }) => `${[key, ...path].join('.')}: ${message}`);
-  throw new ErrValidationFailed(`Validation failed: ${issues.join('; ')}`);
+  const issues = checked.issues.map(({ path, message }) => ({ path: [key, ...path], message }));
+  throw new ErrValidationFailed(`Validation failed: ${describeIssues(issues)}`);
 }
 
 function readAction(key: string, answer: unknown): { readonly action: string } {

@@ -1,5 +1,5 @@
 import { schemasIn, typesOf } from '../compile/value-types.js';
-import { describeIssue } from '../compile/describe-issues.js';
+import { describeIssue, joinProblems, MAX_SHOWN } from '../compile/describe-issues.js';
 import type { InternalAction } from '../compile/internal-action.js';
 import { ErrInvalidResult } from '../errors.js';
 import { fitResult } from '../format/output-budget.js';
@@ -75,8 +75,8 @@ async function checkOutput(value: unknown, output: ReadSchema, action: InternalA
 }
 
 function invalidResult(problems: readonly string[]): ErrInvalidResult {
-  return new ErrInvalidResult(`The result does not fit the output schema: ${problems.join('; ')}.`, {
-    details: { problems },
+  return new ErrInvalidResult(`The result does not fit the output schema: ${joinProblems(problems)}.`, {
+    details: { problems: problems.slice(0, MAX_SHOWN) },
   });
 }
 

@@ -1,40 +1,36 @@
 import type { JsonSchema } from './json-schema.js';
 import { presentKeys, typeName } from './json-value.js';
-import type { Check } from './schema-check.js';
+import { below, isFull } from './schema-check.js';
+import type { PrepareCheck } from './schema-check.js';
 
-/** Comes last: whatever nothing beside it has spoken about. */
-export const applyUnevaluated: Check = function (schema, value, trail, issues, own) {
-  if (!own) return true;
-  let isValid = true;
-  if (schema['unevaluatedItems'] !== undefined && Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      if (own.indexes.has(index)) continue;
-      own.indexes.add(index);
-      if (
-        !this.apply(
-          schema['unevaluatedItems'] as JsonSchema,
-          item ?? null,
-          { above: trail, key: index },
-          issues,
-        )
-      )
-        isValid = false;
+/** Comes last: applies to the parts of a value that no keyword beside it has spoken about. */
+export const prepareUnevaluated: PrepareCheck = (schema, { prepare }) => {
+  const { unevaluatedItems, unevaluatedProperties } = schema;
+  if (unevaluatedItems === undefined && unevaluatedProperties === undefined) return undefined;
+  const items = unevaluatedItems === undefined ? undefined : prepare(unevaluatedItems as JsonSchema);
+  const fields =
+    unevaluatedProperties === undefined ? undefined : prepare(unevaluatedProperties as JsonSchema);
+
+  return (walk, value, trail, issues, own) => {
+    if (!own) return true;
+    let isValid = true;
+    if (items !== undefined && Array.isArray(value)) {
+      for (const [index, item] of (value as unknown[]).entries()) {
+        if (!isValid && isFull(issues)) return false;
+        if (own.indexes.has(index)) continue;
+        own.indexes.add(index);
+        if (!walk.apply(items, item ?? null, below(issues, trail, index), issues)) isValid = false;
+      }
     }
-  }
-  if (schema['unevaluatedProperties'] !== undefined && typeName(value) === 'object') {
-    for (const key of presentKeys(value as Readonly<Record<string, unknown>>)) {
-      if (own.keys.has(key)) continue;
-      own.keys.add(key);
-      if (
-        !this.apply(
-          schema['unevaluatedProperties'] as JsonSchema,
-          (value as Readonly<Record<string, unknown>>)[key],
-          { above: trail, key },
-          issues,
-        )
-      )
-        isValid = false;
+    if (fields !== undefined && typeName(value) === 'object') {
+      const data = value as Readonly<Record<string, unknown>>;
+      for (const key of presentKeys(data)) {
+        if (!isValid && isFull(issues)) return false;
+        if (own.keys.has(key)) continue;
+        own.keys.add(key);
+        if (!walk.apply(fields, data[key], below(issues, trail, key), issues)) isValid = false;
+      }
     }
-  }
-  return isValid;
+    return isValid;
+  };
 };

@@ -1,77 +1,146 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { JsonSchemaObject } from './json-schema.js';
-import { canonicalJson, codePoints, isMultipleOf, typeName } from './json-value.js';
+import { isMultipleOf, isOneOf, typeName } from './json-value.js';
 import { toRegExp } from './patterns.js';
-import { fail } from './schema-check.js';
-import type { Check } from './schema-check.js';
+import { fail, isFull } from './schema-check.js';
+import type { PrepareCheck, SchemaWalk } from './schema-check.js';
 
 /** How many choices of an enum a message lists. */
 const MAX_LISTED = 20;
+/** A choice that is longer is cut in messages. */
+const MAX_CHOICE = 100;
+
+/** One thing that is asked of a value, and the message where it does not hold. */
+type Rule = readonly [
+  holds: (value: unknown, walk: SchemaWalk) => boolean,
+  message: (value: unknown) => string,
+];
 
 /** What is asked of the value itself. */
-export const applyAssertions: Check = function (schema, value, trail, issues) {
-  let isValid = true;
-  const no = (message: string): void => {
-    isValid = fail(issues, trail, message);
+export const prepareAssertions: PrepareCheck = (schema) => {
+  const rules = readRules(schema);
+  if (rules.length === 0) return undefined;
+  return (walk, value, trail, issues) => {
+    let isValid = true;
+    for (const [holds, message] of rules) {
+      if (holds(value, walk)) continue;
+      isValid = issues ? fail(issues, trail, message(value)) : false;
+      if (isFull(issues)) return false;
+    }
+    return isValid;
   };
-  const { type } = schema;
-  if (type !== undefined && ![type].flat().some((name) => hasType(value, String(name)))) {
-    no(`must be ${[type].flat().join(' or ')}, not ${typeName(value)}`);
-  }
-  if ('const' in schema && canonicalJson(value) !== canonicalJson(schema['const']))
-    no(`must be ${JSON.stringify(schema['const'])}`);
-  if (schema['enum'] !== undefined && !choicesOf(schema).has(canonicalJson(value)))
-    no(`must be one of ${listChoices(schema['enum'] as unknown[])}`);
-  if (typeof value === 'number') {
-    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Record<
-      string,
-      number | undefined
-    >;
-    if (minimum !== undefined && value < minimum) no(`must be at least ${minimum}`);
-    if (maximum !== undefined && value > maximum) no(`must be at most ${maximum}`);
-    if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-      no(`must be more than ${exclusiveMinimum}`);
-    if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-      no(`must be less than ${exclusiveMaximum}`);
-    if (multipleOf !== undefined && !isMultipleOf(value, multipleOf))
-      no(`must be a multiple of ${multipleOf}`);
-  }
-  if (typeof value === 'string') {
-    const { minLength, maxLength } = schema as Record<string, number | undefined>;
-    const length = minLength === undefined && maxLength === undefined ? 0 : codePoints(value);
-    if (minLength !== undefined && length < minLength) no(`must have at least ${minLength} characters`);
-    if (maxLength !== undefined && length > maxLength) no(`must have at most ${maxLength} characters`);
-    if (schema['pattern'] !== undefined && !toRegExp(String(schema['pattern'])).test(value))
-      no(`must match the pattern ${String(schema['pattern'])}`);
-  }
-  if (schema['format'] !== undefined && !hasFormat(value, String(schema['format'])))
-    no(`must have the format ${String(schema['format'])}`);
-  return isValid;
 };
 
-function hasType(value: unknown, type: string): boolean {
-  if (type === 'integer') return Number.isInteger(value);
-  if (type === 'number') return typeof value === 'number' && Number.isFinite(value);
-  return typeName(value) === type;
+function readRules(schema: JsonSchemaObject): Rule[] {
+  const rules: Rule[] = [];
+  const { type } = schema;
+  if (type !== undefined) {
+    const names = [type].flat().map(String);
+    const [only, ...others] = names;
+    rules.push([
+      only !== undefined && others.length === 0
+        ? (value) => hasType(value, only)
+        : (value) => names.some((name) => hasType(value, name)),
+      (value) => `must be ${names.join(' or ')}, not ${describeType(value)}`,
+    ]);
+  }
+  if ('const' in schema)
+    rules.push([isOneOf([schema['const']]), () => `must be ${writeChoice(schema['const'])}`]);
+  if (schema['enum'] !== undefined) {
+    const choices = schema['enum'] as unknown[];
+    rules.push([isOneOf(choices), () => `must be one of ${listChoices(choices)}`]);
+  }
+  rules.push(...numberRules(schema as Record<string, number | undefined>), ...stringRules(schema));
+  if (schema['format'] !== undefined) {
+    const name = String(schema['format']);
+    rules.push([(value) => hasFormat(value, name), () => `must have the format ${name}`]);
+  }
+  return rules;
 }
 
-const choices = new WeakMap<object, ReadonlySet<string>>();
+function numberRules({
+  minimum,
+  maximum,
+  exclusiveMinimum,
+  exclusiveMaximum,
+  multipleOf,
+}: Record<string, number | undefined>): Rule[] {
+  const rules: Rule[] = [];
+  const add = (holds: (value: number, walk: SchemaWalk) => boolean, message: string): void => {
+    rules.push([(value, walk) => typeof value !== 'number' || holds(value, walk), () => message]);
+  };
+  if (minimum !== undefined) add((value) => !(value < minimum), `must be at least ${minimum}`);
+  if (maximum !== undefined) add((value) => !(value > maximum), `must be at most ${maximum}`);
+  if (exclusiveMinimum !== undefined)
+    add((value) => !(value <= exclusiveMinimum), `must be more than ${exclusiveMinimum}`);
+  if (exclusiveMaximum !== undefined)
+    add((value) => !(value >= exclusiveMaximum), `must be less than ${exclusiveMaximum}`);
+  if (multipleOf !== undefined)
+    add((value, walk) => {
+      // Takes a few microseconds where the numbers are not whole.
+      if (!Number.isSafeInteger(value) || !Number.isSafeInteger(multipleOf)) walk.spend(4);
+      return isMultipleOf(value, multipleOf);
+    }, `must be a multiple of ${multipleOf}`);
+  return rules;
+}
 
-function choicesOf(schema: JsonSchemaObject): ReadonlySet<string> {
-  let known = choices.get(schema);
-  if (!known)
-    choices.set(
-      schema,
-      (known = new Set((schema['enum'] as unknown[]).map((choice) => canonicalJson(choice)))),
+function stringRules(schema: JsonSchemaObject): Rule[] {
+  const { minLength, maxLength } = schema as Record<string, number | undefined>;
+  const rules: Rule[] = [];
+  // A character takes one or two units of a string, so most need not be counted.
+  const add = (holds: (value: string, walk: SchemaWalk) => boolean, message: string): void => {
+    rules.push([(value, walk) => typeof value !== 'string' || holds(value, walk), () => message]);
+  };
+  if (minLength !== undefined)
+    add(
+      (value, walk) =>
+        value.length >= minLength && (value.length >= 2 * minLength || walk.lengthOf(value) >= minLength),
+      `must have at least ${minLength} characters`,
     );
-  return known;
+  if (maxLength !== undefined)
+    add(
+      (value, walk) =>
+        value.length <= maxLength || (value.length <= 2 * maxLength && walk.lengthOf(value) <= maxLength),
+      `must have at most ${maxLength} characters`,
+    );
+  if (schema['pattern'] !== undefined) {
+    const pattern = String(schema['pattern']);
+    const expression = toRegExp(pattern);
+    add((value, walk) => {
+      walk.spend(value.length >> 6);
+      return expression.test(value);
+    }, `must match the pattern ${pattern}`);
+  }
+  return rules;
+}
+
+function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'string':
+    case 'boolean':
+      return typeof value === type;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    default:
+      return typeName(value) === type;
+  }
+}
+
+/** JSON text such as 1e400 is a valid number, but too large for JavaScript, which reads it as infinity. */
+function describeType(value: unknown): string {
+  return value === Infinity || value === -Infinity ? 'a number beyond ±1.8e308' : typeName(value);
 }
 
 function listChoices(all: readonly unknown[]): string {
-  const shown = all.slice(0, MAX_LISTED).map((choice) => JSON.stringify(choice));
-  return all.length > MAX_LISTED
-    ? `${shown.join(', ')} and ${all.length - MAX_LISTED} more`
-    : shown.join(', ');
+  const shown = all.slice(0, MAX_LISTED).map(writeChoice).join(', ');
+  return all.length > MAX_LISTED ? `${shown} and ${all.length - MAX_LISTED} more` : shown;
+}
+
+function writeChoice(choice: unknown): string {
+  const text = JSON.stringify(choice);
+  return text.length > MAX_CHOICE ? `${text.slice(0, MAX_CHOICE)}…` : text;
 }
 
 /** Formats that are not known hold. */

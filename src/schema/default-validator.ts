@@ -7,6 +7,7 @@ import { withDefaultLimits } from './json-schema.js';
 import type { JsonSchema, SchemaLimits } from './json-schema.js';
 import { normalizeSchema } from './normal-schema.js';
 import type { NormalSchema } from './normal-schema.js';
+import { createSizeRule } from './size-rule.js';
 import type { SchemaValidator } from './schema-validator.js';
 import { boundStack } from './validation-result.js';
 import type { Validate, ValidationResult } from './validation-result.js';
@@ -45,8 +46,9 @@ export class DefaultValidator implements SchemaValidator {
     const { steps } = this.#limits;
     const walks = engine === 'generated' ? 0 : WALKS;
     this.#build = (schema) => {
-      const walk = interpret(schema, steps);
-      return engine === 'interpreted' ? walk : withGeneratedCode(schema, walk, { formats, walks });
+      const isSmall = createSizeRule(schema, steps);
+      const walk = interpret(schema, steps, isSmall);
+      return engine === 'interpreted' ? walk : withGeneratedCode(schema, walk, { formats, walks, isSmall });
     };
   }
 

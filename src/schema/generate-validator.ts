@@ -3,7 +3,7 @@ import type { Options } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Dialect, JsonSchema, JsonSchemaObject } from './json-schema.js';
-import { canonicalJson, isMultipleOf } from './json-value.js';
+import { canonicalJson, isMultipleOf, isOneOf } from './json-value.js';
 import type { NormalSchema } from './normal-schema.js';
 
 /** Whether a value fits, as fast as can be; it says nothing more. */
@@ -111,15 +111,6 @@ const exactKeywords: readonly (readonly [
   ['enum', undefined, (choices) => isOneOf(choices as unknown[])],
   ['uniqueItems', 'array', (unique) => (value) => !unique || allDiffer(value as unknown[])],
 ];
-
-function isOneOf(choices: readonly unknown[]): (value: unknown) => boolean {
-  const scalars = new Set(choices.filter((choice) => typeof choice !== 'object' || choice === null));
-  const others = new Set(
-    choices.filter((choice) => typeof choice === 'object').map((choice) => canonicalJson(choice)),
-  );
-  return (value) =>
-    typeof value === 'object' && value !== null ? others.has(canonicalJson(value)) : scalars.has(value);
-}
 
 function allDiffer(items: readonly unknown[]): boolean {
   return new Set(items.map((item) => canonicalJson(item))).size === items.length;

@@ -9,7 +9,7 @@ import type { Validate } from './validation-result.js';
 function build(schema: JsonSchema, walks: number, formats = false) {
   const normal = normalizeSchema(schema, { limits: defaultSchemaLimits, formats });
   const walk = vi.fn<Validate>(interpret(normal, defaultSchemaLimits.steps));
-  return { walk, validate: withGeneratedCode(normal, walk, { formats, walks }) };
+  return { walk, validate: withGeneratedCode(normal, walk, { formats, walks, isSmall: () => true }) };
 }
 
 it('walks every value until the generator is loaded, which it asks for after so many', async () => {

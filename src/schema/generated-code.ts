@@ -31,13 +31,13 @@ export function mayGenerateCode(): boolean {
 }
 
 /**
- * Walks the first values and generates code after so many of them. Generated code lets a value pass; what it does not
- * let pass is walked, which also tells what is wrong.
+ * Walks the first values and generates code after so many of them. Generated code accepts values that are small; it
+ * takes as long as it takes. A value that it does not accept is walked, which also tells what is wrong.
  */
 export function withGeneratedCode(
   schema: NormalSchema,
   walk: Validate,
-  { formats, walks }: { formats: boolean; walks: number },
+  { formats, walks, isSmall }: { formats: boolean; walks: number; isSmall: (value: unknown) => boolean },
 ): Validate {
   let walksLeft = walks;
   const warm: Check = () => {
@@ -48,5 +48,5 @@ export function withGeneratedCode(
   };
   let check = warm;
   if (walks === 0) warm(undefined);
-  return (value) => (check(value) ? { ok: true, value } : walk(value));
+  return (value) => (isSmall(value) && check(value) ? { ok: true, value } : walk(value));
 }

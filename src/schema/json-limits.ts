@@ -9,34 +9,52 @@ export interface JsonLimits {
 /** The limits of a request. 20,000 values of the worst kind keep a validating library busy for about 50 ms. */
 export const defaultJsonLimits: JsonLimits = { maxDepth: 100, maxValues: 20_000 };
 
-/** The limit that a parsed value exceeds, or `undefined`. Walks level by level, so that depth costs no stack. */
+/** The limit that a parsed value exceeds, or `undefined`. */
 export function exceededLimit(
   value: unknown,
   { maxDepth, maxValues }: JsonLimits,
 ): keyof JsonLimits | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  let values = 1;
+  const values = count(value, maxDepth, maxValues);
+  if (values === TOO_DEEP) return 'maxDepth';
+  return values > maxValues ? 'maxValues' : undefined;
+}
+
+/** The number of values, or some number above `max` where there are more. Long text counts as several. */
+export function countValues(value: unknown, max = Infinity): number {
+  return count(value, Infinity, max, CHARS_PER_VALUE);
+}
+
+const CHARS_PER_VALUE = 200;
+
+const TOO_DEEP = -1;
+
+/** Walks level by level, so that depth costs no stack. */
+function count(value: unknown, maxDepth: number, maxValues: number, charsPerValue = Infinity): number {
+  let values = typeof value === 'string' ? 1 + Math.floor(value.length / charsPerValue) : 1;
+  if (typeof value !== 'object' || value === null) return values;
   let level: object[] = [value];
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > maxDepth) return 'maxDepth';
+    if (depth > maxDepth) return TOO_DEEP;
     const below: object[] = [];
     for (const parent of level) {
       if (Array.isArray(parent)) {
         values += parent.length;
-        if (values > maxValues) return 'maxValues';
+        if (values > maxValues) return values;
         for (const child of parent as unknown[])
           if (typeof child === 'object' && child !== null) below.push(child);
+          else if (typeof child === 'string') values += Math.floor(child.length / charsPerValue);
       } else {
         for (const key in parent) {
-          if (++values > maxValues) return 'maxValues';
+          if (++values > maxValues) return values;
           const child = (parent as Record<string, unknown>)[key];
           if (typeof child === 'object' && child !== null) below.push(child);
+          else if (typeof child === 'string') values += Math.floor(child.length / charsPerValue);
         }
       }
     }
     level = below;
   }
-  return undefined;
+  return values;
 }
 
 const QUOTE = 34;

@@ -20,7 +20,10 @@ export interface SchemaLimits {
   readonly size: number;
   /** Subschemas, and subschemas applied to one place of the data through references. */
   readonly subschemas: number;
-  /** Subschemas applied in the course of one validation. */
+  /**
+   * Steps of one validation, about one for each subschema that is applied to a value. Values that would need more are
+   * rejected, unless four steps for each of their JSON values are enough.
+   */
   readonly steps: number;
 }
 
@@ -28,7 +31,7 @@ export const defaultSchemaLimits: SchemaLimits = {
   depth: 128,
   size: 1_000_000,
   subschemas: 10_000,
-  steps: 2_000_000,
+  steps: 100_000,
 };
 
 /** The limits to use: what is not given keeps its default. */

@@ -15,29 +15,84 @@ export function canonicalJson(value: unknown): string {
   return typeof value === 'bigint' ? `${value}n` : String(JSON.stringify(value));
 }
 
+/**
+ * A function that tells whether a value equals one of the choices. Its time depends on the choices alone: a value that
+ * is longer than the longest of them is not read to its end.
+ */
+export function isOneOf(choices: readonly unknown[]): (value: unknown) => boolean {
+  const scalars = new Set(choices.filter((choice) => typeof choice !== 'object' || choice === null));
+  const texts = new Set(
+    choices
+      .filter((choice) => typeof choice === 'object' && choice !== null)
+      .map((choice) => canonicalJson(choice)),
+  );
+  const longest = Math.max(0, ...Array.from(texts, (text) => text.length));
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return scalars.has(value);
+    return texts.size > 0 && isShorter(value, longest) && texts.has(canonicalJson(value));
+  };
+}
+
+/** Whether the text of a value can be as short as this. */
+function isShorter(value: unknown, length: number): boolean {
+  const measure = (part: unknown, left: number): number => {
+    if (left < 0) return left;
+    if (typeof part === 'string') return left - part.length - 2;
+    if (typeof part !== 'object' || part === null) return left - 1;
+    let rest = left - 2;
+    if (Array.isArray(part)) {
+      if (part.length > rest) return -1;
+      for (const item of part) if ((rest = measure(item, rest)) < 0) return rest;
+      return rest;
+    }
+    for (const key in part) {
+      const entry = (part as Record<string, unknown>)[key];
+      if (entry === undefined || !Object.hasOwn(part, key)) continue;
+      if ((rest = measure(entry, rest - key.length - 3)) < 0) return rest;
+    }
+    return rest;
+  };
+  return measure(value, length) >= 0;
+}
+
 /** Whether a number is a multiple of another as written in decimal, so that 19.99 is one of 0.01. */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (!Number.isFinite(value)) return false;
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
   const [digits, exponent] = toDecimal(value);
   const [divisorDigits, divisorExponent] = toDecimal(divisor);
-  const shift = BigInt(Math.abs(exponent - divisorExponent));
+  const shift = Math.abs(exponent - divisorExponent);
+  // Most numbers have few digits. Others need whole numbers of any length.
+  const left = exponent >= divisorExponent ? scale(digits, shift) : Number(digits);
+  const right = exponent >= divisorExponent ? Number(divisorDigits) : scale(divisorDigits, shift);
+  if (Number.isSafeInteger(left) && Number.isSafeInteger(right)) return left % right === 0;
+  const factor = 10n ** BigInt(shift);
   return exponent >= divisorExponent
-    ? (digits * 10n ** shift) % divisorDigits === 0n
-    : digits % (divisorDigits * 10n ** shift) === 0n;
+    ? (BigInt(digits) * factor) % BigInt(divisorDigits) === 0n
+    : BigInt(digits) % (BigInt(divisorDigits) * factor) === 0n;
+}
+
+function scale(digits: string, shift: number): number {
+  return shift > 15 ? Infinity : Number(digits) * 10 ** shift;
 }
 
 /** The shortest decimal that is this number, as digits × 10^exponent. */
-function toDecimal(value: number): [digits: bigint, exponent: number] {
+function toDecimal(value: number): [digits: string, exponent: number] {
   const [, whole = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
-  return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+  return [whole + fraction, Number(exponent) - fraction.length];
 }
 
 /** The length of a text as JSON Schema counts it. */
 export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
+  let count = text.length;
+  for (let at = 0; at < text.length - 1; at++) {
+    // The first half of a pair, followed by the second.
+    if ((text.charCodeAt(at) & 0xfc_00) !== 0xd8_00 || (text.charCodeAt(at + 1) & 0xfc_00) !== 0xdc_00)
+      continue;
+    count--;
+    at++;
+  }
   return count;
 }
 

@@ -2,7 +2,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { ErrUnsupportedSchema } from '../errors.js';
 import { isJsonObject } from './json-schema.js';
 import { MARK, unrepresentable } from './unrepresentable.js';
-import { isThenable } from './validation-result.js';
+import { isThenable, MAX_ISSUES } from './validation-result.js';
 import type { MaybeAsyncValidate, ValidationResult } from './validation-result.js';
 
 /** A type of ArkType is a function; most others are objects. */
@@ -105,7 +105,7 @@ function toResult(result: StandardSchemaV1.Result<unknown>): ValidationResult {
   }
   return {
     ok: false,
-    issues: result.issues.map(({ path = [], message }) => ({
+    issues: result.issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => ({
       path: path.map((part) => {
         const key = typeof part === 'object' ? part.key : part;
         return typeof key === 'symbol' ? String(key) : key;

@@ -6,7 +6,10 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
-/** A value that passed, as the schema's library returned it, or everything that is wrong with it. */
+/** A validator reports at most this many issues: more help nobody, and a hostile value can have millions. */
+export const MAX_ISSUES = 100;
+
+/** A value that passed, as the schema's library returned it, or what is wrong with it: the first 100 issues. */
 export type ValidationResult<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };

@@ -2,6 +2,7 @@ import { core, toJSONSchema } from 'zod';
 import type { ZodType } from 'zod';
 import { sayLess } from './say-less.js';
 import { assertNoMarks, MARK } from './unrepresentable.js';
+import { MAX_ISSUES } from './validation-result.js';
 import type { MaybeAsyncValidate, ValidationResult } from './validation-result.js';
 
 /** Types that Zod converts to something that no JSON value can satisfy. */
@@ -116,7 +117,9 @@ export function zod4Validate(source: ZodType, runsCode: boolean): MaybeAsyncVali
 
 function toResult({ value, issues }: core.ParsePayload): ValidationResult {
   if (issues.length === 0) return { ok: true, value };
-  const finalized = issues.map((issue) => core.util.finalizeIssue(issue, { async: true }, core.config()));
+  const finalized = issues
+    .slice(0, MAX_ISSUES)
+    .map((issue) => core.util.finalizeIssue(issue, { async: true }, core.config()));
   return {
     ok: false,
     issues: finalized.map(({ path, message }) => ({
