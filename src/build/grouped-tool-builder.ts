@@ -1,4 +1,6 @@
-import { isFunction } from '../compile/assert-forms.js';
+import { NAMESPACE, isNamespace } from '../compile/assert-definition.js';
+import { assertForms, isFunction } from '../compile/assert-forms.js';
+import type { Forms } from '../compile/assert-forms.js';
 import { deepFreeze } from '../compile/deep-freeze.js';
 import type { UnknownFields } from '../compile/input-validator.js';
 import type { InternalAction } from '../compile/internal-action.js';
@@ -31,9 +33,20 @@ export interface BuilderOptions {
    * references are then its business. Default: a `DefaultValidator`.
    */
   readonly schemaValidator?: SchemaValidator;
-  /** Part of the tool's identity, and the label under which its calls are guarded. */
+  /**
+   * Part of the tool's identity, and the label under which its calls are guarded: up to 64 letters, digits, `_`, `.` and
+   * `-`. The tool's ID is then `namespace:name`, and it is listed as `namespace_name`. Default: none.
+   */
   readonly namespace?: string;
+  /** The version of the tool, in any form. Default: none. */
+  readonly version?: string;
 }
+
+const optionForms: Forms<keyof BuilderOptions> = {
+  schemaValidator: [(value) => typeof value === 'object' && value !== null, 'a SchemaValidator'],
+  namespace: [isNamespace, NAMESPACE],
+  version: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
+};
 
 /** The fields that somebody supplies are there. */
 type Filled<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
@@ -53,10 +66,13 @@ interface Built extends CompiledSpec {
 export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** The name of the tool. */
   readonly name: string;
+  /** The namespace of the tool, where it has one. */
+  readonly namespace: string | undefined;
+  /** The version of the tool, where it has one. */
+  readonly version: string | undefined;
   /** Never there: it makes handlers that want another `context.app` an error of types. */
   declare readonly '~app'?: (app: App) => void;
   readonly #validator: SchemaValidator | undefined;
-  readonly #namespace: string | undefined;
   #description: string | undefined;
   #mode: 'flat' | 'hierarchical' | undefined;
   #common: ReadSchema | undefined;
@@ -80,9 +96,15 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
         hint: "Write new GroupedToolBuilder('name').",
       });
     }
+    assertForms(options, optionForms, {
+      error: ErrInvalidBuilder,
+      whole: `Builder "${name}": what it is made with`,
+      key: (key) => `Builder "${name}": ${key}`,
+    });
     this.name = name;
+    this.namespace = options.namespace;
+    this.version = options.version;
     this.#validator = options.schemaValidator;
-    this.#namespace = options.namespace;
   }
 
   /** What the tool as a whole is for. */
@@ -307,7 +329,8 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     }
     const spec = deepFreeze({
       name: this.name,
-      namespace: this.#namespace,
+      namespace: this.namespace,
+      version: this.version,
       description: this.#description,
       tags: [...this.#tags],
       annotations: this.#annotations && { ...this.#annotations },

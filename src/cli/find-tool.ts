@@ -54,9 +54,9 @@ export function chooseAction({ listed }: FoundTool, key: string | undefined): Fo
 }
 
 function candidatesOf(listed: ListedTool): Candidate[] {
-  const { tool, actions } = listed;
+  const { tool, id, actions } = listed;
   return [
-    { names: [tool.name], listed },
+    { names: id === undefined ? [tool.name] : [tool.name, id], listed },
     ...actions.map((action) => ({
       names: [action.address, toWireName(tool.name, ...action.key.split('.'))],
       listed,

@@ -16,6 +16,9 @@ export interface ReportedAction {
 
 export interface ReportedTool {
   readonly name: string;
+  /** `namespace:name` of a tool that has a namespace. */
+  readonly id?: string | undefined;
+  readonly version?: string | undefined;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly annotations: ListedHints;
@@ -87,9 +90,12 @@ export async function createReport(source: string, opened: OpenTarget): Promise<
   };
 }
 
-function reportTool({ tool, hints, scopes, discriminator, actions }: ListedTool): ReportedTool {
+function reportTool(listed: ListedTool): ReportedTool {
+  const { tool, id, version, hints, scopes, discriminator, actions } = listed;
   return {
     name: tool.name,
+    ...(id === undefined ? {} : { id }),
+    ...(version === undefined ? {} : { version }),
     title: tool.title,
     description: tool.description,
     annotations: hints,
@@ -113,6 +119,7 @@ function reportTool({ tool, hints, scopes, discriminator, actions }: ListedTool)
 /** Everything about one tool or action: what `--tool` shows. */
 export interface Detail {
   readonly address: string;
+  readonly version?: string | undefined;
   readonly tool: Omit<McpTool, 'inputSchema' | 'outputSchema'>;
   readonly annotations?: ListedHints | undefined;
   readonly scopes: readonly string[];
@@ -123,12 +130,13 @@ export interface Detail {
 }
 
 export function createDetail(
-  { tool, hints, scopes, actions }: ListedTool,
+  { tool, id, version, hints, scopes, actions }: ListedTool,
   action: ListedAction | undefined,
 ): Detail {
   const { inputSchema, outputSchema, ...rest } = tool;
   return {
-    address: action?.address ?? tool.name,
+    address: action?.address ?? id ?? tool.name,
+    ...(version === undefined ? {} : { version }),
     tool: action ? { ...rest, description: action.description ?? '' } : rest,
     annotations: action ? action.hints : hints,
     scopes: action?.scopes ?? scopes,

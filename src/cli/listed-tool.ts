@@ -27,6 +27,9 @@ export interface ListedAction {
 /** A tool as clients see it, with what else is known of it. */
 export interface ListedTool {
   readonly tool: McpTool;
+  /** `namespace:name` of a tool that has a namespace. */
+  readonly id?: string | undefined;
+  readonly version?: string | undefined;
   readonly hints: ListedHints;
   readonly scopes: readonly string[];
   readonly isFilled: boolean;
@@ -38,13 +41,12 @@ export interface ListedTool {
 /** The tools of a view of ours, about which everything is known. */
 export function listView(view: View): ListedTool[] {
   return view.listTools().map((tool) => {
-    const { discriminator, actions } = view.tools.get(tool.name) ?? {
-      discriminator: undefined,
-      actions: undefined,
-    };
+    const compiled = view.tools.get(tool.name);
+    const { discriminator, actions } = compiled ?? { discriminator: undefined, actions: undefined };
     const only = actions?.get('')?.action;
     return {
       tool,
+      ...identityOf(compiled?.tool),
       hints: hintsOf(tool.annotations),
       scopes: only?.scopes ?? [],
       isFilled: only?.resolveDefaults !== undefined,
@@ -81,6 +83,7 @@ export function listWireTool(tool: McpTool): ListedTool {
   const keys = discriminator === undefined ? [] : (properties[discriminator] as { enum: string[] }).enum;
   return {
     tool,
+    ...identityOf(readIdentity(tool)),
     hints: hintsOf(tool.annotations),
     scopes: [],
     isFilled: false,
@@ -94,6 +97,29 @@ export function listWireTool(tool: McpTool): ListedTool {
       isFilled: false,
     })),
   };
+}
+
+/** What is known of a tool beside its MCP form. */
+interface Identity {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+function identityOf(
+  { name, namespace, version }: Identity = { name: '' },
+): Pick<ListedTool, 'id' | 'version'> {
+  return {
+    ...(namespace === undefined ? {} : { id: `${namespace}:${name}` }),
+    ...(version === undefined ? {} : { version }),
+  };
+}
+
+/** What a server with `listIdentity` says of a tool. Its name within its namespace is not told. */
+function readIdentity({ _meta }: McpTool): Identity | undefined {
+  const identity = _meta?.['toolfold/identity'];
+  const version = isJsonObject(identity) ? identity['version'] : undefined;
+  return typeof version === 'string' ? { name: '', version } : undefined;
 }
 
 function hintsOf(annotations: McpToolAnnotations = {}): ListedHints {

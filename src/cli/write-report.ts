@@ -71,7 +71,7 @@ function writeTools({ tools, toolsets }: Report): string[] {
 
 function writeTool(tool: ReportedTool): string {
   const { name, tokens, annotations, scopes, actions = [], discriminator } = tool;
-  const marks = [`~${tokens} tokens`, ...marksOf(annotations, scopes)].join(', ');
+  const marks = [`~${tokens} tokens`, ...identityOf(tool), ...marksOf(annotations, scopes)].join(', ');
   // Those of a grouped tool list its actions, which stand below.
   const description =
     discriminator === undefined ? tool.description : tool.description?.split(/\. Modules?: |\n/)[0];
@@ -101,6 +101,13 @@ function writeActions(actions: readonly ReportedAction[]): string[] {
 /** Without the tool, under which it stands. */
 function keyOf({ address }: ReportedAction): string {
   return address.slice(address.indexOf('/') + 1);
+}
+
+function identityOf({ id, version }: Pick<ReportedTool, 'id' | 'version'>): string[] {
+  return [
+    ...(id === undefined ? [] : [`ID ${toLine(id)}`]),
+    ...(version === undefined ? [] : [`version ${toLine(version)}`]),
+  ];
 }
 
 function marksOf(hints: ListedHints = {}, scopes: readonly string[] = []): string[] {
@@ -158,6 +165,7 @@ function count(number: number, noun: string): string {
 export function writeDetail({
   address,
   tool,
+  version,
   annotations,
   scopes,
   tokens,
@@ -165,9 +173,10 @@ export function writeDetail({
   inputSchema,
   outputSchema,
 }: Detail): string {
-  const marks = [`~${tokens} tokens`, ...marksOf(annotations, scopes)].join(', ');
+  const cost = `~${tokens} tokens${address.includes('/') ? ' as a whole tool' : ''}`;
+  const marks = [cost, ...identityOf({ version }), ...marksOf(annotations, scopes)].join(', ');
   return [
-    `${toLine(address)}  ${address === tool.name ? marks : marks.replace('tokens', 'tokens as a whole tool')}`,
+    `${toLine(address)}  ${marks}`,
     ...(tool.title === undefined ? [] : [toLine(tool.title)]),
     ...(tool.description === undefined || tool.description === ''
       ? []

@@ -26,6 +26,11 @@ const isRecordOf =
       ([key, entry]) => Object.hasOwn(rules, key) && (entry === undefined || rules[key]?.(entry) === true),
     );
 
+/** A namespace is part of the tool's ID and of its wire name. */
+export const NAMESPACE = 'text of up to 64 letters, digits, "_", "." and "-"';
+export const isNamespace = (value: unknown): boolean =>
+  typeof value === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(value);
+
 const DURATION = 'milliseconds above 0 and below 2^31';
 const flag: Rule = [isFlag, 'true or false'];
 const names: Rule = [isListOf(isText), 'a list of text'];
@@ -51,7 +56,8 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
   middleware: [isListOf(isFunction), 'a list of functions'],
   icons: [isListOf(isJsonObject), 'a list of icons'],
   meta: [isJsonObject, 'an object'],
-  namespace: [isName, 'text'],
+  namespace: [isNamespace, NAMESPACE],
+  version: [isName, 'text'],
   security: [isRecordOf({ namespace: isName, operation: isName }), '{ namespace, operation }'],
   metadata: [
     isRecordOf({ inputJsonSchema: isJsonObject, allowNarrower: isFlag, annotations: isAnnotations }),
@@ -138,10 +144,11 @@ function assertPresent(definition: AnyToolDefinition, label: string, isTool: boo
     );
   }
   if (!isTool) {
-    if (definition.namespace === undefined) return;
-    throw new ErrInvalidTool(`${label}: namespace is for tools of their own.`, {
-      hint: "Write new GroupedToolBuilder('name', { namespace }).",
-      details: { field: 'namespace' },
+    const field = (['namespace', 'version'] as const).find((name) => definition[name] !== undefined);
+    if (field === undefined) return;
+    throw new ErrInvalidTool(`${label}: ${field} is for tools of their own.`, {
+      hint: `Write new GroupedToolBuilder('name', { ${field} }).`,
+      details: { field },
     });
   }
   if (!isName(definition.description)) {

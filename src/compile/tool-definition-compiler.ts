@@ -51,6 +51,7 @@ export interface ToolSpec {
   readonly icons?: readonly Icon[] | undefined;
   readonly meta?: Meta | undefined;
   readonly namespace?: string | undefined;
+  readonly version?: string | undefined;
   readonly tags: readonly string[];
   readonly annotations?: ToolAnnotationsInit | undefined;
   /** The argument that names the action; `undefined` for a tool that is one action. */
@@ -70,7 +71,9 @@ export interface CompiledAction {
   readonly spec: ToolSpec;
   /** `users.create`, whatever the form; `undefined` for a tool that is one action. */
   readonly key: string | undefined;
-  /** `platform/users.create`, or the bare name of a tool that is one action. */
+  /** The ID of the tool that it was written for: `acme:platform`, or `platform` without a namespace. */
+  readonly toolID: string;
+  /** `acme:platform/users.create`, or the ID of a tool that is one action. */
   readonly address: string;
   /** The label of the tool's namespace, where it has one. */
   readonly namespace: string | undefined;
@@ -137,7 +140,10 @@ function compileAction(
   const { common, discriminator, unknownFields } = spec;
   assertCompatible(spec, action);
   const ignoresDiscriminator = discriminator !== undefined && dropsUndeclared(action.input, common);
-  const address = discriminator === undefined ? spec.name : `${spec.name}/${action.key}`;
+  const toolID = spec.namespace === undefined ? spec.name : `${spec.namespace}:${spec.name}`;
+  const [address, local] = [toolID, spec.name].map((tool) =>
+    discriminator === undefined ? tool : `${tool}/${action.key}`,
+  ) as [string, string];
   const schema = new ActionSchema(
     action.input,
     common,
@@ -153,10 +159,11 @@ function compileAction(
     action,
     spec,
     key: discriminator === undefined ? undefined : action.key,
+    toolID,
     address,
     namespace: action.security?.namespace ?? spec.namespace,
     tags: new Set([...spec.tags, ...action.tags].map(toComparableTag)),
-    operation: action.security?.operation ?? address,
+    operation: action.security?.operation ?? local,
     schema,
     ignoresDiscriminator,
     discriminator: ignoresDiscriminator ? discriminator : undefined,

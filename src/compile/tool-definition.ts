@@ -96,7 +96,7 @@ export interface RequestContext<App = unknown> {
 export interface ToolContext<App = unknown> extends RequestContext<App> {
   /** The discriminator's value in a grouped tool: `users.create`. */
   readonly action: string | undefined;
-  /** What runs, by the label that `security.operation` gives it, else by its address: `platform/users.create`. */
+  /** What runs: the label of `security.operation`, otherwise the address without its namespace: `platform/users.create`. */
   readonly operation: string;
   /** The arguments as they came. */
   readonly rawArguments: Readonly<Record<string, unknown>>;
@@ -145,7 +145,7 @@ export interface Hints {
 export interface SecurityLabels {
   /** Whose operation it is. Default: the tool's namespace, else the server's name. */
   readonly namespace?: string;
-  /** What is done. Default: the address, which is the tool's name or `platform/users.create`. */
+  /** What is done. Default: the address without its namespace, which is the tool's name or `platform/users.create`. */
   readonly operation?: string;
 }
 
@@ -246,8 +246,13 @@ export interface ToolDefinition<
   readonly icons?: readonly Icon[];
   /** Facts for programs, which go out as `_meta`. */
   readonly meta?: Meta;
-  /** The namespace of a tool of its own. A builder has its own, for all of its actions. */
+  /**
+   * The namespace of a tool that is registered on its own: up to 64 letters, digits, `_`, `.` and `-`. Its ID is then
+   * `namespace:name`, and it is listed as `namespace_name`. The actions of a builder have the builder's. Default: none.
+   */
   readonly namespace?: string;
+  /** The version of a tool that is registered on its own, in any form. Default: none. */
+  readonly version?: string;
   /** The labels under which calls are guarded and logged. */
   readonly security?: SecurityLabels;
   /** What clients are told in place of what is made from the definition. */

@@ -8,7 +8,7 @@ import { FrozenMap } from './frozen-map.js';
 import type { InternalAction } from './internal-action.js';
 import { SharedInUse } from './shared-in-use.js';
 import type { CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './tool-definition-compiler.js';
-import { toWireName } from './wire-name.js';
+import { toWireName, wireNameOf } from './wire-name.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -23,12 +23,12 @@ export function compileTools(
   const [only] = spec.actions;
   // Most tools are one action, and views have many of them.
   if (only && spec.discriminator === undefined && spec.actions.length === 1 && keys[0] === only.key)
-    return [flatToolOf(spec, compiled, only)];
+    return [flatToolOf(compiled.get(only.key) as CompiledAction)];
   const wanted = new Set(keys);
   const actions = spec.actions.filter(({ key }) => wanted.has(key));
   if (actions.length === 0) return [];
   if (spec.discriminator === undefined || form === 'flat') {
-    const tools = actions.map((action) => flatToolOf(spec, compiled, action));
+    const tools = actions.map(({ key }) => flatToolOf(compiled.get(key) as CompiledAction));
     if (tools.length > 1) assertDistinct(tools);
     return tools;
   }
@@ -44,14 +44,10 @@ const flatTools = new WeakMap<CompiledAction, CompiledTool>();
 /** What some actions of a tool become: there may be as many as there are choices, so that only those in use are kept. */
 const groupedTools = new SharedInUse<CompiledTool>();
 
-function flatToolOf(
-  spec: ToolSpec,
-  compiled: ReadonlyMap<string, CompiledAction>,
-  action: InternalAction,
-): CompiledTool {
-  const ready = compiled.get(action.key) as CompiledAction;
-  let tool = flatTools.get(ready);
-  if (!tool) flatTools.set(ready, (tool = compileFlat(spec, ready)));
+/** An action as a tool of its own, as the flat form lists it. */
+export function flatToolOf(compiled: CompiledAction): CompiledTool {
+  let tool = flatTools.get(compiled);
+  if (!tool) flatTools.set(compiled, (tool = compileFlat(compiled)));
   return tool;
 }
 
@@ -63,17 +59,36 @@ function maskOf({ actions }: ToolSpec, chosen: readonly InternalAction[]): strin
 
 const flatNames = new WeakMap<CompiledAction, string>();
 
-/** What an action is called where it is a tool of its own. */
+/** The wire name of an action that is listed as a tool of its own. */
 export function flatNameOf(compiled: CompiledAction): string {
   const { spec, action } = compiled;
-  if (spec.discriminator === undefined) return spec.name;
+  if (spec.discriminator === undefined && spec.namespace === undefined) return spec.name;
   let name = flatNames.get(compiled);
-  if (name === undefined) flatNames.set(compiled, (name = toWireName(spec.name, ...action.key.split('.'))));
+  if (name === undefined) {
+    name = wireNameOf({ namespace: spec.namespace, name: flatToolName(spec, action) });
+    flatNames.set(compiled, name);
+  }
   return name;
 }
 
-/** What the part of a tool is called that holds an action, where tools are split by risk. */
-export function partNameOf({ name }: ToolSpec, { readOnly }: InternalAction): string {
+/** The name of an action that is a tool of its own, within its namespace. */
+export function flatToolName(
+  { name, discriminator }: Pick<ToolSpec, 'name' | 'discriminator'>,
+  { key }: Pick<InternalAction, 'key'>,
+): string {
+  return discriminator === undefined ? name : toWireName(name, ...key.split('.'));
+}
+
+/** The wire name of the part of a tool that holds an action, where tools are split by risk. */
+export function partNameOf(spec: ToolSpec, action: InternalAction): string {
+  return wireNameOf({ namespace: spec.namespace, name: partToolName(spec, action) });
+}
+
+/** The name of that part within its namespace. */
+export function partToolName(
+  { name }: Pick<ToolSpec, 'name'>,
+  { readOnly }: Pick<InternalAction, 'readOnly'>,
+): string {
   return toWireName(name, readOnly === true ? 'read' : 'write');
 }
 
@@ -90,7 +105,7 @@ function groupsOf(
     actions.filter(({ readOnly }) => readOnly !== true),
   ].flatMap((members): [ToolSpec, InternalAction[]][] => {
     const [first] = members;
-    return first ? [[{ ...spec, name: partNameOf(spec, first), annotations }, members]] : [];
+    return first ? [[{ ...spec, name: partToolName(spec, first), annotations }, members]] : [];
   });
 }
 
@@ -128,12 +143,12 @@ function compileGrouped(
   );
 }
 
-function compileFlat(spec: ToolSpec, compiled: CompiledAction): CompiledTool {
-  const { action } = compiled;
+function compileFlat(compiled: CompiledAction): CompiledTool {
+  const { action, spec } = compiled;
   const isWhole = spec.discriminator === undefined;
   const tool = new Tool({
     ...identityOf(spec),
-    name: flatNameOf(compiled),
+    name: flatToolName(spec, action),
     title: action.title ?? (isWhole ? spec.title : undefined),
     description:
       action.description ?? (isWhole ? undefined : [spec.description, action.key].filter(Boolean).join(': ')),
@@ -161,8 +176,8 @@ function asAdvertised(action: InternalAction): InternalAction {
   return action.advertised ? { ...action, input: { ...action.input, ...action.advertised } } : action;
 }
 
-function identityOf({ title, icons, meta, tags, namespace }: ToolSpec) {
-  return { title, tags, namespace, icons: icons && [...icons], meta: meta && { ...meta } };
+function identityOf({ title, icons, meta, tags, namespace, version }: ToolSpec) {
+  return { title, tags, namespace, version, icons: icons && [...icons], meta: meta && { ...meta } };
 }
 
 /** A tool that nothing changes any more. */

@@ -8,6 +8,19 @@ export function toWireName(...parts: readonly string[]): string {
   return name.slice(0, MAX_LENGTH - ending.length) + ending;
 }
 
+/**
+ * The name that a tool is listed and called under: its own name, after its namespace where it has one. It depends on
+ * nothing but the tool, so that no other tool can change it.
+ */
+export function wireNameOf({ namespace, name }: NamedTool): string {
+  return namespace === undefined ? name : toWireName(namespace, name);
+}
+
+interface NamedTool {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
 /** FNV-1a over UTF-16, as eight hexadecimal digits. It tells names apart; it keeps no secret. */
 export function fingerprint(text: string): string {
   let hash = 0x811c9dc5;

@@ -17,6 +17,8 @@ import { toItem } from './collected-tool.js';
 export interface CompilableTool<App = never> {
   /** The name of the tool. */
   readonly name: string;
+  /** The namespace of the tool, where it has one. */
+  readonly namespace?: string | undefined;
   /** Never there: it makes a builder whose handlers want another `context.app` an error of types. */
   readonly '~app'?: (app: App) => void;
   /** Gives what a registry runs. */
@@ -72,6 +74,7 @@ function compileDefinition(
     description: definition.description,
     icons: definition.icons && structuredClone([...definition.icons]),
     namespace: definition.namespace,
+    version: definition.version,
     tags: [...(definition.tags ?? [])],
     actions: [action],
     globalMiddleware: [],

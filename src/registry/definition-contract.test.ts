@@ -186,7 +186,9 @@ describe('security labels', () => {
     args = {},
   ) => {
     const secured = vi.fn<WithSecurityWrapper>(() => (_call, run) => run({}));
-    await registry({ withSecurityWrapper: secured }).executeTool({ name: 'tool', arguments: args });
+    const made = registry({ withSecurityWrapper: secured });
+    const [listed] = made.listTools();
+    await made.executeTool({ name: listed?.name ?? '', arguments: args });
     return secured.mock.calls[0]?.slice(0, 2);
   };
 

@@ -17,7 +17,7 @@ export class ListableTools {
   }
 
   assert(specs: readonly CompiledSpec[]): void {
-    const tools = compileView(this.#server, specs, {}).listTools();
+    const tools = compileView({ name: this.#server }, specs, {}).listTools();
     if (!this.#allowsAnyName) for (const { name } of tools) assertPortable(name);
   }
 

@@ -1,4 +1,7 @@
+import type { CompiledSpec, ToolSpec } from '../compile/tool-definition-compiler.js';
+import { wireNameOf } from '../compile/wire-name.js';
 import { ErrDuplicateName } from '../errors.js';
+import { formatToolID } from '../model/tool-id.js';
 
 /** ` at file:line` of whoever called register, where the runtime tells. */
 export function whereRegistered(stack: string | undefined): string {
@@ -6,9 +9,26 @@ export function whereRegistered(stack: string | undefined): string {
   return line === '' ? '' : ` at ${line}`;
 }
 
-export function registeredTwice(name: string, registeredAt: string): ErrDuplicateName {
-  return new ErrDuplicateName(`A tool "${name}" is already registered${registeredAt}.`, {
-    hint: 'Rename one of them; tools of another server get a prefix from fromMcpServer(…, { prefix }).',
-    details: { name, kind: 'tool' },
-  });
+/** A registered tool, and where that was done. */
+export interface RegisteredSpec extends CompiledSpec {
+  readonly registeredAt: string;
+}
+
+/** Two tools with one ID, or with two IDs and one wire name. */
+export function registeredTwice(
+  spec: ToolSpec,
+  { spec: first, registeredAt }: RegisteredSpec,
+): ErrDuplicateName {
+  const [id, other] = [spec, first].map((each) => formatToolID(each)) as [string, string];
+  if (id === other) {
+    return new ErrDuplicateName(`A tool "${id}" is already registered${registeredAt}.`, {
+      hint: 'Rename one of them, or give them different namespaces; tools of another server get a prefix from fromMcpServer(…, { prefix }).',
+      details: { name: id, kind: 'tool' },
+    });
+  }
+  const name = wireNameOf(spec);
+  return new ErrDuplicateName(
+    `The tool "${id}" would be listed as "${name}", and so is "${other}", which is registered${registeredAt}.`,
+    { hint: 'Rename one of them, or its namespace.', details: { name, kind: 'tool' } },
+  );
 }

@@ -17,6 +17,8 @@ export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
    * Which names tools may have: those that every known client accepts, or all that MCP allows. Default: `portable`.
    */
   readonly wireNames?: 'portable' | 'any';
+  /** Adds namespace, version and tags of each tool to listings, in `_meta['toolfold/identity']`. Default: false. */
+  readonly listIdentity?: boolean;
   /**
    * Signs what clients of 2026-07-28 carry from request to request while they answer questions: at least 32 bytes, and
    * the same in all processes that serve one client. By default that of the shared state, or made anew in each process.
@@ -39,6 +41,7 @@ const optionNames: ReadonlySet<string> = new Set([
   'version',
   'instructions',
   'wireNames',
+  'listIdentity',
   'requestStateKey',
   'schemaValidator',
   'tagStrategy',

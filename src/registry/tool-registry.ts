@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../compile/deep-freeze.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import { wireNameOf } from '../compile/wire-name.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { callerKey, holderKey } from '../guard/caller-key.js';
 import { RequestState } from '../guard/request-state.js';
@@ -12,6 +13,7 @@ import type {
   McpTool,
   ProtocolVersion,
 } from '../model/converters/mcp-types.js';
+import { formatToolID, parseToolID } from '../model/tool-id.js';
 import { canonicalJson } from '../schema/json-value.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { Shared } from '../stores/shared.js';
@@ -38,6 +40,7 @@ import type { RegistryChange } from './registry-changes.js';
 import { assertOptions } from './registry-options.js';
 import type { ToolRegistryOptions } from './registry-options.js';
 import { registeredTwice, whereRegistered } from './registered-twice.js';
+import type { RegisteredSpec } from './registered-twice.js';
 import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
 import { Resources } from './resources.js';
@@ -46,7 +49,7 @@ import { runWithContext } from './run-with-context.js';
 import { callAsTask, createTaskMethods, taskRuleOf } from './task-calls.js';
 import { Tasks } from './tasks.js';
 import { compileView, normalizePolicy } from './view.js';
-import type { CompileOptions, View, ViewPolicy } from './view.js';
+import type { CompileOptions, View, ViewHost, ViewPolicy } from './view.js';
 import type { ViewSource } from './view-source.js';
 import { wireNamesOf } from './wire-names.js';
 
@@ -62,9 +65,17 @@ export class ToolRegistry<App = unknown> {
   /** The server's version. */
   readonly version: string;
   readonly instructions: string | undefined;
+  /**
+   * What all views of the registry share.
+   *
+   * @internal
+   */
+  readonly viewHost: ViewHost;
   readonly #options: ToolRegistryOptions<App>;
   readonly #collaborators: Collaborators;
-  readonly #specs = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
+  /** By tool ID. */
+  readonly #specs = new Map<string, RegisteredSpec>();
+  readonly #byWireName = new Map<string, RegisteredSpec>();
   readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
   #mayHaveTasks = false;
   readonly #listable: ListableTools;
@@ -90,6 +101,7 @@ export class ToolRegistry<App = unknown> {
     this.#states = new RequestState({ key, clock: options.clock });
     this.#changes = new RegistryChanges(this.name, options.shared);
     this.#listable = new ListableTools(this.name, options.wireNames);
+    this.viewHost = Object.freeze({ name: this.name, listIdentity: options.listIdentity });
   }
 
   /** What it shares with other processes. */
@@ -102,9 +114,9 @@ export class ToolRegistry<App = unknown> {
     return this.#specs.size;
   }
 
-  /** Whether a tool of this name is registered. */
-  has(name: string): boolean {
-    return this.#specs.has(name);
+  /** Whether a tool of this ID is registered: `namespace:name`, or `name` for a tool without a namespace. */
+  has(toolID: string): boolean {
+    return this.#specs.has(toolID);
   }
 
   /**
@@ -135,17 +147,20 @@ export class ToolRegistry<App = unknown> {
   register(...items: readonly unknown[]): this {
     if (items.length === 0) return this;
     const registeredAt = whereRegistered(new Error('registered').stack);
-    const added = new Map<string, CompiledSpec & { readonly registeredAt: string }>();
+    const added = new Map<string, RegisteredSpec>();
     for (const item of items as readonly (CompilableTool | AnyToolDefinition)[]) {
       const compiled = this.compileItem(item);
-      const { name } = compiled.spec;
-      const first = this.#specs.get(name) ?? added.get(name);
-      if (first) throw registeredTwice(name, first.registeredAt);
-      added.set(name, { ...compiled, registeredAt });
+      const wireName = wireNameOf(compiled.spec);
+      const first = this.#byWireName.get(wireName) ?? added.get(wireName);
+      if (first) throw registeredTwice(compiled.spec, first);
+      added.set(wireName, { ...compiled, registeredAt });
     }
     // Whatever could not be listed is refused here, not in the next request.
     this.#listable.assert([...added.values()]);
-    for (const [name, spec] of added) this.#specs.set(name, spec);
+    for (const [wireName, spec] of added) {
+      this.#specs.set(formatToolID(spec.spec), spec);
+      this.#byWireName.set(wireName, spec);
+    }
     this.#changed();
     return this;
   }
@@ -169,7 +184,7 @@ export class ToolRegistry<App = unknown> {
    */
   viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
     this.#listable.assertOnce(more);
-    return compileView(this.name, [...this.#specs.values(), ...more], normalizePolicy(policy), options);
+    return compileView(this.viewHost, [...this.#specs.values(), ...more], normalizePolicy(policy), options);
   }
 
   /**
@@ -257,6 +272,7 @@ export class ToolRegistry<App = unknown> {
   /** Forgets all tools, and tells clients. Prompts and resources stay. */
   clear(): void {
     this.#specs.clear();
+    this.#byWireName.clear();
     this.#changed();
   }
 
@@ -268,6 +284,11 @@ export class ToolRegistry<App = unknown> {
   /** What was registered, as it was read. */
   getToolDefinitions(): readonly CompiledSpec['spec'][] {
     return [...this.#specs.values()].map(({ spec }) => spec);
+  }
+
+  /** What was registered under an ID, `namespace:name` or `name`, as it was read. A malformed ID throws. */
+  getToolDefinition(toolID: string): CompiledSpec['spec'] | undefined {
+    return this.#specs.get(formatToolID(parseToolID(toolID)))?.spec;
   }
 
   /** A narrower registry, compiled once for every distinct policy. */
@@ -400,7 +421,7 @@ export class ToolRegistry<App = unknown> {
   }
 
   #compileView(policy: ViewPolicy): View {
-    return compileView(this.name, [...this.#specs.values()], policy);
+    return compileView(this.viewHost, [...this.#specs.values()], policy);
   }
 
   #changed(): void {

@@ -1,4 +1,5 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
+import { wireNameOf } from '../compile/wire-name.js';
 import { McpToolConverter } from '../model/converters/mcp-tool.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
 import type { Tool } from '../model/tool.js';
@@ -18,21 +19,28 @@ export class WireTool {
   }
 }
 
-const converters = new Map<ProtocolVersion, McpToolConverter>();
-const wireTools = new WeakMap<Tool, Map<ProtocolVersion, WireTool>>();
+/** How a tool is written. */
+interface WireForm {
+  readonly protocolVersion: ProtocolVersion;
+  /** Whether its namespace, version and tags are added. */
+  readonly identity: boolean;
+}
+
+const converters = new Map<string, McpToolConverter>();
+const wireTools = new WeakMap<Tool, Map<string, WireTool>>();
 
 /** What clients are told of a tool that nothing changes any more: made once, whichever views it is in. */
-export function wireToolOf(tool: Tool, version: ProtocolVersion): WireTool {
-  let byVersion = wireTools.get(tool);
-  if (!byVersion) wireTools.set(tool, (byVersion = new Map()));
-  let wire = byVersion.get(version);
-  if (!wire)
-    byVersion.set(version, (wire = new WireTool(deepFreeze(converterFor(version).convertFrom(tool)))));
+export function wireToolOf(tool: Tool, form: WireForm): WireTool {
+  const key = form.identity ? `${form.protocolVersion} identity` : form.protocolVersion;
+  let byForm = wireTools.get(tool);
+  if (!byForm) wireTools.set(tool, (byForm = new Map()));
+  let wire = byForm.get(key);
+  if (!wire) byForm.set(key, (wire = new WireTool(deepFreeze(converterFor(key, form).convertFrom(tool)))));
   return wire;
 }
 
-function converterFor(protocolVersion: ProtocolVersion): McpToolConverter {
-  let converter = converters.get(protocolVersion);
-  if (!converter) converters.set(protocolVersion, (converter = new McpToolConverter({ protocolVersion })));
+function converterFor(key: string, form: WireForm): McpToolConverter {
+  let converter = converters.get(key);
+  if (!converter) converters.set(key, (converter = new McpToolConverter({ ...form, nameOf: wireNameOf })));
   return converter;
 }

@@ -2,6 +2,7 @@ import { didYouMean } from '../compile/describe-issues.js';
 import { nearestName } from '../compile/nearest-name.js';
 import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
+import { wireNameOf } from '../compile/wire-name.js';
 import { ErrInvalidSelection } from '../errors.js';
 import type { Narrowing, ViewPolicy } from './view.js';
 
@@ -10,16 +11,17 @@ export type Allows = (compiled: CompiledAction) => boolean;
 type Names = ReadonlySet<string>;
 type IsNamed = (names: Names, compiled: CompiledAction) => boolean;
 
-/** A policy names tools and addresses. */
-export function addressesOf({ spec, address }: CompiledAction): readonly string[] {
-  return spec.discriminator === undefined ? [address] : [spec.name, address];
+/** A policy names tools by their IDs, and actions by their addresses. */
+export function addressesOf({ toolID, address }: CompiledAction): readonly string[] {
+  return toolID === address ? [address] : [toolID, address];
 }
 
-/** Addresses, and what an action is listed under in a form. */
+/** Addresses, and the wire name under which an action is listed in a form. */
 function namesIn(compiled: CompiledAction, { form, split }: CompiledForm): readonly string[] {
   const { spec, action } = compiled;
-  if (spec.discriminator === undefined || (form !== 'flat' && split === undefined))
-    return addressesOf(compiled);
+  const isWhole = spec.discriminator === undefined || (form !== 'flat' && split === undefined);
+  if (isWhole && spec.namespace === undefined) return addressesOf(compiled);
+  if (isWhole) return [...addressesOf(compiled), wireNameOf(spec)];
   const listed = form === 'flat' ? flatNameOf(compiled) : partNameOf(spec, action);
   return [...addressesOf(compiled), listed];
 }
@@ -45,8 +47,8 @@ export function createPredicate(
   };
 }
 
-function isAddressed(names: Names, { spec, address }: CompiledAction): boolean {
-  return names.has(address) || names.has(spec.name);
+function isAddressed(names: Names, { toolID, address }: CompiledAction): boolean {
+  return names.has(address) || names.has(toolID);
 }
 
 /**

@@ -1,6 +1,9 @@
 import { deepFreeze } from '../compile/deep-freeze.js';
 import { FrozenMap } from '../compile/frozen-map.js';
-import type { CompiledTool } from '../compile/tool-definition-compiler.js';
+import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
+import { flatToolOf } from '../compile/tool-forms.js';
+import { fingerprint, toWireName } from '../compile/wire-name.js';
+import type { BaseModelInit } from '../model/base-model.js';
 import { Group } from '../model/group.js';
 import { linkLater } from '../model/links.js';
 import { Tool } from '../model/tool.js';
@@ -57,12 +60,18 @@ export function sharedOf(compiled: CompiledTool): CompiledTool {
   return PlacedTool.sharedOf(compiled);
 }
 
-/** The tools of a view as groups of the model, which are made when somebody asks for them. */
+/**
+ * The tools of a view as groups of the model, which are made when somebody asks for them. Toolsets, namespaces, tools with
+ * several actions and their `.group()`s are groups; `docs/reference/model.md` describes the tree.
+ */
 export class ViewTree {
   readonly #name: string;
   readonly #groups: readonly ViewGroup[];
-  /** By name. */
+  /** By wire name. */
   readonly tools: ReadonlyMap<string, PlacedTool>;
+  /** What is below each group, while the tree is made. */
+  readonly #below = new Map<Group, { readonly groups: Map<string, Group>; readonly names: Set<string> }>();
+  readonly #actions = new Map<CompiledAction, Tool>();
   #root: Group | undefined;
 
   constructor(name: string, tools: Iterable<readonly [string, CompiledTool]>, groups: readonly ViewGroup[]) {
@@ -76,18 +85,73 @@ export class ViewTree {
   get root(): Group {
     if (this.#root) return this.#root;
     const root = (this.#root = new Group({ name: this.#name }));
+    const toolsets = this.#groups.map((toolset) => {
+      const group = this.#groupIn(root, 'toolset', { name: toolset.key, title: toolset.title });
+      return [group, toolset.tools] as const;
+    });
     const grouped = new Set<string>();
-    for (const { key, title, tools } of this.#groups) {
-      const group = new Group({ name: key, title });
-      root.add(group);
-      for (const name of tools) {
+    for (const [group, names] of toolsets) {
+      for (const name of names) {
         grouped.add(name);
-        group.add((this.tools.get(name) as PlacedTool).tool);
+        this.#place(this.tools.get(name) as PlacedTool, group);
       }
-      Object.freeze(group);
     }
-    for (const [name, placed] of this.tools) if (!grouped.has(name)) root.add(placed.tool);
+    for (const [name, placed] of this.tools) if (!grouped.has(name)) this.#place(placed, root);
+    for (const { groups } of this.#below.values()) for (const group of groups.values()) Object.freeze(group);
+    this.#below.clear();
+    this.#actions.clear();
     Object.freeze(root);
     return root;
   }
+
+  /** Puts a tool below a toolset or the root. In the flat form the tools of a builder stand in its groups. */
+  #place({ tool, discriminator, actions }: PlacedTool, parent: Group): void {
+    const { namespace } = tool;
+    const holder = namespace === undefined ? parent : this.#groupIn(parent, 'namespace', { name: namespace });
+    const [first] = actions.values();
+    const isOfBuilder = first?.spec.discriminator !== undefined;
+    if (!isOfBuilder || discriminator !== undefined) holder.add(tool);
+    if (!isOfBuilder) return;
+    const { name, title, description } = first.spec;
+    const whole = this.#groupIn(holder, 'tool', { name, title, description });
+    for (const compiled of actions.values()) {
+      const { groupName, groupDescription } = compiled.action;
+      const group =
+        groupName === undefined
+          ? whole
+          : this.#groupIn(whole, 'group', { name: groupName, description: groupDescription });
+      group.add(discriminator === undefined ? tool : this.#actionOf(compiled));
+    }
+  }
+
+  /** An action of a grouped tool as a leaf: one for all toolsets that hold it. */
+  #actionOf(compiled: CompiledAction): Tool {
+    let tool = this.#actions.get(compiled);
+    if (!tool) {
+      const { actionName } = compiled.action;
+      const isName = /^[A-Za-z0-9_.-]{1,128}$/.test(actionName);
+      const name = isName ? actionName : `${toWireName(actionName)}_${fingerprint(actionName)}`;
+      tool = deepFreeze(new Tool({ ...flatToolOf(compiled).tool, name }));
+      this.#actions.set(compiled, tool);
+    }
+    return tool;
+  }
+
+  /** The group for something, made at first. Where another one has its name, it is called what it is as well. */
+  #groupIn(parent: Group, kind: GroupKind, init: BaseModelInit): Group {
+    let below = this.#below.get(parent);
+    if (!below) this.#below.set(parent, (below = { groups: new Map(), names: new Set() }));
+    const key = `${kind} ${init.name}`;
+    let group = below.groups.get(key);
+    if (!group) {
+      let { name } = init;
+      while (below.names.has(name)) name += ` (${kind})`;
+      below.names.add(name);
+      below.groups.set(key, (group = new Group({ ...init, name })));
+      parent.add(group);
+    }
+    return group;
+  }
 }
+
+type GroupKind = 'toolset' | 'namespace' | 'tool' | 'group';

@@ -76,9 +76,9 @@ describe('views of one registry', () => {
     expect(tool.parentGroups[0]?.childTools).toEqual([tool]);
     expect(tool.parentGroups[0]?.childTools[0]).toBe(tool);
     expect(tool.getRoots()).toEqual([both.root]);
-    expect(one.root.childGroups.map(({ name }) => name)).toEqual(['b']);
+    expect(one.root.childGroups.map(({ name }) => name)).toEqual(['b', 'platform']);
     expect(one.root.childGroups[0]?.childTools[0]).toBe(one.tools.get('extra')?.tool);
-    expect(one.tools.get('extra')?.tool.parentGroups).toEqual(one.root.childGroups);
+    expect(one.tools.get('extra')?.tool.parentGroups).toEqual(one.root.childGroups.slice(0, 1));
     expect(one.root.childTools.map(({ name }) => name)).toEqual(['platform', 'ping', 'pong']);
     expect(one.groups).toEqual([{ key: 'b', title: undefined, tools: ['extra'] }]);
     for (const part of [one, one.root, one.root.childGroups[0], tool, one.tools.get('extra')])

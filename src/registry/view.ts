@@ -3,6 +3,7 @@ import type { Forms } from '../compile/assert-forms.js';
 import { suggestName } from '../compile/nearest-name.js';
 import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
 import { compileTools } from '../compile/tool-forms.js';
+import { wireNameOf } from '../compile/wire-name.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import type { McpTool, ProtocolVersion } from '../model/converters/mcp-types.js';
 import type { Group } from '../model/group.js';
@@ -23,7 +24,7 @@ export interface ViewPolicy extends CompiledForm {
   readonly anyTags?: readonly string[];
   /** No action that carries one of these. */
   readonly excludeTags?: readonly string[];
-  /** Only these tools (`platform`) and actions (`platform/users.create`). */
+  /** Only these tools, by ID (`platform`, `acme:platform`), and actions, by address (`acme:platform/users.create`). */
   readonly actions?: readonly string[];
   /** None of these. */
   readonly exclude?: readonly string[];
@@ -96,7 +97,7 @@ export interface CompileOptions {
 
 /** Compiles a view over everything registered. */
 export function compileView(
-  name: string,
+  host: ViewHost,
   specs: readonly CompiledSpec[],
   policy: ViewPolicy,
   { toolsetsOf, always = [], ceiling = {}, narrowing = {}, toleratesUnknown = false }: CompileOptions = {},
@@ -115,7 +116,7 @@ export function compileView(
     if (keys.length === 0) continue;
     const toolsets = toolsetsOf?.(compiledSpec) ?? [];
     for (const compiled of compileTools(spec, actions, policy, keys)) {
-      const { name: toolName } = compiled.tool;
+      const toolName = wireNameOf(compiled.tool);
       if (tools.has(toolName)) {
         throw new ErrDuplicateName(`Two tools would both be called "${toolName}" in this form.`, {
           hint: 'Rename a tool or an action, choose another form, or give the tools of another server a prefix.',
@@ -130,24 +131,35 @@ export function compileView(
       }
     }
   }
-  return createView({ name, policy, tools, groups: [...groups.values()] });
+  return createView({ host, policy, tools, groups: [...groups.values()] });
+}
+
+/** What all views of a registry share. */
+export interface ViewHost {
+  /** The name of the server, which is the root of the tree. */
+  readonly name: string;
+  /** Whether lists carry namespace, version and tags of tools in `_meta`. */
+  readonly listIdentity?: boolean | undefined;
 }
 
 interface ViewParts {
-  readonly name: string;
+  readonly host: ViewHost;
   readonly policy: ViewPolicy;
   readonly tools: ReadonlyMap<string, CompiledTool>;
   readonly groups?: readonly ViewGroup[];
 }
 
 /** A view of tools that are compiled already; nothing changes it any more. */
-export function createView({ name, policy, tools, groups = [] }: ViewParts): View {
-  const tree = new ViewTree(name, tools, groups);
+export function createView({ host, policy, tools, groups = [] }: ViewParts): View {
+  const tree = new ViewTree(host.name, tools, groups);
+  const identity = host.listIdentity === true;
   const lists = new Map<ProtocolVersion, readonly McpTool[]>();
   // A page is joined of what views share.
   const pages = new KeptPages();
-  const wireTools = (version: ProtocolVersion): WireTool[] =>
-    Array.from(tree.tools.values(), (compiled) => wireToolOf(sharedOf(compiled).tool, version));
+  const wireTools = (protocolVersion: ProtocolVersion): WireTool[] =>
+    Array.from(tree.tools.values(), (compiled) =>
+      wireToolOf(sharedOf(compiled).tool, { protocolVersion, identity }),
+    );
   const listPages: View['listPages'] = ({
     protocolVersion = '2026-07-28',
     pageSize = Number.POSITIVE_INFINITY,

@@ -3,7 +3,6 @@ import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrDuplicateName, ErrUnknownToolset } from '../errors.js';
 import { requestOf } from '../registry/request-context.js';
 import type { RequestOptions } from '../registry/request-context.js';
-import type { Tool } from '../model/tool.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { View } from '../registry/view.js';
 import type { Exposure } from './exposure.js';
@@ -152,21 +151,20 @@ interface ToolLine {
   readonly description: string;
 }
 
-function toolsOf({ root }: View, toolset: string): ToolLine[] {
-  return root.childGroups
-    .filter(({ name }) => name === toolset)
-    .flatMap(({ childTools }) => childTools.map(toLine));
+function toolsOf({ groups, tools }: View, toolset: string): ToolLine[] {
+  const names = groups.find(({ key }) => key === toolset)?.tools ?? [];
+  return names.map((name) => toLine(name, tools));
 }
 
 /** With the toolsets that they come from. */
-function allOf({ root, tools }: View): (ToolLine & { readonly toolsets: readonly string[] })[] {
-  const groups = root.childGroups.map(({ name, childTools }) => ({ name, tools: new Set(childTools) }));
-  return [...tools.values()].map(({ tool }) => ({
-    ...toLine(tool),
-    toolsets: groups.filter((group) => group.tools.has(tool)).map(({ name }) => name),
+function allOf({ groups, tools }: View): (ToolLine & { readonly toolsets: readonly string[] })[] {
+  const members = groups.map(({ key, tools: names }) => ({ key, names: new Set(names) }));
+  return [...tools.keys()].map((name) => ({
+    ...toLine(name, tools),
+    toolsets: members.filter(({ names }) => names.has(name)).map(({ key }) => key),
   }));
 }
 
-function toLine({ name, description = '' }: Tool): ToolLine {
-  return { name, description: firstSentence(description) };
+function toLine(name: string, tools: View['tools']): ToolLine {
+  return { name, description: firstSentence(tools.get(name)?.tool.description ?? '') };
 }

@@ -1,4 +1,3 @@
-import { compileTools } from '../compile/tool-forms.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
 import type { View } from '../registry/view.js';
 import type { ToolSearchDocument } from './search-index.js';
@@ -70,13 +69,6 @@ function readToolsets(
   return toolsets;
 }
 
-/** The action as a tool of its own, as the flat form has it. */
-export function compileAlone(compiled: CompiledAction): CompiledTool {
-  const { spec, action } = compiled;
-  const [alone] = compileTools(spec, new Map([[action.key, compiled]]), { form: 'flat' }, [action.key]);
-  return alone as CompiledTool;
-}
-
 const MAX_SUMMARY = 140;
 /** A full stop that ends a sentence, and not an abbreviation. */
 const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx))[.!?](?=\s|$)/;
@@ -106,6 +98,7 @@ export function toDocument(
     const { name, description, decisionCriteria } = known.get(toolset) as SearchedToolset;
     return [name, description, decisionCriteria];
   });
+  if (spec.namespace !== undefined) around.push(spec.namespace);
   if (key !== undefined) around.push(spec.name, spec.title, spec.description, action.groupDescription);
   return {
     address,

@@ -1,8 +1,9 @@
 import { didYouMean } from '../compile/describe-issues.js';
 import { compileForwarding } from '../compile/forwarding-tool.js';
 import type { CompiledTool } from '../compile/tool-definition-compiler.js';
-import { compileTools } from '../compile/tool-forms.js';
+import { compileTools, flatToolOf } from '../compile/tool-forms.js';
 import { nearestName } from '../compile/nearest-name.js';
+import { wireNameOf } from '../compile/wire-name.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
 import { ToolAnnotations } from '../model/tool-annotations.js';
@@ -11,7 +12,7 @@ import type { AnyRegistry } from '../registry/any-registry.js';
 import { createView } from '../registry/view.js';
 import type { View } from '../registry/view.js';
 import { callToolOf, createForward } from './search-calls.js';
-import { compileAlone, readEntries } from './search-entries.js';
+import { readEntries } from './search-entries.js';
 import type { SearchEntries, SearchEntry, SearchedToolset } from './search-entries.js';
 import { createFind } from './search-find.js';
 import type { CreateRanker } from './search-find.js';
@@ -64,7 +65,7 @@ export function createSearchView(registry: AnyRegistry, inner: View, options: Se
     const each = findPinned(pin, inner, entries) ?? assertPinnable(pin, pinnable);
     if (each) addPinned(tools, each);
   }
-  return createView({ name: registry.name, policy: inner.policy, tools });
+  return createView({ host: registry.viewHost, policy: inner.policy, tools });
 }
 
 const optionNames = ['toolsets', 'pinned', 'pinnable', 'wider', 'ranker'];
@@ -133,11 +134,11 @@ function findPinned(pin: string, { tools }: View, { byAddress }: SearchEntries):
   if (tool) return tool;
   const entry = byAddress.get(pin);
   if (!entry) return undefined;
-  return entry.holder.discriminator === undefined ? entry.holder : compileAlone(entry.compiled);
+  return entry.holder.discriminator === undefined ? entry.holder : flatToolOf(entry.compiled);
 }
 
 function addPinned(tools: Map<string, CompiledTool>, pinned: CompiledTool): void {
-  const { name } = pinned.tool;
+  const name = wireNameOf(pinned.tool);
   const other = tools.get(name);
   if (other === pinned) return;
   if (other) {

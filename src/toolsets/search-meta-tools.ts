@@ -1,13 +1,14 @@
 import { clip, didYouMean, listNames } from '../compile/describe-issues.js';
 import { createEffort, nearestName } from '../compile/nearest-name.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
+import { flatToolOf } from '../compile/tool-forms.js';
 import { ErrUnknownToolset, ErrValidationFailed } from '../errors.js';
 import { toJson, toToon } from '../format/value-text.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import { McpToolConverter } from '../model/converters/mcp-tool.js';
 import type { View } from '../registry/view.js';
 import { callToolOf, unknownAddress } from './search-calls.js';
-import { compileAlone, summarize } from './search-entries.js';
+import { summarize } from './search-entries.js';
 import type { SearchEntries, SearchEntry } from './search-entries.js';
 import type { ToolSearchQuery, ToolSearchResult } from './tool-search.js';
 
@@ -115,7 +116,7 @@ export function describeTools(entries: SearchEntries, tools: View['tools']): Any
   const converter = new McpToolConverter();
   const describe = ({ compiled, kind, toolsets }: SearchEntry) => {
     const { title, description, inputSchema, outputSchema, annotations } = converter.convertFrom(
-      compileAlone(compiled).tool,
+      flatToolOf(compiled).tool,
     );
     const { scopes } = compiled.action;
     return {

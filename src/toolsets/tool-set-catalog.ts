@@ -1,4 +1,5 @@
 import { suggestName } from '../compile/nearest-name.js';
+import { wireNameOf } from '../compile/wire-name.js';
 import { ErrInvalidCatalog } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
@@ -113,7 +114,7 @@ function assertToolset(key: string, toolset: unknown): asserts toolset is ToolSe
 /** What of its own tools can be said without compiling them. */
 function assertTools(key: string, tools: readonly LoadedTool[], rules: CatalogRules): void {
   const { isNamespaced = false, reserved = [] } = rules;
-  const byName = new Map<string, LoadedTool>();
+  const byID = new Map<string, LoadedTool>();
   for (const tool of tools) {
     const own: unknown = tool.name;
     const wrong = (what: string, hint?: string): ErrInvalidCatalog =>
@@ -131,9 +132,11 @@ function assertTools(key: string, tools: readonly LoadedTool[], rules: CatalogRu
         'Leave namespaceToolsWithSetKey off, or give its actions as tools.',
       );
     // One that is there twice is one.
-    if ((byName.get(own) ?? tool) !== tool) throw wrong(`two of its tools are called "${own}"`);
-    byName.set(own, tool);
-    const name = isNamespaced ? `${key}_${own}` : own;
+    const namespace = 'namespace' in tool ? tool.namespace : undefined;
+    const id = namespace === undefined ? own : `${namespace}:${own}`;
+    if ((byID.get(id) ?? tool) !== tool) throw wrong(`two of its tools are called "${id}"`);
+    byID.set(id, tool);
+    const name = wireNameOf({ namespace, name: isNamespaced ? `${key}_${own}` : own });
     if (reserved.includes(name))
       throw wrong(`no tool can be called "${name}", for clients enable toolsets with one of that name`);
   }

@@ -11,13 +11,13 @@ export const seed002: readonly Requirement[] = [
       'A `Tool` takes any value as `inputSchema` and `outputSchema`: building one validates no schema.' },
   { id: 'S002-03', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: 'Beside what MCP defines, a tool carries `namespace`, `version` and `tags`, and nothing else.' },
-  { id: 'S002-04', seed: '002', tests: ['src/model/converters/mcp.test.ts'],
+  { id: 'S002-04', seed: '002', tests: ['src/model/converters/mcp.test.ts', 'src/registry/identity.test.ts'],
     behaviour:
       'The wire form of a tool does not show `namespace`, `version` and `tags` unless that is asked ' +
       'for.' },
   { id: 'S002-05', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: 'The model reads no meaning into `namespace`, `version` and `tags`; layers above do.' },
-  { id: 'S002-06', seed: '002', tests: ['src/model/tool.test.ts'],
+  { id: 'S002-06', seed: '002', tests: ['src/model/tool.test.ts', 'src/registry/identity.test.ts'],
     behaviour: '`toolID()` is `namespace:name`, and `name` alone where there is no namespace.' },
   { id: 'S002-07', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour:

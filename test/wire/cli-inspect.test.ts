@@ -57,6 +57,31 @@ describe('toolfold inspect, of a file', () => {
     expect(out).not.toContain('To look at');
   });
 
+  it('shows the ID and the version of tools, and finds them by ID', async () => {
+    const folder = folderWith({
+      'a.mjs': `import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+        const search = (namespace, version) => ({ name: 'search', namespace, version, description: 'Searches',
+          inputSchema: {}, readOnly: true, handler: () => namespace });
+        export default new ToolRegistry().register(search('billing', '1.2.0'), search('crm'),
+          new GroupedToolBuilder('desk', { namespace: 'acme', version: '2.0.0' }).description('Desk')
+            .action({ name: 'list', handler: () => 'listed' }));`,
+    });
+    const file = join(folder, 'a.mjs');
+    const { out } = await runHere(['inspect', file]);
+    expect(out).toMatch(/^billing_search {2}~\d+ tokens, ID billing:search, version 1\.2\.0, read-only$/m);
+    expect(out).toMatch(/^acme_desk {2}~\d+ tokens, ID acme:desk, version 2\.0\.0/m);
+    expect((await inspect(file)).tools).toMatchObject([
+      { name: 'billing_search', id: 'billing:search', version: '1.2.0' },
+      { name: 'crm_search', id: 'crm:search' },
+      { name: 'acme_desk', actions: [{ address: 'acme:desk/list' }] },
+    ]);
+    expect((await runHere(['inspect', file, '--tool', 'billing:search'])).out).toMatch(
+      /^billing:search .*1\.2\.0/,
+    );
+    expect((await runHere(['call', file, 'crm:search'])).out).toBe('crm\n');
+    expect((await runHere(['call', file, 'acme:desk/list'])).out).toBe('listed\n');
+  });
+
   it('gives the same as JSON, whose total is the sum of its tools', async () => {
     const report = await inspect(server);
     expect(report.kind).toBe('module');

@@ -18,6 +18,8 @@ export interface McpToolConverterOptions {
   identity?: boolean;
   /** Carry `returnDirect` among the annotations; default false. */
   returnDirect?: boolean;
+  /** Gives the name that clients are told, for example one with the namespace in it; default the tool's own name. */
+  nameOf?: (tool: Tool) => string;
 }
 
 /** Hints to and from their MCP form. */
@@ -57,12 +59,14 @@ export class McpToolAnnotationsConverter extends ToolAnnotationsConverterBase<Mc
 export class McpToolConverter extends ToolConverterBase<McpTool> {
   readonly #era: ProtocolVersion;
   readonly #identity: boolean;
+  readonly #nameOf: (tool: Tool) => string;
   readonly #annotations: McpToolAnnotationsConverter;
 
   constructor(options: McpToolConverterOptions = {}) {
     super();
     this.#era = options.protocolVersion ?? '2026-07-28';
     this.#identity = options.identity ?? false;
+    this.#nameOf = options.nameOf ?? (({ name }) => name);
     this.#annotations = new McpToolAnnotationsConverter(options);
   }
 
@@ -75,7 +79,7 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
     if (is2025 && canSayOutput && tool.outputSchema) assertWritable(tool, 'outputSchema', tool.outputSchema);
     const spell = is2025 ? spellProperties : (schema: JsonSchemaObject): JsonSchemaObject => schema;
     return defined<McpTool>({
-      name: tool.name,
+      name: this.#nameOf(tool),
       title: tool.title,
       description: tool.description,
       inputSchema: spell(tool.inputSchema) as McpTool['inputSchema'],
