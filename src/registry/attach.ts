@@ -1,22 +1,40 @@
-import { literal, looseObject, object, optional } from 'zod';
-import { ErrInvalidServer, ErrUnknownResource, ErrValidationFailed } from '../errors.js';
+import { ErrUnknownResource, ErrValidationFailed } from '../errors.js';
+import type { AnyRegistry } from './any-registry.js';
 import { isLoggingLevel } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
-import { askable, capabilitiesOf, createMethods, isModern, serveMethod, toRpcError } from './methods.js';
-import type { AnyRegistry } from './any-registry.js';
+import {
+  askable,
+  capabilitiesOf,
+  createMethods,
+  INVALID_PARAMS,
+  isModern,
+  RpcError,
+  serveMethod,
+  toRpcError,
+} from './methods.js';
 import type { MethodHandler, MethodOptions } from './methods.js';
-import { askerOf, fromSdk, httpOf, membersOf } from './sdk-request.js';
-import type { Connection } from './sdk-request.js';
+import type { RegistryChange } from './registry-changes.js';
 import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
+import { askerOf, createConnection, fromSdk, httpOf, resetConnection } from './sdk-request.js';
+import type { Connection } from './sdk-request.js';
+import {
+  announce,
+  assertFree,
+  declareCapabilities,
+  declaredBy,
+  findHiddenItems,
+  isConnected,
+  isFirstSdk,
+  setHandler,
+} from './sdk-server.js';
+import type { SdkHandler, SdkServer } from './sdk-server.js';
 import { resolveServer } from './server-resolver.js';
-import type { McpServerLike } from './server-resolver.js';
 import { TASKS_EXTENSION } from './tasks.js';
-import type { RegistryChange } from './registry-changes.js';
 import type { ViewPolicy } from './view.js';
 import type { EnabledToolsets, ViewSource } from './view-source.js';
 
-/** Takes the handlers off the server again. */
+/** Detaches the registry: the server then lists nothing and refuses calls, until a registry is attached again. */
 export type DetachFn = () => void;
 
 /** What an attached server shows, and tells. */
@@ -27,157 +45,168 @@ export interface AttachOptions extends MethodOptions {
   readonly announces?: boolean;
 }
 
-type SdkHandler = (request: { params?: Record<string, unknown> }, context: unknown) => Promise<unknown>;
-
-/** The members of a server that are used where they are there. */
-interface ServerMembers {
-  transport?: unknown;
-  registerCapabilities?: (capabilities: object) => void;
-  assertCanSetRequestHandler?: (method: string) => void;
-  removeRequestHandler?: (method: string) => void;
-  sendToolListChanged?: () => Promise<void>;
-  sendPromptListChanged?: () => Promise<void>;
-  sendResourceListChanged?: () => Promise<void>;
-  sendResourceUpdated?: (params: { uri: string }) => Promise<void>;
-  /** Who introduced itself in the handshake of 2025, and what it can do. */
-  getClientVersion?: () => unknown;
-  getClientCapabilities?: () => unknown;
-  getNegotiatedProtocolVersion?: () => string | undefined;
-  onclose?: (() => void) | undefined;
-  oninitialized?: (() => void) | undefined;
-  onerror?: ((error: unknown) => void) | undefined;
+/** What a server has of us. It outlives an attachment, so that another one can take its place. */
+interface Place {
+  /** Methods whose handlers are ours, attached or not. */
+  readonly methods: Set<string>;
+  /** What was handed in: the server, or the high-level server around it. */
+  owner?: unknown;
+  attachment?: Attachment | undefined;
 }
 
-/** What is attached to a server: detaching takes off no one else's handlers. */
-const attachments = new WeakMap<
-  object,
-  { readonly served: ReadonlySet<string>; readonly pause: () => void }
->();
+const places = new WeakMap<object, Place>();
 
 /**
  * Puts the handlers of a registry on a server of either SDK: tools always, prompts and resources where there are
- * any. The cost does not depend on how many there are. Another registry's attachment is replaced; handlers of
- * somebody else are not.
+ * any. The cost does not depend on how many there are. Replaces the attachment of another registry, but no handlers that
+ * the server has of its own.
  *
  * @internal
  */
 export function attach(registry: AnyRegistry, server: unknown, options: AttachOptions): DetachFn {
-  const target = resolveServer(server) as Target;
-  const replaced = attachments.get(target);
-  const mine = createAttachment(registry, new WeakRef(target), options, replaced?.served ?? new Set());
+  const target = resolveServer(server) as SdkServer;
+  const place = placeOf(target);
+  place.owner = server;
+  const mine = createAttachment(registry, new WeakRef(target), options);
   mine.extend();
-  replaced?.pause();
-  for (const method of replaced?.served ?? []) if (!mine.served.has(method)) takeOff(target, method);
-  attachments.set(target, mine);
+  place.attachment?.pause();
+  for (const method of place.methods) if (!mine.served.has(method)) retire(target, method);
+  place.attachment = mine;
   mine.resume();
+  if (options.announces !== false) announceLists(target);
+  return () => {
+    if (place.attachment !== mine) return;
+    place.attachment = undefined;
+    mine.pause();
+    for (const method of mine.served) retire(target, method);
+    if (options.announces !== false) announceLists(target);
+  };
+}
+
+function placeOf(target: SdkServer): Place {
+  const known = places.get(target);
+  if (known) return known;
+  const place: Place = { methods: new Set() };
+  places.set(target, place);
   const { onclose, oninitialized } = target;
   target.onclose = () => {
-    mine.pause();
+    place.attachment?.pause();
     onclose?.call(target);
   };
-  // A server may be connected again, and its new client wants to hear of changes too.
+  // A server may connect again, and its new client wants to hear of changes too.
   target.oninitialized = () => {
-    mine.resume();
+    place.attachment?.resume();
     oninitialized?.call(target);
   };
-  return () => {
-    mine.pause();
-    if (attachments.get(target) !== mine) return;
-    attachments.delete(target);
-    for (const method of mine.served) takeOff(target, method);
-  };
+  return place;
 }
 
-function takeOff(target: Target, method: string): void {
-  if (target.removeRequestHandler) target.removeRequestHandler(method);
-  else setHandler(target, method, async () => nothing(method));
+/** Replaces a handler by one that answers as if the registry were empty. */
+function retire(target: SdkServer, method: string): void {
+  // Levels have nothing to do with a registry, and the author of the server may log as well.
+  if (method === SET_LEVEL) return;
+  const empty = emptyAnswers[method];
+  setHandler(target, method, async () => {
+    if (empty) return empty;
+    throw new RpcError(INVALID_PARAMS, `No registry is attached to this server, so ${method} is refused.`);
+  });
 }
 
-type Target = McpServerLike & ServerMembers;
+const SET_LEVEL = 'logging/setLevel';
+const emptyAnswers: Readonly<Record<string, object>> = {
+  'tools/list': { tools: [] },
+  'prompts/list': { prompts: [] },
+  'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [] },
+  'completion/complete': { completion: { values: [] } },
+};
+
+/** A client that is connected already has read the lists. */
+function announceLists(target: SdkServer): void {
+  if (!isConnected(target)) return;
+  const declared = declaredBy(target) ?? {};
+  for (const kind of ['tools', 'prompts', 'resources'] as const)
+    if (declared[kind] !== undefined) announce(target, { kind });
+}
 
 interface Attachment {
-  /** The methods that are on the server. */
+  /** The methods that this attachment serves. */
   readonly served: ReadonlySet<string>;
   /** Puts on the server whatever the registry has and the server does not serve yet. */
   readonly extend: () => void;
   /** Tells the client of changes, from now on. */
   readonly resume: () => void;
-  /** The connection has ended: nobody is to be told, and nothing keeps the server. */
+  /** Ends what belongs to the connection, so that the registry tells nobody and keeps nothing. */
   readonly pause: () => void;
 }
 
-/** Nothing here holds the server, for the registry holds this. */
+/** Nothing here holds the server, because the registry holds this. */
 function createAttachment(
   registry: AnyRegistry,
-  reference: WeakRef<Target>,
+  reference: WeakRef<SdkServer>,
   options: AttachOptions,
-  replaceable: ReadonlySet<string>,
 ): Attachment {
   const served = new Set<string>();
-  const connection: Connection = { subscriptions: new Set(), logLevel: undefined, toolsets: undefined };
-  const { subscriptions } = connection;
+  const connection = createConnection(reference.deref());
   const source = sourceOf(registry, options.view, (error) => reference.deref()?.onerror?.(error));
   let unsubscribe: (() => void) | undefined;
   const pause = (): void => {
     unsubscribe?.();
     unsubscribe = undefined;
-    subscriptions.clear();
-    connection.logLevel = undefined;
-    connection.toolsets = undefined;
+    resetConnection(connection, reference.deref());
   };
   const resume = (): void => {
     if (options.announces === false) return;
     unsubscribe ??= registry.onChange((change) => {
       const target = reference.deref();
-      if (target) tell(target, change, extend, subscriptions);
+      if (target) tell(target, change, extend, connection.subscriptions);
       else pause();
     });
   };
   const extend = (): void => {
     const target = reference.deref();
-    const handlers = {
+    if (!target) return;
+    const handlers: Record<string, MethodHandler> = {
       ...createMethods(registry, (request) => source.viewFor(request), options),
       ...connectionMethods(registry, connection, target),
-      // Tasks came with 2026-07-28, which the first SDK does not speak.
-      ...(target && isFirstSdk(target) ? {} : registry.taskMethods),
+      // Tasks came with 2026-07-28, which SDK v1 does not speak.
+      ...(isFirstSdk(target) ? {} : registry.taskMethods),
     };
     const added = Object.entries(handlers).filter(([method]) => !served.has(method));
-    if (!target || added.length === 0) return;
-    for (const [method] of added) if (!replaceable.has(method)) assertFree(target, method);
-    const put = ([method, handler]: readonly [string, MethodHandler]): void => {
+    if (added.length === 0) return;
+    const { methods: ours, owner } = placeOf(target);
+    for (const [method] of added)
+      if (!ours.has(method) && method !== SET_LEVEL) assertFree(target, owner, method);
+    declareCapabilities(target, {
+      ...capabilitiesOf(registry),
+      ...('tasks/get' in handlers ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
+    });
+    for (const [method, handler] of added) {
+      if (!isDeclared(target, method)) continue;
       // A server that is connected again serves again.
       const wake: MethodHandler = (request) => {
         resume();
+        const hidden = method.endsWith('/list') ? findHiddenItems(owner, method) : undefined;
+        if (hidden) target.onerror?.(hidden);
         return handler(request);
       };
       setHandler(target, method, serve(registry, target, method, wake, connection, source));
       served.add(method);
-    };
-    // Whoever is given a task can ask about it, even where it is too late to say so beforehand.
-    for (const each of added) if (isTaskMethod(each[0])) put(each);
-    declare(target, {
-      ...capabilitiesOf(registry),
-      ...('tasks/get' in handlers ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
-    });
-    for (const each of added) if (!isTaskMethod(each[0])) put(each);
+      ours.add(method);
+    }
   };
   return { served, extend, resume, pause };
 }
 
-/** Tools of a server's own would vanish without a word. */
-function assertFree(target: Target, method: string): void {
-  try {
-    target.assertCanSetRequestHandler?.(method);
-  } catch (cause) {
-    throw new ErrInvalidServer(`The server answers ${method} already.`, {
-      hint: 'Register its tools, prompts and resources in the registry, or attach to a server of its own.',
-      cause,
-    });
-  }
+/** A server that is connected may lack capabilities that clients can do without. */
+function isDeclared(target: SdkServer, method: string): boolean {
+  const declared = declaredBy(target);
+  if (method === SET_LEVEL) return declared?.['logging'] !== undefined;
+  return method !== 'completion/complete' || !declared || declared['completions'] !== undefined;
 }
 
 function tell(
-  target: Target,
+  target: SdkServer,
   change: RegistryChange,
   extend: () => void,
   subscriptions: ReadonlySet<string>,
@@ -187,36 +216,29 @@ function tell(
   } catch (error) {
     target.onerror?.(error);
   }
-  // Whoever connects later asks for the list anyway.
-  const isConnected = !('transport' in target) || target.transport !== undefined;
-  if (!isConnected || (change.kind === 'resource' && !isWatched(change.uri, target, subscriptions))) return;
-  announce(target, change)?.catch((error: unknown) => target.onerror?.(error));
+  if (change.kind !== 'resource' || isWatched(change.uri, target, subscriptions)) announce(target, change);
 }
 
-/** In 2026-07-28 the SDK knows what its client listens to, and keeps back the rest. */
-function isWatched(uri: string, target: Target, subscriptions: ReadonlySet<string>): boolean {
+/** For 2026 clients the SDK knows what they listen to, and drops the rest. */
+function isWatched(uri: string, target: SdkServer, subscriptions: ReadonlySet<string>): boolean {
   return subscriptions.has(uri) || isModern(target.getNegotiatedProtocolVersion?.());
 }
 
-/** What clients of 2025 say about their connection. The second SDK hears about levels itself. */
+/** What 2025 clients set for the rest of their connection. */
 function connectionMethods(
   registry: AnyRegistry,
   connection: Connection,
-  target: Target | undefined,
+  target: SdkServer,
 ): Record<string, MethodHandler> {
   const { subscriptions } = connection;
   return {
-    ...(target && isFirstSdk(target)
-      ? {
-          'logging/setLevel': async ({ params }: McpRequest) => {
-            const { level } = params;
-            if (!isLoggingLevel(level))
-              throw new ErrValidationFailed('Validation failed: level is not known.');
-            connection.logLevel = level;
-            return {};
-          },
-        }
-      : {}),
+    [SET_LEVEL]: async ({ params: { level }, caller }: McpRequest) => {
+      if (!isLoggingLevel(level)) throw new ErrValidationFailed('Validation failed: level is not known.');
+      connection.logLevel = level;
+      // Replaces the handler of the SDK, which filters what the author of the server sends by this.
+      target._loggingLevels?.set(caller?.sessionId, level);
+      return {};
+    },
     ...(registry.counts.resources === 0
       ? {}
       : {
@@ -236,22 +258,10 @@ function connectionMethods(
 
 const MAX_SUBSCRIPTIONS = 10_000;
 
-/** A client learns what a server can do when it connects, and then no more. */
-function declare(target: ServerMembers, capabilities: object): void {
-  try {
-    target.registerCapabilities?.(capabilities);
-  } catch (cause) {
-    throw new ErrInvalidServer(
-      `The server is connected already, so that it cannot say any more that it has ${Object.keys(capabilities).join(', ')}.`,
-      { hint: 'Attach, with at least one item of each kind registered, before it connects.', cause },
-    );
-  }
-}
-
 /** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
 function serve(
   registry: AnyRegistry,
-  target: ServerMembers,
+  target: SdkServer,
   method: string,
   handler: MethodHandler,
   connection: Connection,
@@ -259,6 +269,8 @@ function serve(
 ): SdkHandler {
   const enabledToolsets = enabledIn(connection, target);
   return async ({ params = {} }, context) => {
+    // The author may have replaced `onclose`, so that nothing told us of a new connection.
+    if (connection.transport?.deref() !== target.transport) resetConnection(connection, target);
     const onFault = (error: unknown): void => target.onerror?.(error);
     const known = fromSdk(context, target, connection);
     // In 2026-07-28 a list does not change by what a client calls.
@@ -297,7 +309,7 @@ function sourceOf(
 }
 
 /** A connection is a session. */
-function enabledIn(connection: Connection, target: ServerMembers): EnabledToolsets {
+function enabledIn(connection: Connection, target: SdkServer): EnabledToolsets {
   return {
     get current() {
       return connection.toolsets;
@@ -313,50 +325,4 @@ function enabledIn(connection: Connection, target: ServerMembers): EnabledToolse
       return turn;
     },
   };
-}
-
-function announce(target: ServerMembers, change: RegistryChange): Promise<void> | undefined {
-  switch (change.kind) {
-    case 'tools':
-      return target.sendToolListChanged?.();
-    case 'prompts':
-      return target.sendPromptListChanged?.();
-    case 'resources':
-      return target.sendResourceListChanged?.();
-    case 'resource':
-      return target.sendResourceUpdated?.({ uri: change.uri });
-  }
-}
-
-/** The answer of a method that is no longer served, where it cannot be taken off. */
-function nothing(method: string): object {
-  const key = { 'tools/list': 'tools', 'prompts/list': 'prompts', 'resources/list': 'resources' }[method];
-  return key === undefined ? { content: [] } : { [key]: [] };
-}
-
-/**
- * The second SDK registers by method, the first by a schema with the method in it; each refuses the other's way.
- * Methods of an extension come with a schema, and get their parameters alone.
- */
-function setHandler(target: McpServerLike, method: string, handler: SdkHandler): void {
-  const register = target.setRequestHandler as (...args: readonly unknown[]) => void;
-  if (isFirstSdk(target)) {
-    const schema = object({ method: literal(method), params: optional(looseObject({})) });
-    register.call(target, schema, handler);
-  } else if (isTaskMethod(method)) {
-    const handle = (params: Record<string, unknown>, context: unknown): Promise<unknown> => {
-      // The SDK takes the answers out of the parameters.
-      const { inputResponses } = membersOf(context).request;
-      return handler({ params: { ...params, inputResponses } }, context);
-    };
-    register.call(target, method, { params: looseObject({}) }, handle);
-  } else register.call(target, method, handler);
-}
-
-function isTaskMethod(method: string): boolean {
-  return method.startsWith('tasks/');
-}
-
-function isFirstSdk(target: McpServerLike): boolean {
-  return target.setRequestHandler.length === 2;
 }

@@ -217,7 +217,7 @@ async function complete(registry: AnyRegistry, { params }: McpRequest): Promise<
   return { completion: await registry.complete(params as unknown as CompletionRequest) };
 }
 
-const INVALID_PARAMS = -32_602;
+export const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 const MISSING_CAPABILITY = -32_021;
 

@@ -3,11 +3,12 @@ import type { Caller, LoggingLevel, LogToClient, ReportProgress } from '../compi
 import { ErrInputUnavailable } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ContextRequest } from '../session/session-context.js';
-import { isLogged } from './log-levels.js';
+import { isLogged, isLoggingLevel } from './log-levels.js';
 import type { McpRequest } from './mcp-middleware.js';
 import type { AnyRegistry } from './any-registry.js';
 import type { RequestOptions } from './request-context.js';
 import type { AskClient } from './request-input.js';
+import type { SdkServer } from './sdk-server.js';
 
 /** What a server knows of its client from the handshake of 2025. */
 interface Introduced {
@@ -15,14 +16,42 @@ interface Introduced {
   getClientCapabilities?: () => unknown;
 }
 
-/** What a client of 2025 has said that holds for the rest of its connection. */
+/** What a 2025 client has said that holds for the rest of its connection. */
 export interface Connection {
+  /** What the connection runs over. A server has one transport at a time. */
+  transport: WeakRef<object> | undefined;
   readonly subscriptions: Set<string>;
   logLevel: LoggingLevel | undefined;
   /** The toolsets that are enabled, once the client has enabled or disabled one. */
   toolsets: readonly string[] | undefined;
   /** The change of them that is under way. */
   changing?: Promise<unknown>;
+}
+
+/** The connection that a server has now. Its client may have set a level before the registry was attached. */
+export function createConnection(server: ConnectedServer | undefined): Connection {
+  const levels = [...(server?._loggingLevels?.values() ?? [])].filter(isLoggingLevel);
+  return {
+    transport: transportOf(server),
+    subscriptions: new Set(),
+    logLevel: levels.at(-1),
+    toolsets: undefined,
+  };
+}
+
+/** Forgets what a client said. What it said to the server itself is forgotten once it has gone. */
+export function resetConnection(connection: Connection, server: ConnectedServer | undefined): void {
+  if (connection.transport?.deref() !== server?.transport) server?._loggingLevels?.clear();
+  connection.transport = transportOf(server);
+  connection.subscriptions.clear();
+  connection.logLevel = undefined;
+  connection.toolsets = undefined;
+}
+
+type ConnectedServer = Pick<SdkServer, 'transport' | '_loggingLevels'>;
+
+function transportOf(server: ConnectedServer | undefined): WeakRef<object> | undefined {
+  return server?.transport && new WeakRef(server.transport);
 }
 
 /** The parts of both SDKs' contexts that mean the same. */
@@ -86,10 +115,13 @@ export function askerOf(
   };
 }
 
-/** The second SDK knows which levels its client asked for. */
+/** For 2026 clients SDK v2 knows the level, which comes with each request. */
 function loggerOf(request: Record<string, unknown>, connection: Connection): LogToClient | undefined {
   const log = request['log'] as LogToClient | undefined;
-  if (log) return (level, data, logger) => tell(() => log.call(request, level, data, logger));
+  if (log)
+    return async (level, data, logger) => {
+      if (isLogged(level, connection.logLevel)) await tell(() => log.call(request, level, data, logger));
+    };
   const notify = request['sendNotification'] as ((notification: object) => Promise<void>) | undefined;
   if (!notify) return undefined;
   return async (level, data, logger) => {

@@ -304,7 +304,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'An action name that contains a dot throws.' },
   { id: 'S000-108', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: 'A group name that contains a dot throws.' },
-  { id: 'S000-109', seed: '000', tests: ['test/wire/attach.test.ts'],
+  { id: 'S000-109', seed: '000', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour: '`attachToServer()` takes `unknown` and finds the low-level server at run time.' },
   { id: 'S000-110', seed: '000', tests: ['test/wire/attach.test.ts'],
     behaviour: 'Given a high-level `McpServer`, `attachToServer()` uses its `.server`.' },
@@ -312,7 +312,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'Given a low-level `Server`, `attachToServer()` uses it as it is.' },
   { id: 'S000-112', seed: '000', tests: ['test/wire/attach.test.ts'],
     behaviour: 'Given anything else, `attachToServer()` throws an error that says what it needs.' },
-  { id: 'S000-113', seed: '000', tests: ['test/wire/attach.test.ts'],
+  { id: 'S000-113', seed: '000', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour: '`McpServerLike` asks for `setRequestHandler()` and nothing else.' },
   { id: 'S000-114', seed: '000', tests: ['src/registry/tool-registry.test.ts'],
     behaviour:
@@ -320,9 +320,9 @@ export const seed000: readonly Requirement[] = [
       'exports breaks nothing.' },
   { id: 'S000-115', seed: '000', tests: ['test/wire/attach.test.ts'],
     behaviour: 'The same code serves `Server` and `McpServer`, without conditional imports.' },
-  { id: 'S000-116', seed: '000', tests: ['test/wire/attach.test.ts'],
+  { id: 'S000-116', seed: '000', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour:
-      '`attachToServer()` returns a `DetachFn` that takes both handlers, list and call, out of service.' },
-  { id: 'S000-117', seed: '000', tests: ['test/wire/attach.test.ts'],
+      '`attachToServer()` returns a `DetachFn` that resets both handlers: the list is empty, and calls are refused.' },
+  { id: 'S000-117', seed: '000', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour: 'After detaching, another registry can be attached to the same server.' },
 ];

@@ -81,7 +81,7 @@ export const seed001: readonly Requirement[] = [
       'is registered.' },
   { id: 'S001-26', seed: '001', tests: ['test/wire/attach.test.ts'],
     behaviour: '`attachToServer()` finds the server through `ServerResolver`, a module of its own.' },
-  { id: 'S001-27', seed: '001', tests: ['test/wire/attach.test.ts'],
+  { id: 'S001-27', seed: '001', tests: ['test/wire/attach.test.ts', 'test/wire/attach-matrix.test.ts'],
     behaviour:
       'Any object with the same `setRequestHandler()` is served, whichever package or version it comes ' +
       'from.' },
