@@ -8,7 +8,8 @@ type Claim = string | number | undefined;
 
 /** The key of callers of whom nothing is known, not even an address. */
 export const NOBODY = 'nobody';
-const ADDRESS = 'address ';
+/** How the keys of callers begin of whom only the address is known. */
+export const ADDRESS = 'address ';
 /** Neither issuer nor subject. */
 const NO_SUBJECT = '--';
 

@@ -4,6 +4,8 @@ import type { SessionRecord } from '../session/session-store.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
+const isOptionalText = (value: unknown): boolean => value === undefined || isText(value);
+
 const isOptionalTexts = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every(isText));
 
@@ -11,6 +13,9 @@ const isOptionalTexts = (value: unknown): boolean =>
 const fields: Readonly<Record<keyof SessionRecord, (value: unknown) => boolean>> = {
   id: isText,
   owner: isText,
+  caller: isText,
+  clientId: isOptionalText,
+  context: isOptionalText,
   protocolVersion: isText,
   client: (value) => isJsonObject(value) && isText(value['name']) && isText(value['version']),
   capabilities: isJsonObject,

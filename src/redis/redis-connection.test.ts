@@ -37,7 +37,7 @@ describe('redis', () => {
     [{ secret, url: 'redis://localhost', prefix: 'a*' }, 'prefix'],
     [{ secret, url: 'redis://localhost', timeoutMs: 0 }, 'timeoutMs'],
     [{ secret, url: 'redis://localhost', sessions: { ttl: 0 } }, 'sessions.ttl'],
-    [{ secret, url: 'redis://localhost', sessions: { maxPerOwners: 3 } }, 'Did you mean "maxPerOwner"'],
+    [{ secret, url: 'redis://localhost', sessions: { maxPerCallers: 3 } }, 'Did you mean "maxPerCaller"'],
     [{ secret, url: 'redis://localhost', prefixx: 'a' }, 'Did you mean "prefix"'],
   ])('refuses %j', (options, message) => {
     expect(() => redis(options as RedisOptions)).toThrow(ErrInvalidOptions);

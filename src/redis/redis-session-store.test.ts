@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 
 await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode, listening, advance }) => {
   // Nodes take a connection each, and the contract asks for hundreds of stores.
-  const sessions = { ttl: MINUTE, maxPerOwner: 10, maxAnonymous: 20 };
+  const sessions = { ttl: MINUTE, maxPerCaller: 10, maxAnonymous: 20 };
   describeSessionStore('RedisSessionStore', () => {
     const prefix = createPrefix();
     const [here, there] = [createNode({ prefix, sessions }), createNode({ prefix, sessions })];
@@ -44,6 +44,8 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     '[]',
     '{}',
     JSON.stringify({ ...sessionOf('a'), owner: 7 }),
+    JSON.stringify({ ...sessionOf('a'), caller: undefined }),
+    JSON.stringify({ ...sessionOf('a'), context: 7 }),
     JSON.stringify({ ...sessionOf('a'), isAdmin: true }),
     JSON.stringify({ ...sessionOf('a'), subscriptions: [1] }),
     JSON.stringify({ ...sessionOf('a'), logLevel: 'loud' }),
@@ -98,26 +100,47 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
 
   it('tells other nodes of a session that ended for room', async () => {
     const prefix = createPrefix();
-    const options = { prefix, sessions: { maxPerOwner: 2 } };
+    const options = { prefix, sessions: { maxPerCaller: 2 } };
     const [one, two] = [createNode(options), createNode(options)];
     const heard = vi.fn<() => void>();
     two.sessions.onEndElsewhere?.((isEnded) => {
       if (isEnded('first')) heard();
     });
     await listening(prefix, 1);
-    for (const id of ['first', 'second', 'third']) await one.sessions.create(sessionOf(id, { owner: 'ada' }));
+    for (const id of ['first', 'second', 'third'])
+      await one.sessions.create(sessionOf(id, { caller: 'ada' }));
     await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1));
     expect(await two.sessions.get('first')).toBeUndefined();
     expect(await two.sessions.get('third')).toBeDefined();
   });
 
-  it('keeps no more in Redis for one owner than it says, however many are opened and used', async () => {
+  it('keeps no more in Redis for one caller than it says, however many are opened and used', async () => {
     const prefix = createPrefix();
-    const { sessions: store } = createNode({ prefix, sessions: { maxPerOwner: 5 } });
+    const { sessions: store } = createNode({ prefix, sessions: { maxPerCaller: 5 } });
     for (let index = 0; index < 50; index++) {
-      await store.create(sessionOf(`s${index}`, { owner: 'ada' }));
+      await store.create(sessionOf(`s${index}`, { caller: 'ada' }));
       if (index % 2 === 0) await store.get(`s${index}`);
     }
     await vi.waitFor(async () => expect(await client.keys(`${prefix}:session:*`)).toHaveLength(10));
+  });
+
+  it('keeps no more in Redis for all anonymous callers than it says, and no one of them loses another’s', async () => {
+    const prefix = createPrefix();
+    const { sessions: store } = createNode({ prefix, sessions: { maxPerCaller: 5, maxAnonymous: 20 } });
+    const open = async (caller: string, count: number): Promise<void> => {
+      for (let index = 0; index < count; index++) {
+        await store.create(sessionOf(`${caller} ${index}`, { caller }));
+        await store.get(`${caller} ${index}`);
+      }
+    };
+    await open('address a', 3);
+    await open('address b', 200);
+    const sessionsKept = async (): Promise<number> => (await client.keys(`${prefix}:session:*`)).length;
+    await vi.waitFor(async () => expect(await sessionsKept()).toBe(3 + 5));
+    for (const index of [0, 1, 2]) expect(await store.get(`address a ${index}`)).toBeDefined();
+    for (let index = 0; index < 50; index++) await open(`address c${index}`, 1);
+    await vi.waitFor(async () => expect(await sessionsKept()).toBe(20));
+    await open('known', 3);
+    await vi.waitFor(async () => expect(await sessionsKept()).toBe(20 + 3));
   });
 });

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
-import { NOBODY } from '../guard/caller-key.js';
+import { isAnonymous, NOBODY } from '../guard/caller-key.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../session/session-store.js';
 import type { Bus } from '../stores/bus.js';
 import { readSession, writeSession } from './read-session.js';
@@ -11,9 +11,9 @@ import { RedisScript } from './redis-script.js';
 export interface RedisSessionOptions {
   /** Milliseconds after which an unused session ends. Default: an hour. */
   readonly ttl?: number;
-  /** How many sessions one owner can have in use, and how many only opened. Default: 1,000. */
-  readonly maxPerOwner?: number;
-  /** The same for all of whom nothing is known. Default: 100,000. */
+  /** How many sessions one caller can have in use, and how many only opened. Default: 1,000. */
+  readonly maxPerCaller?: number;
+  /** The same for all anonymous callers together. Default: 100,000. */
   readonly maxAnonymous?: number;
 }
 
@@ -25,16 +25,17 @@ const MAX_TRIES = 50;
 const MAX_NOTED = 100_000;
 
 /**
- * Puts an entry into an index of who has what, and ends those beyond its bound, the least recently used first. Use is
- * noted seldom; when a session was last used, the time that it has left says.
+ * Puts a session into an index, and ends those beyond its bound, the least recently used first. Use is noted seldom, so the
+ * time that a session has left says when it was last used.
  */
 const NOTE = `
-  local function note(index, member, max, ttl, beginning)
+  local function note(index, member, max, ttl, beginning, ended)
     local micros = time[1] * 1000000 + time[2]
     redis.call('ZREMRANGEBYSCORE', index, '-inf', string.format('%.0f', micros - 2000 * ttl))
     redis.call('ZADD', index, string.format('%.0f', micros), member)
     redis.call('PEXPIRE', index, 2 * ttl)
-    local ended = {}
+    -- The share of the caller comes first. What ended for it makes room here as well.
+    for _, name in ipairs(ended) do redis.call('ZREM', index, name) end
     local over, looks = redis.call('ZCARD', index) - max, 100
     while over > 0 do
       local popped = redis.call('ZPOPMIN', index)
@@ -48,16 +49,20 @@ const NOTE = `
         over = over - 1
       end
     end
-    return ended
   end`;
+/** Its keys are the session and the indexes of opened sessions; the last arguments are the bounds of those. */
 const CREATE = new RedisScript(`${NOTE}
-  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-  return note(KEYS[2], ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[3]), ARGV[6])`);
-/** Only what is there is used: it may have ended meanwhile. */
+  local ended = {}
+  redis.call('SET', KEYS[1], ARGV[5], 'PX', ARGV[2])
+  for at = 2, #KEYS do note(KEYS[at], ARGV[3], tonumber(ARGV[4 + at]), tonumber(ARGV[2]), ARGV[4], ended) end
+  return ended`);
+/** Its keys are the session and pairs of indexes, of opened and of used sessions. A session may have ended meanwhile. */
 const USE = new RedisScript(`${NOTE}
-  redis.call('ZREM', KEYS[2], ARGV[3])
-  if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
-  return note(KEYS[3], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[2]), ARGV[5])`);
+  local ended = {}
+  for at = 2, #KEYS, 2 do redis.call('ZREM', KEYS[at], ARGV[3]) end
+  if redis.call('EXISTS', KEYS[1]) == 0 then return ended end
+  for at = 3, #KEYS, 2 do note(KEYS[at], ARGV[3], tonumber(ARGV[4 + (at - 1) / 2]), tonumber(ARGV[2]), ARGV[4], ended) end
+  return ended`);
 const REPLACE = new RedisScript(`redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3], 'XX')`);
 /** Where nobody has changed it meanwhile. */
 const EXCHANGE = new RedisScript(`
@@ -66,14 +71,17 @@ const EXCHANGE = new RedisScript(`
   if found ~= ARGV[2] then return found end
   redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
   return 'done'`);
-const DELETE = new RedisScript(`return redis.call('DEL', KEYS[1])`);
+/** Its keys are the session and all indexes that may have it, so that it takes no room there. */
+const DELETE = new RedisScript(`
+  for at = 2, #KEYS do redis.call('ZREM', KEYS[at], ARGV[2]) end
+  return redis.call('DEL', KEYS[1])`);
 
 /** Sessions that every process serves. While Redis does not answer there are none, and requests are refused. */
 export class RedisSessionStore implements SessionStore {
   readonly #connection: RedisConnection;
   readonly #bus: Bus;
   readonly #ttl: number;
-  readonly #maxPerOwner: number;
+  readonly #maxPerCaller: number;
   readonly #maxAnonymous: number;
   /** When this process has last said of a session that it is in use. */
   readonly #noted = new LRUCache<string, number>({ maxSize: MAX_NOTED, sizeCalculation: () => 1 });
@@ -81,25 +89,27 @@ export class RedisSessionStore implements SessionStore {
   constructor(
     connection: RedisConnection,
     bus: Bus,
-    { ttl = HOUR, maxPerOwner = 1_000, maxAnonymous = 100_000 }: RedisSessionOptions = {},
+    { ttl = HOUR, maxPerCaller = 1_000, maxAnonymous = 100_000 }: RedisSessionOptions = {},
   ) {
-    for (const [name, value] of Object.entries({ ttl, maxPerOwner, maxAnonymous })) {
+    for (const [name, value] of Object.entries({ ttl, maxPerCaller, maxAnonymous })) {
       if (!Number.isSafeInteger(value) || value < 1)
         throw new ErrInvalidOptions(`redis: sessions.${name} must be a whole number of at least 1.`);
     }
     this.#connection = connection;
     this.#bus = bus;
     this.#ttl = ttl;
-    this.#maxPerOwner = maxPerOwner;
+    this.#maxPerCaller = maxPerCaller;
     this.#maxAnonymous = maxAnonymous;
   }
 
   async create(session: SessionRecord): Promise<void> {
-    const { id, owner } = session;
+    const { id, caller } = session;
+    const { keys, seal } = this.#connection;
+    const bounds = this.#boundsOf(caller);
     const ended = await this.#run(
       CREATE,
-      [this.#nameOf(id), this.#connection.keys.for('opened', owner)],
-      [this.#write(session), this.#ttl, this.#connection.seal.name(id), this.#maxOf(owner), this.#beginning],
+      [this.#nameOf(id), ...bounds.map(([name]) => keys.for('opened', name))],
+      [this.#ttl, seal.name(id), this.#beginning, this.#write(session), ...bounds.map(([, max]) => max)],
     );
     this.#tell(ended);
   }
@@ -136,8 +146,15 @@ export class RedisSessionStore implements SessionStore {
 
   async delete(id: string): Promise<void> {
     this.#noted.delete(id);
-    const count = await this.#run(DELETE, [this.#nameOf(id)], []);
-    if (count === 1) this.#tell([this.#connection.seal.name(id)]);
+    const name = this.#nameOf(id);
+    const { keys, seal } = this.#connection;
+    const text = await this.#connection.run('sessions', (client) => client.get(name));
+    const session = text === null ? undefined : this.#read(id, text);
+    const indexes = this.#boundsOf(session?.caller ?? NOBODY).flatMap(([caller]) =>
+      ['opened', 'used'].map((kind) => keys.for(kind, caller)),
+    );
+    const count = await this.#run(DELETE, [name, ...indexes], [seal.name(id)]);
+    if (count === 1) this.#tell([seal.name(id)]);
   }
 
   onEndElsewhere(listener: (isEnded: (id: string) => boolean) => void): () => void {
@@ -149,19 +166,21 @@ export class RedisSessionStore implements SessionStore {
   }
 
   /** Says once in a while that a session is in use: those that are not end first where there are too many. */
-  #note({ id, owner }: SessionRecord): void {
+  #note({ id, caller }: SessionRecord): void {
     const now = this.#connection.now();
     const noted = this.#noted.get(id);
     if (noted !== undefined && now - noted < this.#ttl / 10) return;
     this.#noted.set(id, now);
-    const { keys } = this.#connection;
+    const { keys, seal } = this.#connection;
+    const bounds = this.#boundsOf(caller);
+    const indexes = bounds.flatMap(([name]) => [keys.for('opened', name), keys.for('used', name)]);
     this.#run(
       USE,
-      [this.#nameOf(id), keys.for('opened', owner), keys.for('used', owner)],
-      [this.#ttl, this.#connection.seal.name(id), this.#maxOf(owner), this.#beginning],
+      [this.#nameOf(id), ...indexes],
+      [this.#ttl, seal.name(id), this.#beginning, ...bounds.map(([, max]) => max)],
     ).then(
       (ended) => this.#tell(ended),
-      // Whoever listens to the connection has been told, and the session is there.
+      // The connection has reported the failure, and the session is there.
       () => this.#noted.delete(id),
     );
   }
@@ -186,8 +205,12 @@ export class RedisSessionStore implements SessionStore {
     return this.#connection.run('sessions', (client, deadline) => script.run(client, deadline, names, args));
   }
 
-  #maxOf(owner: string): number {
-    return owner === NOBODY ? this.#maxAnonymous : this.#maxPerOwner;
+  /** The indexes that a session of a caller is in, each with its bound. All anonymous callers have one together. */
+  #boundsOf(caller: string): readonly (readonly [index: string, max: number])[] {
+    const own = [caller, this.#maxPerCaller] as const;
+    if (!isAnonymous(caller)) return [own];
+    const all = [NOBODY, this.#maxAnonymous] as const;
+    return caller === NOBODY ? [all] : [own, all];
   }
 
   get #beginning(): string {

@@ -1,8 +1,9 @@
-import { holderKey, NOBODY } from '../guard/caller-key.js';
+import { ADDRESS, callerKey, holderKey, isAnonymous, NOBODY } from '../guard/caller-key.js';
 import { randomId } from '../guard/random-id.js';
 import { RecentDigests } from '../guard/recent-digests.js';
 import { capabilitiesOf, RpcError } from '../registry/methods.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
+import { namedClientId } from '../session/client-identity.js';
 import type { SessionRecord, SessionStore } from '../session/session-store.js';
 import { INVALID_PARAMS, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
@@ -35,6 +36,8 @@ export async function openSession(
   const session: SessionRecord = {
     id: randomId(),
     owner: ownerOf(request),
+    caller: callerOf(request),
+    ...boundTo(request),
     protocolVersion: VERSIONS.includes(String(asked)) ? String(asked) : LATEST,
     client: { name: client, version: clientVersion },
     capabilities: capabilities as SessionRecord['capabilities'],
@@ -54,7 +57,10 @@ export async function openSession(
   };
 }
 
-/** The session that a request belongs to, or why it is refused. Somebody else's session does not exist. */
+/**
+ * The session that a request belongs to, or why it is refused. The session of another caller, or one that was opened with
+ * another client id or session context, does not exist for the request.
+ */
 export async function findSession(
   request: EdgeRequest,
   store: SessionStore,
@@ -62,8 +68,7 @@ export async function findSession(
   const id = sessionIdOf(request);
   if (id === undefined) return refuse(400, REFUSED, 'Bad Request: Mcp-Session-Id header is required');
   const session = await store.get(id);
-  if (!session || session.owner !== ownerOf(request))
-    return refuse(404, NOT_FOUND, 'Session not found or expired');
+  if (!session || !isOf(session, request)) return refuse(404, NOT_FOUND, 'Session not found or expired');
   const version = request.header('mcp-protocol-version');
   if (version === undefined || VERSIONS.includes(version)) return session;
   return refuse(
@@ -73,12 +78,37 @@ export async function findSession(
   );
 }
 
-const owners = new RecentDigests();
+function isOf(session: SessionRecord, request: EdgeRequest): boolean {
+  const { clientId, context } = boundTo(request);
+  return session.owner === ownerOf(request) && session.clientId === clientId && session.context === context;
+}
+
+/**
+ * What the client must send again with every request of a session. A derived client id is none of it: official clients send
+ * another `Accept` header with GET than with POST, and a client may change networks.
+ */
+function boundTo({ header, session }: EdgeRequest): Pick<SessionRecord, 'clientId' | 'context'> {
+  const clientId = namedClientId(header);
+  const context = session?.sentHash;
+  return {
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+const digests = new RecentDigests();
 
 /** Who may use a session, as a digest, because a store must not say whose sessions it holds. */
 function ownerOf({ auth }: EdgeRequest): string {
   const key = holderKey({ auth }, undefined);
-  return key === NOBODY ? key : owners.of(JSON.stringify(key));
+  return key === NOBODY ? key : digests.of(JSON.stringify(key));
+}
+
+/** Whose share of the sessions a session counts against. */
+function callerOf({ auth, address }: EdgeRequest): string {
+  const key = callerKey({ auth, address });
+  if (key === NOBODY) return key;
+  return isAnonymous(key) ? `${ADDRESS}${digests.of(key)}` : digests.of(key);
 }
 
 function invalidParams(id: Id, wrong: string): EdgeAnswer {

@@ -24,10 +24,16 @@ const DERIVED = /^(?:named-)*(?:auto-[0-9a-f]{16}|long-[0-9a-f]{64})$/;
 export function clientIdOf(client: ClientTraits, { trustedProxies = 0 }: ClientIdentityOptions = {}): string {
   assertProxies(trustedProxies);
   const { header } = client;
-  const named = header('mcp-client-id')?.trim();
-  if (named) return toNamedId(named);
+  const named = namedClientId(header);
+  if (named !== undefined) return named;
   const traits = `${peerAddress(client, trustedProxies) ?? ''}|${header('user-agent') ?? ''}|${header('accept') ?? ''}`;
   return `auto-${sha256(traits).slice(0, 16)}`;
+}
+
+/** The name that a client gives itself with `mcp-client-id`, if it does. */
+export function namedClientId(header: ClientTraits['header']): string | undefined {
+  const named = header('mcp-client-id')?.trim();
+  return named ? toNamedId(named) : undefined;
 }
 
 /** No client gets the name of one that gave none by sending it. Of two long names neither may become the other. */

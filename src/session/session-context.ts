@@ -43,6 +43,11 @@ export interface ResolvedContext {
   readonly context: ContextValues;
   /** Equal for equal contexts, whatever the order of keys; different for others. */
   readonly hash: string;
+  /**
+   * The same for what the request itself sent; none if it sent nothing. A 2025 session answers only requests that send what
+   * it was opened with.
+   */
+  readonly sentHash?: string;
   /** What of it is a credential by `credentialKeys`, whatever its name says. */
   readonly credentials?: readonly string[];
 }
@@ -91,7 +96,12 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     const keys = this.#config.credentialKeys ?? [];
     const values = [context, parsed].flatMap((from) => keys.map((key) => from[key]));
     const credentials = [...new Set(values.filter((value) => typeof value === 'string'))];
-    return { context, hash: hashOf(context), ...(credentials.length > 0 ? { credentials } : {}) };
+    return {
+      context,
+      hash: hashOf(context),
+      ...(Object.keys(parsed).length > 0 ? { sentHash: hashOf(parsed) } : {}),
+      ...(credentials.length > 0 ? { credentials } : {}),
+    };
   }
 
   #readQuery(source: ContextSource, request: Request): ContextValues | undefined {

@@ -62,19 +62,46 @@ describe('MemorySessionStore', () => {
     expect(ended).toEqual([]);
   });
 
-  it('ends what was not used for longest first, and tells once of each', () => {
+  it('ends the session that was used least recently, of those that were used about as much', () => {
     const { store, ended, open, use } = setUp(3);
     open('a', 'b', 'c');
     use('a', 'b', 'c', 'a');
     open('d');
-    expect(ended).toEqual([]);
-    use('d');
     expect(ended).toEqual(['b']);
     expect(store.get('b')).toBeUndefined();
     for (const id of ['a', 'c', 'd']) expect(store.get(id)).toBeDefined();
   });
 
-  it('ends what was opened first where many are opened and never used, and tells once of each', () => {
+  it('ends sessions that were never or hardly used before those in real use', () => {
+    const { ended, open, use } = setUp(4);
+    open('used', 'tried', 'opened', 'later');
+    use('used', 'used', 'used', 'tried', 'later');
+    open('one', 'two', 'three');
+    expect(ended).toEqual(['opened', 'one', 'two']);
+    use('three');
+    open('four');
+    expect(ended).toEqual(['opened', 'one', 'two', 'tried']);
+  });
+
+  it('ends sessions of the caller that has most of them, when there are too many of all', () => {
+    const { store, ended } = setUp(60);
+    const openAndUse = (caller: string, count: number): void => {
+      for (let index = 0; index < count; index++) {
+        store.create(sessionOf(`${caller} ${index}`, { caller }));
+        store.get(`${caller} ${index}`);
+      }
+    };
+    openAndUse('ada', 1);
+    for (const caller of ['b', 'c', 'd', 'e']) openAndUse(caller, 14);
+    openAndUse('f', 3);
+    expect(ended).toEqual([]);
+    openAndUse('g', 8);
+    expect(ended).toHaveLength(8);
+    for (const id of ended) expect(id).toMatch(/^[bcde] [01]$/);
+    expect(store.size).toBe(60);
+  });
+
+  it('ends the session that was opened first of many that were never used, and tells once of each', () => {
     const { store, ended, open } = setUp(3);
     open('a', 'b', 'c', 'd', 'e');
     expect(ended).toEqual(['a', 'b']);
@@ -109,7 +136,7 @@ describe('MemorySessionStore', () => {
     expect([store.get('c'), store.get('d')]).toEqual([sessionOf('c'), sessionOf('d')]);
     advance(1_001);
     store.sweep();
-    expect(ended).toEqual(['a', 'b', 'c', 'd']);
+    expect(ended.toSorted()).toEqual(['a', 'b', 'c', 'd']);
     expect(store.size).toBe(0);
   });
 
@@ -129,81 +156,106 @@ describe('MemorySessionStore', () => {
     expect(store.size).toBe(0);
   });
 
-  it('holds no more than there is room for, twice: once for the opened and once for the used', () => {
+  it('holds no more than there is room for, used or not', () => {
     const { store, open, use } = setUp(10);
     for (let index = 0; index < 100; index++) {
       open(`used ${index}`);
       use(`used ${index}`);
       open(`opened ${index}`);
     }
-    expect(store.size).toBe(20);
+    expect(store.size).toBe(10);
   });
 
-  describe('with many sessions of one owner', () => {
-    it('ends the one of them that was not used for longest', () => {
-      const { store, ended } = setUp(100);
+  it('issue 15: 10,050 sessions opened and used once end no session of another caller, nor one in real use', () => {
+    const store = new MemorySessionStore();
+    const [mallory, ada] = ['address mallory', 'address ada'];
+    const open = (id: string, caller: string, uses: number): void => {
+      store.create(sessionOf(id, { caller }));
+      for (let count = 0; count < uses; count++) store.get(id);
+    };
+    open('just opened', ada, 0);
+    open('in use', ada, 3);
+    // Behind the same address as the flood, and in real use.
+    open('neighbour', mallory, 3);
+    for (let index = 0; index < 10_050; index++) open(`flood ${index}`, mallory, 1);
+    expect(store.size).toBe(2 + 2_500);
+    for (const id of ['in use', 'neighbour']) expect(store.get(id)).toBeDefined();
+    // From as many addresses.
+    for (let index = 0; index < 20_100; index++) open(`spread ${index}`, `address ${index}`, 1);
+    expect(store.size).toBe(10_000);
+    for (const id of ['in use', 'neighbour']) expect(store.get(id)).toBeDefined();
+  });
+
+  describe('with many sessions of one caller', () => {
+    it('ends the one of them that was used least recently', () => {
+      const { store, ended } = setUp(40);
       const ids = Array.from({ length: 10 }, (_, index) => `session ${index}`);
       const openAndUse = (id: string): void => {
-        store.create(sessionOf(id, { owner: 'mallory' }));
+        store.create(sessionOf(id, { caller: 'mallory' }));
         store.get(id);
       };
       for (const id of ids) openAndUse(id);
       expect(ended).toEqual([]);
       store.get('session 0');
-      store.update(sessionOf('session 1', { owner: 'mallory', logLevel: 'info' }));
+      store.update(sessionOf('session 1', { caller: 'mallory', logLevel: 'info' }));
       openAndUse('one more');
       openAndUse('another');
       expect(ended).toEqual(['session 2', 'session 3']);
-    });
-
-    it('ends none of others where there is no room left', () => {
-      const { store, ended } = setUp(100);
-      for (let index = 0; index < 100; index++) {
-        const owner = index < 90 ? `owner ${index}` : 'mallory';
-        store.create(sessionOf(`session ${index}`, { owner }));
-        store.get(`session ${index}`);
-      }
-      store.create(sessionOf('one more', { owner: 'mallory' }));
-      store.get('one more');
-      expect(ended).toEqual(['session 90']);
     });
 
     it.each([
       [1, 1],
       [5, 5],
       [20, 10],
-      [100, 10],
-      [1_000, 100],
-    ])('has, of room for %i, room for %i of them, opened and used each', (max, share) => {
+      [100, 25],
+      [1_000, 250],
+    ])('has, of room for %i, room for %i of them', (max, share) => {
       const { store, ended } = setUp(max);
       for (let index = 0; index < max * 2; index++)
-        store.create(sessionOf(`session ${index}`, { owner: 'ada' }));
+        store.create(sessionOf(`session ${index}`, { caller: 'ada' }));
       expect(store.size).toBe(share);
       for (let index = 0; index < max * 2; index++) store.get(`session ${index}`);
       for (let index = 0; index < max * 2; index++)
-        store.create(sessionOf(`later ${index}`, { owner: 'ada' }));
-      expect(store.size).toBe(share * 2);
-      expect(new Set(ended).size).toBe(max * 4 - share * 2);
-      expect(ended).toHaveLength(max * 4 - share * 2);
+        store.create(sessionOf(`later ${index}`, { caller: 'ada' }));
+      expect(store.size).toBe(share);
+      expect(ended).toHaveLength(max * 4 - share);
+      expect(new Set(ended).size).toBe(ended.length);
     });
 
-    it('does what lists in the order of use would do', () => {
-      const owners = ['ada', 'bob', 'mallory', 'nobody'];
+    it('does what plain lists would do', () => {
+      const callers = ['ada', 'bob', 'mallory', 'nobody'];
       const ids = Array.from({ length: 48 }, (_, index) => index);
       const step = fc.record({
         do: fc.constantFrom('use', 'use', 'use', 'delete', 'update', 'advance', 'sweep'),
         which: fc.constantFrom(...ids),
       });
+      interface Modelled {
+        readonly id: string;
+        readonly caller: string;
+        uses: number;
+        until: number;
+      }
       const [max, share, ttl] = [24, 10, 1_000];
+      const tierOf = ({ uses }: Modelled): number => (uses >= 3 ? 2 : Math.min(uses, 1));
+      /** The sessions that may end for room: those of the least used kind, of a caller that has most of them. */
+      const candidates = (all: readonly Modelled[], caller?: string): readonly Modelled[] => {
+        const own = caller === undefined ? all : all.filter((each) => each.caller === caller);
+        const least = Math.min(...own.map(tierOf));
+        const tier = own.filter((each) => tierOf(each) === least);
+        const countOf = (who: string): number => tier.filter((each) => each.caller === who).length;
+        const most = Math.max(...callers.map(countOf));
+        return callers
+          .filter((who) => countOf(who) === most)
+          .map((who) => tier.find((each) => each.caller === who)!);
+      };
       fc.assert(
         fc.property(fc.array(step, { minLength: 30, maxLength: 200 }), (steps) => {
           const { store, ended, advance } = setUp(max);
           let now = 0;
-          let opened = 0;
           /** In the order of use. */
-          let model: { id: string; owner: string; until: number }[] = [];
+          let model: Modelled[] = [];
           for (const { do: what, which } of steps) {
-            const owner = owners[which % owners.length]!;
+            const caller = callers[which % callers.length]!;
             const id = String(which);
             const alive = model.filter(({ until }) => until >= now);
             const found = alive.find((each) => each.id === id);
@@ -213,31 +265,35 @@ describe('MemorySessionStore', () => {
             } else if (what === 'sweep') {
               store.sweep();
               model = alive;
-              expect(store.size).toBe(model.length);
             } else if (what === 'delete') {
               store.delete(id);
               model = model.filter((each) => each.id !== id);
             } else if (what === 'update' || found) {
-              if (what === 'update') store.update(sessionOf(id, { owner }));
-              else expect(store.get(id)).toEqual(sessionOf(id, { owner }));
+              if (what === 'update') store.update(sessionOf(id, { caller }));
+              else expect(store.get(id)).toEqual(sessionOf(id, { caller }));
+              model = model.filter((each) => each.id !== id);
               if (found) {
                 found.until = now + ttl;
-                model = [...model.filter((each) => each !== found), found];
+                if (what !== 'update') found.uses++;
+                model.push(found);
               }
             } else {
-              expect(store.get(id)).toBeUndefined();
               model = model.filter((each) => each.id !== id);
-              opened++;
-              store.create(sessionOf(id, { owner }));
-              expect(store.get(id)).toBeDefined();
-              const own = model.filter((each) => each.owner === owner);
-              const isOverShare = owner !== 'nobody' && own.length === share;
-              if (isOverShare) model.splice(model.indexOf(own[0]!), 1);
-              else if (model.length === max) model.shift();
-              model.push({ id, owner, until: now + ttl });
+              expect(store.get(id)).toBeUndefined();
+              const isOverShare =
+                caller !== 'nobody' && model.filter((each) => each.caller === caller).length === share;
+              const may = candidates(model, isOverShare ? caller : undefined);
+              const before = ended.length;
+              store.create(sessionOf(id, { caller }));
+              if (isOverShare || model.length === max) {
+                const gone = ended.slice(before);
+                expect(gone).toHaveLength(1);
+                expect(may.map((each) => each.id)).toContain(gone[0]);
+                model = model.filter((each) => each.id !== gone[0]);
+              }
+              model.push({ id, caller, uses: 0, until: now + ttl });
             }
             expect(store.size).toBe(model.length);
-            expect(ended.length).toBe(opened - model.length);
           }
         }),
         { numRuns: 200 },

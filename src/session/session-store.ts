@@ -1,13 +1,21 @@
 import type { LoggingLevel } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
-import { SessionPlace } from './session-place.js';
+import { NOBODY } from '../guard/caller-key.js';
+import { SessionTier } from './session-tier.js';
+import type { KeptSession } from './session-tier.js';
 
 /** What is known of a client of 2025 or before, from one request to the next. It is data, so that any node can serve it. */
 export interface SessionRecord {
   /** What the client sends as `Mcp-Session-Id`. */
   readonly id: string;
-  /** Who opened it, and may use it. */
+  /** Who may use it: a digest of what was verified of the caller that opened it, or `nobody`. */
   readonly owner: string;
+  /** The caller that opened it. A store bounds how many sessions one caller has. `nobody` stands for many callers. */
+  readonly caller: string;
+  /** The `mcp-client-id` that the client opened it with, if any. */
+  readonly clientId?: string;
+  /** The hash of the session context that the client opened it with, if any. */
+  readonly context?: string;
   /** The revision that client and server have agreed on. */
   readonly protocolVersion: string;
   /** What the client calls itself. */
@@ -51,7 +59,7 @@ export interface SessionStore {
 }
 
 /** What is different of a session. */
-export type SessionChange = Partial<Omit<SessionRecord, 'id' | 'owner'>>;
+export type SessionChange = Partial<Omit<SessionRecord, 'id' | 'owner' | 'caller' | 'clientId' | 'context'>>;
 
 /** Gives what of a session is to change. */
 export type DeriveSession = (session: SessionRecord) => SessionChange | Promise<SessionChange>;
@@ -59,9 +67,9 @@ export type DeriveSession = (session: SessionRecord) => SessionChange | Promise<
 /** How many sessions are kept in memory, and for how long. */
 export interface MemorySessionStoreOptions {
   /**
-   * How many sessions are kept that are used, and how many that were only opened; the one that was not used for longest
-   * ends first. One owner can have a tenth of them, or ten where that is more; callers of whom nothing is known have all
-   * of them together. Default: 10,000.
+   * How many sessions are kept. One caller can have a quarter of them, or ten if that is more. A caller with too many loses
+   * its own session that was used least. When there are too many of all, the sessions that were hardly used end first, of
+   * the caller that has most of them. Default: 10,000.
    */
   readonly max?: number | undefined;
   /** Milliseconds after which an unused session ends. Default: an hour. */
@@ -74,50 +82,76 @@ export interface MemorySessionStoreOptions {
 
 const HOUR = 60 * 60_000;
 
-/** A person has several clients, also where there is little room. */
+/** One caller can have this part of all sessions. */
+const SHARE = 1 / 4;
+/** A person has several clients, also if there is little room. */
 const LEAST_SHARE = 10;
+/** After so many requests a session is in real use: a client that connects and asks for something has sent as many. */
+const REAL_USES = 3;
 
 /**
- * Sessions in the memory of one process. Those that were opened and never used since have a place of their own, so that
- * opening many ends none that is in use.
+ * Sessions in the memory of one process. Those that were never used, hardly used and really used are kept apart, so that
+ * opening many sessions, or using each of them once, ends none that is in real use.
  */
 export class MemorySessionStore implements SessionStore {
-  readonly #opened: SessionPlace;
-  readonly #used: SessionPlace;
+  readonly #tiers = [new SessionTier(), new SessionTier(), new SessionTier()] as const;
+  readonly #max: number;
+  readonly #share: number;
+  readonly #ttl: number;
+  readonly #onEnd: (id: string) => void;
+  readonly #clock: () => number;
+  /** How many sessions each caller has. */
+  readonly #counts = new Map<string, number>();
 
-  constructor({ max = 10_000, ttl = HOUR, onEnd = () => {}, clock }: MemorySessionStoreOptions = {}) {
+  constructor({
+    max = 10_000,
+    ttl = HOUR,
+    onEnd = () => {},
+    clock = () => performance.now(),
+  }: MemorySessionStoreOptions = {}) {
     for (const [name, value] of Object.entries({ max, ttl })) {
-      // LRUCache takes 0 for no bound.
       if (!Number.isSafeInteger(value) || value < 1)
         throw new ErrInvalidModel(`sessions.${name} must be a whole number of at least 1.`, {
           details: { name },
         });
     }
-    const share = Math.max(LEAST_SHARE, Math.floor(max / 10));
-    const options = { max, share, ttl, onEnd, clock };
-    this.#opened = new SessionPlace({ ...options, isRenewedByUse: false });
-    this.#used = new SessionPlace({ ...options, isRenewedByUse: true });
+    this.#max = max;
+    this.#share = Math.max(LEAST_SHARE, Math.floor(max * SHARE));
+    this.#ttl = ttl;
+    this.#onEnd = onEnd;
+    this.#clock = clock;
   }
 
   /** How many sessions there are. */
   get size(): number {
-    return this.#opened.size + this.#used.size;
+    return this.#tiers.reduce((sum, { size }) => sum + size, 0);
   }
 
-  create(session: SessionRecord): void {
-    this.#opened.set(session);
+  create(record: SessionRecord): void {
+    this.delete(record.id);
+    this.#makeRoomFor(record.caller);
+    this.#counts.set(record.caller, (this.#counts.get(record.caller) ?? 0) + 1);
+    this.#tiers[0].put({ record, uses: 0, until: this.#clock() + this.#ttl });
   }
 
   get(id: string): SessionRecord | undefined {
-    const used = this.#used.get(id);
-    if (used) return used;
-    const opened = this.#opened.take(id);
-    if (opened) this.#used.set(opened);
-    return opened;
+    const session = this.#find(id);
+    if (!session) return undefined;
+    const before = this.#tierOf(session);
+    session.uses++;
+    session.until = this.#clock() + this.#ttl;
+    const tier = this.#tierOf(session);
+    if (tier !== before) before.delete(session);
+    tier.put(session);
+    return session.record;
   }
 
-  update(session: SessionRecord): void {
-    for (const place of [this.#used, this.#opened]) if (place.has(session.id)) place.set(session);
+  update(record: SessionRecord): void {
+    const session = this.#find(record.id);
+    if (!session) return;
+    session.record = { ...record, caller: session.record.caller };
+    session.until = this.#clock() + this.#ttl;
+    this.#tierOf(session).put(session);
   }
 
   async change(id: string, derive: DeriveSession): Promise<SessionRecord | undefined> {
@@ -125,27 +159,65 @@ export class MemorySessionStore implements SessionStore {
       const session = this.get(id);
       if (!session) return undefined;
       const changed = { ...session, ...(await derive(session)) };
-      // Where somebody was faster, what they left is where it begins anew.
-      if (this.get(id) !== session) continue;
+      // If another change came in between, start again from its result.
+      if (this.#find(id)?.record !== session) continue;
       this.update(changed);
       return changed;
     }
   }
 
   delete(id: string): void {
-    this.#opened.delete(id);
-    this.#used.delete(id);
+    const session = this.#tiers.map((tier) => tier.get(id)).find(Boolean);
+    if (session) this.#end(session);
   }
 
-  /** Ends the sessions whose time is over, which are otherwise noticed when somebody asks for them. */
+  /** Ends expired sessions, which are otherwise noticed when somebody asks for them. */
   sweep(): void {
-    this.#opened.sweep();
-    this.#used.sweep();
+    const now = this.#clock();
+    this.#endWhile(({ until }) => until < now);
   }
 
   /** Ends all sessions. */
   clear(): void {
-    this.#opened.clear();
-    this.#used.clear();
+    this.#endWhile(() => true);
+  }
+
+  #find(id: string): KeptSession | undefined {
+    for (const tier of this.#tiers) {
+      const session = tier.get(id);
+      if (session && session.until >= this.#clock()) return session;
+      if (session) this.#end(session);
+    }
+    return undefined;
+  }
+
+  #tierOf({ uses }: KeptSession): SessionTier {
+    const [opened, tried, used] = this.#tiers;
+    if (uses >= REAL_USES) return used;
+    return uses > 0 ? tried : opened;
+  }
+
+  #makeRoomFor(caller: string): void {
+    const isOverShare = caller !== NOBODY && (this.#counts.get(caller) ?? 0) >= this.#share;
+    if (!isOverShare && this.size < this.#max) return;
+    for (const tier of this.#tiers) {
+      const session = isOverShare ? tier.oldest(caller) : tier.oldestOfLargest();
+      if (session) return this.#end(session);
+    }
+  }
+
+  #end(session: KeptSession): void {
+    const { id, caller } = session.record;
+    this.#tierOf(session).delete(session);
+    const left = (this.#counts.get(caller) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(caller);
+    else this.#counts.set(caller, left);
+    this.#onEnd(id);
+  }
+
+  #endWhile(isOver: (session: KeptSession) => boolean): void {
+    for (const tier of this.#tiers)
+      for (let session = tier.oldest(); session && isOver(session); session = tier.oldest())
+        this.#end(session);
   }
 }

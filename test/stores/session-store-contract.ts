@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionRecord, SessionStore } from '../../src/session/session-store.js';
@@ -21,6 +22,7 @@ export function sessionOf(id: string, fields: Partial<SessionRecord> = {}): Sess
   return {
     id,
     owner: 'nobody',
+    caller: 'nobody',
     protocolVersion: '2025-11-25',
     client: { name: 'client', version: '1' },
     capabilities: {},
@@ -62,6 +64,9 @@ export function describeSessionStore(
       using(async ({ store }) => {
         const session = sessionOf('a', {
           owner: 'subject 3:ada',
+          caller: 'address 1',
+          clientId: 'desk',
+          context: 'hash',
           protocolVersion: '2024-11-05',
           client: { name: 'ä€😀', version: '' },
           capabilities: { elicitation: { form: {} }, experimental: { deep: [{ a: null }] } },
@@ -230,21 +235,54 @@ export function describeSessionStore(
         expect(await store.get('mine')).toBeDefined();
       }));
 
-    it('ends no session of others, however many one owner opens and uses', () =>
+    it.each(['mallory', 'address mallory'])(
+      'ends no session of others, however many one caller opens and uses: %s',
+      (mallory) =>
+        using(async ({ store, max }) => {
+          for (const caller of ['ada', 'address bob']) {
+            await store.create(sessionOf(caller, { caller }));
+            await store.get(caller);
+          }
+          await store.create(sessionOf('just opened', { caller: 'ada' }));
+          for (let index = 0; index < max * 5; index++) {
+            await store.create(sessionOf(`junk ${index}`, { caller: mallory }));
+            if (index % 2 === 0) await store.get(`junk ${index}`);
+          }
+          for (const id of ['ada', 'address bob', 'just opened']) expect(await store.get(id)).toBeDefined();
+          // A caller with many sessions can use the last of them.
+          const last = max * 5 - 2;
+          expect(await store.get(`junk ${last}`)).toBeDefined();
+        }),
+    );
+
+    it('ends no session in use, however many anonymous callers open one and use it once', () =>
       using(async ({ store, max }) => {
-        for (const owner of ['ada', 'bob']) {
-          await store.create(sessionOf(owner, { owner }));
-          await store.get(owner);
-        }
-        await store.create(sessionOf('just opened', { owner: 'ada' }));
+        const mine = sessionOf('mine', { caller: 'address mine' });
+        await store.create(mine);
         for (let index = 0; index < max * 5; index++) {
-          await store.create(sessionOf(`junk ${index}`, { owner: 'mallory' }));
-          if (index % 2 === 0) await store.get(`junk ${index}`);
+          // Longer than what a store may take for the time of one use.
+          if (index % 2 === 0) await sleep(6);
+          if (index % 4 === 0) expect(await store.get('mine')).toEqual(mine);
+          await store.create(sessionOf(`junk ${index}`, { caller: `address ${index}` }));
+          await store.get(`junk ${index}`);
         }
-        for (const id of ['ada', 'bob', 'just opened']) expect(await store.get(id)).toBeDefined();
-        // Whoever has many can use the last of them.
-        const last = max * 5 - 2;
-        expect(await store.get(`junk ${last}`)).toBeDefined();
+        await sleep(20);
+        expect(await store.get('mine')).toBeDefined();
+        expect(await store.get('junk 1')).toBeUndefined();
+      }));
+
+    it('takes no room for a session that was deleted', () =>
+      using(async ({ store, max }) => {
+        const mine = sessionOf('mine', { caller: 'address mine' });
+        await store.create(mine);
+        await store.get('mine');
+        for (let index = 0; index < max * 3; index++) {
+          await store.create(sessionOf(`junk ${index}`, { caller: `address ${index}` }));
+          await store.get(`junk ${index}`);
+          await sleep(2);
+          await store.delete(`junk ${index}`);
+        }
+        expect(await store.get('mine')).toBeDefined();
       }));
 
     it('does what a list of sessions with ends would do', async () => {

@@ -11,7 +11,7 @@ import { cleanUps } from './toolset-setup.js';
 
 async function serve(toolsets: ToolsetConfig) {
   const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
-  const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets });
+  const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets, trustedProxies: 1 });
   cleanUps.push(() => server.close());
   return async (connect: Connect, path = '', headers: Readonly<Record<string, string>> = {}) => {
     const client = await connect(`${server.url}${path}`, headers);
@@ -56,7 +56,7 @@ describe('two tools of one name in toolsets that are selected apart', () => {
   });
 });
 
-describe('sessions of callers of whom nothing is known', () => {
+describe('anonymous callers at two addresses', () => {
   const config = (context: NonNullable<ToolsetConfig['context']>): ToolsetConfig => ({
     catalog: {
       a: {
@@ -82,10 +82,11 @@ describe('sessions of callers of whom nothing is known', () => {
   it.each([
     ['without a token of the server', {}],
     ['with a token of the server', { accessToken: 'token-of-the-server' }],
-  ])('do not get what was done in another: %s', async (_, context) => {
+  ])('do not get what was done for the other: %s', async (_, context) => {
     const open = await serve(config(context));
     const [, connect] = legacyClients[0]!;
-    const [ada, bob] = [await open(connect), await open(connect)];
+    const from = (address: string) => open(connect, '', { 'x-forwarded-for': address });
+    const [ada, bob] = [await from('203.0.113.1'), await from('203.0.113.2')];
     const args = { key: '12345678-1234-1234-1234-123456789012' };
     const first = await ada.call('order', args);
     const second = await bob.call('order', args);
