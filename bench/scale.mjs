@@ -58,7 +58,7 @@ const headers = { 'content-type': 'application/json', accept: 'application/json,
 
 /** @param {ToolRegistry} registry */
 async function openSession(registry) {
-  const handler = createHandler(registry);
+  const handler = createHandler(registry, { requestLimit: { requests: 1_000_000_000, seconds: 60 } });
   /** @param {object} body @param {Record<string, string>} [more] */
   const post = (body, more = {}) =>
     handler.fetch(

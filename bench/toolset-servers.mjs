@@ -127,7 +127,7 @@ export function createRequest(method, { params = {}, headers = {}, session, auth
  * @param {import('toolfold/node').HandlerOptions} [options]
  */
 export function createEdge(registry, options = {}) {
-  const handler = createHandler(registry, { path: '/mcp', ...options });
+  const handler = createHandler(registry, { path: '/mcp', requestLimit: false, ...options });
   // What `toNodeListener` works with; it is not among the types.
   const { edge } = /** @type {any} */ (handler);
   const ask = (/** @type {BenchRequest} */ request) => edge.answer('POST', request);

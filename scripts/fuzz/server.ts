@@ -117,4 +117,4 @@ const registry = new ToolRegistry({ name: 'fuzz', version: '1.0.0', rateLimiter:
     return next();
   });
 
-reportServer(await serveHttp(registry, { port: 0, sessions: { max: MAX_SESSIONS } }));
+reportServer(await serveHttp(registry, { port: 0, requestLimit: false, sessions: { max: MAX_SESSIONS } }));

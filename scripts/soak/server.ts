@@ -40,4 +40,4 @@ const registry = new ToolRegistry({ name: 'soak', version: '1.0.0', rateLimiter:
   },
 );
 
-reportServer(await serveHttp(registry, { port: 0 }));
+reportServer(await serveHttp(registry, { port: 0, requestLimit: false }));

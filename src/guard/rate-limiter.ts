@@ -97,12 +97,35 @@ export function admitCall(
 ): Promise<void> | undefined {
   if (!Number.isFinite(cost) || cost < 0)
     throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
-  if (!(limiter instanceof MemoryRateLimiter)) return admitLater(limiter, caller, address, cost);
-  const over = isAnonymous(caller)
-    ? limiter.takeForAnonymous(address, caller, cost)
-    : limiter.takeForKnown(address, caller, cost);
-  if (over) throw rateLimited(address, over.endsAt - limiter.now());
+  const wait = takePoints(limiter, caller, address, cost);
+  if (typeof wait === 'object')
+    return wait.then(
+      (ms) => {
+        if (ms !== undefined) throw rateLimited(address, ms);
+      },
+      (error: unknown) => {
+        throw uncounted(address, error);
+      },
+    );
+  if (wait !== undefined) throw rateLimited(address, wait);
   return undefined;
+}
+
+/**
+ * Takes points for an action from the allowance of a caller. Gives the milliseconds to wait where nothing is left, and
+ * rejects where the limiter cannot count.
+ */
+export function takePoints(
+  limiter: RateLimiter,
+  caller: string,
+  action: string,
+  points: number,
+): number | undefined | Promise<number | undefined> {
+  if (!(limiter instanceof MemoryRateLimiter)) return takeLater(limiter, caller, action, points);
+  const over = isAnonymous(caller)
+    ? limiter.takeForAnonymous(action, caller, points)
+    : limiter.takeForKnown(action, caller, points);
+  return over && over.endsAt - limiter.now();
 }
 
 /** The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up. */
@@ -115,18 +138,20 @@ export function counterOf(limiter: RateLimiter, caller: string, address: string)
   return limiter.counterOf?.(keyOf(address, caller));
 }
 
-async function admitLater(
+async function takeLater(
   limiter: RateLimiter,
   caller: string,
-  address: string,
-  cost: number,
-): Promise<void> {
-  const key = keyOf(address, caller);
+  action: string,
+  points: number,
+): Promise<number | undefined> {
+  const key = keyOf(action, caller);
   try {
-    if (isAnonymous(caller) && limiter.consumeAnonymous) await limiter.consumeAnonymous(key, address, cost);
-    else await limiter.consume(key, cost);
+    if (isAnonymous(caller) && limiter.consumeAnonymous) await limiter.consumeAnonymous(key, action, points);
+    else await limiter.consume(key, points);
+    return undefined;
   } catch (thrown) {
-    throw isAllowance(thrown) ? rateLimited(address, thrown.msBeforeNext) : uncounted(address, thrown);
+    if (isAllowance(thrown)) return thrown.msBeforeNext;
+    throw thrown;
   }
 }
 

@@ -128,10 +128,11 @@ export class ModernAnswers {
       : this.#serve(id, method, params, meta, request);
   }
 
-  #viewFor({ auth, selection, session, clientId }: EdgeRequest): View | Promise<View> {
+  #viewFor({ auth, address, selection, session, clientId }: EdgeRequest): View | Promise<View> {
     const { exposure } = this.#options;
+    const caller = { auth, address };
     return selection || exposure.hasToolsets
-      ? exposure.viewFor({ protocolVersion: MODERN, caller: { auth }, selection, session, clientId })
+      ? exposure.viewFor({ protocolVersion: MODERN, caller, selection, session, clientId })
       : exposure.viewFor(ANYBODY);
   }
 
@@ -231,9 +232,9 @@ export class ModernAnswers {
   ): Promise<EdgeAnswer> | undefined {
     const handler = this.#handlerOf(method) as MethodHandler;
     const { load } = this.#options;
-    const refused = load.refusal('calls', request.share);
+    const refused = load.refusal('calls', request.caller?.share);
     if (refused) return Promise.resolve(refused);
-    const running = load.hold('calls', request.share);
+    const running = load.hold('calls', request.caller?.share);
     const threshold = meta[`${PREFIX}logLevel`];
     const controller = new AbortController();
     const giveUp = (): void => controller.abort();
@@ -245,7 +246,7 @@ export class ModernAnswers {
         stream.onDisconnect(giveUp);
         return stream;
       },
-      hasRoom: () => !load.refusal('streams', request.share),
+      hasRoom: () => !load.refusal('streams', request.caller?.share),
     });
     const options: RequestOptions = {
       protocolVersion: MODERN,

@@ -1,7 +1,9 @@
 import type { AuthInfo, McpHttpHandler, McpRequestContext } from '@modelcontextprotocol/server';
 import { ErrOverloaded } from '../errors.js';
+import { callerKey, NOBODY } from '../guard/caller-key.js';
 import type { CacheHints } from '../registry/methods.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
+import type { RequestOptions } from '../registry/request-context.js';
 import type { ViewSource } from '../registry/view-source.js';
 import { defaultJsonLimits } from '../schema/json-limits.js';
 import type { JsonLimits } from '../schema/json-limits.js';
@@ -23,6 +25,7 @@ import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
 import { createIdentify, idOf, pathOf, refuseClient } from './identify.js';
 import { Load, overloaded } from './load.js';
+import { RequestLimiter } from './request-limit.js';
 import { createCallerReader } from './request-caller.js';
 import type { ReadCaller } from './request-caller.js';
 import { assertSdk, loadSdk } from './sdk.js';
@@ -64,6 +67,7 @@ export interface Edge {
   /** Has the SDK answer. */
   askSdk(request: Request, asked: SdkRequest): Promise<Response>;
   readonly readCaller: ReadCaller;
+  readonly limiter: RequestLimiter;
   /** The request bodies that are arriving. */
   readonly bodies: ArrivingBodies;
   readonly load: Load;
@@ -82,7 +86,9 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   const { maxDepth = defaultJsonLimits.maxDepth, maxValues = defaultJsonLimits.maxValues } = options;
   const jsonLimits: JsonLimits = { maxDepth, maxValues };
   const onError = tolerant(options.onError);
-  const exposure = new Exposure(registry, { view, toolsets, onError });
+  const limiter = new RequestLimiter(options.requestLimit, onError);
+  const onViewMade = ({ caller }: RequestOptions): void => limiter.takeForView(callerKey(caller));
+  const exposure = new Exposure(registry, { view, toolsets, onError, onViewMade });
   const identify = createIdentify(exposure, options);
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);
@@ -165,13 +171,18 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     const answered = modern.answer(request);
     if (answered === NEEDS_SDK) return loadSdk().then(() => answer(httpMethod, given));
     if (answered !== LEGACY) return answered;
-    return request.selection ? postSelecting(request) : unlessGone(sessions.post(request));
+    return Array.isArray(request.body) ? postBatch(request, request.body.length) : post(request);
   };
+  const post = (request: EdgeRequest): Promise<EdgeAnswer> =>
+    request.selection ? postSelecting(request) : unlessGone(sessions.post(request));
+  /** Every message of a batch counts as a request. The first was counted with the body. */
+  const postBatch = async (request: EdgeRequest, count: number): Promise<EdgeAnswer> =>
+    (await limiter.take(request.caller?.key ?? NOBODY, Math.max(count - 1, 0))) ?? post(request);
   /** What a request cannot select is refused before anything else is done with it. */
   const postSelecting = async (request: EdgeRequest): Promise<EdgeAnswer> => {
     try {
       await exposure.check({
-        caller: { auth: request.auth },
+        caller: { auth: request.auth, address: request.address },
         selection: request.selection,
         session: request.session,
       });
@@ -198,7 +209,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     request.signal.addEventListener('abort', stream.release, { once: true });
     return withEnd(response, response.body, stream.release);
   };
-  const edge: Edge = { check, gate, answer, askSdk, readCaller, bodies, jsonLimits, load, onError };
+  const edge: Edge = { check, gate, answer, askSdk, readCaller, limiter, bodies, jsonLimits, load, onError };
 
   const serve = async (
     request: Request,
@@ -209,15 +220,20 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     const edgeRequest = toEdgeRequest(request, address);
     const { header } = edgeRequest;
     const peer = readCaller(edgeRequest, undefined);
-    const refused = check(hostOf(request), header('origin')) ?? load.refusal('requests', peer.share);
-    if (refused) return toResponse(refused);
+    const refused = check(hostOf(request), header('origin'));
+    if (refused) return toResponse((await limiter.take(peer.key)) ?? refused);
+    const busy = load.refusal('requests', peer.share);
+    if (busy) return toResponse(busy);
     const path = pathOf(edgeRequest.target);
     const authenticating = load.hold('requests', peer.share);
     const admitting = async (): Promise<Admission> => gate.admit({ method, path, header }, given);
     const admission = await admitting().finally(authenticating.release);
-    if (admission.answer) return toResponse(admission.answer);
+    if (admission.answer) return toResponse((await limiter.take(peer.key)) ?? admission.answer);
     const auth = admission.auth as (AuthInfo & EdgeRequest['auth']) | undefined;
-    const { share } = auth ? readCaller(edgeRequest, auth) : peer;
+    const caller = auth ? readCaller(edgeRequest, auth) : peer;
+    const { key, share } = caller;
+    const limited = await limiter.take(key);
+    if (limited) return toResponse(limited);
     if (method === 'POST' && !isJson(header('content-type'))) return toResponse(wrongMediaType);
     const read = method === 'POST' ? await readBody(request, bodies, jsonLimits, share) : NO_BODY;
     if (read.refused === alreadyRead) onError(new TypeError('The body of a request was already read.'));
@@ -227,7 +243,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     const slot = load.hold('requests', share);
     const { body } = read;
     try {
-      const ready = await answer(method, { ...edgeRequest, body, auth, share });
+      const ready = await answer(method, { ...edgeRequest, body, auth, caller });
       if (!ready) return await askSdk(request, { body, auth, share });
       if (!isStream(ready)) return toResponse(ready);
       // Other streams may have been opened since it was found that there is room.

@@ -1,5 +1,6 @@
 import type { Caller } from '../compile/tool-definition.js';
 import type { RequestOptions } from '../registry/request-context.js';
+import type { RequestCaller } from './request-caller.js';
 
 /** A request as the edge has read it, whatever carried it. */
 export interface EdgeRequest {
@@ -12,8 +13,8 @@ export interface EdgeRequest {
   readonly target: string;
   /** The address at the other end of the connection, where that is known. */
   readonly address?: string | undefined;
-  /** Whose share of the load the request counts in; nobody's where callers cannot be told apart. */
-  readonly share?: string | undefined;
+  /** Who sent it, for limits. */
+  readonly caller?: RequestCaller | undefined;
   /** What was found out about it: the name that the client goes by, what it selects, and what it says about its caller. */
   readonly selection?: RequestOptions['selection'];
   readonly session?: RequestOptions['session'];

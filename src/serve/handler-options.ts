@@ -1,5 +1,7 @@
 import { assertOptions, invalidOption } from './assert-option.js';
+import type { RateLimiter } from '../guard/rate-limiter.js';
 import type { GateOptions } from './gate.js';
+import type { RequestLimit } from './request-limit.js';
 import type { SessionStore } from '../session/session-store.js';
 import type { OfferedView } from '../toolsets/offered-view.js';
 import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
@@ -57,6 +59,12 @@ export interface HandlerOptions extends GateOptions {
    * everything. Default: 0.25.
    */
   readonly callerShare?: number;
+  /**
+   * How many requests of all kinds one caller may send, rejected ones included; more are answered with 429. A request
+   * whose selection needs a new view counts 50. A `RateLimiter` counts elsewhere, such as for several processes; `false`
+   * counts nothing. Default: 12,000 in 60 seconds, counted by each process.
+   */
+  readonly requestLimit?: RequestLimit | RateLimiter | false;
   /** How many proxies in front add themselves to `X-Forwarded-For`, which then tells clients apart. Default: 0. */
   readonly trustedProxies?: number;
   /** For clients of 2025 and before. */
@@ -100,6 +108,10 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
     (value) => typeof value === 'number' && value > 0 && value <= 1,
     'a number above 0 and at most 1',
   ],
+  requestLimit: [
+    (value) => value === false || isObject(value),
+    '{ requests, seconds }, a RateLimiter or false',
+  ],
   sessions: [isObject, '{ max, ttl, store }'],
   trustedProxies: [
     (value) => Number.isSafeInteger(value) && (value as number) >= 0,
@@ -124,7 +136,12 @@ const serverRules = {
 /** Throws on an option that is not known or cannot be: a slip must not leave a server more open than it looks. */
 export function assertHandlerOptions(place: string, options: object): void {
   assertRules(place, options, handlerRules);
-  const { sessions } = options as HandlerOptions;
+  const { sessions, requestLimit } = options as HandlerOptions;
+  if (requestLimit && !('consume' in requestLimit))
+    assertRules(`${place}: requestLimit`, requestLimit, {
+      requests: count,
+      seconds: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
+    });
   if (sessions)
     assertRules(`${place}: sessions`, sessions, {
       max: count,

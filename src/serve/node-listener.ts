@@ -9,6 +9,7 @@ import type { Admission } from './gate.js';
 import { pathOf } from './identify.js';
 import type { Hold } from './load.js';
 import { readNodeBody } from './node-body.js';
+import type { RequestCaller } from './request-caller.js';
 import { readNodeHeader } from './node-gate.js';
 import { NodeReply } from './node-reply.js';
 import { singleHeaders } from '../toolsets/read-selection.js';
@@ -16,8 +17,8 @@ import { singleHeaders } from '../toolsets/read-selection.js';
 /** What stands before a listener may have verified the caller and read the body. */
 export type NodeRequest = IncomingMessage & { auth?: AuthInfo; body?: unknown };
 
-/** Milliseconds for which an authenticator counts as busy after the client has gone, should it never settle. */
-const AUTHENTICATION_GRACE_MS = 10_000;
+/** Milliseconds for which an authenticator or a limiter counts after the client has gone, should it never settle. */
+const MAX_WORK_MS = 10_000;
 
 /** For an HTTP server of one's own, or Express and the like: `app.all('/mcp', toNodeListener(handler))`. */
 export function toNodeListener(
@@ -28,10 +29,7 @@ export function toNodeListener(
     const { origin } = request.headers;
     const added = edge.gate.headersFor(origin);
     if (added) for (const name of Object.keys(added)) response.setHeader(name, added[name] as string);
-    const reply = new NodeReply(request, response);
-    const refused = edge.check(request.headers.host, origin) ?? refuseRepeated(request);
-    if (refused) reply.send(refused);
-    else new NodeExchange(edge, request, reply).start();
+    new NodeExchange(edge, request, new NodeReply(request, response)).start();
   };
 }
 
@@ -44,53 +42,78 @@ class NodeExchange {
   readonly #request: NodeRequest;
   readonly #reply: NodeReply;
   #auth: AuthInfo | undefined;
-  #share: string | undefined;
+  #caller: RequestCaller;
   #signal: AbortSignal | undefined;
 
   constructor(edge: Edge, request: NodeRequest, reply: NodeReply) {
     this.#edge = edge;
     this.#request = request;
     this.#reply = reply;
-    this.#share = this.#readShare();
+    this.#caller = this.#readCaller();
   }
 
   start(): void {
-    const { gate, load } = this.#edge;
-    const { method = 'GET', url = '/' } = this.#request;
-    const head = { method, path: pathOf(url), header: readNodeHeader(this.#request) };
-    const refused = load.refusal('requests', this.#share);
+    const { gate, load, check } = this.#edge;
+    const { method = 'GET', url = '/', headers } = this.#request;
+    const refused = check(headers.host, headers.origin) ?? refuseRepeated(this.#request);
     if (refused) {
-      this.#reply.send(refused);
+      this.#reject(refused);
       return;
     }
+    const busy = load.refusal('requests', this.#caller.share);
+    if (busy) {
+      this.#reply.send(busy);
+      return;
+    }
+    const head = { method, path: pathOf(url), header: readNodeHeader(this.#request) };
     try {
       const admission = gate.admit(head, this.#request.auth);
-      if (admission instanceof Promise) this.#whenAdmitted(admission);
+      if (admission instanceof Promise) this.#after(admission, (admitted) => this.#enter(admitted));
       else this.#enter(admission);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #whenAdmitted(admission: Promise<Admission>): void {
-    const slot = this.#edge.load.hold('requests', this.#share);
-    // The authenticator still works after the client has gone, and counts until it is done.
+  /** Goes on when something is done that takes a while, such as authenticating. */
+  #after<T>(work: Promise<T>, goOn: (result: T) => void): void {
+    const slot = this.#edge.load.hold('requests', this.#caller.share);
+    // The work goes on after the client has gone, and counts until it is done.
     this.#reply.onOver(() => {
-      if (!slot.isReleased) setTimeout(slot.release, AUTHENTICATION_GRACE_MS).unref();
+      if (!slot.isReleased) setTimeout(slot.release, MAX_WORK_MS).unref();
     });
-    admission
+    work
       .finally(slot.release)
-      .then((admitted) => this.#enter(admitted))
+      .then(goOn)
       .catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Answers a request before its caller is known. It counts for the address. */
+  #reject(answer: WholeAnswer): void {
+    this.#limit(() => this.#reply.send(answer));
+  }
+
+  #limit(goOn: () => void): void {
+    const limited = this.#edge.limiter.take(this.#caller.key);
+    const proceed = (refused: WholeAnswer | undefined): void => {
+      if (refused) this.#reply.send(refused);
+      else goOn();
+    };
+    if (limited instanceof Promise) this.#after(limited, proceed);
+    else proceed(limited);
   }
 
   #enter(admission: Admission): void {
     if (admission.answer) {
-      this.#reply.send(admission.answer);
+      this.#reject(admission.answer);
       return;
     }
     this.#auth = admission.auth;
-    if (admission.auth) this.#share = this.#readShare(admission.auth);
+    if (admission.auth) this.#caller = this.#readCaller(admission.auth);
+    this.#limit(() => this.#read());
+  }
+
+  #read(): void {
     const { method, body } = this.#request;
     // A body parser in front may have read it.
     if (method !== 'POST' || body !== undefined) this.#answer(body);
@@ -101,7 +124,7 @@ class NodeExchange {
   #readBody(): void {
     if (this.#reply.isOver) return;
     readNodeBody(this.#request, this.#reply, this.#edge, {
-      share: this.#share,
+      share: this.#caller.share,
       onBody: (body) => this.#answer(body),
       onRefused: (refusal, isUnfinished) => {
         if (refusal === alreadyRead)
@@ -114,13 +137,13 @@ class NodeExchange {
 
   #answer(body: unknown): void {
     const { load } = this.#edge;
-    const refused = load.refusal('requests', this.#share);
+    const refused = load.refusal('requests', this.#caller.share);
     if (refused) {
       this.#reply.send(refused);
       return;
     }
     // Until the work is done, also where the client has gone: only then there is room for more.
-    const slot = load.hold('requests', this.#share);
+    const slot = load.hold('requests', this.#caller.share);
     const { headers, method = 'GET', url = '/', socket } = this.#request;
     const fail = (error: unknown): void => {
       slot.release();
@@ -133,7 +156,7 @@ class NodeExchange {
         auth: this.#auth as Readonly<Record<string, unknown>> | undefined,
         target: url,
         address: socket.remoteAddress,
-        share: this.#share,
+        caller: this.#caller,
         signal: () => this.#getSignal(),
       });
       if (answered) answered.then((ready) => this.#finish(ready, body, slot)).catch(fail);
@@ -151,12 +174,12 @@ class NodeExchange {
     }
     slot.release();
     // Other streams may have been opened since it was found that there is room.
-    const full = this.#request.method === 'GET' && this.#edge.load.refusal('streams', this.#share);
+    const full = this.#request.method === 'GET' && this.#edge.load.refusal('streams', this.#caller.share);
     if (full) {
       this.#reply.send(full);
       return undefined;
     }
-    const stream = this.#edge.load.hold('streams', this.#share);
+    const stream = this.#edge.load.hold('streams', this.#caller.share);
     this.#reply.onOver(stream.release);
     this.#reply.sendEvents(ready);
     return undefined;
@@ -164,7 +187,7 @@ class NodeExchange {
 
   async #askSdk(body: unknown, slot: Hold): Promise<void> {
     const request = toWebRequest(this.#request, this.#getSignal());
-    const asked = { body, auth: this.#auth, share: this.#share };
+    const asked = { body, auth: this.#auth, share: this.#caller.share };
     const response = await this.#edge.askSdk(request, asked).finally(slot.release);
     await this.#reply.pipe(response);
   }
@@ -174,11 +197,10 @@ class NodeExchange {
     this.#reply.fail(refuse(500, INTERNAL_ERROR, 'Internal server error'));
   }
 
-  #readShare(auth?: AuthInfo): string | undefined {
+  #readCaller(auth?: AuthInfo): RequestCaller {
     const { headers, socket } = this.#request;
     const header = (name: string): string | undefined => headers[name] as string | undefined;
-    return this.#edge.readCaller({ header, address: socket.remoteAddress }, auth as EdgeRequest['auth'])
-      .share;
+    return this.#edge.readCaller({ header, address: socket.remoteAddress }, auth as EdgeRequest['auth']);
   }
 
   #getSignal(): AbortSignal {

@@ -26,6 +26,7 @@ export { toNodeListener } from './node-listener.js';
 export type { NodeRequest } from './node-listener.js';
 export { oauth } from './oauth.js';
 export type { OAuthOptions } from './oauth.js';
+export type { RequestLimit } from './request-limit.js';
 export { serveHttp } from './serve-http.js';
 export type { RunningServer, ServeHttpOptions } from './serve-http.js';
 export { serveStdio } from './serve-stdio.js';

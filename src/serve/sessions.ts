@@ -134,10 +134,10 @@ export class Sessions {
       if (stream?.has(last?.number ?? 0)) return { status: 200, headers, body: stream.connect(last?.number) };
       // What a client missed on its standing stream may be lost; what comes from now on need not be.
       if (last?.stream.startsWith(STANDING) !== true)
-        return this.#follow(session.id, last, headers, request.share);
+        return this.#follow(session.id, last, headers, request.caller?.share);
       missed = (await this.#log?.missed(session.id, last.stream, last.number)) ?? missed;
     }
-    const full = this.#options.load.refusal('streams', request.share);
+    const full = this.#options.load.refusal('streams', request.caller?.share);
     if (full) return full;
     if (this.#live.get(session.id)?.standing?.isConnected)
       return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
@@ -245,9 +245,9 @@ export class Sessions {
     isBatch: boolean,
   ): Promise<EdgeAnswer> {
     const { load } = this.#options;
-    const refused = load.refusal('calls', edge.share, requests.length);
+    const refused = load.refusal('calls', edge.caller?.share, requests.length);
     if (refused) return Promise.resolve(refused);
-    const running = load.hold('calls', edge.share, requests.length);
+    const running = load.hold('calls', edge.caller?.share, requests.length);
     const live = this.#live.of(session.id);
     const streamId = randomId();
     const exchange = new Exchange({
@@ -259,7 +259,7 @@ export class Sessions {
         return stream;
       },
       headers: { [SESSION_ID]: session.id },
-      hasRoom: () => !load.refusal('streams', edge.share),
+      hasRoom: () => !load.refusal('streams', edge.caller?.share),
     });
     const timer = setTimeout(() => exchange.open(), PATIENCE_MS);
     void Promise.all(requests.map((request) => this.#run(session, live, request, edge, exchange))).then(

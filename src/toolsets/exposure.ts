@@ -35,6 +35,8 @@ export interface ExposureOptions {
   readonly toolsets?: ToolsetConfig | undefined;
   /** Told what went wrong and is not for clients. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Called when a view had to be made for what a request selects. */
+  readonly onViewMade?: ((request: RequestOptions) => void) | undefined;
 }
 
 /** How many plans are kept, by what was asked. */
@@ -54,6 +56,7 @@ export class Exposure implements ViewSource {
   readonly #grants: Grants;
   readonly #dynamicTools: readonly CompiledSpec[] | undefined;
   readonly #onError: (error: unknown) => void;
+  readonly #onViewMade: (request: RequestOptions) => void;
   /** What requests have picked out of what is registered. */
   readonly #picked = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
   /** The search over each view, for as long as the view is there. */
@@ -66,7 +69,7 @@ export class Exposure implements ViewSource {
 
   constructor(registry: AnyRegistry, options: ExposureOptions = {}) {
     assertOptions(options);
-    const { view = {}, toolsets, onError = () => {} } = options;
+    const { view = {}, toolsets, onError = () => {}, onViewMade = () => {} } = options;
     assertOffer(view);
     const { form, pinned, ranker, ...policy } = view;
     this.#registry = registry;
@@ -80,6 +83,7 @@ export class Exposure implements ViewSource {
     this.#dynamicTools =
       isDynamic && this.#toolsets ? createDynamicTools(registry, this.#toolsets, this) : undefined;
     this.#onError = onError;
+    this.#onViewMade = onViewMade;
     this.#ofClients = this.readsContext ? new ClientViews(toolsets?.clientBundles) : undefined;
     // A mistake in the policy throws here. One that comes later leaves the last good view in place.
     if (!toolsets) this.#whole = registry.view(this.#policy);
@@ -179,7 +183,7 @@ export class Exposure implements ViewSource {
     const toolsets = this.#toolsets;
     if (!toolsets) {
       this.assertToolsets(selection?.toolsets ?? [], request);
-      const view = selection ? this.#pick(selection) : this.#current();
+      const view = selection ? this.#pick(selection, request) : this.#current();
       return this.#isSearched ? this.#search(view, [], request) : view;
     }
     const grant = this.#grants.of(request.caller);
@@ -284,7 +288,7 @@ export class Exposure implements ViewSource {
     return this.#whole as View;
   }
 
-  #pick(selection: Selection): View {
+  #pick(selection: Selection, request: RequestOptions): View {
     const narrowing = narrowingOf(selection);
     const key = canonicalJson(narrowing);
     if (key === '{}') return this.#current();
@@ -292,18 +296,17 @@ export class Exposure implements ViewSource {
     if (!view) {
       view = this.#registry.viewWith([], this.#policy, { narrowing });
       this.#picked.set(key, view);
+      this.#onViewMade(request);
     }
     return view;
   }
 
-  #viewOf(
-    toolsets: Toolsets,
-    plan: ViewPlan,
-    { session = toolsets.contextOf(), clientId }: RequestOptions,
-  ): Ready {
+  #viewOf(toolsets: Toolsets, plan: ViewPlan, request: RequestOptions): Ready {
+    const { session = toolsets.contextOf(), clientId, selection } = request;
     const isOwn = plan.dependsOnContext && clientId !== undefined;
     const kept = isOwn ? this.#ofClients?.of(clientId, session.hash) : undefined;
-    return toolsets.viewOf(plan, session, { kept, onFailed: this.#onError });
+    const onMade = selection && (() => this.#onViewMade(request));
+    return toolsets.viewOf(plan, session, { kept, onFailed: this.#onError, onMade });
   }
 
   /** What is enabled, and the tools that enable more. */
@@ -370,10 +373,12 @@ function withoutToolsets(selection: Selection = {}): Selection {
 
 /** A slip must not leave everything open. */
 function assertOptions(options: ExposureOptions): void {
-  const unknown = Object.keys(options).find((key) => !['view', 'toolsets', 'onError'].includes(key));
+  const unknown = Object.keys(options).find(
+    (key) => !['view', 'toolsets', 'onError', 'onViewMade'].includes(key),
+  );
   if (unknown !== undefined) {
     throw new ErrInvalidPolicy(`An exposure has no "${unknown}".`, {
-      hint: 'It takes view, toolsets and onError.',
+      hint: 'It takes view, toolsets, onError and onViewMade.',
     });
   }
 }

@@ -38,6 +38,8 @@ export interface ViewOptions {
   readonly kept?: KeptViews | undefined;
   /** Told of what was left out, and why what there was before is served where what there is now cannot be. */
   readonly onFailed?: ((error: unknown) => void) | undefined;
+  /** Called when the view was not there and had to be made. */
+  readonly onMade?: (() => void) | undefined;
 }
 
 /** Gives the tools of toolsets, loaded for whoever asks, as views. */
@@ -210,11 +212,12 @@ export class Toolsets {
    *
    * @internal
    */
-  viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, { kept, onFailed }: ViewOptions = {}): Ready {
+  viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, options: ViewOptions = {}): Ready {
+    const { kept, onFailed, onMade } = options;
     const { id, isPicked, dependsOnContext } = plan;
     const key = dependsOnContext ? `${id} ${hash}` : id;
-    return this.#views.getOrMake({ key, isPicked, kept, onStale: onFailed }, (leaveOut) =>
-      this.#compile(plan, context, {
+    return this.#views.getOrMake({ key, isPicked, kept, onStale: onFailed }, async (leaveOut) => {
+      const view = await this.#compile(plan, context, {
         onFailed: (error) => {
           if (!plan.toleratesFailed) throw error;
           leaveOut();
@@ -222,8 +225,10 @@ export class Toolsets {
         },
         // What came too late is there for the next request.
         onLoaded: () => this.#views.forget(key),
-      }),
-    );
+      });
+      onMade?.();
+      return view;
+    });
   }
 
   /** In the order of the catalog, so that equal selections are one. */

@@ -219,6 +219,11 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
     expect(answer.headers['retry-after']).toBe('1');
     return answer;
   },
+  '429 a caller above `requestLimit`': async () => {
+    const server = await serve({ requestLimit: { requests: 1, seconds: 60 } });
+    await modern(server, 'tools/list');
+    return modern(server, 'tools/list');
+  },
   '431 headers above `maxHeaderBytes`': () =>
     send(plain, { headers: { ...types, 'x-long': 'x'.repeat(17_000) }, body: '{}' }),
   "500 whoever meets a mistake of the server's own": async () => {

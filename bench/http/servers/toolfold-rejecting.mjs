@@ -2,6 +2,9 @@ import { ToolRegistry } from 'toolfold';
 import { apiKeys, serveHttp } from 'toolfold/node';
 import { description, namesOf, repeatText, schema } from '../work.mjs';
 
+/** Requests are counted, as by default, but never refused. */
+const requestLimit = { requests: 1_000_000_000, seconds: 60 };
+
 /** The only key that the guarded server accepts. */
 const KEY = 'a'.repeat(40);
 const MANY = 1_000_000_000;
@@ -25,6 +28,6 @@ export async function serve(count, { isGuarded = false } = {}) {
     { ...tool, name: 'scoped', scopes: ['admin'] },
   );
   const auth = isGuarded ? { auth: apiKeys({ keys: [{ key: KEY, clientId: 'bench' }] }) } : {};
-  const { server } = await serveHttp(registry, { port: 0, ...auth });
+  const { server } = await serveHttp(registry, { port: 0, requestLimit, ...auth });
   return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 }

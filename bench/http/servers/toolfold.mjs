@@ -2,6 +2,9 @@ import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 import { description, namesOf, repeatText, schema } from '../work.mjs';
 
+/** Requests are counted, as by default, but never refused. */
+const requestLimit = { requests: 1_000_000_000, seconds: 60 };
+
 /** @param {number} count */
 export async function serve(count) {
   const registry = new ToolRegistry({ name: 'bench', rateLimiter: false });
@@ -13,6 +16,6 @@ export async function serve(count) {
       handler: (/** @type {{ input: any }} */ { input }) => repeatText(input),
     })),
   );
-  const { server } = await serveHttp(registry, { port: 0 });
+  const { server } = await serveHttp(registry, { port: 0, requestLimit });
   return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 }

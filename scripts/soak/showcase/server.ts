@@ -21,6 +21,7 @@ const { registry, ...offer } = createServer(createFinance(db, now), { callsPerMi
 const { url, server, close } = await serveHttp(registry, {
   ...offer,
   port: 0,
+  requestLimit: false,
   auth: readKeys(keys),
   onError,
 });

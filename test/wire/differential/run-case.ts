@@ -28,8 +28,8 @@ export async function createArena(
   hits: Set<IntendedDifference>,
 ): Promise<Arena> {
   const judges = await createJudges();
-  const handler = createHandler(createRegistry());
-  const running = await serveHttp(createRegistry(), { port: 0 });
+  const handler = createHandler(createRegistry(), { requestLimit: false });
+  const running = await serveHttp(createRegistry(), { port: 0, requestLimit: false });
   const port = Number(new URL(running.url).port);
   const subjects: Party[] = [
     {
