@@ -141,7 +141,7 @@ export type {
 } from './compile/input-question.js';
 export type { UnknownFields } from './compile/input-validator.js';
 export { compileMiddlewareChains } from './compile/middleware-compiler.js';
-export type { ChainFn } from './compile/middleware-compiler.js';
+export type { ChainFn, ChainedAction } from './compile/middleware-compiler.js';
 export { generateInputSchema } from './compile/schema-generator.js';
 export type { SchemaGenerator, SchemaInput } from './compile/schema-generator.js';
 export { generateToonDescription } from './compile/toon-description-generator.js';

@@ -1,17 +1,27 @@
 import { ErrNextCalledTwice } from '../errors.js';
 import { drain, isAsyncGenerator } from './async-generator.js';
-import type { ActionFn, Around, InternalAction } from './internal-action.js';
+import type { ActionFn, Around } from './internal-action.js';
 import type { Middleware, ToolCall } from './tool-definition.js';
 
 /** Runs one action: all of its middleware, then its handler. What either returns may be a promise or not. */
 export type ChainFn = ActionFn;
+
+/** The parts of an action that its chain is composed of. */
+export interface ChainedAction {
+  /** The key under which the chain is found. */
+  readonly key: string;
+  /** The middleware of the action's group, then its own. */
+  readonly middleware: readonly Middleware[];
+  /** The innermost function. */
+  readonly handler: ChainFn;
+}
 
 /**
  * The default strategy for middleware. It composes the middleware and the handler of every action into one function, with global
  * middleware outermost, then that of the group, then that of the action. A call assembles nothing.
  */
 export function compileMiddlewareChains(
-  actions: readonly InternalAction[],
+  actions: readonly ChainedAction[],
   globalMiddleware: readonly Middleware[] = [],
 ): Map<string, ChainFn> {
   return new Map(

@@ -139,6 +139,7 @@ it('exports these types', () => {
       "Caller",
       "CallerAuth",
       "ChainFn",
+      "ChainedAction",
       "CollaboratorOptions",
       "CompilableTool",
       "CompiledForm",
