@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.js';
 import { presentKeys } from './json-value.js';
-import { toRegExp } from './patterns.js';
+import { toMatcher } from './patterns.js';
 import { below, fail, isFull, schemaEntries } from './schema-check.js';
 import type { PrepareCheck, SchemaNode } from './schema-check.js';
 
@@ -18,7 +18,7 @@ export const prepareObject: PrepareCheck = (schema, { prepare }) => {
   const required = (schema['required'] ?? []) as string[];
   const properties = new Map(schemaEntries(schema['properties']).map(([key, part]) => [key, prepare(part)]));
   const patterns = schemaEntries(schema['patternProperties']).map(
-    ([pattern, part]) => [toRegExp(pattern), prepare(part)] as const,
+    ([pattern, part]) => [toMatcher(pattern), prepare(part)] as const,
   );
   const prepareAt = (keyword: string): SchemaNode | undefined =>
     schema[keyword] === undefined ? undefined : prepare(schema[keyword] as JsonSchema);

@@ -1,7 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { JsonSchemaObject } from './json-schema.js';
 import { isMultipleOf, isOneOf, typeName } from './json-value.js';
-import { toRegExp } from './patterns.js';
+import { toMatcher } from './patterns.js';
 import { fail, isFull } from './schema-check.js';
 import type { PrepareCheck, SchemaWalk } from './schema-check.js';
 
@@ -105,7 +105,7 @@ function stringRules(schema: JsonSchemaObject): Rule[] {
     );
   if (schema['pattern'] !== undefined) {
     const pattern = String(schema['pattern']);
-    const expression = toRegExp(pattern);
+    const expression = toMatcher(pattern);
     add((value, walk) => {
       walk.spend(value.length >> 6);
       return expression.test(value);

@@ -6,6 +6,7 @@ import { prepareAssertions } from './check-value.js';
 import { countValues } from './json-limits.js';
 import { codePoints } from './json-value.js';
 import type { JsonSchema, Trail } from './json-schema.js';
+import { PatternTooSlow, renewPatternSteps } from './patterns.js';
 import { fail } from './schema-check.js';
 import type { Evaluated, Issues, Preparation, SchemaNode, SchemaWalk } from './schema-check.js';
 import { createSizeRule } from './size-rule.js';
@@ -36,8 +37,10 @@ export function interpret(
   const nodes = new Nodes(schema, tracks);
   return (value) => {
     const issues: SchemaIssue[] = [];
+    renewPatternSteps();
     if (isSmall(value)) {
-      const isValid = new Walk(Infinity, tracks).apply(nodes.root, value, undefined, issues);
+      const isValid = tryWalk(() => new Walk(Infinity, tracks).apply(nodes.root, value, undefined, issues));
+      if (isValid === undefined) return { ok: false, issues: [tooSlow] };
       return isValid ? { ok: true, value } : { ok: false, issues };
     }
     // Most of the work for a large value would go into problems that nobody reads, so the first run stops at one.
@@ -45,7 +48,8 @@ export function interpret(
     const steps = Math.max(maxSteps, STEPS_PER_VALUE * values);
     const fits = tryWalk(() => new Walk(steps, tracks).apply(nodes.root, value, undefined, undefined));
     if (fits) return { ok: true, value };
-    if (fits === undefined) return { ok: false, issues: [{ path: [], message: 'takes too long to check' }] };
+    if (fits === undefined) return { ok: false, issues: [tooSlow] };
+    renewPatternSteps();
     const explaining = Math.max(maxSteps * SHARE_TO_EXPLAIN, 2 * values);
     tryWalk(() => new Walk(explaining, tracks).apply(nodes.root, value, undefined, issues));
     return {
@@ -55,6 +59,8 @@ export function interpret(
   };
 }
 
+const tooSlow: SchemaIssue = { path: [], message: 'takes too long to check' };
+
 class TooManySteps extends Error {}
 const tooManySteps = new TooManySteps();
 
@@ -63,7 +69,7 @@ function tryWalk(walk: () => boolean): boolean | undefined {
   try {
     return walk();
   } catch (error) {
-    if (error === tooManySteps) return undefined;
+    if (error === tooManySteps || error instanceof PatternTooSlow) return undefined;
     throw error;
   }
 }

@@ -1,3 +1,15 @@
+import { LRUCache } from 'lru-cache';
+import type * as LinearPatterns from './linear-pattern.js';
+
+/** Tells whether a text matches, wherever in it. */
+export interface Pattern {
+  /** Roughly how much memory it takes, in instructions. */
+  readonly size: number;
+  test(text: string): boolean;
+  /** Ajv tells patterns apart by this. */
+  toString(): string;
+}
+
 /**
  * The pattern as a regular expression with the `u` flag, which JSON Schema asks for, or `undefined` when it
  * is none. Authors also write `\-` or `\:` where that flag wants `-` or `:`; these mean the same.
@@ -39,15 +51,78 @@ function dropNeedlessEscapes(pattern: string): string {
   });
 }
 
-/** By the patterns as they are written, with the `u` flag. */
-const expressions = new Map<string, RegExp>();
+/** Thrown where the patterns of one validation take too many steps. */
+export class PatternTooSlow extends Error {}
 
-/** A pattern that is one, compiled once. */
-export function toRegExp(pattern: string): RegExp {
-  let known = expressions.get(pattern);
+/** Steps that linear patterns may take in one validation: 10 ms, or 50 ms where no character is ASCII. */
+const MAX_STEPS = 1_000_000;
+export const patternSteps = { left: MAX_STEPS };
+
+/** Begins a validation. */
+export function renewPatternSteps(): void {
+  patternSteps.left = MAX_STEPS;
+}
+
+let linear: typeof LinearPatterns | undefined;
+
+/**
+ * Makes all patterns linear that can be. Most servers have no schemas but their own, so what that takes is loaded with the
+ * first server that is a stranger.
+ */
+export async function loadLinearPatterns(): Promise<void> {
+  if (linear) return;
+  linear = await import('./linear-pattern.js');
+  matchers.clear();
+}
+
+/** By the patterns as they are written, with the `u` flag. */
+const matchers = new LRUCache<string, Pattern>({ maxSize: 500_000, sizeCalculation: ({ size }) => size });
+
+/**
+ * A pattern that is one, compiled once. Those that cannot be linear are left to `RegExp`, since an author chose them:
+ * strangers' are refused before, by `patternProblem`.
+ */
+export function toMatcher(pattern: string): Pattern {
+  let known = matchers.get(pattern);
   if (!known) {
-    if (expressions.size > 10_000) expressions.clear();
-    expressions.set(pattern, (known = new RegExp(pattern, 'u')));
+    known =
+      linear && linearProblem(pattern) === undefined ? linear.toLinearPattern(pattern) : fromRegExp(pattern);
+    matchers.set(pattern, known);
   }
   return known;
+}
+
+/** A pattern that `RegExp` matches, in a time that depends on the pattern. */
+export function fromRegExp(source: string): Pattern {
+  const expression = new RegExp(source, 'u');
+  return { size: 1, test: (text) => expression.test(text), toString: () => String(expression) };
+}
+
+/** Why a pattern cannot be matched in linear time, as the end of a sentence about it; `undefined` where it can. */
+function linearProblem(pattern: string): string | undefined {
+  if (!linear) return 'cannot be checked before loadLinearPatterns()';
+  try {
+    linear.toLinearPattern(pattern);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof linear.UnsupportedPattern)) throw error;
+    return error.message;
+  }
+}
+
+/** Says which pattern of a schema cannot be matched in linear time, and why. */
+export function patternProblem(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
+    const patterns = keyword === 'patternProperties' ? Object.keys(Object(value)) : [];
+    if (keyword === 'pattern' && typeof value === 'string') patterns.push(value);
+    for (const pattern of patterns) {
+      // What is no pattern at all is found when the schema is read.
+      const problem = linearProblem(toUnicodePattern(pattern) ?? '');
+      if (problem !== undefined) return `its pattern ${JSON.stringify(pattern).slice(0, 100)} ${problem}`;
+    }
+    const inner = patternProblem(value);
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ErrUpstreamLost } from '../errors.js';
+import { loadLinearPatterns } from '../schema/patterns.js';
 import { hashOf } from '../session/context-hash.js';
 import type { ContextValues } from '../session/session-context.js';
 import type { UpstreamServer } from './upstream-connection.js';
@@ -63,6 +64,7 @@ class Upstream {
   }
 
   async load(context: ContextValues): Promise<readonly UpstreamToolDefinition[]> {
+    await loadLinearPatterns();
     const { tools, server } = await this.#linkFor(context).list();
     this.server = server;
     // Asked for with every call: the link of a context is closed when too many others were used since.

@@ -4,6 +4,7 @@ import { ErrInputUnavailable, ErrInvalidModel } from '../errors.js';
 import { digest } from '../guard/fingerprint.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { canonicalJson } from '../schema/json-value.js';
+import { patternProblem } from '../schema/patterns.js';
 import { isInputRequired, missingCapabilities } from '../compile/input-required.js';
 
 /** What an upstream server wants to know, as it came. */
@@ -77,7 +78,11 @@ function toQuestion({ method, params }: UpstreamQuestion): InputQuestion {
   const { mode = 'form', message, url, requestedSchema } = rest;
   if (method === 'elicitation/create' && typeof message === 'string') {
     if (mode === 'url' && typeof url === 'string') return { message, url };
-    if (mode === 'form' && isJsonObject(requestedSchema)) return { message, schema: requestedSchema };
+    const isForm = mode === 'form' && isJsonObject(requestedSchema);
+    const problem = isForm ? patternProblem(requestedSchema) : undefined;
+    if (problem !== undefined)
+      throw new ErrInvalidModel(`The server asks with a schema that cannot be used: ${problem}.`);
+    if (isForm) return { message, schema: requestedSchema };
   }
   throw new ErrInvalidModel(`The server asks for something that is not known: ${method.slice(0, 100)}.`);
 }

@@ -12,6 +12,7 @@ import { isJsonObject } from '../schema/json-schema.js';
 import type { JsonSchemaObject } from '../schema/json-schema.js';
 import { exceededLimit } from '../schema/json-limits.js';
 import { canonicalJson } from '../schema/json-value.js';
+import { patternProblem } from '../schema/patterns.js';
 import { digest } from '../guard/fingerprint.js';
 import type { UpstreamSettings } from './upstream-options.js';
 
@@ -162,6 +163,9 @@ function toDefinition(
   };
   if (outputSchema !== undefined && !isJsonObject(outputSchema))
     throw new ErrInvalidTool('its output schema is none');
+  // The server chose the pattern, and any caller the text: together they could block the process.
+  const problem = patternProblem([schema, outputSchema]);
+  if (problem !== undefined) throw new ErrInvalidTool(problem);
   return definition;
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fromMcpServer } from '../../src/serve/node.js';
 import type { FromMcpServerOptions } from '../../src/serve/node.js';
-import { codeOf, proxy, textOf } from './upstream-servers.js';
+import { codeOf, proxy, rough, textOf } from './upstream-servers.js';
 
 const MiB = 1024 * 1024;
 
@@ -179,6 +179,43 @@ it('reports a result that is nested too deep', async () => {
   expect(textOf(result)).toContain(
     'The server "abyss" answered with a result nested more than 500 levels deep',
   );
+});
+
+describe('a pattern that a server chose', () => {
+  const withPattern = (name: string, pattern: string) => ({
+    name,
+    description: name,
+    inputSchema: { type: 'object', properties: { text: { type: 'string', pattern } } },
+  });
+
+  it('blocks nobody, whichever engine checks it', async () => {
+    const patterns = ['^(a+)+$', '^(a|a)*$', '(x+x+)+y', '^(?=(a+)+$)', '^(([a-z])+.)+[A-Z]([a-z])+$'];
+    const tools = patterns.map((pattern, index) => withPattern(`t${index}`, pattern));
+    const keys = { type: 'object', patternProperties: { '^(k+)+$': { type: 'number' } } };
+    const { call } = await proxy(
+      rough('plain', [...tools, { name: 'keys', description: 'k', inputSchema: keys }]),
+    );
+    const begun = performance.now();
+    // More calls than it takes until code is generated for the schema.
+    for (let round = 0; round < 120; round++) {
+      for (const { name } of tools) await call(name, { text: `${'a'.repeat(40)}!` });
+      await call('keys', { [`${'k'.repeat(40)}!`]: 'x' });
+    }
+    expect(performance.now() - begun).toBeLessThan(30_000);
+    expect(codeOf(await call('t0', { text: 'aab' }))).toBe('ErrValidationFailed');
+    expect(codeOf(await call('keys', { kkk: 'x' }))).toBe('ErrValidationFailed');
+  });
+
+  it('takes the tool with it where it cannot be matched in linear time', async () => {
+    const skipped = new Map<string, string>();
+    const tools = [withPattern('back', '^(a*)*\\1$'), withPattern('ahead', '^(?!admin)[a-z]+$')];
+    const { call, registry } = await proxy(rough('plain', tools), {
+      onSkipped: (name, reason) => skipped.set(name, reason),
+    });
+    expect([...skipped]).toEqual([['back', 'its pattern "^(a*)*\\\\1$" has a backreference']]);
+    expect(registry.has('back')).toBe(false);
+    expect(textOf(await call('ahead', { text: 'administrator' }))).toContain('must match the pattern');
+  });
 });
 
 describe('an answer whose result is null', () => {
