@@ -11,6 +11,7 @@ import {
 import { ErrorHandler, issuesOf } from '../format/error-handler.js';
 import { fitResult } from '../format/output-budget.js';
 import type { OutputBudget } from '../format/output-budget.js';
+import { redactResult } from '../format/redact-result.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
 import type { Logger } from '../guard/logger.js';
@@ -78,7 +79,10 @@ export async function toError(
       ? errorHandler.createValidationError(thrown, failed)
       : errorHandler.handleError(thrown, failed))) as unknown;
     if (!isResult(result)) throw new ErrInvalidResult('The error handler gave no result.');
-    const fitting = budget ? fitError(result, budget) : result;
+    // Our own error handler has redacted its result already.
+    const isOwn = errorHandler.constructor === ErrorHandler;
+    const clean = isOwn ? result : redactResult(result, redactorOf(failed.context));
+    const fitting = budget ? fitError(clean, budget) : clean;
     return markProtocolError(markScopeRefusal(fitting, thrown), thrown);
   } catch {
     // Anything can be thrown, even what throws when it is looked at; and a handler of the author's own may fail.

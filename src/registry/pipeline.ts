@@ -330,7 +330,13 @@ class Run implements SecuredCall {
     // Text needs no writing, and is what most handlers return.
     if (typeof value === 'string' && !action.output && !this.budget)
       return { content: [{ type: 'text', text: value }] };
-    return shapeOutput(value, { action, fieldNames: schema.fieldNames, formatter, budget: this.budget });
+    return shapeOutput(value, {
+      action,
+      fieldNames: schema.fieldNames,
+      formatter,
+      budget: this.budget,
+      redactor: () => redactorFor(this.#request, this.app),
+    });
   }
 
   end(): void {

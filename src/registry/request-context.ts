@@ -54,8 +54,8 @@ export type ContextFactory<App = unknown> = (request: RequestOptions) => App | P
 
 export const never: AbortSignal = new AbortController().signal;
 export const nobody: Caller = Object.freeze({});
-export const noProgress: ReportProgress = async () => {};
-export const noLog: LogToClient = async () => {};
+const noProgress: ReportProgress = async () => {};
+const noLog: LogToClient = async () => {};
 export const noRelease = (): void => {};
 const noSession: ContextValues = Object.freeze({});
 
@@ -74,6 +74,32 @@ export function contextHashOf({ session }: RequestOptions): string | undefined {
   });
 }
 
+/** Reports progress without the credentials of the request in its messages. */
+export function createProgress(request: RequestOptions, app: unknown): ReportProgress {
+  const { progress } = request;
+  if (!progress) return noProgress;
+  return (done, total, message) =>
+    progress(done, total, message === undefined ? message : redactData(message, redactorFor(request, app)));
+}
+
+/** Sends log messages without the credentials of the request. */
+export function createLog(request: RequestOptions, app: unknown): LogToClient {
+  const { log } = request;
+  if (!log) return noLog;
+  return (level, data, logger) => {
+    const redactor = redactorFor(request, app);
+    return log(
+      level,
+      redactData(data, redactor),
+      logger === undefined ? logger : redactData(logger, redactor),
+    );
+  };
+}
+
+function redactData<T>(data: T, redactor: Redactor): T {
+  return (typeof data === 'string' ? redactor.text(data) : redactor.value(data)) as T;
+}
+
 /** The part of a context that tools, prompts and resources share. */
 export function createRequestContext(
   request: RequestOptions,
@@ -84,9 +110,9 @@ export function createRequestContext(
     app,
     accessToken: request.accessToken,
     signal: request.signal ?? request.lazySignal?.() ?? never,
-    progress: request.progress ?? noProgress,
+    progress: createProgress(request, app),
     requestInput: createRequestInput(request.ask),
-    log: request.log ?? noLog,
+    log: createLog(request, app),
     releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,
     session: sessionOf(request),

@@ -4,9 +4,11 @@ import type { InternalAction } from '../compile/internal-action.js';
 import { ErrInvalidResult } from '../errors.js';
 import { fitResult } from '../format/output-budget.js';
 import type { OutputBudget } from '../format/output-budget.js';
+import { redactResult } from '../format/redact-result.js';
 import type { ResponseFormatting } from '../format/response-formatter.js';
 import { isFinishedResult, toCallToolResult, toStructuredResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
+import type { Redactor } from '../guard/redaction.js';
 import { followPointer, isJsonObject, isSchema } from '../schema/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
 import type { ReadSchema } from '../schema/read-schema.js';
@@ -19,6 +21,8 @@ export interface OutputRules {
   readonly formatter: ResponseFormatting;
   /** The action's own, else the registry's. */
   readonly budget: OutputBudget | undefined;
+  /** Removes the credentials of the call from the errors that a handler returns. */
+  readonly redactor: () => Redactor;
 }
 
 /** What a handler's value becomes: a result, checked against the output schema and cut to its budget. */
@@ -31,18 +35,26 @@ export function shapeOutput(value: unknown, rules: OutputRules): CallToolResult 
   };
   const { budget } = rules;
   // Most actions have neither, and need not wait.
-  return action.output || budget ? shapeWithin(value, budget, rules, write) : toCallToolResult(value, write);
+  if (action.output || budget) return shapeWithin(value, budget, rules, write);
+  return redactReturned(toCallToolResult(value, write), rules);
+}
+
+/** Errors that a handler returns hold credentials as often as those that it throws. */
+function redactReturned(result: CallToolResult, { redactor }: OutputRules): CallToolResult {
+  return result.isError === true ? redactResult(result, redactor()) : result;
 }
 
 async function shapeWithin(
   value: unknown,
   budget: OutputBudget | undefined,
-  { action, fieldNames }: OutputRules,
+  rules: OutputRules,
   write: (value: unknown) => string,
 ): Promise<CallToolResult> {
-  const result = action.output
+  const { action, fieldNames } = rules;
+  const shaped = action.output
     ? await toStructured(value, action.output, { write, action })
     : toCallToolResult(value, write);
+  const result = redactReturned(shaped, rules);
   if (!budget) return result;
   const { output } = action;
   return fitResult(result, budget, {

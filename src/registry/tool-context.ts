@@ -2,7 +2,7 @@ import type { Caller, ToolContext } from '../compile/tool-definition.js';
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import type { Bounds } from './bounds.js';
 import type { Collaborators } from './collaborators.js';
-import { CallCache, never, noLog, noProgress, noRelease, sessionOf } from './request-context.js';
+import { CallCache, createLog, createProgress, never, noRelease, sessionOf } from './request-context.js';
 import type { RequestOptions } from './request-context.js';
 import { createRequestInput } from './request-input.js';
 
@@ -27,9 +27,9 @@ export function createToolContext(
     app: call.app,
     accessToken: request.accessToken,
     signal: bounds?.signal ?? never,
-    progress: request.progress ?? noProgress,
+    progress: createProgress(request, call.app),
     requestInput: createRequestInput(request.ask),
-    log: request.log ?? noLog,
+    log: createLog(request, call.app),
     releaseConnection: request.release ?? noRelease,
     caller: call.caller,
     session: sessionOf(request),

@@ -152,9 +152,9 @@ describe.each(faces)('over %s', (_face, open) => {
       description: 'd',
       inputSchema: {},
       handler: async ({ context }) => {
-        void context.log('error', { a: 1n });
         void context.progress(1n as never);
-        await context.log('error', { a: 1n }).catch(waited);
+        await context.progress(1n as never).catch(waited);
+        await context.log('error', { a: 1n });
         await context.log('error', 'said');
         return 'done';
       },
@@ -169,7 +169,10 @@ describe.each(faces)('over %s', (_face, open) => {
       meta: { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 1 },
     });
     const answer = await modern.request('tools/call', { name: 'tell', arguments: {} });
-    expect(answer.notifications.map(({ params: said }) => said)).toEqual([{ level: 'error', data: 'said' }]);
+    expect(answer.notifications.map(({ params: said }) => said)).toEqual([
+      { level: 'error', data: { a: '1' } },
+      { level: 'error', data: 'said' },
+    ]);
     expect(answer.result).toMatchObject({ content: [{ text: 'done' }] });
     await new Promise((resolve) => setTimeout(resolve, 5));
     process.off('unhandledRejection', unseen);

@@ -528,14 +528,14 @@ describe('a client that reads slowly', () => {
       }),
     );
     await vi.waitFor(() => expect(calls).toHaveLength(1));
-    const chunk = 'x'.repeat(200_000);
+    const chunk = 'x'.repeat(12_000);
     await calls[0]?.say(chunk);
     const response = await new Promise<NodeJS.ReadableStream>((resolve) => {
       request.once('response', resolve);
     });
     response.pause();
     // Far more than sockets hold.
-    for (let count = 0; count < 200; count++) {
+    for (let count = 0; count < 4_000; count++) {
       await calls[0]?.say(chunk);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -546,8 +546,7 @@ describe('a client that reads slowly', () => {
       received += (part as Buffer).length;
       text = `${text}${String(part)}`.slice(-1_000);
     }
-    expect(received).toBeLessThan(20 * chunk.length + 20_000_000);
-    expect(received).toBeLessThan(200 * chunk.length);
+    expect(received).toBeLessThan(24_000_000);
     expect(text).not.toContain('done');
     expect(await session.request('ping')).toMatchObject({ result: {} });
     await face.close();
