@@ -113,10 +113,16 @@ export function clip(name: string, length = 128): string {
   return name.length > length ? `${name.slice(0, length)}…` : name;
 }
 
-export function listNames(names: Iterable<string>): string {
-  const all = [...names];
-  if (all.length <= MAX_LISTED) return all.join(', ');
-  return `${all.slice(0, MAX_LISTED).join(', ')} and ${all.length - MAX_LISTED} more`;
+/** `size` is how many names there are, where that is known: then no more are read than are listed. */
+export function listNames(names: Iterable<string>, size = Number.POSITIVE_INFINITY): string {
+  const listed: string[] = [];
+  let count = 0;
+  for (const name of names) {
+    if (count++ < MAX_LISTED) listed.push(name);
+    else if (size !== Number.POSITIVE_INFINITY) break;
+  }
+  const more = (size === Number.POSITIVE_INFINITY ? count : size) - listed.length;
+  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 export function didYouMean(name: string | undefined): string {

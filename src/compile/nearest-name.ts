@@ -17,13 +17,89 @@ export function nearestName(
   names: Iterable<string>,
   effort: Effort = createEffort(),
 ): string | undefined {
+  const text = comparable(written);
+  return text === undefined ? undefined : searchRanked(text, rankNames(text, names, effort), effort);
+}
+
+/**
+ * Names that callers get wrong again and again, prepared for the search. What a caller asks for is searched with little
+ * effort: rejecting a call must not cost much more than running it. Among hundreds of similar names the nearest may
+ * then not be found.
+ */
+export class NameIndex {
+  readonly #candidates: readonly Prepared[];
+
+  constructor(names: Iterable<string>) {
+    this.#candidates = Array.from(names, (name, at) => {
+      const lower = name.toLowerCase();
+      return { name, lower, at, letters: letterSetOf(lower) };
+    });
+  }
+
+  /** The name closest to what was written, where one is close enough to be meant. */
+  nearest(written: string): string | undefined {
+    const text = comparable(written);
+    if (text === undefined) return undefined;
+    const effort = { left: MAX_REQUEST_EFFORT };
+    return searchRanked(text, this.#rank(text, effort), effort);
+  }
+
+  #rank(text: string, effort: Effort): Ranked {
+    const limit = limitOf(text);
+    const ranked = Array.from<Candidate[] | undefined>({ length: limit });
+    const wanted = letterSetOf(text);
+    countLetters(text);
+    for (const candidate of this.#candidates) {
+      const { lower, letters } = candidate;
+      if (Math.abs(lower.length - text.length) >= limit) continue;
+      // Each change adds or takes away at most one letter.
+      if (countBits(wanted & ~letters) >= limit || countBits(letters & ~wanted) >= limit) continue;
+      effort.left -= lower.length >> 2;
+      if (effort.left <= MAX_REQUEST_EFFORT / 2) break;
+      const least = Math.max(text.length, lower.length) - countShared(lower);
+      if (least < limit) (ranked[least] ??= []).push(candidate);
+    }
+    return ranked;
+  }
+}
+
+/** Some 20 µs. */
+const MAX_REQUEST_EFFORT = 1_000;
+
+interface Prepared extends Candidate {
+  /** Which letters the name has, a bit for each. */
+  readonly letters: number;
+}
+
+function letterSetOf(lower: string): number {
+  let letters = 0;
+  for (let index = 0; index < lower.length; index++) letters |= 1 << (lower.charCodeAt(index) & 31);
+  return letters;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+/** What was written in the form in which names are compared; `undefined` where it is too short for a suggestion. */
+function comparable(written: string): string | undefined {
   const text = written.slice(0, MAX_LENGTH).toLowerCase().slice(0, MAX_LENGTH);
   // One letter more or less makes any short name out of any other.
-  if (text.length < 3) return undefined;
+  return text.length < 3 ? undefined : text;
+}
+
+/** From so many changes on, a name is too far away to be meant. */
+function limitOf(text: string): number {
+  return Math.max(1, Math.floor(text.length / 3)) + 1;
+}
+
+function searchRanked(text: string, ranked: Ranked, effort: Effort): string | undefined {
   let best: Candidate | undefined;
-  let bestDistance = Math.max(1, Math.floor(text.length / 3)) + 1;
+  let bestDistance = limitOf(text);
   // Those that could be nearest come first, so that most others need not be looked at.
-  for (const [least, candidates] of rankCandidates(text, names, bestDistance, effort).entries()) {
+  for (const [least, candidates] of ranked.entries()) {
     for (const candidate of candidates ?? []) {
       if (least > bestDistance) return best?.name;
       const isEarlier = best !== undefined && candidate.at < best.at;
@@ -49,6 +125,9 @@ interface Candidate {
   readonly at: number;
 }
 
+/** Names by how many letters they lack or have too many of: their distance is at least that. */
+type Ranked = readonly (readonly Candidate[] | undefined)[];
+
 const letters = new Int16Array(128);
 
 function count(letter: number, by: number): number {
@@ -57,16 +136,15 @@ function count(letter: number, by: number): number {
   return now;
 }
 
-/** The names by how many letters they lack or have too many of: the distance is at least that. */
-function rankCandidates(
-  text: string,
-  names: Iterable<string>,
-  limit: number,
-  effort: Effort,
-): (Candidate[] | undefined)[] {
-  const ranked = Array.from<Candidate[] | undefined>({ length: limit });
+function countLetters(text: string): void {
   letters.fill(0);
   for (let index = 0; index < text.length; index++) count(text.charCodeAt(index), 1);
+}
+
+function rankNames(text: string, names: Iterable<string>, effort: Effort): Ranked {
+  const limit = limitOf(text);
+  const ranked = Array.from<Candidate[] | undefined>({ length: limit });
+  countLetters(text);
   let at = 0;
   for (const name of names) {
     if (effort.left <= 0) break;

@@ -1,5 +1,5 @@
 import { clip, didYouMean, listNames } from '../compile/describe-issues.js';
-import { nearestName } from '../compile/nearest-name.js';
+import { NameIndex } from '../compile/nearest-name.js';
 import type { Caller } from '../compile/tool-definition.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
 import {
@@ -55,10 +55,19 @@ export function find(tools: Tools, call: ExecuteRequest): Found {
   return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator), call };
 }
 
+/** By the tools of a view or the actions of a tool, which never change. */
+const indexes = new WeakMap<ReadonlyMap<string, unknown>, NameIndex>();
+
+function nearestKey(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
+  let index = indexes.get(known);
+  if (!index) indexes.set(known, (index = new NameIndex(known.keys())));
+  return index.nearest(name);
+}
+
 function unknownTool(name: string, tools: Tools): ErrUnknownTool {
-  const nearest = nearestName(name, tools.keys());
+  const nearest = nearestKey(name, tools);
   return new ErrUnknownTool(
-    `Unknown tool "${clip(name)}".${didYouMean(nearest)} Available: ${listNames(tools.keys())}`,
+    `Unknown tool "${clip(name)}".${didYouMean(nearest)} Available: ${listNames(tools.keys(), tools.size)}`,
     {
       details: { suggestions: nearest === undefined ? [] : [nearest] },
     },
@@ -72,9 +81,12 @@ function parseDiscriminator(
 ): string {
   const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
   if (typeof key !== 'string' || key === '') {
-    throw new ErrActionRequired(`${discriminator} is required. Available: ${listNames(actions.keys())}`, {
-      details: { suggestions: [...actions.keys()] },
-    });
+    throw new ErrActionRequired(
+      `${discriminator} is required. Available: ${listNames(actions.keys(), actions.size)}`,
+      {
+        details: { suggestions: [...actions.keys()] },
+      },
+    );
   }
   return key;
 }
@@ -82,9 +94,9 @@ function parseDiscriminator(
 function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>): CompiledAction {
   const action = actions.get(key);
   if (action) return action;
-  const nearest = nearestName(key, actions.keys());
+  const nearest = nearestKey(key, actions);
   throw new ErrUnknownAction(
-    `Unknown action. Available: ${listNames(actions.keys())}${nearest === undefined ? '' : `.${didYouMean(nearest)}`}`,
+    `Unknown action. Available: ${listNames(actions.keys(), actions.size)}${nearest === undefined ? '' : `.${didYouMean(nearest)}`}`,
     {
       details: { action: clip(key), suggestions: nearest === undefined ? [] : [nearest] },
     },

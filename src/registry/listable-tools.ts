@@ -23,6 +23,7 @@ export class ListableTools {
 
   /** The same, once for each. */
   assertOnce(specs: readonly CompiledSpec[]): void {
+    if (specs.length === 0) return;
     this.assert(specs.filter((spec) => !this.#known.has(spec)));
     for (const spec of specs) this.#known.add(spec);
   }

@@ -183,14 +183,13 @@ export class ModernAnswers {
     const mismatch = tool && paramHeaderMismatch(tool.tool.inputSchema, args, request.header);
     if (mismatch) return Promise.resolve(this.#toFailure(id, mismatch, 400));
     const isSimple =
-      tool !== undefined &&
       params['inputResponses'] === undefined &&
       params['requestState'] === undefined &&
       meta['progressToken'] === undefined &&
       meta[`${PREFIX}logLevel`] === undefined &&
       !taskRuleOf(view, { name, arguments: args });
     if (!isSimple) return this.#serve(id, 'tools/call', params, meta, request);
-    // Most calls: they say nothing before they are done, and are answered without more ado.
+    // Fast path: most calls send nothing before their result and need no stream.
     const caller = callerOf(request, meta);
     let ask: AskClient | undefined;
     const call = {
@@ -209,7 +208,7 @@ export class ModernAnswers {
     };
     const running = this.#registry.executeTool(call, view, this.#viewOf);
     return running.then((result) => {
-      // Nothing but the content, for which nothing is left to decide.
+      // Fast path: a result that is only content needs no further decisions.
       if (result.isError === undefined && result._meta === undefined && result.resultType === undefined) {
         try {
           return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
@@ -217,9 +216,9 @@ export class ModernAnswers {
           return this.#toFailure(id, toRpcError(error, this.#options.onError));
         }
       }
-      return this.#toAnswer(id, { ...call, method: 'tools/call', params }, async () =>
-        toWireResult(result, name, view, MODERN),
-      );
+      const toWire = (): object => toWireResult(result, name, view, MODERN);
+      if (result.resultType === undefined) return this.#write(id, toWire, caller);
+      return this.#toAnswer(id, { ...call, method: 'tools/call', params }, async () => toWire());
     });
   }
 
@@ -293,15 +292,25 @@ export class ModernAnswers {
     const { onError } = this.#options;
     try {
       const answered = await serveMethod(this.#registry, handler, request, onError);
-      const refused = scopeChallenge(answered as CallToolResult, request.caller?.auth);
+      return this.#write(id, () => answered as object, request.caller);
+    } catch (error) {
+      return this.#toFailure(id, toRpcError(error, onError));
+    }
+  }
+
+  /** Writes a result with what every result of 2026-07-28 says beside its own fields. */
+  #write(id: Id, read: () => object, caller: Caller | undefined): EdgeAnswer & { readonly body: string } {
+    try {
+      const answered = read() as CallToolResult;
+      const refused = scopeChallenge(answered, caller?.auth);
       if (refused) return toAnswer(refused, id);
-      const { resultType = 'complete', _meta, ...rest } = answered as CallToolResult;
+      const { resultType = 'complete', _meta, ...rest } = answered;
       return ok(
         id,
         JSON.stringify({ ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#serverMeta } }),
       );
     } catch (error) {
-      return this.#toFailure(id, toRpcError(error, onError));
+      return this.#toFailure(id, toRpcError(error, this.#options.onError));
     }
   }
 

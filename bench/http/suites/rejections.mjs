@@ -181,47 +181,55 @@ export const rejections = [
   },
 ];
 
+/** How many requests of each kind a server answers before it is measured. */
+const WARM_REQUESTS = 5_000;
+
 /** @param {Row} row */
 const referenceOf = ({ reconnects }) => (reconnects ? goodOnce : good);
 
-/** @param {{ effort: import('../compare.mjs').Effort }} options */
-export async function run({ effort: { spawns, rounds, sampleMs, warmMs } }) {
-  const rows = [good, goodOnce, ...rejections];
-  /** @type {Map<Row, number[]>} */
-  const cpu = new Map(rows.map((row) => [row, []]));
+/**
+ * Measures every rejection beside a good call, one right after the other: on a busy machine both cost more.
+ *
+ * @param {{ effort: import('../compare.mjs').Effort }} options
+ */
+export async function run({ effort: { spawns, rounds, sampleMs } }) {
+  /** @type {Map<Row, { cost: number[], reference: number[] }>} */
+  const measured = new Map(rejections.map((row) => [row, { cost: [], reference: [] }]));
   for (let spawn = 0; spawn < spawns; spawn++) {
     const servers = {
       'toolfold-rejecting': await startServer('toolfold-rejecting', TOOLS),
       'toolfold-guarded': await startServer('toolfold-guarded', TOOLS),
     };
     try {
-      /** @type {(() => Promise<number>)[]} */
-      const samplers = [];
-      for (const row of rows) {
+      /** @type {Map<Row, () => Promise<number>>} */
+      const samplers = new Map();
+      for (const row of [good, goodOnce, ...rejections]) {
         const server = servers[row.kind ?? 'toolfold-rejecting'];
         const requests = await prepare(row, server.port);
-        samplers.push(() => sample(row, server, requests, sampleMs / 2));
-        await load(server.port, requests, warmMs / 4, row);
+        samplers.set(row, () => sample(row, server, requests, sampleMs / 2));
+        let warm = 0;
+        while (warm < WARM_REQUESTS) warm += (await load(server.port, requests, 200, row)).answers;
       }
+      const take = (/** @type {Row} */ row) => /** @type {() => Promise<number>} */ (samplers.get(row))();
       for (let round = 0; round < rounds; round++) {
-        for (let index = 0; index < rows.length; index++) {
-          const at = (index + round) % rows.length;
-          const row = /** @type {Row} */ (rows[at]);
-          cpu.get(row)?.push(await /** @type {() => Promise<number>} */ (samplers[at])());
+        for (const [row, { cost, reference }] of measured) {
+          reference.push(await take(referenceOf(row)));
+          cost.push(await take(row));
         }
       }
     } finally {
       for (const server of Object.values(servers)) await server.stop();
     }
   }
-  /** @param {Row} row */
-  const of = (row) => /** @type {number[]} */ (cpu.get(row));
+  const all = [...measured];
+  /** @param {Row} wanted */
+  const referencesOf = (wanted) =>
+    all.flatMap(([row, { reference }]) => (referenceOf(row) === wanted ? reference : []));
   return [
-    ...[good, goodOnce].map((row) => measuredFigure(row.title, of(row), 'µs')),
-    ...rejections.map((row) => {
-      const cost = `${row.title}: ${median(of(row)).toFixed(0)} µs`;
-      return target(cost, medianRatio(of(row), of(referenceOf(row))), '<=', MOST);
-    }),
+    ...[good, goodOnce].map((row) => measuredFigure(row.title, referencesOf(row), 'µs')),
+    ...all.map(([{ title }, { cost, reference }]) =>
+      target(`${title}: ${median(cost).toFixed(0)} µs`, medianRatio(cost, reference), '<=', MOST),
+    ),
   ];
 }
 
