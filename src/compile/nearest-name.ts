@@ -78,9 +78,9 @@ function letterSetOf(lower: string): number {
 }
 
 function countBits(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
-  return count;
+  let found = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) found++;
+  return found;
 }
 
 /** What was written in the form in which names are compared; `undefined` where it is too short for a suggestion. */

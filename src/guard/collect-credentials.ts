@@ -61,7 +61,7 @@ function isSentData(root: unknown): root is SentData {
 const none: readonly string[] = Object.freeze([]);
 
 function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefined {
-  if (!isObject(root)) return none;
+  if (!isObject(root) || isHarmless(root)) return none;
   const found = new Set<string>();
   let characters = 0;
   const seen = new Map<object, boolean>();
@@ -97,6 +97,38 @@ function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefine
     }
   }
   return found;
+}
+
+/** How many fields the fast path reads, and how deep. */
+const FEW_FIELDS = 64;
+const SHALLOW = 4;
+
+/** Fast path: most requests are small plain data without any secret name, of which nothing needs to be collected. */
+function isHarmless(root: object): boolean {
+  try {
+    return countPlainFields(root, FEW_FIELDS, SHALLOW) >= 0;
+  } catch {
+    // A proxy threw.
+    return false;
+  }
+}
+
+/** How many fields may still be read after those of an object; -1 where it may hold a credential. */
+function countPlainFields(object: object, fields: number, depth: number): number {
+  const isList = Array.isArray(object);
+  if (depth === 0 || (!isList && Object.getPrototypeOf(object) !== Object.prototype)) return -1;
+  let left = fields;
+  for (const name of Object.keys(object)) {
+    if (--left < 0) return -1;
+    const field = Object.getOwnPropertyDescriptor(object, name);
+    if (!field || !('value' in field) || typeof field.value === 'function') return -1;
+    const child: unknown = field.value;
+    if (child === undefined || child === null) continue;
+    if (!isList && (name === 'value' || isSecretField(name, child))) return -1;
+    if (isObject(child)) left = countPlainFields(child, left, depth - 1);
+    if (left < 0) return -1;
+  }
+  return left;
 }
 
 function readPath(root: unknown, path: readonly string[]): unknown {

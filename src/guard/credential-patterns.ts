@@ -5,15 +5,15 @@ import type { Span } from './text-spans.js';
 
 const SHAPED =
   /:\/\/|eyJ|bearer|basic|[sr]k[-_]|gh[pousr]_|_pat_|lpat-|xox|xapp|[KS]IA|AIza|npm_|ya29|hf_|SG\./i;
-/** A part of every secret name. */
+/** A part of every secret name, with what may stand between it and the sign before the value. */
 const NAMED =
-  /pass|pwd|secret|token|key|auth|cook|cred|sess|sid|sig|jwt|bearer|otp|mnemonic|phrase|code|string/i;
+  /(?:pass|pwd|secret|token|key|auth|cook|cred|sess|sid|sig|jwt|bearer|otp|mnemonic|phrase|code|string)[\w.-]{0,64}(?: [\w.-]{1,64})?["'`\\\])]{0,4}[ \t]{0,4}(?:[:=]|%3)/i;
 
 /** Finds what looks like a credential, by its own shape or by the name before it. */
 export function findPatterns(text: string, mark: string, spans: Span[]): void {
   if (SHAPED.test(text)) for (const shape of shapes) findShape(text, shape, spans);
   if (text.includes('PRIVATE KEY')) findPrivateKeys(text, spans);
-  if (NAMED.test(text)) findAssignments(text, mark, spans);
+  if (text.includes('--') || NAMED.test(text)) findAssignments(text, mark, spans);
 }
 
 interface Shape {

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrToolFailed } from '../errors.js';
 import { createRedactor } from './redaction.js';
+import { findPatterns } from './credential-patterns.js';
+import { findAssignments } from './secret-assignments.js';
+import type { Span } from './text-spans.js';
 
 const MARK = '[redacted]';
 const { text, value } = createRedactor();
@@ -653,4 +656,24 @@ describe('no credential is left', () => {
       { numRuns: 1_000 },
     );
   });
+});
+
+it('finds every assignment to a secret name that the fast check lets through', () => {
+  const pieces =
+    'api|Key|keys| |id|session|token|pass|word|secret|cookie|auth|-|_|.|"|]|\\|:|=|=>|%3A|%3d|--|value|0'
+      .split('|')
+      .concat("'", '\t', 'x'.repeat(60));
+  let found = 0;
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
+      const text = parts.join('');
+      const [expected, spans]: [Span[], Span[]] = [[], []];
+      findAssignments(text, '[redacted]', expected);
+      findPatterns(text, '[redacted]', spans);
+      if (expected.length > 0) found++;
+      for (const span of expected) expect(spans).toContainEqual(span);
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(found).toBeGreaterThan(100);
 });

@@ -189,16 +189,12 @@ export function secretsOf(
 ): readonly unknown[] {
   const { accessToken, caller, meta, sdk, session, arguments: given } = request;
   const { context, credentials } = session ?? {};
-  return [
-    { accessToken },
-    caller,
-    { credentials },
-    context,
-    app,
-    sdk,
-    ...(meta === undefined ? [] : [new SentData(meta)]),
-    ...(given === undefined ? [] : [new SentData(given)]),
-  ];
+  const roots: unknown[] = [caller, context, app, sdk];
+  if (accessToken !== undefined) roots.push({ accessToken });
+  if (credentials !== undefined) roots.push({ credentials });
+  if (meta !== undefined) roots.push(new SentData(meta));
+  if (given !== undefined) roots.push(new SentData(given));
+  return roots;
 }
 
 /** Takes out of texts what came with a request, for whatever goes wrong before or beside a call. */
