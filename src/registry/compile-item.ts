@@ -4,7 +4,7 @@ import { readDefinition } from '../compile/read-definition.js';
 import type { AnyToolDefinition } from '../compile/read-definition.js';
 import type { ToolDefinition } from '../compile/tool-definition.js';
 import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
-import type { CompiledAction, CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledAction, CompiledSpec, Strategies } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidTool } from '../errors.js';
 import { assertBudget } from '../format/output-budget.js';
 import { toComparableTag } from '../model/tags.js';
@@ -21,8 +21,8 @@ export interface CompilableTool<App = never> {
   readonly namespace?: string | undefined;
   /** Never there: it makes a builder whose handlers want another `context.app` an error of types. */
   readonly '~app'?: (app: App) => void;
-  /** Gives what a registry runs. */
-  compile(): CompiledSpec;
+  /** Gives what a registry runs. JSON Schemas that are not read yet are read with the validator of the registry. */
+  compile(validator?: SchemaValidator): CompiledSpec;
 }
 
 /** What can be registered: a builder, or a definition whose handler's input follows from its schema. */
@@ -51,7 +51,7 @@ export function compileItem(
 ): CompiledSpec {
   assertItem(item);
   const known = toItem(item);
-  const made = 'compile' in known ? known.compile() : compileDefinition(known, validator);
+  const made = 'compile' in known ? known.compile(validator) : compileDefinition(known, validator);
   const compiled = origin === undefined && !tagStrategy ? made : complete(made, origin, tagStrategy);
   for (const { address, action } of compiled.actions.values())
     if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
@@ -63,9 +63,11 @@ function assertItem(item: unknown): asserts item is object {
   throw new ErrInvalidTool(`Only builders and definitions can be registered, not ${String(item)}.`);
 }
 
-function compileDefinition(
+/** Compiles a tool that is one action. */
+export function compileDefinition(
   definition: AnyToolDefinition,
   validator: SchemaValidator | undefined,
+  strategies: Strategies = defaultStrategies,
 ): CompiledSpec {
   const action = readDefinition(definition, { validator });
   const spec = deepFreeze({
@@ -79,7 +81,7 @@ function compileDefinition(
     actions: [action],
     globalMiddleware: [],
     unknownFields: 'strict' as const,
-    strategies: defaultStrategies,
+    strategies,
   });
   return { spec, actions: compileActions(spec) };
 }

@@ -119,7 +119,8 @@ export class Prompts {
         (field) =>
           new PromptArgument({
             name: field.name,
-            description: textOf(field.schema),
+            title: textOf(field.schema, 'title'),
+            description: textOf(field.schema, 'description'),
             required: field.required,
           }),
       ),
@@ -133,10 +134,13 @@ export class Prompts {
     });
   }
 
+  /** The prompts as the model has them. */
+  get items(): Prompt[] {
+    return Array.from(this.#prompts.values(), ({ prompt }) => prompt);
+  }
+
   list(): readonly McpPrompt[] {
-    return (this.#list ??= deepFreeze(
-      new McpPromptConverter().convertFromPrompts([...this.#prompts.values()].map(({ prompt }) => prompt)),
-    ));
+    return (this.#list ??= deepFreeze(new McpPromptConverter().convertFromPrompts(this.items)));
   }
 
   async get(
@@ -164,9 +168,9 @@ export class Prompts {
   }
 }
 
-function textOf(schema: unknown): string | undefined {
-  const description = isJsonObject(schema) ? schema['description'] : undefined;
-  return typeof description === 'string' ? description : undefined;
+function textOf(schema: unknown, keyword: 'title' | 'description'): string | undefined {
+  const text = isJsonObject(schema) ? schema[keyword] : undefined;
+  return typeof text === 'string' ? text : undefined;
 }
 
 function toPromptResult(value: unknown): GetPromptResult {

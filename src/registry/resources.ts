@@ -125,6 +125,11 @@ export class Resources {
     }
   }
 
+  /** The resources and templates as the model has them. */
+  get items(): (Resource | ResourceTemplate)[] {
+    return [...this.#resources.values(), ...this.#templates.values()].map(({ item }) => item);
+  }
+
   list(): readonly McpResource[] {
     return (this.#list ??= deepFreeze(
       new McpResourceConverter().convertFromResources([...this.#resources.values()].map(({ item }) => item)),

@@ -13,7 +13,10 @@ import type {
   McpTool,
   ProtocolVersion,
 } from '../model/converters/mcp-types.js';
+import { Prompt } from '../model/prompt.js';
+import { Resource, ResourceTemplate } from '../model/resource.js';
 import { formatToolID, parseToolID } from '../model/tool-id.js';
+import { Tool } from '../model/tool.js';
 import { canonicalJson } from '../schema/json-value.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { Shared } from '../stores/shared.js';
@@ -25,6 +28,8 @@ import { compileItem } from './compile-item.js';
 import type { AnyRegistrable, CompilableTool, Registrable } from './compile-item.js';
 import { complete } from './complete.js';
 import type { Completion, CompletionRequest } from './complete.js';
+import { fromPrompt, fromResource, fromTool } from './from-model.js';
+import type { ModelHandler, ModelPromptHandler, ModelToolOptions } from './from-model.js';
 import { createRoundAsker } from './input-rounds.js';
 import type { RoundsRequest } from './input-rounds.js';
 import { runIntercepted } from './intercepted-call.js';
@@ -101,7 +106,11 @@ export class ToolRegistry<App = unknown> {
     this.#states = new RequestState({ key, clock: options.clock });
     this.#changes = new RegistryChanges(this.name, options.shared);
     this.#listable = new ListableTools(this.name, options.wireNames);
-    this.viewHost = Object.freeze({ name: this.name, listIdentity: options.listIdentity });
+    this.viewHost = Object.freeze({
+      name: this.name,
+      listIdentity: options.listIdentity,
+      listItems: () => [...this.#prompts.items, ...this.#resources.items],
+    });
   }
 
   /** What it shares with other processes. */
@@ -119,6 +128,8 @@ export class ToolRegistry<App = unknown> {
     return this.#specs.has(toolID);
   }
 
+  /** Takes a tool of the model and the handler that runs its calls. */
+  register(tool: Tool, handler: ModelHandler<App>, options?: ModelToolOptions<App>): this;
   /**
    * Takes builders and definitions; all of them or, on an error, none. A parameter of its own for each of the
    * first eight is how TypeScript infers the input of each handler.
@@ -148,11 +159,15 @@ export class ToolRegistry<App = unknown> {
     if (items.length === 0) return this;
     const registeredAt = whereRegistered(new Error('registered').stack);
     const added = new Map<string, RegisteredSpec>();
-    for (const item of items as readonly (CompilableTool | AnyToolDefinition)[]) {
+    const [first, handler, options] = items;
+    for (const item of (first instanceof Tool ? [fromTool(first, handler, options)] : items) as readonly (
+      | CompilableTool
+      | AnyToolDefinition
+    )[]) {
       const compiled = this.compileItem(item);
       const wireName = wireNameOf(compiled.spec);
-      const first = this.#byWireName.get(wireName) ?? added.get(wireName);
-      if (first) throw registeredTwice(compiled.spec, first);
+      const other = this.#byWireName.get(wireName) ?? added.get(wireName);
+      if (other) throw registeredTwice(compiled.spec, other);
       added.set(wireName, { ...compiled, registeredAt });
     }
     // Whatever could not be listed is refused here, not in the next request.
@@ -243,18 +258,27 @@ export class ToolRegistry<App = unknown> {
     return this.#middleware.length === 0 ? handler(request) : composeMcp(this.#middleware)(request, handler);
   }
 
+  /** Takes a prompt of the model and the handler that fills it. Its arguments are text. */
+  registerPrompt(prompt: Prompt, handler: ModelPromptHandler<App>): this;
   /** Takes a prompt; its arguments are the fields of its schema. */
   registerPrompt<const S extends SchemaSource = Record<string, never>>(
     definition: PromptDefinition<S, App>,
-  ): this {
-    this.#prompts.add(definition as unknown as PromptDefinition);
+  ): this;
+  registerPrompt(given: object, handler?: unknown): this {
+    this.#prompts.add(given instanceof Prompt ? fromPrompt(given, handler) : (given as PromptDefinition));
+    this.#forgetViews();
     this.#changes.notify({ kind: 'prompts' });
     return this;
   }
 
+  /** Takes a resource or a resource template of the model, and the handler that reads it. */
+  registerResource(item: Resource | ResourceTemplate, handler: ResourceDefinition<App>['handler']): this;
   /** Takes a resource or, with a `uriTemplate`, a family of resources. */
-  registerResource(definition: ResourceDefinition<App>): this {
-    this.#resources.add(definition as unknown as ResourceDefinition);
+  registerResource(definition: ResourceDefinition<App>): this;
+  registerResource(given: object, handler?: unknown): this {
+    const isModel = given instanceof Resource || given instanceof ResourceTemplate;
+    this.#resources.add(isModel ? fromResource(given, handler) : (given as ResourceDefinition));
+    this.#forgetViews();
     this.#changes.notify({ kind: 'resources' });
     return this;
   }
@@ -425,8 +449,13 @@ export class ToolRegistry<App = unknown> {
   }
 
   #changed(): void {
+    this.#forgetViews();
+    this.#changes.notify({ kind: 'tools' });
+  }
+
+  /** Views hold tools, and their trees prompts and resources as well. */
+  #forgetViews(): void {
     this.#whole = undefined;
     this.#views.clear();
-    this.#changes.notify({ kind: 'tools' });
   }
 }

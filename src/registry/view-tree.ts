@@ -6,7 +6,10 @@ import { fingerprint, toWireName } from '../compile/wire-name.js';
 import type { BaseModelInit } from '../model/base-model.js';
 import { Group } from '../model/group.js';
 import { linkLater } from '../model/links.js';
+import { Prompt } from '../model/prompt.js';
+import { Resource, ResourceTemplate } from '../model/resource.js';
 import { Tool } from '../model/tool.js';
+import type { ViewHost } from './view.js';
 
 /** A toolset of which a view shows something, and the names of those tools. */
 export interface ViewGroup {
@@ -60,12 +63,15 @@ export function sharedOf(compiled: CompiledTool): CompiledTool {
   return PlacedTool.sharedOf(compiled);
 }
 
+/** Something beside tools that a tree holds. */
+export type TreeItem = Prompt | Resource | ResourceTemplate;
+
 /**
  * The tools of a view as groups of the model, which are made when somebody asks for them. Toolsets, namespaces, tools with
  * several actions and their `.group()`s are groups; `docs/reference/model.md` describes the tree.
  */
 export class ViewTree {
-  readonly #name: string;
+  readonly #host: ViewHost;
   readonly #groups: readonly ViewGroup[];
   /** By wire name. */
   readonly tools: ReadonlyMap<string, PlacedTool>;
@@ -74,8 +80,12 @@ export class ViewTree {
   readonly #actions = new Map<CompiledAction, Tool>();
   #root: Group | undefined;
 
-  constructor(name: string, tools: Iterable<readonly [string, CompiledTool]>, groups: readonly ViewGroup[]) {
-    this.#name = name;
+  constructor(
+    host: ViewHost,
+    tools: Iterable<readonly [string, CompiledTool]>,
+    groups: readonly ViewGroup[],
+  ) {
+    this.#host = host;
     this.#groups = groups;
     this.tools = new FrozenMap(
       Array.from(tools, ([key, compiled]): [string, PlacedTool] => [key, new PlacedTool(compiled, this)]),
@@ -84,7 +94,7 @@ export class ViewTree {
 
   get root(): Group {
     if (this.#root) return this.#root;
-    const root = (this.#root = new Group({ name: this.#name }));
+    const root = (this.#root = new Group({ name: this.#host.name }));
     const toolsets = this.#groups.map((toolset) => {
       const group = this.#groupIn(root, 'toolset', { name: toolset.key, title: toolset.title });
       return [group, toolset.tools] as const;
@@ -97,6 +107,7 @@ export class ViewTree {
       }
     }
     for (const [name, placed] of this.tools) if (!grouped.has(name)) this.#place(placed, root);
+    this.#addItems(root);
     for (const { groups } of this.#below.values()) for (const group of groups.values()) Object.freeze(group);
     this.#below.clear();
     this.#actions.clear();
@@ -121,6 +132,17 @@ export class ViewTree {
           ? whole
           : this.#groupIn(whole, 'group', { name: groupName, description: groupDescription });
       group.add(discriminator === undefined ? tool : this.#actionOf(compiled));
+    }
+  }
+
+  /** Adds prompts and resources. Of resources with one name, those after the first are named by their URIs. */
+  #addItems(root: Group): void {
+    const taken = new Set<string>();
+    for (const item of this.#host.listItems?.() ?? []) {
+      const uri = item.kind === 'prompt' ? item.name : item.kind === 'resource' ? item.uri : item.uriTemplate;
+      const name = taken.has(`${item.kind} ${item.name}`) ? uri : item.name;
+      taken.add(`${item.kind} ${name}`);
+      root.add(deepFreeze(copyItem(item, name)));
     }
   }
 
@@ -152,6 +174,12 @@ export class ViewTree {
     }
     return group;
   }
+}
+
+/** An item for one tree, so that its `parentGroups` are those of that tree. */
+function copyItem(item: TreeItem, name: string): TreeItem {
+  if (item.kind === 'prompt') return new Prompt({ ...item, name });
+  return item.kind === 'resource' ? new Resource({ ...item, name }) : new ResourceTemplate({ ...item, name });
 }
 
 type GroupKind = 'toolset' | 'namespace' | 'tool' | 'group';

@@ -14,7 +14,7 @@ import type { WireTool } from './tool-wire.js';
 import { addressesOf, createCeiling, createPredicate, createSelection } from './view-selection.js';
 import type { Allows } from './view-selection.js';
 import { ViewTree, sharedOf } from './view-tree.js';
-import type { ViewGroup } from './view-tree.js';
+import type { TreeItem, ViewGroup } from './view-tree.js';
 
 /** Which actions a view holds, and in which form. What is not said does not narrow. */
 export interface ViewPolicy extends CompiledForm {
@@ -40,7 +40,7 @@ export interface View {
   readonly isPartial?: boolean;
   /** The tools by wire name, in order of registration. Listing and calling both read this map. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
-  /** The same tools as a tree of the model, which is made when it is asked for. */
+  /** The same tools as a tree of the model, with the prompts and resources. It is made when it is first asked for. */
   readonly root: Group;
   /** The toolsets of the tree, and which tools are in each. */
   readonly groups: readonly ViewGroup[];
@@ -140,6 +140,8 @@ export interface ViewHost {
   readonly name: string;
   /** Whether lists carry namespace, version and tags of tools in `_meta`. */
   readonly listIdentity?: boolean | undefined;
+  /** Gives the prompts and resources, which every tree holds. */
+  readonly listItems?: (() => readonly TreeItem[]) | undefined;
 }
 
 interface ViewParts {
@@ -151,7 +153,7 @@ interface ViewParts {
 
 /** A view of tools that are compiled already; nothing changes it any more. */
 export function createView({ host, policy, tools, groups = [] }: ViewParts): View {
-  const tree = new ViewTree(host.name, tools, groups);
+  const tree = new ViewTree(host, tools, groups);
   const identity = host.listIdentity === true;
   const lists = new Map<ProtocolVersion, readonly McpTool[]>();
   // A page is joined of what views share.
