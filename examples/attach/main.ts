@@ -73,5 +73,6 @@ assert.equal(
 );
 
 detach();
-await assert.rejects(client.listTools());
+assert.deepEqual((await client.listTools()).tools, []);
+await assert.rejects(client.callTool({ name: 'notes', arguments: { action: 'write', id: '3', text: '' } }));
 await client.close();

@@ -73,13 +73,13 @@ export function attach(registry: AnyRegistry, server: unknown, options: AttachOp
   for (const method of place.methods) if (!mine.served.has(method)) retire(target, method);
   place.attachment = mine;
   mine.resume();
-  if (options.announces !== false) announceLists(target);
+  if (options.announces !== false) announceLists(target, place.methods);
   return () => {
     if (place.attachment !== mine) return;
     place.attachment = undefined;
     mine.pause();
     for (const method of mine.served) retire(target, method);
-    if (options.announces !== false) announceLists(target);
+    if (options.announces !== false) announceLists(target, place.methods);
   };
 }
 
@@ -121,12 +121,11 @@ const emptyAnswers: Readonly<Record<string, object>> = {
   'completion/complete': { completion: { values: [] } },
 };
 
-/** A client that is connected already has read the lists. */
-function announceLists(target: SdkServer): void {
+/** A client that is connected already may have read the lists. */
+function announceLists(target: SdkServer, methods: ReadonlySet<string>): void {
   if (!isConnected(target)) return;
-  const declared = declaredBy(target) ?? {};
   for (const kind of ['tools', 'prompts', 'resources'] as const)
-    if (declared[kind] !== undefined) announce(target, { kind });
+    if (methods.has(`${kind}/list`)) announce(target, { kind });
 }
 
 interface Attachment {

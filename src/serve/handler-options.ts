@@ -161,7 +161,7 @@ export function toHandlerOptions(options: object): HandlerOptions {
 }
 
 export function assertStdioOptions(options: object): void {
-  const { view, toolsets, pageSize, maxRequests, onError } = handlerRules;
+  const { view, toolsets, pageSize, maxDepth, maxValues, maxRequests, onError } = handlerRules;
   const { graceMs, closeOnSignals } = serverRules;
   const auth: Rule = [isObject, 'what is known of the caller: { clientId, scopes }'];
   assertRules('serveStdio', options, {
@@ -169,6 +169,8 @@ export function assertStdioOptions(options: object): void {
     toolsets,
     auth,
     pageSize,
+    maxDepth,
+    maxValues,
     maxRequests,
     onError,
     graceMs,

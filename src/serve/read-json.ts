@@ -30,10 +30,12 @@ export function refuseLargeJson(body: unknown, limits: JsonLimits): WholeAnswer 
   return exceeded && refuseJson(exceeded, limits);
 }
 
-function refuseJson(exceeded: keyof JsonLimits, { maxDepth, maxValues }: JsonLimits): WholeAnswer {
-  const message =
-    exceeded === 'maxDepth'
-      ? `The JSON is nested deeper than ${maxDepth} levels, which is the limit of this server (maxDepth).`
-      : `The JSON has more than ${maxValues} values, which is the limit of this server (maxValues). Send less at once.`;
-  return refuse(400, PARSE_ERROR, message);
+function refuseJson(exceeded: keyof JsonLimits, limits: JsonLimits): WholeAnswer {
+  return refuse(400, PARSE_ERROR, describeLimit(exceeded, limits));
+}
+
+export function describeLimit(exceeded: keyof JsonLimits, { maxDepth, maxValues }: JsonLimits): string {
+  return exceeded === 'maxDepth'
+    ? `The JSON is nested deeper than ${maxDepth} levels, which is the limit of this server (maxDepth).`
+    : `The JSON has more than ${maxValues} values, which is the limit of this server (maxValues). Send less at once.`;
 }

@@ -2,6 +2,7 @@ import type { CallerAuth } from '../compile/tool-definition.js';
 import { assertPageSize } from '../registry/pages.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { ViewSource } from '../registry/view-source.js';
+import { defaultJsonLimits } from '../schema/json-limits.js';
 import { Exposure } from '../toolsets/exposure.js';
 import type { OfferedView } from '../toolsets/offered-view.js';
 import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
@@ -21,6 +22,10 @@ export interface ServeStdioOptions {
   readonly pageSize?: number;
   /** Milliseconds that calls get to finish when the client is done, or the process is asked to end. Default: 5,000. */
   readonly graceMs?: number;
+  /** How deep the JSON of a message may be nested. Default: 100. */
+  readonly maxDepth?: number;
+  /** How many values (objects, arrays and what is in them) the JSON of a message may have. Default: 20,000. */
+  readonly maxValues?: number;
   /** How many requests run at once. More requests wait until earlier answers are written. Default: 100. */
   readonly maxRequests?: number;
   /** Whether SIGINT and SIGTERM end it. Default: true. */
@@ -46,6 +51,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
   assertSdk('Serving');
   const { view, toolsets, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
   const { closeOnSignals = true, onError } = options;
+  const { maxDepth = defaultJsonLimits.maxDepth, maxValues = defaultJsonLimits.maxValues } = options;
   // A mistake shows here, not in the first request.
   const exposure = new Exposure(registry, { view, toolsets, onError });
   assertPageSize(pageSize);
@@ -56,7 +62,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
       import('@modelcontextprotocol/server/stdio'),
       import('./stdio-transport.js'),
     ]);
-    const transport = new StdioTransport({ graceMs, maxRequests });
+    const transport = new StdioTransport({ graceMs, maxRequests, limits: { maxDepth, maxValues } });
     const create = (): InstanceType<typeof Server> => {
       const { name, version, instructions } = registry;
       const server = new Server(

@@ -1,9 +1,12 @@
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
+import { exceededLimit, exceededTextLimit } from '../schema/json-limits.js';
+import type { JsonLimits } from '../schema/json-limits.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import { INVALID_REQUEST, PARSE_ERROR } from './edge.js';
 import { isId, LAST_WITH_BATCHES, MAX_BATCH } from './messages.js';
 import type { Id } from './messages.js';
+import { describeLimit } from './read-json.js';
 
 /** The messages of a line of input. */
 export interface StdioLine {
@@ -16,12 +19,17 @@ export interface StdioLine {
   readonly isBatch: boolean;
 }
 
-/** Reads a line. `protocolVersion` is what the client negotiated in its handshake, if it had one. */
-export function readLine(
-  line: string,
-  protocolVersion: string | undefined,
-  onError: (error: unknown) => void,
-): StdioLine {
+export interface StdioLineOptions {
+  /** What the client negotiated in its handshake; 2026 clients have none. */
+  readonly protocolVersion: string | undefined;
+  readonly limits: JsonLimits;
+  readonly onError: (error: unknown) => void;
+}
+
+export function readLine(line: string, { protocolVersion, limits, onError }: StdioLineOptions): StdioLine {
+  // Scanning is faster than parsing. Every value but the last needs two characters, so shorter lines cannot have too many.
+  const excess = line.length > 2 * limits.maxValues ? exceededTextLimit(line, limits) : undefined;
+  if (excess) return refuse(writeRefusal(findId(line), INVALID_REQUEST, describeLimit(excess, limits)));
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -29,6 +37,8 @@ export function readLine(
     onError(error);
     return refuse(writeRefusal(null, PARSE_ERROR, 'Parse error: the line is not valid JSON.'));
   }
+  const exceeded = exceededLimit(value, limits);
+  if (exceeded) return refuse(writeRefusal(idOf(value), INVALID_REQUEST, describeLimit(exceeded, limits)));
   const isBatch = Array.isArray(value);
   const problem = isBatch ? findBatchProblem(value as unknown[], protocolVersion) : undefined;
   if (problem !== undefined)
@@ -72,8 +82,21 @@ function refuse(refusal: string): StdioLine {
 }
 
 function refuseMessage(value: unknown): string {
-  const id = isJsonObject(value) && isId(value['id']) ? value['id'] : null;
-  return writeRefusal(id, INVALID_REQUEST, 'Invalid Request: this is not a JSON-RPC 2.0 message.');
+  return writeRefusal(idOf(value), INVALID_REQUEST, 'Invalid Request: this is not a JSON-RPC 2.0 message.');
+}
+
+/** The id of a request. The id of an answer belongs to a request of the server, so it must not go back. */
+function idOf(value: unknown): Id | null {
+  return isJsonObject(value) && isId(value['id']) && !isAnswer(value) ? value['id'] : null;
+}
+
+/** The id of a request that is not parsed, so that its client need not wait. Clients write it first or last. */
+function findId(line: string): Id | null {
+  if (!line.includes('"method":')) return null;
+  const [, first, last] =
+    /^\s*\{(?:"jsonrpc":"2\.0",)?"id":(\d+|"[^"\\]*"),|[{,]"id":(\d+|"[^"\\]*")\}\s*$/.exec(line) ?? [];
+  const text = first ?? last;
+  return text === undefined ? null : idOf({ id: JSON.parse(text) as unknown });
 }
 
 /** An invalid answer is not answered, or two servers could send each other errors without end. */

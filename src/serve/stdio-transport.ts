@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
+import type { JsonLimits } from '../schema/json-limits.js';
 import { INVALID_REQUEST, REFUSED } from './edge.js';
 import { LineReader } from './line-reader.js';
 import { isId } from './messages.js';
@@ -10,6 +11,7 @@ export interface StdioTransportOptions {
   readonly graceMs: number;
   /** How many requests run at once. */
   readonly maxRequests: number;
+  readonly limits: JsonLimits;
 }
 
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -30,6 +32,7 @@ export class StdioTransport implements Transport {
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
   readonly #graceMs: number;
+  readonly #limits: JsonLimits;
   readonly #reader = new LineReader(MAX_LINE_BYTES);
   readonly #requests: StdioRequests;
   /** Requests of the server that the client has not answered yet. */
@@ -46,8 +49,9 @@ export class StdioTransport implements Transport {
   #onInputEnd!: () => void;
   #onEnd!: () => void;
 
-  constructor({ graceMs, maxRequests }: StdioTransportOptions) {
+  constructor({ graceMs, maxRequests, limits }: StdioTransportOptions) {
     this.#graceMs = graceMs;
+    this.#limits = limits;
     this.#requests = new StdioRequests(
       (count) => !this.#isClosed && count < maxRequests && process.stdout.writableLength <= MAX_UNREAD_BYTES,
     );
@@ -179,7 +183,11 @@ export class StdioTransport implements Transport {
 
   #readLine(line: string): void {
     if (line.trim() === '') return;
-    const read = readLine(line, this.#protocolVersion, (error) => this.onerror?.(error as Error));
+    const read = readLine(line, {
+      protocolVersion: this.#protocolVersion,
+      limits: this.#limits,
+      onError: (error) => this.onerror?.(error as Error),
+    });
     // Running requests may wait for these, so they overtake requests.
     for (const message of read.others) this.#receive(message);
     const { requests, refusals, isBatch } = read;

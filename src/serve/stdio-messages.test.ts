@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { readLine } from './stdio-messages.js';
+
+const read = (line: unknown, protocolVersion?: string) =>
+  readLine(typeof line === 'string' ? line : JSON.stringify(line), {
+    protocolVersion,
+    limits: { maxDepth: 5, maxValues: 20 },
+    onError: () => {},
+  });
+const request = (id: unknown, params?: unknown) => ({ jsonrpc: '2.0', id, method: 'm', params });
+const refusalsOf = (line: unknown, protocolVersion?: string): unknown[] =>
+  read(line, protocolVersion).refusals.map((text) => JSON.parse(text) as unknown);
+
+describe('a line of standard input', () => {
+  it('is a request, or another message', () => {
+    const notification = { jsonrpc: '2.0', method: 'n' };
+    expect(read(request(1))).toMatchObject({
+      requests: [{ id: 1 }],
+      others: [],
+      refusals: [],
+      isBatch: false,
+    });
+    expect(read(notification)).toMatchObject({ requests: [], others: [notification], refusals: [] });
+    expect(read({ jsonrpc: '2.0', id: 1, result: {} })).toMatchObject({ others: [{ id: 1 }] });
+  });
+
+  it('is refused with the id of its request, where that can be found', () => {
+    expect(refusalsOf(request('a', 5))).toMatchObject([{ id: 'a', error: { code: -32_600 } }]);
+    expect(refusalsOf(request(1.5))).toMatchObject([{ id: null, error: { code: -32_600 } }]);
+    expect(refusalsOf('5')).toMatchObject([{ id: null }]);
+    expect(refusalsOf('{')).toMatchObject([{ id: null, error: { code: -32_700 } }]);
+  });
+
+  it('is not refused if it is an answer, so that two servers do not send each other errors without end', () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const line = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 5 });
+    const limits = { maxDepth: 5, maxValues: 20 };
+    expect(readLine(line, { protocolVersion: undefined, limits, onError })).toEqual({
+      requests: [],
+      others: [],
+      refusals: [],
+      isBatch: false,
+    });
+    expect(onError).toHaveBeenCalledTimes(1);
+    expect(refusalsOf({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'x' } })).toEqual([]);
+  });
+
+  it('is refused if it is nested too deep or has too many values, with the id of its request', () => {
+    const many = { list: Array.from({ length: 100 }, () => 'value') };
+    const message = expect.stringContaining('maxValues') as string;
+    const refusal = (id: unknown) => [{ jsonrpc: '2.0', id, error: { code: -32_600, message } }];
+    expect(refusalsOf({ jsonrpc: '2.0', id: 7, method: 'm', params: many })).toEqual(refusal(7));
+    expect(refusalsOf({ method: 'm', params: many, jsonrpc: '2.0', id: 'last' })).toEqual(refusal('last'));
+    expect(refusalsOf({ jsonrpc: '2.0', method: 'm', id: 7, params: many })).toEqual(refusal(null));
+    expect(refusalsOf({ jsonrpc: '2.0', id: 7, result: many })).toEqual(refusal(null));
+    expect(refusalsOf(request(8, { a: { b: { c: { d: { e: {} } } } } }))).toMatchObject([
+      { id: 8, error: { message: expect.stringContaining('maxDepth') as string } },
+    ]);
+  });
+
+  it('is refused without an id of something else than the request', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.option(fc.oneof(fc.nat(), fc.string()), { nil: undefined }),
+        (params, id) => {
+          const padding = Array.from({ length: 100 }, () => 0);
+          for (const line of [
+            { params, padding, method: 'm', id },
+            { id, method: 'm', params, padding },
+            { padding, method: 'm', params: { id: 'inner' } },
+            { padding, text: '{"id":1}' },
+          ]) {
+            const [refusal] = refusalsOf(line) as { id: unknown }[];
+            expect([(line as { id?: unknown }).id ?? null, null]).toContainEqual(refusal?.id);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a batch', () => {
+  it('is read up to 2025-03-26, and refused as a whole otherwise', () => {
+    const batch = [request(1), { jsonrpc: '2.0', method: 'n' }, 5, request(2)];
+    for (const version of ['2024-11-05', '2025-03-26'])
+      expect(read(batch, version)).toMatchObject({
+        requests: [{ id: 1 }, { id: 2 }],
+        others: [{ method: 'n' }],
+        refusals: [expect.stringContaining('-32600')],
+        isBatch: true,
+      });
+    for (const version of [undefined, '2025-06-18', '2025-11-25', '2026-07-28'])
+      expect(read(batch, version)).toMatchObject({ requests: [], others: [], isBatch: false });
+  });
+});
