@@ -190,3 +190,35 @@ describe('arguments', () => {
     expect(repairJson({ root: deep }, plan).repairs).toEqual([]);
   });
 });
+
+describe('JSON text that exceeds the limits of a request', () => {
+  const plan = planFor({
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/list' }, rows: { type: 'array', items: { $ref: '#/$defs/list' } } },
+    $defs: { list: { type: 'array', items: { $ref: '#/$defs/list' } } },
+  });
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+  const list = (count: number): string => `[${Array(count).fill('[]').join(',')}]`;
+  const isRepaired = (input: Record<string, unknown>): boolean => repairJson(input, plan).repairs.length > 0;
+
+  it('stays text where it is nested deeper, also by hundreds of thousands of levels', () => {
+    expect(isRepaired({ a: nested(99) })).toBe(true);
+    for (const levels of [100, 400_000]) expect(isRepaired({ a: nested(levels) })).toBe(false);
+    // What is around the text counts.
+    expect(isRepaired({ a: [[[[nested(95)]]]] })).toBe(true);
+    expect(isRepaired({ a: [[[[nested(96)]]]] })).toBe(false);
+  });
+
+  it('stays text where it has more values, alone or together with the rest', () => {
+    expect(isRepaired({ a: list(19_900) })).toBe(true);
+    expect(isRepaired({ a: list(20_000) })).toBe(false);
+    const { repairs } = repairJson({ rows: Array.from({ length: 50 }, () => list(1_000)) }, plan);
+    expect(repairs).toHaveLength(19);
+    expect(isRepaired({ a: list(100), rows: Array.from({ length: 19_950 }, () => null) })).toBe(false);
+  });
+
+  it('is not looked for any more after a hundred texts that are no JSON', () => {
+    const rows = Array.from({ length: 200 }, (_, index) => (index === 10 || index === 150 ? '[]' : '[x'));
+    expect(repairJson({ rows }, plan).repairs).toEqual(['rows.10']);
+  });
+});

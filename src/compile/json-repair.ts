@@ -1,5 +1,6 @@
 import { followPointer, isJsonObject, isSchema } from '../schema/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
+import { countTextValues, countValues, defaultJsonLimits } from '../schema/json-limits.js';
 import type { ReadSchema } from '../schema/read-schema.js';
 import { schemasIn, typesOf } from './value-types.js';
 
@@ -45,15 +46,27 @@ export function repairJson(
   plan: RepairPlan | undefined,
 ): { input: Arguments; repairs: readonly string[] } {
   if (plan === undefined) return { input, repairs: nothing };
-  const repairs: string[] = [];
-  const repaired = repairAt(input, plan, { repairs, path: '', depth: 0 }) as Arguments;
-  return { input: repaired, repairs };
+  const work: Work = { input, repairs: [], valuesLeft: undefined, failuresLeft: MAX_FAILURES };
+  const repaired = repairAt(input, plan, { work, path: '', depth: 0 }) as Arguments;
+  return { input: repaired, repairs: work.repairs };
+}
+
+/** Text that looks like JSON and is none costs as much as a small call, so only so many texts may turn out to be none. */
+const MAX_FAILURES = 100;
+
+/** What one repair of arguments has done, and may still do. */
+interface Work {
+  readonly input: Arguments;
+  readonly repairs: string[];
+  /** How many JSON values may be added; counted when the first text is met. */
+  valuesLeft: number | undefined;
+  failuresLeft: number;
 }
 
 const nothing: readonly string[] = Object.freeze([]);
 
 interface Place {
-  readonly repairs: string[];
+  readonly work: Work;
   readonly path: string;
   readonly depth: number;
 }
@@ -63,9 +76,9 @@ function repairAt(given: unknown, plan: RepairPlan, place: Place): unknown {
   if (place.depth > MAX_DEPTH) return given;
   let value = given;
   if (typeof value === 'string') {
-    const parsed = plan.isNested ? parseNested(value) : undefined;
+    const parsed = plan.isNested ? parseNested(value, place) : undefined;
     if (parsed === undefined) return value;
-    place.repairs.push(place.path);
+    place.work.repairs.push(place.path);
     value = parsed;
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -110,8 +123,8 @@ function repairItems(
   return copy ?? value;
 }
 
-function below({ repairs, path, depth }: Place, name: string): Place {
-  return { repairs, path: path === '' ? name : `${path}.${name}`, depth: depth + 1 };
+function below({ work, path, depth }: Place, name: string): Place {
+  return { work, path: path === '' ? name : `${path}.${name}`, depth: depth + 1 };
 }
 
 interface Plans {
@@ -173,11 +186,22 @@ function nestedIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSc
   return nested.length === 1 && nested[0] !== undefined ? nestedIn(nested[0], root, depth + 1) : undefined;
 }
 
-function parseNested(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+/**
+ * The value of a text, where it is JSON within the limits of a request: together with what is around it, the arguments
+ * stay as deep and as many as they may have come. Other text stays, and validation rejects it.
+ */
+function parseNested(text: string, { work, depth }: Place): unknown {
+  if (work.failuresLeft <= 0 || !/^\s*[[{]/.test(text)) return undefined;
+  const { maxDepth, maxValues } = defaultJsonLimits;
+  work.valuesLeft ??= maxValues - countValues(work.input, maxValues);
+  const values = countTextValues(text, { maxDepth: maxDepth - depth, maxValues: work.valuesLeft });
+  if (values === undefined) return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    const parsed = JSON.parse(text) as unknown;
+    work.valuesLeft -= values;
+    return parsed;
   } catch {
+    work.failuresLeft--;
     return undefined;
   }
 }

@@ -19,12 +19,13 @@ export function exceededLimit(
   return values > maxValues ? 'maxValues' : undefined;
 }
 
-/** The number of values, or some number above `max` where there are more. Long text counts as several. */
-export function countValues(value: unknown, max = Infinity): number {
-  return count(value, Infinity, max, CHARS_PER_VALUE);
+/**
+ * The number of values, or some number above `max` where there are more. With `charsPerValue`, long text counts as
+ * several.
+ */
+export function countValues(value: unknown, max = Infinity, charsPerValue = Infinity): number {
+  return count(value, Infinity, max, charsPerValue);
 }
-
-const CHARS_PER_VALUE = 200;
 
 const TOO_DEEP = -1;
 
@@ -65,10 +66,19 @@ const BACKSLASH = 92;
  * The limit that JSON text exceeds, or `undefined`. Parsing a megabyte of small values takes up to 100 ms and this
  * scan 3 ms, so large text is scanned before it is parsed. Counts duplicate keys, which parsing would drop.
  */
-export function exceededTextLimit(
-  text: string,
-  { maxDepth, maxValues }: JsonLimits,
-): keyof JsonLimits | undefined {
+export function exceededTextLimit(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
+  const values = countInText(text, limits);
+  if (values === TOO_DEEP) return 'maxDepth';
+  return values > limits.maxValues ? 'maxValues' : undefined;
+}
+
+/** The number of values in JSON text; `undefined` where it exceeds a limit. */
+export function countTextValues(text: string, limits: JsonLimits): number | undefined {
+  const values = countInText(text, limits);
+  return values === TOO_DEEP || values > limits.maxValues ? undefined : values;
+}
+
+function countInText(text: string, { maxDepth, maxValues }: JsonLimits): number {
   let values = 1;
   let depth = 0;
   let isEmpty = false;
@@ -83,10 +93,10 @@ export function exceededTextLimit(
         else if (inside === QUOTE) break;
       }
     } else if (code === COMMA) {
-      if (++values > maxValues) return 'maxValues';
+      if (++values > maxValues) return values;
     } else if (code === 91 || code === 123) {
       // [ or {: holds one value more than it has commas, unless it closes at once.
-      if (++depth > maxDepth) return 'maxDepth';
+      if (++depth > maxDepth) return TOO_DEEP;
       values++;
       isEmpty = true;
       continue;
@@ -96,8 +106,8 @@ export function exceededTextLimit(
     }
     if (isEmpty) {
       isEmpty = false;
-      if (values > maxValues) return 'maxValues';
+      if (values > maxValues) return values;
     }
   }
-  return undefined;
+  return values;
 }

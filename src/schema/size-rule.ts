@@ -12,9 +12,12 @@ export function createSizeRule(schema: NormalSchema, maxSteps: number): (value: 
   let maxValues: number | undefined;
   return (value) => {
     maxValues ??= Math.floor(maxSteps / countApplications(schema));
-    return countValues(value, maxValues) <= maxValues;
+    return countValues(value, maxValues, CHARS_PER_VALUE) <= maxValues;
   };
 }
+
+/** Checking text of this length takes about as long as one step. */
+const CHARS_PER_VALUE = 200;
 
 /** Longer chains of references count as recursive. */
 const MAX_CHAIN = 100;
