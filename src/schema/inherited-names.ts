@@ -14,7 +14,7 @@ export function guardInheritedNames(schema: JsonSchema, validate: MaybeAsyncVali
   const { declares, copiesMaps } = look(schema, { declares: false, copiesMaps: false });
   if (!declares && !copiesMaps) return validate;
   return (value) => {
-    const lost = copiesMaps ? findProtoKey(value, []) : undefined;
+    const lost = copiesMaps ? findProtoKey(value) : undefined;
     if (lost) return { ok: false, issues: [{ path: lost, message: 'is not a name that can be used here' }] };
     return validate(declares ? withoutPrototypes(value) : value);
   };
@@ -43,17 +43,21 @@ function look(schema: unknown, found: Findings): Findings {
   return found;
 }
 
-function findProtoKey(
-  value: unknown,
-  path: readonly (string | number)[],
-): readonly (string | number)[] | undefined {
+/** The path of a key `__proto__`, or `undefined`. Most values have none, so the path is made only where one is found. */
+function findProtoKey(value: unknown): (string | number)[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const inArray = Array.isArray(value);
-  for (const [key, entry] of Object.entries(value)) {
-    const place = [...path, inArray ? Number(key) : key];
-    if (key === '__proto__') return place;
-    const found = findProtoKey(entry, place);
-    if (found) return found;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const found = findProtoKey(value[index]);
+      if (found) return [index, ...found];
+    }
+    return undefined;
+  }
+  if (Object.hasOwn(value, '__proto__')) return ['__proto__'];
+  for (const key in value) {
+    const entry = (value as Record<string, unknown>)[key];
+    const found = typeof entry === 'object' ? findProtoKey(entry) : undefined;
+    if (found && Object.hasOwn(value, key)) return [key, ...found];
   }
   return undefined;
 }

@@ -6,6 +6,8 @@ import type { ZodRawShape as Zod3RawShape } from 'zod/v3';
 import { ErrInvalidSchema, ToolfoldError } from '../errors.js';
 import { adoptSchema, copySchema } from './copy-json.js';
 import { DefaultValidator } from './default-validator.js';
+import { probeLargeValues } from './fail-fast.js';
+import type { Probe } from './fail-fast.js';
 import { guardInheritedNames } from './inherited-names.js';
 import { isJsonObject, withDefaultLimits } from './json-schema.js';
 import type { JsonSchema, JsonSchemaObject, SchemaLimits } from './json-schema.js';
@@ -21,6 +23,7 @@ import { boundStack } from './validation-result.js';
 import type { MaybeAsyncValidate } from './validation-result.js';
 import { convertZod3, isZod3, zod3Validate } from './zod3.js';
 import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
+import { probeZod4 } from './zod4-probe.js';
 
 /**
  * Whatever an author may hand in: a Zod 4 schema, any Standard Schema that can give JSON Schema, a Zod 3
@@ -71,7 +74,11 @@ export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}
     const converted = convert(library, options.side ?? 'input');
     jsonSchema = toObject((library.isFresh ? adoptSchema : copySchema)(converted, limits));
     survey = checkSchema(jsonSchema, limits);
-    validate = boundStack(guardInheritedNames(jsonSchema, library.validate));
+    const { probe } = library;
+    const isInput = options.side !== 'output';
+    const bounded =
+      probe && isInput ? probeLargeValues(library.validate, probe, { jsonSchema, limits }) : library.validate;
+    validate = boundStack(guardInheritedNames(jsonSchema, bounded));
   } else {
     jsonSchema = toObject(copySchema(source, limits));
     validate = (options.validator ?? new DefaultValidator({ limits })).compile(jsonSchema);
@@ -120,6 +127,8 @@ interface Library {
   /** Where a conversion failed, where the library does not say. */
   readonly locate?: (side: 'input' | 'output') => readonly string[];
   readonly validate: MaybeAsyncValidate;
+  /** Finds out soon what is wrong with a large value. */
+  readonly probe?: Probe;
   /** Known only after the conversion. */
   readonly isPure?: boolean;
 }
@@ -147,6 +156,9 @@ function openLibrary(source: unknown, isExact = false): Library | undefined {
     locate: (side) => findFailingField(source, side),
     get validate() {
       return zod4Validate(source, runsCode);
+    },
+    get probe() {
+      return probeZod4(source, runsCode);
     },
     get isPure() {
       return !runsCode;
