@@ -69,7 +69,7 @@ export class DefaultValidator implements SchemaValidator {
   /** Compiles at the first use of a schema object and then remembers it. */
   #validate(tool: Tool, key: 'inputSchema' | 'outputSchema', value: unknown): ValidationResult {
     const schema = tool[key];
-    if (schema === undefined || schema === null)
+    if (schema === undefined || schema === null || typeof schema === 'boolean')
       throw new ErrInvalidTool(`Tool "${tool.name}" has no ${key}.`, { details: { name: tool.name } });
     // Text, for example, which `compile` reports as an invalid schema.
     if (typeof schema !== 'object') return this.compile(schema)(value);

@@ -57,7 +57,7 @@ describe('a large value for a Zod schema', () => {
   });
 
   it('does not run code of the author twice', async () => {
-    const check = vi.fn((value: string) => value !== '');
+    const check = vi.fn<(value: string) => boolean>((value) => value !== '');
     const schema = z.object({
       a: z.array(z.string().refine(check)),
       b: z.array(
