@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../compile/tool-definition.js';
 import { ErrInvalidModel } from '../errors.js';
 import { networkOf } from './peer-address.js';
@@ -126,34 +127,42 @@ function claimsOf(
   isRelevant: (name: string) => boolean,
 ): [name: string, value: unknown][] {
   if (!auth) return [];
-  return [...entriesOf(auth), ...entriesOf(read(auth, 'extra'))]
-    .filter(([name]) => isRelevant(name))
+  return [...entriesOf(auth, isRelevant), ...entriesOf(read(auth, 'extra'), isRelevant)]
     .map(([name, value]): [string, unknown] => [name, Array.isArray(value) ? value.toSorted() : value])
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** Fields, and what a class gives through accessors. Of anything else nobody knows what it holds. */
-function entriesOf(object: unknown): [name: string, value: unknown][] {
+/** The fields of an object that matter, also those that a class gives through accessors. Other objects hide what they hold. */
+function entriesOf(
+  object: unknown,
+  isRelevant: (name: string) => boolean = () => true,
+): [name: string, value: unknown][] {
   if (typeof object !== 'object' || object === null) return [];
   if (Symbol.iterator in object) throw notPlain();
-  const names = new Set(Object.keys(object));
+  const names = Object.keys(object).filter(isRelevant);
   let prototype: unknown = Object.getPrototypeOf(object);
   while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
     for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
-      if (get) names.add(name);
+      if (get && isRelevant(name) && !names.includes(name)) names.push(name);
     prototype = Object.getPrototypeOf(prototype);
   }
-  return [...names].map((name) => [name, read(object, name)]);
+  return names.map((name) => [name, read(object, name)]);
 }
 
 function join(key: string, claims: readonly [string, unknown][]): string {
   return claims.length === 0 ? key : `${key} ${digest(encodePlain(claims))}`;
 }
 
-/** `https://acme.example/org_id` and `orgId` are both `orgid`. */
+const tenantNames = new LRUCache<string, boolean>({ max: 1_000 });
+
+/** `https://acme.example/org_id` and `orgId` are both `orgid`. Few names come, again and again. */
 function isTenant(name: string): boolean {
-  const last = name.toLowerCase().split(/[/:.]/).at(-1) ?? '';
-  return tenantClaims.has(last.replace(/[_-]/g, ''));
+  let isOne = tenantNames.get(name);
+  if (isOne === undefined) {
+    const last = name.toLowerCase().split(/[/:.]/).at(-1) ?? '';
+    tenantNames.set(name, (isOne = tenantClaims.has(last.replace(/[_-]/g, ''))));
+  }
+  return isOne;
 }
 
 const SUBJECT = 'subject ';

@@ -122,8 +122,10 @@ export const seed003: readonly Requirement[] = [
     behaviour:
       'A request whose client ID or configuration hash differs never gets the cached bundle of the ' +
       'other.' },
-  { id: 'S003-43', seed: '003', tests: ['test/wire/session-lifecycle.test.ts'],
-    behaviour: 'A session that is unknown or has expired is answered with `Session not found or expired`.' },
+  { id: 'S003-43', seed: '003', tests: ['test/wire/session-lifecycle.test.ts', 'test/wire/session-binding.test.ts'],
+    behaviour:
+      'A session that is unknown or has expired, or was opened with another client ID or session configuration, is ' +
+      'answered with `Session not found or expired`.' },
   { id: 'S003-44', seed: '003', tests: ['src/session/client-bundles.test.ts'],
     behaviour: 'The `mcp-client-id` header is the client ID, and another ID is another cache entry.' },
   { id: 'S003-45', seed: '003', tests: ['src/session/client-bundles.test.ts'],

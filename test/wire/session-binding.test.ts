@@ -54,7 +54,7 @@ describe('issue 15: a 2025 session is not found', () => {
   it.each<[string, string, Headers]>([
     ['in the query', query(ada), {}],
     ['in a header', '', header(ada)],
-  ])('without the context that it was opened with %s, or with another', async (_, path, sent) => {
+  ])('[S003-43] without the context that it was opened with %s, or with another', async (_, path, sent) => {
     const url = await serve();
     const { headers } = await openSession(`${url}${path}`, '2025-11-25', sent);
     const id = { 'mcp-session-id': headers['mcp-session-id'] };
@@ -84,7 +84,7 @@ describe('issue 15: a 2025 session is not found', () => {
     expect(await whoami(url, headers)).toContain('token-of-the-server');
   });
 
-  it('with another client id than it was opened with, or without it', async () => {
+  it('[S003-43] with another client id than it was opened with, or without it', async () => {
     const url = await serve();
     const named = { 'mcp-client-id': 'desk 1' };
     const { headers } = await openSession(url, '2025-11-25', named);
