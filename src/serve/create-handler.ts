@@ -112,7 +112,11 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     throw invalidOption('createHandler: sessions', 'left to the shared state, which has them');
   const memoryStore = ownStore
     ? undefined
-    : new MemorySessionStore({ ...memory, onEnd: (id) => sessions.end(id) });
+    : new MemorySessionStore({
+        ...memory,
+        callerShare: options.callerShare,
+        onEnd: (id) => sessions.end(id),
+      });
   const sessions: Sessions = new Sessions(registry, {
     ...common,
     store: ownStore ?? (memoryStore as MemorySessionStore),

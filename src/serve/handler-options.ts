@@ -54,9 +54,9 @@ export interface HandlerOptions extends GateOptions {
   /** How many streams may be open at once. Default: 1,000. */
   readonly maxStreams?: number;
   /**
-   * The part of `maxRequests` and `maxStreams` that one caller may use, at least one request and one stream. Requests
-   * beyond it are answered with 429. Anonymous callers are told apart by address; those on this machine may use
-   * everything. Default: 0.25.
+   * The part of `maxRequests`, `maxStreams` and `sessions.max` that one caller may use, at least one request, one stream
+   * and ten sessions. Requests beyond it are answered with 429; of sessions, the ones that the caller used least end.
+   * Anonymous callers are told apart by address; those on this machine may use everything. Default: 0.25.
    */
   readonly callerShare?: number;
   /**

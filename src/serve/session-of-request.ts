@@ -1,4 +1,4 @@
-import { ADDRESS, callerKey, holderKey, isAnonymous, NOBODY } from '../guard/caller-key.js';
+import { ADDRESS, holderKey, isAnonymous, NOBODY } from '../guard/caller-key.js';
 import { randomId } from '../guard/random-id.js';
 import { RecentDigests } from '../guard/recent-digests.js';
 import { capabilitiesOf, RpcError } from '../registry/methods.js';
@@ -105,9 +105,9 @@ function ownerOf({ auth }: EdgeRequest): string {
 }
 
 /** Whose share of the sessions a session counts against. */
-function callerOf({ auth, address }: EdgeRequest): string {
-  const key = callerKey({ auth, address });
-  if (key === NOBODY) return key;
+function callerOf({ caller }: EdgeRequest): string {
+  const key = caller?.share;
+  if (key === undefined) return NOBODY;
   return isAnonymous(key) ? `${ADDRESS}${digests.of(key)}` : digests.of(key);
 }
 

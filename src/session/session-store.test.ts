@@ -301,7 +301,16 @@ describe('MemorySessionStore', () => {
     });
   });
 
+  it('lets one caller have the share that it is told', () => {
+    const store = new MemorySessionStore({ max: 100, callerShare: 0.5 });
+    for (let index = 0; index < 80; index++) store.create(sessionOf(`session ${index}`, { caller: 'ada' }));
+    expect(store.size).toBe(50);
+  });
+
   it.each([
+    { callerShare: 0 },
+    { callerShare: 1.1 },
+    { callerShare: NaN },
     { max: 0 },
     { max: -1 },
     { max: 1.5 },

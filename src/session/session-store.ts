@@ -67,11 +67,15 @@ export type DeriveSession = (session: SessionRecord) => SessionChange | Promise<
 /** How many sessions are kept in memory, and for how long. */
 export interface MemorySessionStoreOptions {
   /**
-   * How many sessions are kept. One caller can have a quarter of them, or ten if that is more. A caller with too many loses
-   * its own session that was used least. When there are too many of all, the sessions that were hardly used end first, of
-   * the caller that has most of them. Default: 10,000.
+   * How many sessions are kept. When there are too many, the sessions that were hardly used end first, of the caller that
+   * has most of them. Default: 10,000.
    */
   readonly max?: number | undefined;
+  /**
+   * The part of the sessions that one caller can have, at least ten. A caller with too many loses its own session that was
+   * used least. Default: 0.25.
+   */
+  readonly callerShare?: number | undefined;
   /** Milliseconds after which an unused session ends. Default: an hour. */
   readonly ttl?: number | undefined;
   /** Told of every session that ends; of one that expired, when it is next looked for, makes room or is swept. */
@@ -82,8 +86,6 @@ export interface MemorySessionStoreOptions {
 
 const HOUR = 60 * 60_000;
 
-/** One caller can have this part of all sessions. */
-const SHARE = 1 / 4;
 /** A person has several clients, also if there is little room. */
 const LEAST_SHARE = 10;
 /** After so many requests a session is in real use: a client that connects and asks for something has sent as many. */
@@ -105,6 +107,7 @@ export class MemorySessionStore implements SessionStore {
 
   constructor({
     max = 10_000,
+    callerShare = 0.25,
     ttl = HOUR,
     onEnd = () => {},
     clock = () => performance.now(),
@@ -115,8 +118,12 @@ export class MemorySessionStore implements SessionStore {
           details: { name },
         });
     }
+    if (!(callerShare > 0 && callerShare <= 1))
+      throw new ErrInvalidModel('sessions.callerShare must be a number above 0 and at most 1.', {
+        details: { callerShare },
+      });
     this.#max = max;
-    this.#share = Math.max(LEAST_SHARE, Math.floor(max * SHARE));
+    this.#share = Math.max(LEAST_SHARE, Math.floor(max * callerShare));
     this.#ttl = ttl;
     this.#onEnd = onEnd;
     this.#clock = clock;

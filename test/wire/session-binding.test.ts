@@ -161,7 +161,8 @@ describe('issue 15: a session in use', () => {
   it('is not ended by 10,050 anonymous clients that initialize and ping', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     registry.register({ name: 'hello', description: 'Answers', inputSchema: {}, handler: () => 'hello' });
-    const handler = createHandler(registry);
+    // With the default limit of requests, most of the flood would be refused before it opens a session.
+    const handler = createHandler(registry, { requestLimit: false });
     cleanUps.push(() => handler.close());
     const post = async (address: string, body: object, session = ''): Promise<Response> => {
       const headers = {
