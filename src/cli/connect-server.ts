@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { packageVersion } from '../serve/package-version.js';
 import { isInvalidAnswer } from '../serve/upstream-messages.js';
-import { createHttpTransport, createStdioTransport } from '../serve/upstream-transport.js';
+import { connectingMs, createHttpTransport, createStdioTransport } from '../serve/upstream-transport.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 import { explainNetwork, explainSpawn, isToolfoldError, reasonsOf } from './explain-failure.js';
 import { loadClient } from './load-client.js';
@@ -44,8 +44,7 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: {
         mode: modes[protocol],
-        // A command that does not know the question is asked another one then.
-        probe: { timeoutMs: 'command' in target ? Math.ceil(timeoutMs / 2) : timeoutMs },
+        probe: { timeoutMs },
       },
     },
   );
@@ -67,7 +66,7 @@ export async function connectServer(target: ServerTarget, options: ConnectOption
   const stop = (): void => controller.abort(signal.reason);
   const timer = setTimeout(
     () => controller.abort(new DOMException('It is silent.', 'TimeoutError')),
-    timeoutMs,
+    connectingMs('command' in target && protocol === 'auto', timeoutMs),
   );
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from './exit-codes.js';
 
@@ -63,11 +63,29 @@ function endingOf(mimeType: string): string {
 }
 
 function write(path: string, bytes: Uint8Array, force: boolean): boolean {
+  if (force) {
+    replace(path, bytes);
+    return true;
+  }
   try {
-    writeFileSync(path, bytes, { flag: force ? 'w' : 'wx' });
+    writeFileSync(path, bytes, { flag: 'wx' });
     return true;
   } catch (error) {
     if ((error as { code?: unknown }).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Only files are replaced: a link leads to a place that nobody named. A new file takes the place, so none is followed. */
+function replace(path: string, bytes: Uint8Array): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there && !there.isFile()) throw new Error(`${path} is not a file, and is not replaced`);
+  const temporary = `${path}.${crypto.randomUUID()}`;
+  try {
+    writeFileSync(temporary, bytes, { flag: 'wx', ...(there ? { mode: there.mode } : {}) });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { ErrUpstreamLost } from '../errors.js';
+import { never } from '../registry/request-context.js';
 import { loadLinearPatterns } from '../schema/patterns.js';
 import { hashOf } from '../session/context-hash.js';
 import type { ContextValues } from '../session/session-context.js';
@@ -8,6 +7,8 @@ import { UpstreamLink } from './upstream-link.js';
 import { isCommand, readSettings } from './upstream-options.js';
 import type { FromMcpServerOptions, UpstreamSettings, UpstreamTarget } from './upstream-options.js';
 import { assertClientSdk } from './upstream-sdk.js';
+import { ConnectionPool } from './upstream-pool.js';
+import { connectingMs } from './upstream-transport.js';
 import { toDefinitions } from './upstream-tools.js';
 import type { UpstreamToolDefinition } from './upstream-tools.js';
 
@@ -17,7 +18,7 @@ export interface UpstreamLoader {
   (context?: ContextValues): Promise<readonly UpstreamToolDefinition[]>;
   /** What the server says about itself, once it has been connected to. */
   readonly server: UpstreamServer | undefined;
-  /** Milliseconds that connecting and listing may take together. Both end by themselves before, and say why. */
+  /** Milliseconds that loading may take. It ends by itself before, and says why. */
   readonly timeoutMs: number;
   /** Tells when the server may list other tools than before. What is returned ends that. */
   onChange(listener: () => void): () => void;
@@ -38,16 +39,21 @@ export function fromMcpServer(target: UpstreamTarget, options: FromMcpServerOpti
   return Object.defineProperties(load, {
     server: { get: () => upstream.server },
     onChange: { value: (listener: () => void) => upstream.onChange(listener) },
-    timeoutMs: { value: Math.min(2 * settings.connectTimeoutMs + SLACK_MS, 2 ** 31 - 1) },
+    timeoutMs: { value: Math.min(loadingMs(settings), 2 ** 31 - 1) },
     close: { value: () => upstream.close() },
   }) as UpstreamLoader;
+}
+
+/** The longest time that waiting for a connection, connecting and listing take. */
+function loadingMs({ target, protocol, connectTimeoutMs }: UpstreamSettings): number {
+  const connecting = connectingMs(isCommand(target) && protocol === 'auto', connectTimeoutMs);
+  return 2 * connectTimeoutMs + connecting + SLACK_MS;
 }
 
 /** The connections to one server, one for each context that has headers of its own. */
 class Upstream {
   readonly #settings: UpstreamSettings;
-  readonly #links: LRUCache<string, UpstreamLink>;
-  readonly #ending = new Set<Promise<void>>();
+  readonly #links: ConnectionPool<UpstreamLink>;
   readonly #listeners = new Set<() => void>();
   #change: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
@@ -55,21 +61,17 @@ class Upstream {
 
   constructor(settings: UpstreamSettings) {
     this.#settings = settings;
-    this.#links = new LRUCache({
-      max: settings.maxConnections,
-      dispose: (link, _, reason) => {
-        if (reason === 'evict') this.#end(link.retire());
-      },
-    });
+    const { name, maxConnections: max, connectTimeoutMs: patienceMs, onError } = settings;
+    this.#links = new ConnectionPool({ name, max, patienceMs, onError });
   }
 
   async load(context: ContextValues): Promise<readonly UpstreamToolDefinition[]> {
     await loadLinearPatterns();
-    const { tools, server } = await this.#linkFor(context).list();
+    const { tools, server } = await this.#use(context, never, (link) => link.list());
     this.server = server;
-    // Asked for with every call: the link of a context is closed when too many others were used since.
+    // Taken for every call: the link of a context is closed when too many others were used since.
     return toDefinitions(tools, this.#settings, (tool, args, caller) =>
-      this.#linkFor(context).call(tool, args, caller),
+      this.#use(context, caller.signal, (link) => link.call(tool, args, caller)),
     );
   }
 
@@ -87,27 +89,15 @@ class Upstream {
   async #close(): Promise<void> {
     clearTimeout(this.#change);
     this.#listeners.clear();
-    const links = [...this.#links.values()];
-    this.#links.clear();
-    await Promise.allSettled([...links.map((link) => link.close()), ...this.#ending]);
+    await this.#links.close();
   }
 
-  #linkFor(context: ContextValues): UpstreamLink {
-    const { target, name } = this.#settings;
-    if (this.#closed) throw new ErrUpstreamLost(`The connection to the server "${name}" was closed.`);
+  #use<T>(context: ContextValues, signal: AbortSignal, run: (link: UpstreamLink) => Promise<T>): Promise<T> {
+    const { target } = this.#settings;
     const isOwn = !isCommand(target) && typeof target.headers === 'function';
     const key = isOwn ? hashOf(context) : '';
-    let link = this.#links.get(key);
-    if (!link) {
-      link = new UpstreamLink(this.#settings, context, () => this.#changed());
-      this.#links.set(key, link);
-    }
-    return link;
-  }
-
-  #end(ending: Promise<void>): void {
-    const settled = ending.catch(this.#settings.onError).finally(() => this.#ending.delete(settled));
-    this.#ending.add(settled);
+    const create = (): UpstreamLink => new UpstreamLink(this.#settings, context, () => this.#changed());
+    return this.#links.use({ key, create, signal }, run);
   }
 
   /** Servers that change several tools say so for each. */

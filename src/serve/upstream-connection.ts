@@ -8,12 +8,13 @@ import { isJsonObject } from '../schema/json-schema.js';
 import { packageVersion } from './package-version.js';
 import { CallsInFlight, runApart, runAs, UpstreamCall } from './upstream-call.js';
 import { lostUpstream } from './upstream-errors.js';
+import { isCommand } from './upstream-options.js';
 import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
 import { ListError, readPages } from './upstream-pages.js';
 import { askableCapabilities } from './upstream-questions.js';
 import type { UpstreamQuestion } from './upstream-questions.js';
 import { loadClientSdk } from './upstream-sdk.js';
-import { createTransport } from './upstream-transport.js';
+import { connectingMs, createTransport } from './upstream-transport.js';
 
 /** What the server is told about us. */
 const CLIENT = { name: 'toolfold', version: packageVersion };
@@ -81,7 +82,8 @@ export class UpstreamConnection {
     { headers, prior, signal }: Opening,
   ): Promise<UpstreamConnection> {
     const sdk = await loadClientSdk();
-    const { connectTimeoutMs: timeout, protocol, roots } = settings;
+    const { connectTimeoutMs: timeout, protocol, roots, target } = settings;
+    const limit = connectingMs(isCommand(target) && protocol === 'auto' && !prior, timeout);
     const mode = ({ auto: 'auto', 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const)[protocol];
     const client = new sdk.Client(CLIENT, {
       capabilities: {
@@ -89,7 +91,7 @@ export class UpstreamConnection {
         sampling: { tools: {}, context: {} },
         ...(roots ? { roots: {} } : {}),
       },
-      versionNegotiation: { mode, probe: { timeoutMs: Math.ceil(timeout / 2) } },
+      versionNegotiation: { mode, probe: { timeoutMs: timeout } },
       inputRequired: { autoFulfill: false },
     });
     const connection = new UpstreamConnection(settings, client);
@@ -98,7 +100,7 @@ export class UpstreamConnection {
     const controller = new AbortController();
     const timer = setTimeout(() => {
       controller.abort(new Error(`it did not answer within ${timeout} ms`));
-    }, timeout);
+    }, limit);
     const stop = (): void => controller.abort(signal.reason);
     const aborted = new Promise<never>((_, reject) => {
       controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error));

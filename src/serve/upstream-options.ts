@@ -45,7 +45,10 @@ export interface FromMcpServerOptions {
   readonly onError?: (error: unknown) => void;
   /** Milliseconds without an answer or progress after which a call is given up. Default: 5 minutes. */
   readonly timeoutMs?: number;
-  /** Milliseconds that connecting and listing may take each. Default: a minute. */
+  /**
+   * Milliseconds that a server has to start and answer, and to list its tools. A command that is started twice has them
+   * each time. Default: a minute.
+   */
   readonly connectTimeoutMs?: number;
   /** Which protocol the server is spoken to in. Default: `auto`, which finds out. */
   readonly protocol?: 'auto' | '2025' | '2026';
@@ -54,7 +57,10 @@ export interface FromMcpServerOptions {
    * folders that it works in, for everybody who shares the connection. Default: false.
    */
   readonly roots?: boolean;
-  /** How many contexts have a connection; the one that was not used for longest is closed. Default: 100. */
+  /**
+   * How many contexts have a connection. When all are taken, the idle one that was not used for longest is closed; where
+   * none is idle, a call waits up to `connectTimeoutMs`. Default: 100.
+   */
   readonly maxConnections?: number;
   /** How many tools the server may list. Default: 2,000. */
   readonly maxTools?: number;

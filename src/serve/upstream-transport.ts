@@ -19,6 +19,14 @@ interface TransportOptions {
   readonly maxMessageBytes: number;
 }
 
+/** Milliseconds that a process which was asked for its protocol has to end, before the one that is used is started. */
+const DISPOSAL_MS = 3_000;
+
+/** The longest time that connecting takes. With `auto` a command is started twice, and has all of the time each time. */
+export function connectingMs(isStartedTwice: boolean, connectTimeoutMs: number): number {
+  return isStartedTwice ? 2 * connectTimeoutMs + DISPOSAL_MS : connectTimeoutMs;
+}
+
 /** Speaks to the server over its standard input and output, or over HTTP. */
 export function createTransport(
   sdk: TransportSdk,

@@ -91,6 +91,7 @@ if (mode === 'crash') {
   process.stderr.write('there is no licence\n');
   process.exit(7);
 }
+if (mode === 'slow start') await new Promise((resolve) => setTimeout(resolve, 4_000));
 createInterface({ input: process.stdin })
   .on('line', async (line) => {
     const { id, method, params = {}, ...answer } = JSON.parse(line);
