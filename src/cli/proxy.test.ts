@@ -37,6 +37,26 @@ async function run(...argv: string[]) {
   return { ...(await exit), ...written };
 }
 
+/** Calls a tool of a command line that was just started, without a client, and gives the text of its answer. */
+async function call(
+  { stdin }: ReturnType<typeof start>['child'],
+  written: { readonly out: string },
+  params: object,
+): Promise<string> {
+  const clientInfo = { name: 'c', version: '1' };
+  const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  for (const message of [
+    { id: 1, method: 'initialize', params: initialize },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params },
+  ])
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answer = (): string | undefined => written.out.split('\n').find((line) => line.includes('"id":2'));
+  await expect.poll(answer, { timeout: 60_000 }).toBeDefined();
+  const { result } = JSON.parse(answer() ?? '') as { result: { content: [{ text: string }] } };
+  return result.content[0].text;
+}
+
 /** A client of the command line, over standard input and output. */
 async function connect(argv: readonly string[], upstream: readonly string[]) {
   const client = new Client({ name: 'c', version: '1' }, { capabilities: { elicitation: { form: {} } } });
@@ -95,6 +115,28 @@ describe('toolfold', () => {
 });
 
 describe('toolfold proxy', () => {
+  it('ends, with the server behind it, after a line that is too long', async () => {
+    const { child, written, exit } = start('proxy', '--', ...rough);
+    const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
+    const chunk = 'x'.repeat(1 << 20);
+    // What it does not read any more is refused by the pipe.
+    child.stdin.on('error', () => {});
+    for (let count = 0; count < 12; count++) child.stdin.write(chunk);
+    expect((await exit).signal).toBeNull();
+    await expect.poll(() => isGone(Number(pid)), { timeout: 30_000 }).toBe(true);
+  });
+
+  it('ends, with the server behind it, when nobody reads its output any more', async () => {
+    const { child, written, exit } = start('proxy', '--', ...rough);
+    const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
+    child.stdout.destroy();
+    child.stdin.on('error', () => {});
+    for (let id = 10; id < 20; id++)
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: {} })}\n`);
+    expect((await exit).signal).toBeNull();
+    await expect.poll(() => isGone(Number(pid)), { timeout: 30_000 }).toBe(true);
+  });
+
   it('shows what it takes, with examples', async () => {
     const { code, out } = await run('proxy', '--help');
     expect(code).toBe(0);

@@ -132,7 +132,7 @@ async function serve(
   try {
     if (settings.port === undefined) {
       const running = serveStdio(registry, { view, closeOnSignals: false, onError });
-      await untilAskedToEnd(process.stdin);
+      await untilAskedToEnd(running.ended);
       await running.close();
     } else {
       const running = await serveHttp(registry, {
