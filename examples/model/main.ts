@@ -1,15 +1,19 @@
 /**
- * A tree of groups: one tool in two places, its identity beside the MCP fields, and the tree as JSON that
- * reads back. Exits with an error when anything is not as it says.
+ * A tree of groups: one tool in two places, its identity beside the MCP fields, the tree as JSON that reads back, and a
+ * registry that serves objects of the model. Exits with an error when anything is not as it says.
  */
 import assert from 'node:assert/strict';
 import {
   ErrGroupCycle,
   Group,
   GroupTreeConverter,
+  GroupedToolBuilder,
   McpToolConverter,
+  Prompt,
+  Resource,
   Tool,
   ToolAnnotations,
+  ToolRegistry,
   fromMCPJSON,
 } from 'toolfold';
 
@@ -61,3 +65,34 @@ upstream.setTags(['Files']);
 console.log(upstream.toolID(), JSON.stringify(new McpToolConverter().convertFrom(upstream)));
 // #endregion
 assert.equal(upstream.toolID(), 'files:get_file');
+
+// #region serve
+const registry = new ToolRegistry({ name: 'desk' })
+  .register(search, ({ input }) => `Looked for ${String(input['query'])}`, { scopes: ['people:read'] })
+  .registerPrompt(new Prompt({ name: 'greet' }), () => 'Say hello')
+  .registerResource(new Resource({ name: 'motd', uri: 'motd://today' }), () => 'All is well');
+console.log(registry.listTools().map(({ name }) => name));
+// #endregion
+assert.ok(registry.has(search.toolID()));
+const result = await registry.executeTool({
+  name: 'acme_search',
+  arguments: { query: 'Ada' },
+  caller: { auth: { scopes: ['people:read'] } },
+});
+assert.deepEqual(result.content, [{ type: 'text', text: 'Looked for Ada' }]);
+
+// #region view
+registry.register(
+  new GroupedToolBuilder('rooms', { version: '2.0.0' }).group('bookings', 'Who has which room', (group) =>
+    group.action({ name: 'list', description: 'Lists bookings', readOnly: true, handler: () => [] }),
+  ),
+);
+const { root } = registry.view();
+const bookings = root.childGroups.find(({ name }) => name === 'rooms')?.childGroups[0];
+console.log(bookings?.description, bookings?.childTools[0]?.getFullyQualifiedName());
+// #endregion
+assert.equal(bookings?.childTools[0]?.version, '2.0.0');
+assert.deepEqual(
+  [...root.childPrompts, ...root.childResources].map((item) => item.getFullyQualifiedName()),
+  ['desk.greet', 'desk.motd'],
+);

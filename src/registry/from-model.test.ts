@@ -30,7 +30,7 @@ const createTool = (more: Partial<ToolInit> = {}): Tool =>
   });
 
 describe('a Tool of the model', () => {
-  it('is listed as the converter writes it', () => {
+  it('is listed as the converter writes it [S000-09]', () => {
     const tool = createTool();
     const registry = new ToolRegistry().register(tool, () => ({ found: [] }));
     for (const protocolVersion of ['2025-11-25', '2026-07-28'] as const) {
@@ -59,7 +59,7 @@ describe('a Tool of the model', () => {
     expect([...registry.view({ readOnly: true, tags: ['people'] }).tools.keys()]).toEqual(['acme_search']);
   });
 
-  it('that was read from MCP JSON is served after it was given a description and a namespace', async () => {
+  it('that was read from MCP JSON is served after it was given a description and a namespace [S002-30]', async () => {
     const tool = fromMCPJSON('{"name":"get_file","description":"Reads","inputSchema":{"type":"object"}}');
     tool.namespace = 'files';
     const registry = new ToolRegistry().register(tool, () => 'read');

@@ -33,7 +33,7 @@ function namesBelow(group: Group): string[] {
 }
 
 describe('the tree of a view', () => {
-  it('has a Group for each .group() of a builder, and a leaf for each action', () => {
+  it('has a Group for each .group() of a builder, and a leaf for each action [S000-17]', () => {
     const registry = new ToolRegistry({ name: 'acme' }).register(ping, createPlatform());
     const { root } = registry.view();
     expect(namesBelow(root)).toEqual([
@@ -83,37 +83,40 @@ describe('the tree of a view', () => {
     ]);
   });
 
-  it.each(['grouped', 'flat'] as const)('gives a leaf in two toolsets two parents, %s', async (form) => {
-    const registry = new ToolRegistry({ name: 'acme' });
-    const platform = createPlatform();
-    const toolset = (name: string) => ({ name, description: name, tools: [platform, ping] });
-    const toolsets = new Toolsets(
-      registry,
-      {
-        catalog: { support: toolset('Support'), admin: toolset('Admin') },
-        startup: { mode: 'STATIC', toolsets: 'ALL' },
-      },
-      { form },
-    );
-    const { root, tools } = await toolsets.view(['support', 'admin'], toolsets.contextOf());
-    expect(tools.get('ping')?.tool.getFullyQualifiedNames()).toEqual([
-      'acme.support.ping',
-      'acme.admin.ping',
-    ]);
-    const leaf = root.childGroups[0]!.childGroups[0]!.childGroups[0]!.childTools[0]!;
-    expect(leaf.parentGroups.map((group) => group.getFullyQualifiedName())).toEqual([
-      'acme.support.platform.users',
-      'acme.admin.platform.users',
-    ]);
-    expect(leaf.getRoots()).toEqual([root]);
-    if (form === 'grouped')
-      expect(tools.get('platform')?.tool.getFullyQualifiedNames()).toEqual([
-        'acme.support.platform',
-        'acme.admin.platform',
+  it.each(['grouped', 'flat'] as const)(
+    'gives a leaf in two toolsets two parents, %s [S000-14]',
+    async (form) => {
+      const registry = new ToolRegistry({ name: 'acme' });
+      const platform = createPlatform();
+      const toolset = (name: string) => ({ name, description: name, tools: [platform, ping] });
+      const toolsets = new Toolsets(
+        registry,
+        {
+          catalog: { support: toolset('Support'), admin: toolset('Admin') },
+          startup: { mode: 'STATIC', toolsets: 'ALL' },
+        },
+        { form },
+      );
+      const { root, tools } = await toolsets.view(['support', 'admin'], toolsets.contextOf());
+      expect(tools.get('ping')?.tool.getFullyQualifiedNames()).toEqual([
+        'acme.support.ping',
+        'acme.admin.ping',
       ]);
-  });
+      const leaf = root.childGroups[0]!.childGroups[0]!.childGroups[0]!.childTools[0]!;
+      expect(leaf.parentGroups.map((group) => group.getFullyQualifiedName())).toEqual([
+        'acme.support.platform.users',
+        'acme.admin.platform.users',
+      ]);
+      expect(leaf.getRoots()).toEqual([root]);
+      if (form === 'grouped')
+        expect(tools.get('platform')?.tool.getFullyQualifiedNames()).toEqual([
+          'acme.support.platform',
+          'acme.admin.platform',
+        ]);
+    },
+  );
 
-  it('holds prompts, resources and resource templates, those that are registered later too', () => {
+  it('holds prompts, resources and resource templates, those that are registered later too [S000-02]', () => {
     const registry = new ToolRegistry({ name: 'acme' })
       .register(ping)
       .registerPrompt({ name: 'greet', handler: () => 'Hello' })

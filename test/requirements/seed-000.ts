@@ -6,7 +6,7 @@ import type { Requirement } from '../requirements.js';
 export const seed000: readonly Requirement[] = [
   { id: 'S000-01', seed: '000', tests: ['test/pins/imports.test.ts'],
     behaviour: 'The domain model works on its own: it loads no module of the build-time engine.' },
-  { id: 'S000-02', seed: '000', tests: ['src/model/group.test.ts'],
+  { id: 'S000-02', seed: '000', tests: ['src/model/group.test.ts', 'src/registry/view-tree.test.ts'],
     behaviour: 'Tools, prompts and resources can all be placed in one hierarchy of groups.' },
   { id: 'S000-03', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'A `BaseModel` carries name, title, description, meta, icons and a fully qualified name.' },
@@ -22,7 +22,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'A `GroupItem` lists the groups that hold it as `parentGroups`.' },
   { id: 'S000-08', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'A `GroupItem` finds the roots above it by walking up from its parent groups.' },
-  { id: 'S000-09', seed: '000', tests: ['src/model/group.test.ts'],
+  { id: 'S000-09', seed: '000', tests: ['src/model/group.test.ts', 'src/registry/from-model.test.ts'],
     behaviour: 'A `Tool` holds `inputSchema`, `outputSchema` and `ToolAnnotations`.' },
   { id: 'S000-10', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'A `Prompt` holds its `PromptArgument`s as a list.' },
@@ -32,7 +32,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'The `Annotations` of a resource hold `audience`, `priority` and `lastModified`.' },
   { id: 'S000-13', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'A `PromptArgument` says by a flag whether it is required.' },
-  { id: 'S000-14', seed: '000', tests: ['src/model/group.test.ts'],
+  { id: 'S000-14', seed: '000', tests: ['src/model/group.test.ts', 'src/registry/view-tree.test.ts'],
     behaviour:
       'One `Tool` can be in several groups at the same time, and its `parentGroups` name every one of ' +
       'them.' },
@@ -42,7 +42,7 @@ export const seed000: readonly Requirement[] = [
     behaviour:
       'A `search` tool put into `user-facing` and into `admin` is the same object among the ' +
       '`childTools` of both.' },
-  { id: 'S000-17', seed: '000', tests: ['src/model/group.test.ts'],
+  { id: 'S000-17', seed: '000', tests: ['src/model/group.test.ts', 'src/registry/view-tree.test.ts'],
     behaviour:
       '`Group.getFullyQualifiedName()` walks up recursively: three nested groups give ' +
       '`platform.users.management`.' },

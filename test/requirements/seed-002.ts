@@ -77,7 +77,7 @@ export const seed002: readonly Requirement[] = [
       'the default.' },
   { id: 'S002-29', seed: '002', tests: ['src/registry/view-selection.test.ts'],
     behaviour: '`normalizeTags` can be replaced by another tag strategy.' },
-  { id: 'S002-30', seed: '002', tests: ['src/model/converters/mcp.test.ts'],
+  { id: 'S002-30', seed: '002', tests: ['src/model/converters/mcp.test.ts', 'src/registry/from-model.test.ts'],
     behaviour:
       '`fromMCPJSON` reads MCP tool JSON into a `Tool` that can be given namespace and tags afterwards.' },
   { id: 'S002-31', seed: '002', tests: ['test/docs.test.ts'],
