@@ -143,6 +143,19 @@ describe('the end of the input over stdio', () => {
     expect((server.answers[1] as unknown[]).map(textOf)).toEqual(['waited 10', 'waited 300']);
   }, 40_000);
 
+  it('answers a 2026 client that listens for changes, after its calls', async () => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const server = startProgram();
+    server.read();
+    server.send(request(1, 'subscriptions/listen', { _meta, notifications: { toolsListChanged: true } }));
+    server.send(request(2, 'tools/call', { _meta, name: 'wait', arguments: { ms: 200 } }));
+    await end(server);
+    expect(server.answers.flat().map(({ id }) => id)).toEqual([undefined, 2, 1]);
+  }, 40_000);
+
   it('answers requests that waited for room, and refuses those that there is no time for', async () => {
     const server = startProgram({ maxRequests: 1, graceMs: 1_000 });
     await open(server);
