@@ -91,7 +91,7 @@ export const errorTable = {
   },
   ErrInvalidServer: {
     audience: 'author',
-    when: 'Something was attached to that is no MCP server.',
+    when: 'A registry was attached to something that is not an MCP server, has tools of its own, or is connected without the capabilities that the registry needs.',
   },
   ErrUnknownPrompt: {
     audience: 'client',
