@@ -13,7 +13,7 @@ import { Exposure } from '../toolsets/exposure.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { invalidOption } from './assert-option.js';
 import { ModernAnswers } from './answer-modern.js';
-import { isJson } from './content-type.js';
+import { isJson, refuseMedia, wrongMediaType } from './content-type.js';
 import { alreadyRead, INTERNAL_ERROR, isStream, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { LEGACY, NEEDS_SDK } from './envelope.js';
@@ -238,7 +238,8 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     const { key, share } = caller;
     const limited = await limiter.take(key);
     if (limited) return toResponse(limited);
-    if (method === 'POST' && !isJson(header('content-type'))) return toResponse(wrongMediaType);
+    const wrong = method === 'POST' ? refuseMedia(header) : undefined;
+    if (wrong) return toResponse(wrong);
     const read = method === 'POST' ? await readBody(request, bodies, jsonLimits, share) : NO_BODY;
     if (read.refused === alreadyRead) onError(new TypeError('The body of a request was already read.'));
     if (read.refused) return toResponse(read.refused);
@@ -311,11 +312,6 @@ function tolerant(onError: HandlerOptions['onError']): (error: unknown) => void 
 const methodNotAllowed = refuse(405, REFUSED, 'Method not allowed.', {
   headers: { allow: 'GET, POST, DELETE' },
 });
-export const wrongMediaType = refuse(
-  415,
-  REFUSED,
-  'Unsupported Media Type: Content-Type must be application/json',
-);
 
 /** A fetch-style runtime may leave the header out and have the host in the URL. */
 function hostOf(request: Request): string {

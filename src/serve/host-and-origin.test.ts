@@ -30,15 +30,64 @@ const origin = fc.oneof(
 );
 
 describe('host and origin', () => {
-  it('are judged as the SDK judges them, whatever they are', () => {
+  it('are allowed only where the SDK allows them, whatever they are', () => {
     const check = createHostCheck(allowed, allowed);
     fc.assert(
       fc.property(host, origin, (givenHost, givenOrigin) => {
         const isFine =
           validateHostHeader(givenHost, allowed).ok && validateOriginHeader(givenOrigin, allowed).ok;
-        expect(check(givenHost, givenOrigin)?.status).toBe(isFine ? undefined : 403);
+        if (!isFine) expect(check(givenHost, givenOrigin)?.status).toBe(403);
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('are judged as the SDK judges them where they are a host and a port', () => {
+    const check = createHostCheck(allowed, allowed);
+    const name = fc.constantFrom(
+      'localhost',
+      '127.0.0.1',
+      '[::1]',
+      'app.example',
+      'evil.example',
+      'LOCALHOST',
+    );
+    const authority = fc.tuple(name, fc.constantFrom('', ':80', ':3000')).map((parts) => parts.join(''));
+    const scheme = fc.constantFrom('http://', 'https://', 'vscode-webview://');
+    fc.assert(
+      fc.property(authority, scheme, authority, (givenHost, givenScheme, from) => {
+        const givenOrigin = `${givenScheme}${from}`;
+        const isFine =
+          validateHostHeader(givenHost, allowed).ok && validateOriginHeader(givenOrigin, allowed).ok;
+        expect(check(givenHost, givenOrigin)?.status).toBe(isFine ? undefined : 403);
+      }),
+    );
+  });
+
+  it.each([
+    'localhost/evil',
+    'evil@localhost',
+    'loc%61lhost',
+    'localhost?x',
+    'localhost#x',
+    'local\thost',
+    'ｌocalhost',
+  ])('are refused where a URL would hide what the host is: %s', (given) => {
+    const check = createHostCheck();
+    expect(check(given, undefined)?.status).toBe(403);
+    expect(check('localhost', `http://${given}`)?.status).toBe(403);
+  });
+
+  it.each([
+    'evil://localhost',
+    'ftp://localhost',
+    'file://localhost',
+    'chrome-extension://localhost',
+    'evil:localhost',
+  ])('are refused where the scheme is not http or https: %s', (given) => {
+    expect(createHostCheck()('localhost', given)?.status).toBe(403);
+    expect(createHostCheck(undefined, ['localhost', 'vscode-webview://*'])('localhost', given)?.status).toBe(
+      403,
     );
   });
 

@@ -17,17 +17,19 @@ export function createHostCheck(
   const hosts = readNames('allowedHosts', allowedHosts);
   const origins = readNames('allowedOrigins', allowedOrigins);
   const judge: HostCheck = (host, origin) => {
-    const hostname = host && hostnameOf(`http://${host}`);
+    const hostname = host && AUTHORITY.test(host) ? hostnameOf(`http://${host}`) : undefined;
     if (!hostname) return refuse(403, REFUSED, host ? 'Invalid Host header' : 'Missing Host header');
     if (!hosts.has(hostname)) return refuse(403, REFUSED, `Invalid Host: ${hostname}`);
     // Only browsers send one.
     if (!origin || isAllowedToo(origin)) return undefined;
     const from = hostnameOf(origin);
-    if (!from) return refuse(403, REFUSED, 'Invalid Origin header');
-    // Pages of an editor have a scheme of their own: `vscode-webview://*`.
-    const { protocol } = new URL(origin);
-    const isOwnScheme = !/^https?:$/.test(protocol) && origins.has(`${protocol}//*`);
-    return isOwnScheme || origins.has(from) ? undefined : refuse(403, REFUSED, `Invalid Origin: ${from}`);
+    const [, scheme = '', authority = ''] = ORIGIN.exec(origin) ?? [];
+    if (!from || !scheme) return refuse(403, REFUSED, 'Invalid Origin header');
+    // Pages of an editor have a scheme of their own, and are allowed by it: `vscode-webview://*`.
+    const isAllowed = /^https?$/i.test(scheme)
+      ? AUTHORITY.test(authority) && origins.has(from)
+      : origins.has(`${scheme.toLowerCase()}://*`);
+    return isAllowed ? undefined : refuse(403, REFUSED, `Invalid Origin: ${scheme}://${from}`);
   };
   // The same few come with every request.
   const known = new LRUCache<string, WholeAnswer | typeof FINE>({ max: 100 });
@@ -45,6 +47,10 @@ export function createHostCheck(
     return undefined;
   };
 }
+
+/** A host and a port. URLs can hold more there, such as users, paths and escapes, which would hide what is asked for. */
+const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+const ORIGIN = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)$/i;
 
 /** Without the port, as URLs have it; `undefined` where it is none. */
 function hostnameOf(url: string): string | undefined {

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { isJson } from './content-type.js';
-import { wrongMediaType } from './create-handler.js';
+import { refuseMedia } from './content-type.js';
 import type { Edge, McpHandler } from './create-handler.js';
 import { alreadyRead, INTERNAL_ERROR, isStream, REFUSED, refuse } from './edge.js';
 import type { EdgeAnswer, EdgeRequest, WholeAnswer } from './edge.js';
 import type { Admission } from './gate.js';
+import type { HostCheck } from './host-and-origin.js';
 import { pathOf } from './identify.js';
 import type { Hold } from './load.js';
 import { readNodeBody } from './node-body.js';
@@ -20,12 +21,18 @@ export type NodeRequest = IncomingMessage & { auth?: AuthInfo; body?: unknown };
 /** Milliseconds for which an authenticator or a limiter counts after the client has gone, should it never settle. */
 const MAX_WORK_MS = 10_000;
 
-/** For an HTTP server of one's own, or Express and the like: `app.all('/mcp', toNodeListener(handler))`. */
+/**
+ * For a server of your own (`node:http`, `node:https`, `node:http2`), or Express and the like:
+ * `app.all('/mcp', toNodeListener(handler))`.
+ */
 export function toNodeListener(
   handler: McpHandler,
-): (request: NodeRequest, response: ServerResponse) => void {
+): (request: NodeRequest | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => void {
   const { edge } = handler;
-  return (request, response) => {
+  return (given, givenResponse) => {
+    // The objects of HTTP/2 have everything that is used here; `NodeReply` knows where they differ.
+    const request = given as NodeRequest;
+    const response = givenResponse as ServerResponse;
     const { origin } = request.headers;
     const added = edge.gate.headersFor(origin);
     if (added) for (const name of Object.keys(added)) response.setHeader(name, added[name] as string);
@@ -54,8 +61,8 @@ class NodeExchange {
 
   start(): void {
     const { gate, load, check } = this.#edge;
-    const { method = 'GET', url = '/', headers } = this.#request;
-    const refused = check(headers.host, headers.origin) ?? refuseRepeated(this.#request);
+    const { method = 'GET', url = '/' } = this.#request;
+    const refused = refuseHost(this.#request, check) ?? refuseRepeated(this.#request);
     if (refused) {
       this.#reject(refused);
       return;
@@ -117,8 +124,12 @@ class NodeExchange {
     const { method, body } = this.#request;
     // A body parser in front may have read it.
     if (method !== 'POST' || body !== undefined) this.#answer(body);
-    else if (!isJson(this.#request.headers['content-type'])) this.#reply.send(wrongMediaType);
-    else this.#readBody();
+    else {
+      const { headers } = this.#request;
+      const refused = refuseMedia((name) => headers[name] as string | undefined);
+      if (refused) this.#reply.send(refused);
+      else this.#readBody();
+    }
   }
 
   #readBody(): void {
@@ -208,6 +219,21 @@ class NodeExchange {
   }
 }
 
+/** A request can name its host in several places, of which every one must be allowed. */
+function refuseHost({ headers, url = '/' }: IncomingMessage, check: HostCheck): WholeAnswer | undefined {
+  const { host, origin } = headers;
+  const named = headers[':authority'] as string | undefined;
+  if (url.startsWith('/') || url === '*') {
+    // In HTTP/2 the host has a field of its own.
+    const refused = check(named ?? host, origin);
+    return refused ?? (named === undefined || host === undefined ? undefined : check(host, origin));
+  }
+  // A request line may hold the whole URL, which counts more than the Host header.
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
+  if (authority === undefined) return refuse(400, REFUSED, 'Bad Request: invalid request target');
+  return check(authority, origin) ?? check(host, origin);
+}
+
 /** Which of them would count is for each server to guess, and Node gives the others joined. */
 function refuseRepeated({ headers, rawHeaders }: IncomingMessage): WholeAnswer | undefined {
   if (isRepeated(rawHeaders, 'host')) return several('Host');
@@ -242,6 +268,7 @@ function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
   }
   // A request may name its target by the whole URL.
   const { url: target = '/' } = request;
-  const url = target.startsWith('/') ? `http://${request.headers.host ?? 'localhost'}${target}` : target;
+  const host = request.headers.host ?? String(request.headers[':authority'] ?? 'localhost');
+  const url = target.startsWith('/') ? `http://${host}${target}` : target;
   return new Request(url, { method: request.method ?? 'GET', headers, signal });
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { StreamAnswer, WholeAnswer } from './edge.js';
 
 /** How much may wait for a client that reads slowly, in bytes. */
@@ -80,7 +81,10 @@ export class NodeReply {
 
   /** Refuses a body that is not read to its end, after which the connection cannot be used again. */
   sendAndClose(answer: WholeAnswer): void {
-    this.#response.shouldKeepAlive = false;
+    const response = this.#response;
+    const stream = streamOf(response);
+    if (stream) stream.once('finish', () => stream.close());
+    else response.shouldKeepAlive = false;
     this.send(answer);
   }
 
@@ -163,8 +167,11 @@ export class NodeReply {
   };
 }
 
-/** The response of HTTP/2 is no stream itself, but has one. */
 function isDestroyed(request: IncomingMessage, response: ServerResponse): boolean {
-  const { stream } = response as { readonly stream?: { readonly destroyed: boolean } };
-  return stream ? stream.destroyed : response.destroyed || request.socket.destroyed;
+  return streamOf(response)?.destroyed ?? (response.destroyed || request.socket.destroyed);
+}
+
+/** The response of HTTP/2 is no stream itself, but has one. */
+function streamOf(response: object): ServerHttp2Stream | undefined {
+  return (response as { readonly stream?: ServerHttp2Stream }).stream;
 }

@@ -183,8 +183,8 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
     return answer;
   },
   '404 a path where nothing is': () => send(plain, { path: '/elsewhere', headers: types, body: '{}' }),
-  "404 2025: a session that is unknown, over or somebody else's": () =>
-    legacy(plain, 'tools/list', { 'mcp-session-id': 'unknown' }, 1),
+  "404 2025: a session that is unknown, over or another caller's, or was opened with another client id or session context":
+    () => legacy(plain, 'tools/list', { 'mcp-session-id': 'unknown' }, 1),
   '404 2026: a method that is unknown': () => modern(plain, 'tools/unknown'),
   '405 a method of HTTP that is not served': async () => {
     const answer = await send(plain, { method: 'PUT', headers: types, body: '{}' });
@@ -209,6 +209,8 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
   '413 a body above `maxBodyBytes`': () => send(plain, { headers: types, body: ' '.repeat(2_001) }),
   '415 a body that is not said to be JSON': () =>
     send(plain, { headers: { ...types, 'content-type': 'text/plain' }, body: '{}' }),
+  '415 a body that is compressed': () =>
+    send(plain, { headers: { ...types, 'content-encoding': 'gzip' }, body: '{}' }),
   '429 a caller above its share of `maxRequests` or `maxStreams`': async () => {
     const keys = [{ key: 'k'.repeat(32), clientId: 'nightly' }];
     const server = await serve({ auth: apiKeys({ keys }), maxRequests: 4 });
