@@ -38,7 +38,7 @@ export function createForward({ tools }: View, entries: SearchEntries, kind: Kin
       return () => refuse(`arguments: must be an object with the arguments of "${address}"`);
     const stray = Object.keys(beside).filter((field) => !hints.has(field));
     if (stray.length > 0) {
-      const names = listNames(stray.map(clip));
+      const names = listNames(stray.map((field) => clip(field)));
       return () => refuse(`${names}: put the arguments of "${address}" into "arguments", not beside it`);
     }
     const { name } = entry;
