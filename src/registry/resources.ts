@@ -44,6 +44,11 @@ export interface ResourceDefinition<App = unknown> {
   readonly uri?: string;
   /** Where they are, as RFC 6570 writes it: `users://{id}`. */
   readonly uriTemplate?: string;
+  /**
+   * Whether a value of `{+name}` may hold the segments `.` and `..`. Only for handlers that resolve the path and check
+   * where it leads. Default: false.
+   */
+  readonly allowDotSegments?: boolean;
   /** What people read in place of the name. */
   readonly title?: string;
   /** What it is. */
@@ -85,12 +90,15 @@ export class Resources {
   }
 
   add(definition: ResourceDefinition): void {
-    const { name, uri, uriTemplate } = definition;
+    const { name, uri, uriTemplate, allowDotSegments } = definition;
     if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel('A resource needs a name.');
     if (typeof definition.handler !== 'function')
       throw new ErrInvalidModel(`Resource "${name}" has no handler.`);
     if ((uri === undefined) === (uriTemplate === undefined)) {
       throw new ErrInvalidModel(`Resource "${name}" needs either a uri or a uriTemplate.`);
+    }
+    if (allowDotSegments !== undefined && typeof allowDotSegments !== 'boolean') {
+      throw new ErrInvalidModel(`allowDotSegments of resource "${name}" must be true or false.`);
     }
     this.#list = this.#templateList = undefined;
     const shared = {
@@ -108,7 +116,7 @@ export class Resources {
     } else if (uriTemplate !== undefined) {
       if (this.#templates.has(uriTemplate))
         throw new ErrDuplicateName(`A resource template "${uriTemplate}" is already registered.`);
-      const template = parseUriTemplate(uriTemplate);
+      const template = parseUriTemplate(uriTemplate, { allowDotSegments });
       const unknown = Object.keys(definition.complete ?? {}).find(
         (variable) => !template.variables.includes(variable),
       );

@@ -8,8 +8,14 @@ export interface UriTemplate {
   match(uri: string): Readonly<Record<string, string>> | undefined;
 }
 
-/** Understands `{name}`, which stops at `/`, `?` and `#`, and `{+name}`, which takes everything. */
-export function parseUriTemplate(template: string): UriTemplate {
+/**
+ * Understands `{name}`, which stops at `/`, `?` and `#`, and `{+name}`, which takes everything. A value of `{+name}` with
+ * the segment `.` or `..` does not match unless `allowDotSegments` is set.
+ */
+export function parseUriTemplate(
+  template: string,
+  { allowDotSegments = false }: { readonly allowDotSegments?: boolean | undefined } = {},
+): UriTemplate {
   const variables: string[] = [];
   let wild = 0;
   const wildNames = new Set<string>();
@@ -45,20 +51,42 @@ export function parseUriTemplate(template: string): UriTemplate {
       const found = uri.length <= MAX_URI_LENGTH ? expression.exec(uri) : null;
       if (!found) return undefined;
       const values = variables.map((name, index) => [name, decode(found[index + 1] ?? '')] as const);
-      // An encoded slash or dots would lead out of the segment that {name} stands for.
-      return values.some(([name, value]) => !wildNames.has(name) && leadsOut(value))
-        ? undefined
-        : Object.fromEntries(values);
+      // Dots would lead out of the path that {+name} stands for, and an encoded slash out of the segment of {name}.
+      const leadsOut = ([name, value]: readonly [string, string]): boolean =>
+        wildNames.has(name)
+          ? !allowDotSegments && hasDotSegment(value)
+          : hasDotSegment(value) || isPath(value);
+      return values.some(leadsOut) ? undefined : Object.fromEntries(values);
     },
   };
 }
 
-/** Whether a decoded value is more than one segment, or another one. */
-function leadsOut(value: string): boolean {
-  return (
-    value === '.' || value === '..' || value.includes('/') || value.includes('\\') || value.includes('\0')
-  );
+/** Whether a decoded value is more than one segment. */
+function isPath(value: string): boolean {
+  return value.includes('/') || value.includes('\\');
 }
+
+/**
+ * Whether a path holds `.` or `..` as a segment, or a NUL, which ends paths in C. Handlers may decode a value once more or
+ * hand it to a URL parser, so escapes are removed until none is left, and tabs and line breaks are, as URL parsers do.
+ */
+function hasDotSegment(value: string): boolean {
+  let path = value;
+  for (let layer = 0; path.search(ESCAPE) >= 0; layer++) {
+    if (layer === MAX_LAYERS) return true;
+    path = path.replace(ESCAPE, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)));
+  }
+  if (path.includes('\0')) return true;
+  return path
+    .replace(/[\t\n\r]/g, '')
+    .split(/[/\\?#]/)
+    .some((segment) => segment === '.' || segment === '..');
+}
+
+/** Nobody escapes a path more often than this; one that is does not match. */
+const MAX_LAYERS = 8;
+/** The escapes of `%`, `.`, `/`, backslash, `?`, `#`, NUL, tab and line breaks. */
+const ESCAPE = /%(?:25|2e|2f|5c|3f|23|00|09|0a|0d)/gi;
 
 function escape(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
