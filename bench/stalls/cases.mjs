@@ -1,4 +1,5 @@
 import { inputCases } from './input-cases.mjs';
+import { outputCases } from './output-cases.mjs';
 
 /**
  * One request that is meant to keep a server busy, with default limits and a body of at most 1 MiB.
@@ -15,4 +16,4 @@ import { inputCases } from './input-cases.mjs';
  */
 
 /** @type {readonly StallCase[]} */
-export const cases = [...inputCases];
+export const cases = [...inputCases, ...outputCases];

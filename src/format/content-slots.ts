@@ -39,13 +39,12 @@ export function keepWhole(block: ContentBlock, budget: OutputBudget): Slot {
 /** The text block that repeats the structured content, if there is one, so that both are cut alike. */
 export function findMirror(
   content: readonly ContentBlock[],
-  data: unknown,
+  { data, json }: { readonly data: unknown; readonly json: string },
   write: ((value: unknown) => string) | undefined,
 ): { readonly index: number; readonly slot: Slot } | undefined {
   // Text is best cut as text.
   if (typeof data !== 'object' || data === null) return undefined;
   const texts = content.map((block) => (block.type === 'text' ? block.text : undefined));
-  const json = toJson(data);
   // Deep nesting makes indented text very long, so it is written only where some block is exactly as long.
   const indentedSize = indentedLength(json);
   const writers = [

@@ -4,7 +4,7 @@ import { describeCuts } from './describe-cuts.js';
 import { findCuts } from './find-cuts.js';
 import type { Cut } from './find-cuts.js';
 import { fitValue } from './fit-value.js';
-import { toJson, toPlainJson } from './json-text.js';
+import { toJson } from './json-text.js';
 import { describeLeftOut } from './leave-out.js';
 import type { FitResultOptions, OutputBudget } from './output-budget.js';
 import { loadOf, loadOfContent, roomOf } from './output-load.js';
@@ -29,8 +29,10 @@ export function cutResult(
   const isError = result.isError === true;
   const isStructured = structuredContent !== undefined;
   const given = isStructured ? structuredContent : source;
-  const data = given === undefined ? undefined : toPlainJson(given);
-  const found = isError ? undefined : findMirror(result.content, data, write);
+  const json = given === undefined ? undefined : toJson(given);
+  // A copy that is what a reader of the JSON will have.
+  const data: unknown = json === undefined ? undefined : JSON.parse(json);
+  const found = isError || json === undefined ? undefined : findMirror(result.content, { data, json }, write);
   const mirror = found?.index ?? -1;
   const slots = result.content.map((block, index) => {
     if (found && index === mirror) return found.slot;

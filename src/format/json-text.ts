@@ -32,11 +32,6 @@ export function toPrettyJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** A copy that is what a reader of the JSON will have. */
-export function toPlainJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

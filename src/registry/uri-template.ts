@@ -52,18 +52,18 @@ export function parseUriTemplate(
       if (!found) return undefined;
       const values = variables.map((name, index) => [name, decode(found[index + 1] ?? '')] as const);
       // Dots would lead out of the path that {+name} stands for, and an encoded slash out of the segment of {name}.
-      const leadsOut = ([name, value]: readonly [string, string]): boolean =>
-        wildNames.has(name)
-          ? !allowDotSegments && hasDotSegment(value)
-          : hasDotSegment(value) || isPath(value);
-      return values.some(leadsOut) ? undefined : Object.fromEntries(values);
+      for (const [name, value] of values) {
+        if (wildNames.has(name) ? !allowDotSegments && hasDotSegment(value) : leadsOut(value))
+          return undefined;
+      }
+      return Object.fromEntries(values);
     },
   };
 }
 
-/** Whether a decoded value is more than one segment. */
-function isPath(value: string): boolean {
-  return value.includes('/') || value.includes('\\');
+/** Whether a decoded value is more than one segment, or another one. */
+function leadsOut(value: string): boolean {
+  return value.includes('/') || value.includes('\\') || hasDotSegment(value);
 }
 
 /**
@@ -74,7 +74,7 @@ function hasDotSegment(value: string): boolean {
   let path = value;
   for (let layer = 0; path.search(ESCAPE) >= 0; layer++) {
     if (layer === MAX_LAYERS) return true;
-    path = path.replace(ESCAPE, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)));
+    path = path.replace(ESCAPE, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
   }
   if (path.includes('\0')) return true;
   return path
