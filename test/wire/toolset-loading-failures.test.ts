@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry, createModuleAdapter } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/index.js';
-import { Toolsets, serveHttp } from '../../src/serve/node.js';
+import { MemorySessionStore, Toolsets, serveHttp } from '../../src/serve/node.js';
 import { legacyClients } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
 import { cleanUps, postModern, setUp } from './toolset-setup.js';
@@ -100,45 +100,49 @@ describe('what a loader throws', () => {
 });
 
 describe('a session whose credential a module takes no longer', () => {
-  it('can still disable the toolset', async () => {
-    const server = await serveHttp(new ToolRegistry(), {
-      port: 0,
-      closeOnSignals: false,
-      toolsets: {
-        catalog: {
-          mail: { name: 'Mail', description: 'Mail', modules: ['mail'] },
-          basics: { name: 'Basics', description: 'Basics', tools: [tool('ping')] },
-        },
-        moduleLoaders: {
-          mail: (context) => {
-            if (context?.['accessToken'] !== 'fresh') throw new Error('the token has expired');
-            return [tool('read_mail')];
+  it('can still disable the toolset, at a node that cannot load it', async () => {
+    const store = new MemorySessionStore();
+    const serve = async (isAccepted: boolean): Promise<string> => {
+      const server = await serveHttp(new ToolRegistry(), {
+        port: 0,
+        closeOnSignals: false,
+        sessions: { store },
+        toolsets: {
+          catalog: {
+            mail: { name: 'Mail', description: 'Mail', modules: ['mail'] },
+            basics: { name: 'Basics', description: 'Basics', tools: [tool('ping')] },
+          },
+          moduleLoaders: {
+            mail: () => {
+              if (!isAccepted) throw new Error('the token has expired');
+              return [tool('read_mail')];
+            },
+          },
+          startup: { mode: 'DYNAMIC' },
+          context: {},
+          exposurePolicy: {},
+          sessionContext: {
+            header: { name: 'ctx', encoding: 'json', allowedKeys: ['accessToken'] },
+            credentialKeys: ['accessToken'],
           },
         },
-        startup: { mode: 'DYNAMIC' },
-        context: {},
-        exposurePolicy: {},
-        sessionContext: {
-          header: { name: 'ctx', encoding: 'json', allowedKeys: ['accessToken'] },
-          credentialKeys: ['accessToken'],
-        },
-      },
-    });
-    cleanUps.push(() => server.close());
-    const headers: Record<string, string> = { ctx: JSON.stringify({ accessToken: 'fresh' }) };
+      });
+      cleanUps.push(() => server.close());
+      return server.url;
+    };
+    const [before, after] = [await serve(true), await serve(false)];
+    const headers = { ctx: JSON.stringify({ accessToken: 'token' }) };
+    let url = before;
     const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
     await client.connect(
-      new StreamableHTTPClientTransport(new URL(server.url), {
-        fetch: (url, init) => {
-          const all = new Headers(init?.headers);
-          for (const [name, value] of Object.entries(headers)) all.set(name, value);
-          return fetch(url, { ...init, headers: all });
-        },
+      new StreamableHTTPClientTransport(new URL(before), {
+        requestInit: { headers },
+        fetch: (_, init) => fetch(url, init),
       }),
     );
     cleanUps.push(() => client.close());
     await client.callTool({ name: 'enable_toolset', arguments: { toolset: 'mail' } });
-    headers['ctx'] = JSON.stringify({ accessToken: 'stale' });
+    url = after;
     const { isError, content } = await client.callTool({
       name: 'disable_toolset',
       arguments: { toolset: 'mail' },

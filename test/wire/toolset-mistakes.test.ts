@@ -240,7 +240,7 @@ describe('a server with toolsets', () => {
     const opened = await post(server.url, initialize, { 'user-agent': 'one', 'mcp-client-id': 'a' });
     const sessionId = opened.headers.get('mcp-session-id') ?? '';
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
-    const headers = { 'mcp-session-id': sessionId, 'user-agent': 'two', 'mcp-client-id': 'b' };
+    const headers = { 'mcp-session-id': sessionId, 'user-agent': 'two', 'mcp-client-id': 'a' };
     expect((await post(server.url, list, headers)).status).toBe(200);
   });
 });
