@@ -55,6 +55,7 @@ import { callAsTask, createTaskMethods, taskRuleOf } from './task-calls.js';
 import { Tasks } from './tasks.js';
 import { compileView, normalizePolicy } from './view.js';
 import type { CompileOptions, View, ViewHost, ViewPolicy } from './view.js';
+import { SelectableNames, createPredicate } from './view-selection.js';
 import type { ViewSource } from './view-source.js';
 import { wireNamesOf } from './wire-names.js';
 
@@ -200,6 +201,15 @@ export class ToolRegistry<App = unknown> {
   viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
     this.#listable.assertOnce(more);
     return compileView(this.viewHost, [...this.#specs.values(), ...more], normalizePolicy(policy), options);
+  }
+
+  /**
+   * The names that requests can select under a policy.
+   *
+   * @internal
+   */
+  selectableNames(policy: ViewPolicy): SelectableNames {
+    return new SelectableNames([...this.#specs.values()], createPredicate(policy), policy);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { didYouMean } from '../compile/describe-issues.js';
-import { nearestName } from '../compile/nearest-name.js';
+import { NameIndex } from '../compile/nearest-name.js';
 import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
 import { wireNameOf } from '../compile/wire-name.js';
@@ -83,8 +83,9 @@ export function createSelection(
     const other = flatNameOf(compiled);
     if (wanted.has(other)) elsewhere.add(other);
   });
-  const unknown = [...wanted].find((name) => !listed.has(name) && !elsewhere.has(name));
-  if (unknown !== undefined && !toleratesUnknown) throw unknownName(unknown, specs, isVisible, form);
+  const isUnknown = (name: string): boolean => !listed.has(name) && !elsewhere.has(name);
+  if (!toleratesUnknown && [...wanted].some(isUnknown))
+    new SelectableNames(specs, isVisible, form).assert(narrowing);
   return createPredicate(narrowing, (names, compiled) => {
     if (namesIn(compiled, form).some((name) => names.has(name))) return true;
     const other = flatNameOf(compiled);
@@ -102,21 +103,26 @@ function visitVisible(
   }
 }
 
-/** What is hidden is as unknown as what never was. */
-function unknownName(
-  unknown: string,
-  specs: readonly CompiledSpec[],
-  isVisible: Allows,
-  form: CompiledForm,
-): ErrInvalidSelection {
-  const known = new Set<string>();
-  visitVisible(specs, isVisible, (compiled) => {
-    for (const name of namesIn(compiled, form)) known.add(name);
-    known.add(flatNameOf(compiled));
-  });
-  const nearest = nearestName(unknown, known);
-  return new ErrInvalidSelection(
-    `Unknown tool "${unknown.slice(0, 80)}" in the selection.${didYouMean(nearest)}`,
-    { hint: 'Name tools as they are listed, or by their addresses.' },
-  );
+/** The names that requests can select. What is hidden is as unknown as what was never registered. */
+export class SelectableNames {
+  readonly #names = new Set<string>();
+  #index: NameIndex | undefined;
+
+  constructor(specs: readonly CompiledSpec[], isVisible: Allows, form: CompiledForm) {
+    visitVisible(specs, isVisible, (compiled) => {
+      for (const name of namesIn(compiled, form)) this.#names.add(name);
+      this.#names.add(flatNameOf(compiled));
+    });
+  }
+
+  /** Throws where a request selects something unknown. */
+  assert({ actions = [], exclude = [] }: Narrowing): void {
+    const unknown = [...actions, ...exclude].find((name) => !this.#names.has(name));
+    if (unknown === undefined) return;
+    this.#index ??= new NameIndex(this.#names);
+    throw new ErrInvalidSelection(
+      `Unknown tool "${unknown.slice(0, 80)}" in the selection.${didYouMean(this.#index.nearest(unknown))}`,
+      { hint: 'Name tools as they are listed, or by their addresses.' },
+    );
+  }
 }

@@ -6,6 +6,7 @@ import type { RequestOptions } from '../registry/request-context.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import { normalizePolicy } from '../registry/view.js';
 import type { View, ViewPolicy } from '../registry/view.js';
+import type { SelectableNames } from '../registry/view-selection.js';
 import type { Selection, ViewSource } from '../registry/view-source.js';
 import { canonicalJson } from '../schema/json-value.js';
 import type { ContextRequest, ResolvedContext } from '../session/session-context.js';
@@ -59,6 +60,7 @@ export class Exposure implements ViewSource {
   readonly #onViewMade: (request: RequestOptions) => void;
   /** What requests have picked out of what is registered. */
   readonly #picked = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
+  #selectable: SelectableNames | undefined;
   /** The search over each view, for as long as the view is there. */
   readonly #searches = new WeakMap<View, View>();
   /** By who may what, what is active and what is selected, each as one object: nothing is read twice. */
@@ -97,6 +99,7 @@ export class Exposure implements ViewSource {
     this.#forget = registry.onChange(({ kind }) => {
       if (kind !== 'tools') return;
       this.#picked.clear();
+      this.#selectable = undefined;
       this.#ofClients?.clear();
     });
   }
@@ -294,6 +297,9 @@ export class Exposure implements ViewSource {
     if (key === '{}') return this.#current();
     let view = this.#picked.get(key);
     if (!view) {
+      // Before anything is compiled: rejecting a selection must be cheap.
+      this.#selectable ??= this.#registry.selectableNames(this.#policy);
+      this.#selectable.assert(narrowing);
       view = this.#registry.viewWith([], this.#policy, { narrowing });
       this.#picked.set(key, view);
       this.#onViewMade(request);
