@@ -235,8 +235,13 @@ export class ToolfoldError extends Error {
 export function suspendStackTraces(): number | undefined {
   const limit = Error.stackTraceLimit;
   if (typeof limit !== 'number' || limit === 0) return undefined;
-  // Assigning would throw where somebody has frozen the built-in objects.
-  return Reflect.set(Error, 'stackTraceLimit', 0) ? limit : undefined;
+  try {
+    Error.stackTraceLimit = 0;
+    return limit;
+  } catch {
+    // Somebody has frozen the built-in objects.
+    return undefined;
+  }
 }
 
 /** @internal */

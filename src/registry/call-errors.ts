@@ -75,9 +75,11 @@ export async function toError(
   try {
     const failed = { address, fieldNames, context: secretsOf(request, app) };
     const isProblem = isValidationProblem(thrown) || (isAdmitted !== true && issuesOf(thrown) !== undefined);
-    const result = (await (isProblem
+    const made: unknown = isProblem
       ? errorHandler.createValidationError(thrown, failed)
-      : errorHandler.handleError(thrown, failed))) as unknown;
+      : errorHandler.handleError(thrown, failed);
+    // A handler of the author's own may be async.
+    const result = made !== null && typeof made === 'object' && 'then' in made ? await made : made;
     if (!isResult(result)) throw new ErrInvalidResult('The error handler gave no result.');
     // Our own error handler has redacted its result already.
     const isOwn = errorHandler.constructor === ErrorHandler;

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../compile/tool-definition.js';
 import { ToolfoldError } from '../errors.js';
 import type { CallToolResult } from '../format/tool-result.js';
@@ -35,11 +34,11 @@ import type { Id } from './messages.js';
 import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
 import { refuseMethod } from './refusals.js';
+import { ResultWriter } from './result-writer.js';
 import { writeError } from './rpc.js';
 import { tokenOf } from './token-of.js';
 import { refuseParams } from './wrong-params.js';
 
-const SERVER_INFO = `${PREFIX}serverInfo`;
 const MISSING_CAPABILITY = -32_021;
 const ANYBODY: RequestOptions = Object.freeze({});
 /** The one method that only the SDK serves. */
@@ -66,9 +65,8 @@ export interface ModernOptions extends MethodOptions {
 export class ModernAnswers {
   readonly #registry: AnyRegistry;
   readonly #options: ModernOptions;
-  readonly #ending: string;
+  readonly #writer: ResultWriter;
   readonly #viewOf: (request: RequestOptions) => View | Promise<View>;
-  readonly #serverMeta: Readonly<Record<string, unknown>>;
   #methods: Readonly<Record<string, MethodHandler>> | undefined;
 
   constructor(registry: AnyRegistry, options: ModernOptions) {
@@ -76,8 +74,7 @@ export class ModernAnswers {
     this.#registry = registry;
     this.#options = options;
     this.#viewOf = (request) => options.exposure.viewFor(request);
-    this.#serverMeta = { name: registry.name, version: registry.version };
-    this.#ending = `,"resultType":"complete","_meta":{"${SERVER_INFO}":${JSON.stringify(this.#serverMeta)}}}`;
+    this.#writer = new ResultWriter({ name: registry.name, version: registry.version });
   }
 
   /** What is registered has changed. */
@@ -163,11 +160,7 @@ export class ModernAnswers {
     const next = end < whole.length ? `,"nextCursor":"${end}.${fingerprint(whole)}"` : '';
     const { ttlMs, cacheScope } = this.#options.cacheHints;
     const hints = `,"ttlMs":${view.isPartial === true ? 0 : ttlMs},"cacheScope":"${auth || selection ? 'private' : cacheScope}"`;
-    const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
-    return Promise.resolve({
-      status: 200,
-      body: [before, bytesOf(page), `${next}${hints}${this.#ending}}`],
-    });
+    return Promise.resolve(this.#writer.writeList(id, page, `${next}${hints}`));
   }
 
   #call(
@@ -211,7 +204,7 @@ export class ModernAnswers {
       // Fast path: a result that is only content needs no further decisions.
       if (result.isError === undefined && result._meta === undefined && result.resultType === undefined) {
         try {
-          return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
+          return this.#writer.writePlain(id, result);
         } catch (error) {
           return this.#toFailure(id, toRpcError(error, this.#options.onError));
         }
@@ -304,11 +297,7 @@ export class ModernAnswers {
       const answered = read() as CallToolResult;
       const refused = scopeChallenge(answered, caller?.auth);
       if (refused) return toAnswer(refused, id);
-      const { resultType = 'complete', _meta, ...rest } = answered;
-      return ok(
-        id,
-        JSON.stringify({ ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#serverMeta } }),
-      );
+      return this.#writer.write(id, answered);
     } catch (error) {
       return this.#toFailure(id, toRpcError(error, this.#options.onError));
     }
@@ -354,19 +343,6 @@ export class ModernAnswers {
   }
 }
 
-/** The bytes of lists that were sent lately. */
-const encoded = new LRUCache<string, Uint8Array>({
-  maxSize: 24 * 1024 * 1024,
-  // A longer one than all is kept all the same.
-  sizeCalculation: (bytes) => Math.min(bytes.byteLength + 1, 24 * 1024 * 1024),
-});
-
-function bytesOf(page: string): Uint8Array {
-  let bytes = encoded.get(page);
-  if (!bytes) encoded.set(page, (bytes = new TextEncoder().encode(page)));
-  return bytes;
-}
-
 function callerOf({ auth, address }: EdgeRequest, meta: Params): Caller {
   return {
     auth,
@@ -374,8 +350,4 @@ function callerOf({ auth, address }: EdgeRequest, meta: Params): Caller {
     client: meta[`${PREFIX}clientInfo`] as Caller['client'],
     capabilities: meta[`${PREFIX}clientCapabilities`] as Caller['capabilities'],
   };
-}
-
-function ok(id: Id, result: string): EdgeAnswer & { readonly body: string } {
-  return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` };
 }
