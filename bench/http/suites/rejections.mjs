@@ -181,8 +181,9 @@ export const rejections = [
   },
 ];
 
-/** How many requests of each kind a server answers before it is measured. */
-const WARM_REQUESTS = 5_000;
+/** Before a server is measured it answers so many requests of each kind, so many times in turn. */
+const WARM_REQUESTS = 2_000;
+const WARM_ROUNDS = 3;
 
 /** @param {Row} row */
 const referenceOf = ({ reconnects }) => (reconnects ? goodOnce : good);
@@ -203,15 +204,20 @@ export async function run({ effort: { spawns, rounds, sampleMs } }) {
     try {
       /** @type {Map<Row, () => Promise<number>>} */
       const samplers = new Map();
+      /** @type {(() => Promise<void>)[]} */
+      const heaters = [];
       for (const row of [good, goodOnce, ...rejections]) {
         const server = servers[row.kind ?? 'toolfold-rejecting'];
         const requests = await prepare(row, server.port);
-        samplers.set(row, () => sample(row, server, requests, sampleMs / 2));
-        let warm = 0;
-        while (warm < WARM_REQUESTS) warm += (await load(server.port, requests, 200, row)).answers;
+        samplers.set(row, () => sample(row, server, requests, sampleMs / 4));
+        heaters.push(async () => {
+          let warm = 0;
+          while (warm < WARM_REQUESTS) warm += (await load(server.port, requests, 100, row)).answers;
+        });
       }
+      for (let round = 0; round < WARM_ROUNDS; round++) for (const heat of heaters) await heat();
       const take = (/** @type {Row} */ row) => /** @type {() => Promise<number>} */ (samplers.get(row))();
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < rounds * 2; round++) {
         for (const [row, { cost, reference }] of measured) {
           reference.push(await take(referenceOf(row)));
           cost.push(await take(row));
