@@ -269,6 +269,23 @@ it('serves again after 1,000 clients sent half a body and reset the connection w
   expect(await ping(setting, {})).toBe(200);
 });
 
+it('serves again after 40 clients with fresh tokens reset the connection, where 20 requests are served at once', async () => {
+  const auth = oauth({ issuer: issuer.issuer, resource: 'https://mcp.example.com/mcp' });
+  const setting = await open({ auth, maxRequests: 20 });
+  const bearer = async (jti: number): Promise<Headers> => ({
+    authorization: `Bearer ${await issuer.sign({ jti: String(jti) })}`,
+  });
+  for (let count = 0; count < 40; count++) {
+    const socket = await connectTo(setting);
+    const arrived = nextRequest(setting);
+    socket.write(`${modern('tools/call', 'ping', await bearer(count))[0]}{"a":`);
+    await arrived;
+    socket.resetAndDestroy();
+  }
+  await vi.waitFor(() => expect(setting.handler.edge.load.counts).toEqual(NOTHING), { timeout: 5_000 });
+  expect(await ping(setting, await bearer(40))).toBe(200);
+});
+
 describe('a request whose body something else has read', () => {
   it('is answered with what to change, behind the default parser of Fastify', async () => {
     const onError = vi.fn<(error: unknown) => void>();
