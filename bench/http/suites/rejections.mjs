@@ -183,7 +183,7 @@ export const rejections = [
 
 /** Before a server is measured it answers so many requests of each kind, so many times in turn. */
 const WARM_REQUESTS = 2_000;
-const WARM_ROUNDS = 3;
+const WARM_ROUNDS = 6;
 
 /** @param {Row} row */
 const referenceOf = ({ reconnects }) => (reconnects ? goodOnce : good);
