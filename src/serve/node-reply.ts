@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { StreamAnswer, WholeAnswer } from './edge.js';
 
 /** How much may wait for a client that reads slowly, in bytes. */
@@ -27,7 +28,7 @@ export class NodeReply {
     this.#isQueued = !response.socket;
     if (this.#isOver) return;
     response.once('close', this.#end);
-    if (this.#isQueued) request.socket.once('close', this.#end);
+    if (this.#isQueued) onClose(request.socket, this.#end);
   }
 
   /** Whether it is sent, or its client has gone. */
@@ -162,9 +163,23 @@ export class NodeReply {
   readonly #end = (): void => {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#isQueued) this.#request.socket.removeListener('close', this.#end);
+    if (this.#isQueued) queued.get(this.#request.socket)?.delete(this.#end);
     for (const listener of this.#listeners) listener();
   };
+}
+
+/** Pipelined requests by their socket. It has one listener for all of them, because there may be many. */
+const queued = new WeakMap<Socket, Set<() => void>>();
+
+function onClose(socket: Socket, listener: () => void): void {
+  const known = queued.get(socket);
+  const listeners = known ?? new Set();
+  listeners.add(listener);
+  if (known) return;
+  queued.set(socket, listeners);
+  socket.once('close', () => {
+    for (const each of listeners) each();
+  });
 }
 
 function isDestroyed(request: IncomingMessage, response: ServerResponse): boolean {

@@ -286,6 +286,25 @@ it('serves again after 40 clients with fresh tokens reset the connection, where 
   expect(await ping(setting, await bearer(40))).toBe(200);
 });
 
+it('adds no listener to a socket for each of its pipelined requests', async () => {
+  const warned = vi.fn<(warning: Error) => void>();
+  process.on('warning', warned);
+  const setting = await open();
+  const socket = await connectTo(setting);
+  const slow = modern('tools/call', 'wait', {}).join('');
+  const quick = modern('tools/call', 'ping', {}).join('');
+  socket.write(slow + quick.repeat(30));
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  await vi.waitFor(() => expect(setting.running.size).toBe(1));
+  for (const finish of setting.running) finish();
+  await vi.waitFor(() => expect(text.match(/pong/g)).toHaveLength(30));
+  process.off('warning', warned);
+  expect(warned).not.toHaveBeenCalled();
+  expect(setting.handler.edge.load.counts).toEqual(NOTHING);
+  socket.destroy();
+});
+
 describe('a request whose body something else has read', () => {
   it('is answered with what to change, behind the default parser of Fastify', async () => {
     const onError = vi.fn<(error: unknown) => void>();
