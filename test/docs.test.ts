@@ -184,6 +184,7 @@ describe('the reference', () => {
     const others = new Set([
       'no-cache',
       'no-transform',
+      'related-task',
       'session-message',
       'session-message-taken',
       'x-mcp-header',

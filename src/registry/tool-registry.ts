@@ -107,9 +107,10 @@ export class ToolRegistry<App = unknown> {
     this.#states = new RequestState({ key, clock: options.clock });
     this.#changes = new RegistryChanges(this.name, options.shared);
     this.#listable = new ListableTools(this.name, options.wireNames);
+    const { listIdentity = false } = options;
     this.viewHost = Object.freeze({
       name: this.name,
-      listIdentity: options.listIdentity,
+      listIdentity,
       listItems: () => [...this.#prompts.items, ...this.#resources.items],
     });
   }

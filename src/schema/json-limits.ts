@@ -7,7 +7,14 @@ export interface JsonLimits {
 }
 
 /** The limits of a request. 20,000 values of the worst kind keep a validating library busy for about 50 ms. */
-export const defaultJsonLimits: JsonLimits = { maxDepth: 100, maxValues: 20_000 };
+export function withDefaultJsonLimits({
+  maxDepth = 100,
+  maxValues = 20_000,
+}: Partial<JsonLimits>): JsonLimits {
+  return { maxDepth, maxValues };
+}
+
+export const defaultJsonLimits: JsonLimits = withDefaultJsonLimits({});
 
 /** The limit that a parsed value exceeds, or `undefined`. */
 export function exceededLimit(

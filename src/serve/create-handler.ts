@@ -5,7 +5,7 @@ import type { CacheHints } from '../registry/methods.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { ViewSource } from '../registry/view-source.js';
-import { defaultJsonLimits } from '../schema/json-limits.js';
+import { withDefaultJsonLimits } from '../schema/json-limits.js';
 import type { JsonLimits } from '../schema/json-limits.js';
 import { MemorySessionStore } from '../session/session-store.js';
 import { isJsonObject } from '../schema/json-schema.js';
@@ -83,8 +83,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   assertHandlerOptions('createHandler', options);
   assertSdk('Serving');
   const { view, toolsets, pageSize, listTtlMs: ttlMs = 0 } = options;
-  const { maxDepth = defaultJsonLimits.maxDepth, maxValues = defaultJsonLimits.maxValues } = options;
-  const jsonLimits: JsonLimits = { maxDepth, maxValues };
+  const jsonLimits = withDefaultJsonLimits(options);
   const onError = tolerant(options.onError);
   const limiter = new RequestLimiter(options.requestLimit, onError);
   const onViewMade = ({ caller }: RequestOptions): void => limiter.takeForView(callerKey(caller));

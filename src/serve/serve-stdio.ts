@@ -2,7 +2,7 @@ import type { CallerAuth } from '../compile/tool-definition.js';
 import { assertPageSize } from '../registry/pages.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { ViewSource } from '../registry/view-source.js';
-import { defaultJsonLimits } from '../schema/json-limits.js';
+import { withDefaultJsonLimits } from '../schema/json-limits.js';
 import { Exposure } from '../toolsets/exposure.js';
 import type { OfferedView } from '../toolsets/offered-view.js';
 import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
@@ -51,7 +51,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
   assertSdk('Serving');
   const { view, toolsets, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
   const { closeOnSignals = true, onError } = options;
-  const { maxDepth = defaultJsonLimits.maxDepth, maxValues = defaultJsonLimits.maxValues } = options;
+  const limits = withDefaultJsonLimits(options);
   // A mistake shows here, not in the first request.
   const exposure = new Exposure(registry, { view, toolsets, onError });
   assertPageSize(pageSize);
@@ -62,7 +62,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
       import('@modelcontextprotocol/server/stdio'),
       import('./stdio-transport.js'),
     ]);
-    const transport = new StdioTransport({ graceMs, maxRequests, limits: { maxDepth, maxValues } });
+    const transport = new StdioTransport({ graceMs, maxRequests, limits });
     const create = (): InstanceType<typeof Server> => {
       const { name, version, instructions } = registry;
       const server = new Server(
