@@ -128,7 +128,7 @@ export class NodeReply {
       if (done) break;
       if (this.#isOver) return;
       if (response.writableLength > MAX_WAITING) {
-        response.destroy();
+        this.#disconnect();
         return;
       }
       response.write(value);
@@ -139,8 +139,14 @@ export class NodeReply {
 
   /** Ends the connection, where the answer has begun and cannot be finished; else answers. */
   fail(answer: WholeAnswer): void {
-    if (this.#response.headersSent) this.#response.destroy();
+    if (this.#response.headersSent) this.#disconnect();
     else this.send(answer);
+  }
+
+  /** A response that waits behind other responses has no socket yet, and destroying it would wait for one. */
+  #disconnect(): void {
+    if (this.#isQueued && !this.#response.socket) this.#request.socket.destroy();
+    else this.#response.destroy();
   }
 
   /** A client that does not take its answer keeps it in memory, so it has a time to take it. */
@@ -150,7 +156,7 @@ export class NodeReply {
       onSent?.();
       return;
     }
-    const timer = setTimeout(() => response.destroy(), MAX_SENDING_MS);
+    const timer = setTimeout(() => this.#disconnect(), MAX_SENDING_MS);
     timer.unref();
     const end = (): void => {
       clearTimeout(timer);

@@ -305,6 +305,26 @@ it('adds no listener to a socket for each of its pipelined requests', async () =
   socket.destroy();
 });
 
+it('disconnects a client whose answers wait behind its own open stream for 30 seconds', async () => {
+  const setting = await open({ maxRequests: 20 });
+  const session = await openSession(setting, {});
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const socket = await connectTo(setting);
+    const closed = once(socket, 'close');
+    socket.write(head('GET', { accept: 'text/event-stream', 'mcp-session-id': session }));
+    await once(socket, 'data');
+    socket.resume().write(modern('tools/call', 'ping', {}).join('').repeat(20));
+    await vi.waitFor(() => expect(setting.handler.edge.load.counts.requests).toBe(20));
+    await vi.advanceTimersByTimeAsync(30_000);
+    await closed;
+  } finally {
+    vi.useRealTimers();
+  }
+  await vi.waitFor(() => expect(setting.handler.edge.load.counts).toEqual(NOTHING));
+  expect(await ping(setting, {})).toBe(200);
+});
+
 describe('a request whose body something else has read', () => {
   it('is answered with what to change, behind the default parser of Fastify', async () => {
     const onError = vi.fn<(error: unknown) => void>();
