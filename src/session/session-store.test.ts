@@ -166,7 +166,7 @@ describe('MemorySessionStore', () => {
     expect(store.size).toBe(10);
   });
 
-  it('issue 15: 10,050 sessions opened and used once end no session of another caller, nor one in real use', () => {
+  it('10,050 sessions opened and used once end no session of another caller, nor one in real use', () => {
     const store = new MemorySessionStore();
     const [mallory, ada] = ['address mallory', 'address ada'];
     const open = (id: string, caller: string, uses: number): void => {

@@ -59,7 +59,7 @@ const eras: readonly [string, (face: Face, params: Json) => Promise<Json>][] = [
 const textOf = ({ result }: Json): string => (result as { content: [{ text: string }] }).content[0].text;
 const isPaid = ({ result }: Json): boolean => (result as Json)['isError'] !== true;
 
-describe('issue 15: anonymous clients do not escape rate limits', () => {
+describe('anonymous clients do not escape rate limits', () => {
   it.each(faces)('by opening sessions over %s', async (_, open) => {
     const { registry } = createRegistry({ rateLimiter: { calls: 5, seconds: 60 } });
     const face = await open(registry);
@@ -104,7 +104,7 @@ describe('issue 15: anonymous clients do not escape rate limits', () => {
   });
 });
 
-describe('issue 15: a repeated idempotency key runs once', () => {
+describe('a repeated idempotency key runs once', () => {
   it.each(eras)('for an anonymous client in a new session: %s', async (_, pay) => {
     const { registry, runs } = createRegistry();
     const face = await serve(registry);

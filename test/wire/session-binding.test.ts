@@ -48,7 +48,7 @@ const statusOf = async (url: string, method: string, headers: Headers): Promise<
   return response.status;
 };
 
-describe('issue 15: a 2025 session is not found', () => {
+describe('a 2025 session is not found', () => {
   const ada = { accessToken: 'token-of-ada', region: 'eu' };
 
   it.each<[string, string, Headers]>([
@@ -157,7 +157,7 @@ await describeWithRedis('nodes that share sessions', ({ createNode, createPrefix
   });
 });
 
-describe('issue 15: a session in use', () => {
+describe('a session in use', () => {
   it('is not ended by 10,050 anonymous clients that initialize and ping', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     registry.register({ name: 'hello', description: 'Answers', inputSchema: {}, handler: () => 'hello' });
