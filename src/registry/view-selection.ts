@@ -26,6 +26,13 @@ function namesIn(compiled: CompiledAction, { form, split }: CompiledForm): reado
   return [...addressesOf(compiled), listed];
 }
 
+/** Addresses, and the wire names under which an action is listed in any form. */
+function namesInAllForms(compiled: CompiledAction): readonly string[] {
+  const { spec, action } = compiled;
+  const names = [...addressesOf(compiled), wireNameOf(spec), flatNameOf(compiled)];
+  return spec.discriminator === undefined ? names : [...names, partNameOf(spec, action)];
+}
+
 /** Decides by tags, names and the read-only declaration. The policy must come from `normalizePolicy`. */
 export function createPredicate(
   policy: ViewPolicy,
@@ -52,15 +59,15 @@ function isAddressed(names: Names, { toolID, address }: CompiledAction): boolean
 }
 
 /**
- * What a caller sees at most. Not everything need be there that a ceiling names, so that a name grants only what is
- * listed under it, and never what would be in another form; and it takes away both.
+ * What a caller sees at most. Not everything need be there that a ceiling names, so a name grants only what is listed under
+ * it, and never what would be listed under it in another form. An excluded name takes away what it means in any form, because
+ * an operator who changes the form must not open what was excluded.
  */
 export function createCeiling(ceiling: Narrowing, form: CompiledForm): Allows {
-  const isListed: IsNamed = (names, compiled) => namesIn(compiled, form).some((name) => names.has(name));
   return createPredicate(
     ceiling,
-    isListed,
-    (names, compiled) => isListed(names, compiled) || names.has(flatNameOf(compiled)),
+    (names, compiled) => namesIn(compiled, form).some((name) => names.has(name)),
+    (names, compiled) => namesInAllForms(compiled).some((name) => names.has(name)),
   );
 }
 

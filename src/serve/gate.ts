@@ -65,8 +65,9 @@ export function createGate({
 
   /** Whoever is neither named nor refused is not let in. */
   const settle = (outcome: Authentication): Admission => {
-    if ('auth' in outcome && isJsonObject(outcome.auth)) return { auth: outcome.auth };
-    if (!('refusal' in outcome)) throw new TypeError('auth.authenticate() gave neither auth nor refusal.');
+    const isRefused = 'refusal' in outcome && outcome.refusal !== undefined;
+    if (!isRefused && 'auth' in outcome && isJsonObject(outcome.auth)) return { auth: outcome.auth };
+    if (!isRefused) throw new TypeError('auth.authenticate() gave neither auth nor refusal.');
     if (outcome.refusal.cause !== undefined) onError(outcome.refusal.cause);
     return { answer: toAnswer(outcome.refusal) };
   };

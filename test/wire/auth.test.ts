@@ -249,6 +249,14 @@ describe.each(edges)('%s', (_name, open) => {
     });
   });
 
+  it('lets nobody in whom an authenticator both names and refuses', async () => {
+    const refusal = { status: 403, message: 'Blocked.' };
+    const authenticate = () => ({ auth: { token: 't', clientId: 'c', scopes: [] }, refusal });
+    await using({ auth: { authenticate } }, async (ask) => {
+      expect((await ask('/mcp', modern('whoami'))).status).toBe(403);
+    });
+  });
+
   it('takes an authenticator of an author', async () => {
     const keys = apiKeys({ keys: [{ key: 'k'.repeat(40), clientId: 'ci' }], header: 'x-api-key' });
     const tokens = guard();

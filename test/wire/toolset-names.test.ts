@@ -58,6 +58,26 @@ describe('names that are listed', () => {
     expect(await listed({ select }, split)).toEqual(['platform_read']);
   });
 
+  it.each([
+    [{}, 'crm_users'],
+    [{ form: 'flat' }, 'crm_users_list'],
+    [{ split: 'risk' }, 'crm_users_read'],
+  ] as const)(
+    'are excluded in the form %j by any name that the tool has in some form',
+    async (view, left) => {
+      const users = new GroupedToolBuilder('users', { namespace: 'crm' })
+        .description('U')
+        .action({ name: 'list', readOnly: true, inputSchema: {}, handler: () => 'list' })
+        .action({ name: 'drop', destructive: true, inputSchema: {}, handler: () => 'drop' });
+      const catalog = { p: { name: 'P', description: 'P', tools: [users] } };
+      const without = (name: string): Promise<string[]> =>
+        listed({ select: () => ({ excludeTools: [name] }), ...all, catalog }, { view });
+      for (const name of ['crm_users', 'crm:users']) expect(await without(name)).toEqual([]);
+      for (const name of ['crm_users_write', 'crm_users_drop', 'crm:users/drop'])
+        expect(await without(name)).toEqual([left]);
+    },
+  );
+
   it('grant no action of another tool that would be called so in another form', async () => {
     const select = () => ({ tools: ['platform_drop'] });
     expect(await listed({ select, ...all })).toEqual(['platform_drop']);
