@@ -20,15 +20,28 @@ export function redactResult(result: CallToolResult, redactor: Redactor): CallTo
   };
 }
 
+/** The bytes of images, sounds and files are not text. What stands beside them is. */
 function redactBlock(block: ContentBlock, redactor: Redactor): ContentBlock {
-  if (block.type === 'text') {
-    const text = redactor.text(block.text);
-    return text === block.text ? block : { ...block, text };
+  if (block.type === 'text') return redactBeside(block, 'text', redactor.text(block.text), redactor);
+  if (block.type === 'image' || block.type === 'audio')
+    return redactBeside(block, 'data', block.data, redactor);
+  if (block.type === 'resource' && 'blob' in block.resource) {
+    const resource = redactBeside(block.resource, 'blob', block.resource.blob, redactor);
+    return redactBeside(block, 'resource', resource, redactor);
   }
-  // The bytes of images, sounds and files are not text.
-  if (block.type === 'image' || block.type === 'audio') return block;
-  if (block.type === 'resource' && 'blob' in block.resource) return block;
   return redactValue(block, redactor);
+}
+
+/** Redacts all fields but one, which gets the given value. */
+function redactBeside<T extends object, K extends keyof T & string>(
+  object: T,
+  field: K,
+  value: T[K],
+  redactor: Redactor,
+): T {
+  const { [field]: before, ...others } = object;
+  const clean = redactValue(others, redactor);
+  return value === before && clean === others ? object : ({ ...clean, [field]: value } as unknown as T);
 }
 
 function redactValue<T>(value: T, redactor: Redactor): T {

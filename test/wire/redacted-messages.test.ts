@@ -52,7 +52,10 @@ describe.each(['2025', '2026'] as const)('messages to %s clients', (era) => {
           return {
             content: [
               { type: 'text', text },
+              { type: 'text', text: 'see beside', _meta: { 'acme/why': text } },
+              { type: 'image', data: 'aGk=', mimeType: 'image/png', _meta: { 'acme/why': text } },
               { type: 'resource', resource: { uri: 'note://1', text } },
+              { type: 'resource', resource: { uri: `note://${encodeURIComponent(text)}`, blob: 'aGk=' } },
               { type: 'resource_link', uri: `note://${encodeURIComponent(input.password)}`, name: 'note' },
             ],
             structuredContent: { why: text, [input.password]: [text] },
