@@ -261,7 +261,10 @@ describe('running', () => {
       },
     });
     expect(text(await tools.executeTool({ name: 'long', progress }))).toBe('done');
-    expect(progress.mock.calls).toEqual([[1], [2, 3, 'nearly']]);
+    expect(progress.mock.calls).toEqual([
+      [1, undefined, undefined],
+      [2, 3, 'nearly'],
+    ]);
   });
 });
 
