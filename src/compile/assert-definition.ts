@@ -31,6 +31,9 @@ export const NAMESPACE = 'text of up to 64 letters, digits, "_", "." and "-"';
 export const isNamespace = (value: unknown): boolean =>
   typeof value === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(value);
 
+/** Text is reported as an invalid schema when it is read. */
+const isJsonObjectOrText = (value: unknown): boolean => isText(value) || isJsonObject(value);
+
 const DURATION = 'milliseconds above 0 and below 2^31';
 const flag: Rule = [isFlag, 'true or false'];
 const names: Rule = [isListOf(isText), 'a list of text'];
@@ -60,7 +63,7 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
   version: [isName, 'text'],
   security: [isRecordOf({ namespace: isName, operation: isName }), '{ namespace, operation }'],
   metadata: [
-    isRecordOf({ inputJsonSchema: isJsonObject, allowNarrower: isFlag, annotations: isAnnotations }),
+    isRecordOf({ inputJsonSchema: isJsonObjectOrText, allowNarrower: isFlag, annotations: isAnnotations }),
     '{ inputJsonSchema, allowNarrower, annotations }',
   ],
   defaultArgumentResolver: [isFunction, 'a function'],

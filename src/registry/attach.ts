@@ -89,15 +89,16 @@ function placeOf(target: SdkServer): Place {
   const place: Place = { methods: new Set() };
   places.set(target, place);
   const { onclose, oninitialized } = target;
-  target.onclose = () => {
+  // All that is required of a server is setRequestHandler(). A frozen object is left as it is.
+  Reflect.set(target, 'onclose', () => {
     place.attachment?.pause();
     onclose?.call(target);
-  };
+  });
   // A server may connect again, and its new client wants to hear of changes too.
-  target.oninitialized = () => {
+  Reflect.set(target, 'oninitialized', () => {
     place.attachment?.resume();
     oninitialized?.call(target);
-  };
+  });
   return place;
 }
 

@@ -170,6 +170,9 @@ describe.each(engines)('the validator, %s', (engine) => {
       expect(() => fromMCPJSON(wire)).toThrow(ErrInvalidSchema);
       const definition = { name: 'odd', description: 'Odd', inputSchema: schema as never, handler: () => 1 };
       expect(() => readDefinition(definition)).toThrow(ErrInvalidSchema);
+      if (typeof schema !== 'string') return;
+      const advertising = { ...definition, inputSchema: {}, metadata: { inputJsonSchema: schema as never } };
+      expect(() => readDefinition(advertising)).toThrow(ErrInvalidSchema);
     },
   );
 

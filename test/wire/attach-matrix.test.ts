@@ -343,4 +343,10 @@ describe('a plain object with only setRequestHandler()', () => {
       expect(await call('second')).toMatchObject({ content: [{ text: 'second' }] });
     },
   );
+
+  it('that is frozen is attached to [S000-113]', async () => {
+    const { handlers, server } = byMethod();
+    newRegistry().attachToServer(Object.freeze(server));
+    expect(await handlers.get('tools/list')!({}, {})).toMatchObject({ tools: [{ name: 'ping' }] });
+  });
 });
