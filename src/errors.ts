@@ -239,7 +239,7 @@ export function suspendStackTraces(): number | undefined {
     Error.stackTraceLimit = 0;
     return limit;
   } catch {
-    // Somebody has frozen the built-in objects.
+    // The application has frozen the built-in objects.
     return undefined;
   }
 }

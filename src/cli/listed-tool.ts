@@ -99,7 +99,7 @@ export function listWireTool(tool: McpTool): ListedTool {
   };
 }
 
-/** What is known of a tool beside its MCP form. */
+/** Fields of a tool that are not part of MCP. */
 interface Identity {
   readonly name: string;
   readonly namespace?: string | undefined;
@@ -115,7 +115,7 @@ function identityOf(
   };
 }
 
-/** What a server with `listIdentity` says of a tool. Its name within its namespace is not told. */
+/** Reads the identity that a server with `listIdentity` sends. It lacks the tool's name within its namespace. */
 function readIdentity({ _meta }: McpTool): Identity | undefined {
   const identity = _meta?.['toolfold/identity'];
   const version = isJsonObject(identity) ? identity['version'] : undefined;

@@ -18,7 +18,7 @@ const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 /** Whoever calls ends calls; the client's own limit would end those that report progress, or ask. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 const LIST_LIMITS = { maxItems: 1_000_000, maxSize: 64 * 1024 * 1024 };
-/** Levels of nesting of a tool. A deeper one cannot be shown. */
+/** Maximum nesting of a tool definition. Deeper ones cannot be shown. */
 const MAX_DEPTH = 200;
 
 /** Opens a server that runs, or starts one. */
@@ -121,7 +121,7 @@ class Lists {
       if (left > 0) say(`left out ${left} of the ${key}, nested more than ${MAX_DEPTH} levels deep`);
       return shown as T[];
     } catch (error) {
-      // A server may have said more than it can do.
+      // A server may declare capabilities that it does not implement.
       if (key !== 'tools' && (error as { code?: unknown }).code === -32_601) return [];
       throw signal.aborted ? signal.reason : explain(error);
     }

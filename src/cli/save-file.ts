@@ -76,7 +76,7 @@ function write(path: string, bytes: Uint8Array, force: boolean): boolean {
   }
 }
 
-/** Only files are replaced: a link leads to a place that nobody named. A new file takes the place, so none is followed. */
+/** Replaces regular files only. A symbolic link is never followed, because it may lead to a file that the user did not name. */
 function replace(path: string, bytes: Uint8Array): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there && !there.isFile()) throw new Error(`${path} is not a file, and is not replaced`);

@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Waits for a signal, or until what runs has ended. A second signal ends the process as it would without us. */
+/** Waits for a signal, or until the server has ended. A second signal has its default effect and ends the process. */
 export function untilAskedToEnd(ended?: Promise<void>): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

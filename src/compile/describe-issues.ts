@@ -7,14 +7,14 @@ import type { Effort } from './nearest-name.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** No message lists more names than these. */
+/** Maximum number of names that a message lists. */
 const MAX_LISTED = 50;
 
-/** A message names at most so many issues. */
+/** Maximum number of issues in a message. */
 export const MAX_SHOWN = 20;
-/** What a message says about issues ends after about so many characters. */
+/** Approximate length of all issues in a message, in characters. */
 const MAX_TEXT = 4_000;
-/** What a library or an author says about one issue is cut after so many characters. */
+/** Maximum length of one issue, in characters. Longer texts of a library or an author are cut. */
 const MAX_MESSAGE = 500;
 
 interface About {
@@ -42,7 +42,7 @@ export function describeIssues(
   found: readonly SchemaIssue[],
   { fieldNames = [], input }: Omit<About, 'address'> = {},
 ): string {
-  // Shared, since looking for a name that is close takes milliseconds.
+  // All issues share one budget, because searching for a similar name can take milliseconds.
   const effort = createEffort();
   return joinProblems(
     found.slice(0, MAX_SHOWN).map((issue) => describeIssue(issue, fieldNames, input, effort)),
@@ -50,7 +50,7 @@ export function describeIssues(
   );
 }
 
-/** The same for problems that are texts already. */
+/** Joins issues that are already text. */
 export function joinProblems(problems: readonly string[], count = problems.length): string {
   const shown: string[] = [];
   let length = 0;
@@ -61,7 +61,7 @@ export function joinProblems(problems: readonly string[], count = problems.lengt
   }
   const more = count - shown.length;
   if (more === 0) return shown.join('; ');
-  // Validators stop looking at some point.
+  // Validators stop after MAX_ISSUES issues, so there may be more.
   return `${shown.join('; ')}; and ${count < MAX_ISSUES ? more : `at least ${more}`} more`;
 }
 
@@ -87,7 +87,7 @@ function whatWasSent(path: SchemaIssue['path'], message: string, input: unknown)
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return '';
     value = (value as Record<string | number, unknown>)[key];
   }
-  // JSON.parse reads a number that is too large as infinity, of which no message of a library is right.
+  // JSON.parse reads a number that is too large as Infinity, which schema libraries describe wrongly.
   if (value === Infinity || value === -Infinity)
     return message.includes('beyond') ? '' : ', and the number that was sent is beyond ±1.8e308';
   if (
@@ -113,7 +113,7 @@ export function clip(name: string, length = 128): string {
   return name.length > length ? `${name.slice(0, length)}…` : name;
 }
 
-/** `size` is how many names there are, where that is known: then no more are read than are listed. */
+/** `size` is the number of names, if known. It avoids reading names that are not listed. */
 export function listNames(names: Iterable<string>, size = Number.POSITIVE_INFINITY): string {
   const listed: string[] = [];
   let count = 0;

@@ -27,7 +27,7 @@ export function shownFields({ jsonSchema, fields }: Part): ReadSchema['fields'] 
   return fields ?? (isForeign(jsonSchema) ? declaredFields(jsonSchema) : undefined);
 }
 
-/** Whether a schema takes in others at its root. A foreign one may then have fields that cannot be shown. */
+/** Whether a schema includes other schemas at its root. A foreign schema may then have fields that cannot be shown. */
 export function isComposed(schema: JsonSchemaObject): boolean {
   return compositions.some((keyword) => schema[keyword] !== undefined);
 }

@@ -51,14 +51,14 @@ export function repairJson(
   return { input: repaired, repairs: work.repairs };
 }
 
-/** Text that looks like JSON and is none costs as much as a small call, so only so many texts may turn out to be none. */
+/** Maximum number of texts that look like JSON but cannot be parsed. Each of them costs as much as a small call. */
 const MAX_FAILURES = 100;
 
-/** What one repair of arguments has done, and may still do. */
+/** The repairs made in one set of arguments, and the remaining budget. */
 interface Work {
   readonly input: Arguments;
   readonly repairs: string[];
-  /** How many JSON values may be added; counted when the first text is met. */
+  /** How many JSON values repairs may still add. `undefined` until the first text is parsed. */
   valuesLeft: number | undefined;
   failuresLeft: number;
 }
@@ -187,8 +187,8 @@ function nestedIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSc
 }
 
 /**
- * The value of a text, where it is JSON within the limits of a request: together with what is around it, the arguments
- * stay as deep and as many as they may have come. Other text stays, and validation rejects it.
+ * Parses a text if it is JSON and the arguments, with the parsed value in them, stay within the depth and value limits of a
+ * request. Other text is kept, and validation rejects it.
  */
 function parseNested(text: string, { work, depth }: Place): unknown {
   if (work.failuresLeft <= 0 || !/^\s*[[{]/.test(text)) return undefined;

@@ -22,9 +22,8 @@ export function nearestName(
 }
 
 /**
- * Names that callers get wrong again and again, prepared for the search. What a caller asks for is searched with little
- * effort: rejecting a call must not cost much more than running it. Among hundreds of similar names the nearest may
- * then not be found.
+ * Known names, prepared for repeated searches. Each search has a small budget, because rejecting a call must not cost much
+ * more than running it. Among hundreds of similar names a search may miss the nearest.
  */
 export class NameIndex {
   readonly #candidates: readonly Prepared[];
@@ -36,7 +35,7 @@ export class NameIndex {
     });
   }
 
-  /** The name closest to what was written, where one is close enough to be meant. */
+  /** The known name closest to a misspelt one; `undefined` if none is close enough. */
   nearest(written: string): string | undefined {
     const text = comparable(written);
     if (text === undefined) return undefined;
@@ -63,11 +62,11 @@ export class NameIndex {
   }
 }
 
-/** Some 20 µs. */
+/** Budget of one search: about 20 µs. */
 const MAX_REQUEST_EFFORT = 1_000;
 
 interface Prepared extends Candidate {
-  /** Which letters the name has, a bit for each. */
+  /** Bit set of the letters in the name. */
   readonly letters: number;
 }
 
@@ -83,14 +82,14 @@ function countBits(bits: number): number {
   return found;
 }
 
-/** What was written in the form in which names are compared; `undefined` where it is too short for a suggestion. */
+/** Normalizes a misspelt name for comparison. Returns `undefined` if it is too short for a suggestion. */
 function comparable(written: string): string | undefined {
   const text = written.slice(0, MAX_LENGTH).toLowerCase().slice(0, MAX_LENGTH);
   // One letter more or less makes any short name out of any other.
   return text.length < 3 ? undefined : text;
 }
 
-/** From so many changes on, a name is too far away to be meant. */
+/** The edit distance from which on a name is not suggested. */
 function limitOf(text: string): number {
   return Math.max(1, Math.floor(text.length / 3)) + 1;
 }
@@ -125,7 +124,7 @@ interface Candidate {
   readonly at: number;
 }
 
-/** Names by how many letters they lack or have too many of: their distance is at least that. */
+/** Names by the number of missing and surplus letters, which is a lower bound of their distance. */
 type Ranked = readonly (readonly Candidate[] | undefined)[];
 
 const letters = new Int16Array(128);

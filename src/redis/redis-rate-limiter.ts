@@ -14,7 +14,7 @@ const COUNT = `
   local used = redis.call('INCRBY', KEYS[1], ARGV[1])
   if redis.call('PTTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
   return {used, redis.call('PTTL', KEYS[1])}`;
-/** Takes from what one caller has and from what all have, or from neither when all have too little left. */
+/** Counts a call against the caller's limit and the common limit, or against neither if the common limit is used up. */
 const TAKE_FROM_BOTH = new RedisScript(`
   local points, ms = tonumber(ARGV[2]), tonumber(ARGV[5])
   local function take(key)

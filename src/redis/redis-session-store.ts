@@ -180,7 +180,7 @@ export class RedisSessionStore implements SessionStore {
       [this.#ttl, seal.name(id), this.#beginning, ...bounds.map(([, max]) => max)],
     ).then(
       (ended) => this.#tell(ended),
-      // The connection has reported the failure, and the session is there.
+      // The connection has already reported the failure, and the session still exists.
       () => this.#noted.delete(id),
     );
   }

@@ -45,11 +45,11 @@ export interface AttachOptions extends MethodOptions {
   readonly announces?: boolean;
 }
 
-/** What a server has of us. It outlives an attachment, so that another one can take its place. */
+/** The state that we keep for a server. It outlives an attachment, so that another attachment can replace it. */
 interface Place {
   /** Methods whose handlers are ours, attached or not. */
   readonly methods: Set<string>;
-  /** What was handed in: the server, or the high-level server around it. */
+  /** The object that the author passed: the server, or the high-level server around it. */
   owner?: unknown;
   attachment?: Attachment | undefined;
 }
@@ -94,7 +94,7 @@ function placeOf(target: SdkServer): Place {
     place.attachment?.pause();
     onclose?.call(target);
   });
-  // A server may connect again, and its new client wants to hear of changes too.
+  // A server may reconnect, and its new client must be notified of changes too.
   Reflect.set(target, 'oninitialized', () => {
     place.attachment?.resume();
     oninitialized?.call(target);
@@ -104,7 +104,7 @@ function placeOf(target: SdkServer): Place {
 
 /** Replaces a handler by one that answers as if the registry were empty. */
 function retire(target: SdkServer, method: string): void {
-  // Levels have nothing to do with a registry, and the author of the server may log as well.
+  // The log level stays in effect, because the author of the server may send log messages too.
   if (method === SET_LEVEL) return;
   const empty = emptyAnswers[method];
   setHandler(target, method, async () => {
@@ -122,7 +122,7 @@ const emptyAnswers: Readonly<Record<string, object>> = {
   'completion/complete': { completion: { values: [] } },
 };
 
-/** A client that is connected already may have read the lists. */
+/** Notifies a connected client, which may have read the lists before. */
 function announceLists(target: SdkServer, methods: ReadonlySet<string>): void {
   if (!isConnected(target)) return;
   for (const kind of ['tools', 'prompts', 'resources'] as const)
@@ -132,15 +132,15 @@ function announceLists(target: SdkServer, methods: ReadonlySet<string>): void {
 interface Attachment {
   /** The methods that this attachment serves. */
   readonly served: ReadonlySet<string>;
-  /** Puts on the server whatever the registry has and the server does not serve yet. */
+  /** Adds handlers for items of the registry that the server does not serve yet. */
   readonly extend: () => void;
-  /** Tells the client of changes, from now on. */
+  /** Starts to notify the client of changes. */
   readonly resume: () => void;
-  /** Ends what belongs to the connection, so that the registry tells nobody and keeps nothing. */
+  /** Stops notifying the client, and resets the settings of its connection. */
   readonly pause: () => void;
 }
 
-/** Nothing here holds the server, because the registry holds this. */
+/** References the server only weakly, because the registry keeps the attachment. */
 function createAttachment(
   registry: AnyRegistry,
   reference: WeakRef<SdkServer>,
@@ -198,7 +198,7 @@ function createAttachment(
   return { served, extend, resume, pause };
 }
 
-/** A server that is connected may lack capabilities that clients can do without. */
+/** Whether the capability of a method was declared. A connected server may lack optional ones. */
 function isDeclared(target: SdkServer, method: string): boolean {
   const declared = declaredBy(target);
   if (method === SET_LEVEL) return declared?.['logging'] !== undefined;
@@ -219,12 +219,12 @@ function tell(
   if (change.kind !== 'resource' || isWatched(change.uri, target, subscriptions)) announce(target, change);
 }
 
-/** For 2026 clients the SDK knows what they listen to, and drops the rest. */
+/** Whether the client subscribed to a resource. For 2026 clients always true, because the SDK filters updates itself. */
 function isWatched(uri: string, target: SdkServer, subscriptions: ReadonlySet<string>): boolean {
   return subscriptions.has(uri) || isModern(target.getNegotiatedProtocolVersion?.());
 }
 
-/** What 2025 clients set for the rest of their connection. */
+/** The methods that set something for the rest of a 2025 connection. */
 function connectionMethods(
   registry: AnyRegistry,
   connection: Connection,
@@ -235,7 +235,7 @@ function connectionMethods(
     [SET_LEVEL]: async ({ params: { level }, caller }: McpRequest) => {
       if (!isLoggingLevel(level)) throw new ErrValidationFailed('Validation failed: level is not known.');
       connection.logLevel = level;
-      // Replaces the handler of the SDK, which filters what the author of the server sends by this.
+      // The SDK filters the author's log messages by this level, and this handler replaces the SDK's.
       target._loggingLevels?.set(caller?.sessionId, level);
       return {};
     },
@@ -269,7 +269,7 @@ function serve(
 ): SdkHandler {
   const enabledToolsets = enabledIn(connection, target);
   return async ({ params = {} }, context) => {
-    // The author may have replaced `onclose`, so that nothing told us of a new connection.
+    // The author may have replaced `onclose`, so a new connection can go unnoticed until its first request.
     if (connection.transport?.deref() !== target.transport) resetConnection(connection, target);
     const onFault = (error: unknown): void => target.onerror?.(error);
     const known = fromSdk(context, target, connection);

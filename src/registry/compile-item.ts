@@ -39,7 +39,7 @@ export type AnyRegistrable = AnyToolDefinition & {
 /** How a registry compiles what is registered. */
 export interface CompileItemOptions {
   readonly validator?: SchemaValidator | undefined;
-  /** Tells a tool from others of its name. */
+  /** Distinguishes tools that have the same name. */
   readonly origin?: string | undefined;
   readonly tagStrategy?: TagStrategy | undefined;
 }

@@ -55,7 +55,7 @@ export function find(tools: Tools, call: ExecuteRequest): Found {
   return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator), call };
 }
 
-/** By the tools of a view or the actions of a tool, which never change. */
+/** One index for each map of tools or actions. The maps never change. */
 const indexes = new WeakMap<ReadonlyMap<string, unknown>, NameIndex>();
 
 function nearestKey(name: string, known: ReadonlyMap<string, unknown>): string | undefined {

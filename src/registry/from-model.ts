@@ -69,7 +69,7 @@ export function fromTool(tool: Tool, handler: unknown, options: unknown = {}): C
     task: (options as ModelToolOptions).task ?? taskOf(tool.execution),
     handler: handler as AnyToolDefinition['handler'],
   } as AnyToolDefinition;
-  // Clients are told the hints of the model, and none that follow from others.
+  // List the model's hints as they are, without derived ones.
   const strategies = Object.freeze({
     ...defaultStrategies,
     annotations: () => new ToolAnnotations(annotations),

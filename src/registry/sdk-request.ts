@@ -16,9 +16,9 @@ interface Introduced {
   getClientCapabilities?: () => unknown;
 }
 
-/** What a 2025 client has said that holds for the rest of its connection. */
+/** Settings of a 2025 client that apply to the rest of its connection. */
 export interface Connection {
-  /** What the connection runs over. A server has one transport at a time. */
+  /** The transport of the connection. A server has one at a time. */
   transport: WeakRef<object> | undefined;
   readonly subscriptions: Set<string>;
   logLevel: LoggingLevel | undefined;
@@ -28,7 +28,7 @@ export interface Connection {
   changing?: Promise<unknown>;
 }
 
-/** The connection that a server has now. Its client may have set a level before the registry was attached. */
+/** The current connection of a server. Its client may have set a log level before the registry was attached. */
 export function createConnection(server: ConnectedServer | undefined): Connection {
   const levels = [...(server?._loggingLevels?.values() ?? [])].filter(isLoggingLevel);
   return {
@@ -39,7 +39,7 @@ export function createConnection(server: ConnectedServer | undefined): Connectio
   };
 }
 
-/** Forgets what a client said. What it said to the server itself is forgotten once it has gone. */
+/** Resets the settings of a client. The log level that the SDK holds is reset only when the client has disconnected. */
 export function resetConnection(connection: Connection, server: ConnectedServer | undefined): void {
   if (connection.transport?.deref() !== server?.transport) server?._loggingLevels?.clear();
   connection.transport = transportOf(server);
@@ -115,7 +115,7 @@ export function askerOf(
   };
 }
 
-/** For 2026 clients SDK v2 knows the level, which comes with each request. */
+/** The logger of a request. 2026 clients send the level with each request, and SDK v2 applies it. */
 function loggerOf(request: Record<string, unknown>, connection: Connection): LogToClient | undefined {
   const log = request['log'] as LogToClient | undefined;
   if (log)

@@ -41,7 +41,7 @@ export function declaredBy(server: SdkServer): Record<string, unknown> | undefin
   return isJsonObject(declared) ? declared : undefined;
 }
 
-/** Clients need not know of these to use what is served. */
+/** Capabilities that clients can do without. */
 const optionalCapabilities: ReadonlySet<string> = new Set(['logging', 'completions', 'extensions']);
 
 /** Declares capabilities. A client reads them when it connects, so a connected server must have declared them before. */
@@ -65,7 +65,7 @@ function writeLiteral(value: object): string {
   return `{ ${members.join(', ')} }`;
 }
 
-/** Tells the client of a change, if it is connected and was told that it would be. */
+/** Notifies the client of a change, if it is connected and the server declared such notifications. */
 export function announce(server: SdkServer, change: RegistryChange): void {
   if ('transport' in server && !isConnected(server)) return;
   const declared = declaredBy(server)?.[change.kind];
@@ -86,12 +86,12 @@ function send(server: SdkServer, change: RegistryChange): Promise<void> | undefi
   }
 }
 
-/** Throws if the server answers a method itself, because its own tools would vanish without a word. */
+/** Throws if the server answers a method itself, because the registry would silently hide the server's own tools. */
 export function assertFree(server: SdkServer, owner: unknown, method: string): void {
   try {
     server.assertCanSetRequestHandler?.(method);
   } catch (cause) {
-    // A high-level server answers for what it declared, even if it has nothing.
+    // A high-level server has handlers for every declared capability, even without items.
     if (ownItems(owner, method)?.length === 0) return;
     throw hasOwnItems(`The server answers ${method} already.`, cause);
   }
@@ -111,14 +111,14 @@ function hasOwnItems(message: string, cause?: unknown): ErrInvalidServer {
   });
 }
 
-/** Where the high-level servers of both SDKs keep what is registered on them. */
+/** The fields in which the high-level servers of both SDKs keep registered items. */
 const ownFields: Readonly<Record<string, readonly string[]>> = {
   tools: ['_registeredTools'],
   prompts: ['_registeredPrompts'],
   resources: ['_registeredResources', '_registeredResourceTemplates'],
 };
 
-/** The names of what a high-level server has of its own; `undefined` if that cannot be told. */
+/** The names of the items that are registered on a high-level server; `undefined` if they cannot be read. */
 function ownItems(owner: unknown, method: string): string[] | undefined {
   const fields = ownFields[method.split('/')[0] ?? ''];
   const kept = fields?.map((field) => (owner as Record<string, unknown>)[field]);

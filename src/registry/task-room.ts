@@ -17,11 +17,12 @@ const PLACES_SHARE = 1 / 10;
 const BYTES_SHARE = 1 / 4;
 
 /**
- * Room for tasks: so many for all, and a share for each caller, so that none keeps the others out. All anonymous callers
- * together leave one share to the rest. Callers without an address are many that look like one, and have no smaller share.
+ * Limits the number of tasks and the bytes of their results: in total, and for each caller, so that no caller keeps others
+ * out. All anonymous callers together leave one share to the rest. Callers without an address have no share of their own,
+ * because many callers look like one.
  *
- * How long a result will be is known when it is there, and it is kept then: what is over the bound in bytes is paid for
- * by the tasks that come after.
+ * The size of a result is known only when it is complete, and then it is kept even if it exceeds the limit. No new task
+ * starts until there is room again.
  */
 export class TaskRoom {
   readonly #max: Taken;

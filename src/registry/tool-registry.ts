@@ -464,7 +464,7 @@ export class ToolRegistry<App = unknown> {
     this.#changes.notify({ kind: 'tools' });
   }
 
-  /** Views hold tools, and their trees prompts and resources as well. */
+  /** Drops cached views after a change of tools, prompts or resources. */
   #forgetViews(): void {
     this.#whole = undefined;
     this.#views.clear();

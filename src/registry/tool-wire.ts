@@ -19,10 +19,9 @@ export class WireTool {
   }
 }
 
-/** How a tool is written. */
 interface WireForm {
   readonly protocolVersion: ProtocolVersion;
-  /** Whether its namespace, version and tags are added. */
+  /** Whether to add namespace, version and tags. */
   readonly identity: boolean;
 }
 

@@ -83,7 +83,7 @@ function hasDotSegment(value: string): boolean {
     .some((segment) => segment === '.' || segment === '..');
 }
 
-/** Nobody escapes a path more often than this; one that is does not match. */
+/** Maximum number of nested escapes. A path with more does not match. */
 const MAX_LAYERS = 8;
 /** The escapes of `%`, `.`, `/`, backslash, `?`, `#`, NUL, tab and line breaks. */
 const ESCAPE = /%(?:25|2e|2f|5c|3f|23|00|09|0a|0d)/gi;

@@ -33,7 +33,7 @@ function namesInAllForms(compiled: CompiledAction): readonly string[] {
   return spec.discriminator === undefined ? names : [...names, partNameOf(spec, action)];
 }
 
-/** Decides by tags, names and the read-only declaration. The policy must come from `normalizePolicy`. */
+/** Creates the filter of a policy by tags, names and the read-only declaration. Pass the result of `normalizePolicy`. */
 export function createPredicate(
   policy: ViewPolicy,
   isOnly: IsNamed = isAddressed,
@@ -110,7 +110,7 @@ function visitVisible(
   }
 }
 
-/** The names that requests can select. What is hidden is as unknown as what was never registered. */
+/** The names that requests can select. Hidden names are reported as unknown, like names that were never registered. */
 export class SelectableNames {
   readonly #names = new Set<string>();
   #index: NameIndex | undefined;
@@ -122,7 +122,7 @@ export class SelectableNames {
     });
   }
 
-  /** Throws where a request selects something unknown. */
+  /** Throws if a request selects an unknown name. */
   assert({ actions = [], exclude = [] }: Narrowing): void {
     const unknown = [...actions, ...exclude].find((name) => !this.#names.has(name));
     if (unknown === undefined) return;

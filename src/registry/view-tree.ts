@@ -63,7 +63,7 @@ export function sharedOf(compiled: CompiledTool): CompiledTool {
   return PlacedTool.sharedOf(compiled);
 }
 
-/** Something beside tools that a tree holds. */
+/** A leaf of the tree that is not a tool. */
 export type TreeItem = Prompt | Resource | ResourceTemplate;
 
 /**
@@ -75,7 +75,7 @@ export class ViewTree {
   readonly #groups: readonly ViewGroup[];
   /** By wire name. */
   readonly tools: ReadonlyMap<string, PlacedTool>;
-  /** What is below each group, while the tree is made. */
+  /** The children of each group. Used while the tree is built. */
   readonly #below = new Map<Group, { readonly groups: Map<string, Group>; readonly names: Set<string> }>();
   readonly #actions = new Map<CompiledAction, Tool>();
   #root: Group | undefined;
@@ -159,7 +159,7 @@ export class ViewTree {
     return tool;
   }
 
-  /** The group for something, made at first. Where another one has its name, it is called what it is as well. */
+  /** Finds or creates a group. If the name is taken, the kind is appended, as in `billing (namespace)`. */
   #groupIn(parent: Group, kind: GroupKind, init: BaseModelInit): Group {
     let below = this.#below.get(parent);
     if (!below) this.#below.set(parent, (below = { groups: new Map(), names: new Set() }));
@@ -176,7 +176,7 @@ export class ViewTree {
   }
 }
 
-/** An item for one tree, so that its `parentGroups` are those of that tree. */
+/** Copies an item for one tree, so that its `parentGroups` belong to that tree only. */
 function copyItem(item: TreeItem, name: string): TreeItem {
   if (item.kind === 'prompt') return new Prompt({ ...item, name });
   return item.kind === 'resource' ? new Resource({ ...item, name }) : new ResourceTemplate({ ...item, name });

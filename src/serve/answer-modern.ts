@@ -46,7 +46,7 @@ const LISTEN = 'subscriptions/listen';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The body of a request that `classify` found right. */
+/** The body of a request that `classify` accepted. */
 interface RightRequest {
   readonly id: Id;
   readonly method: string;
@@ -61,7 +61,7 @@ export interface ModernOptions extends MethodOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Answers 2026 requests from compiled data, and refuses what is wrong. `undefined` means that the SDK is to answer. */
+/** Answers 2026 requests from compiled data, and rejects invalid ones. Returns `undefined` if the SDK must answer. */
 export class ModernAnswers {
   readonly #registry: AnyRegistry;
   readonly #options: ModernOptions;
@@ -291,7 +291,7 @@ export class ModernAnswers {
     }
   }
 
-  /** Writes a result with what every result of 2026-07-28 says beside its own fields. */
+  /** Writes a result with the fields that 2026-07-28 adds to every result. */
   #write(id: Id, read: () => object, caller: Caller | undefined): EdgeAnswer & { readonly body: string } {
     try {
       const answered = read() as CallToolResult;

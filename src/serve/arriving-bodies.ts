@@ -9,7 +9,7 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number;
 }
 
-/** What a connection with an unfinished body costs beside the body: the socket, the request and its buffers. */
+/** Memory of a connection with an unfinished body, without the body: the socket, the request and its buffers. */
 const OVERHEAD_BYTES = 16 * 1024;
 /** A body must bring this much in each window, or it counts as stalled. */
 const WINDOW_MS = 4_000;
@@ -24,7 +24,7 @@ const MAX_SWEEP_MS = 500;
 export class ArrivingBodies {
   readonly limits: BodyLimits;
   readonly #load: Load;
-  /** The one that has brought nothing for the longest time comes first. */
+  /** In the order of their last data: the body that has stalled longest comes first. */
   readonly #bodies = new Set<ArrivingBody>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -33,7 +33,7 @@ export class ArrivingBodies {
     this.limits = limits;
   }
 
-  /** Begins a body, of which `declared` bytes are announced. `cut` is called where it must not go on. */
+  /** Starts a body of `declared` bytes. `cut` is called if the body must be cut off. */
   begin(
     declared: number,
     caller: string | undefined,
@@ -58,7 +58,7 @@ export class ArrivingBodies {
     }
   }
 
-  /** A body has brought something, so that others are cut off before it. */
+  /** Moves a body that has brought data to the end of the order in which bodies are cut off. */
   refresh(body: ArrivingBody): void {
     if (this.#bodies.delete(body)) this.#bodies.add(body);
   }
@@ -106,7 +106,7 @@ export class ArrivingBody {
     this.#cut = cut;
   }
 
-  /** Counts a piece that has arrived. The answer is why the body cannot be taken; then it is over. */
+  /** Counts a chunk. Returns the error response if the body must be rejected, and ends the body. */
   add(bytes: number): WholeAnswer | undefined {
     const isFirst = this.#size === 0;
     this.#size += bytes;
@@ -121,7 +121,7 @@ export class ArrivingBody {
     return refused;
   }
 
-  /** The body is there, or nobody waits for it any more. */
+  /** Ends the body: it is complete, or the request was cancelled. */
   end(): void {
     this.#all.remove(this);
     this.#hold.release();
@@ -132,7 +132,7 @@ export class ArrivingBody {
     this.#cut(refusal);
   }
 
-  /** Whether the body takes too long, as the answer that says so. */
+  /** The error response if the body is late or has stalled. */
   lateness(now: number, timeoutMs: number): WholeAnswer | undefined {
     if (now - this.#startedAt >= timeoutMs)
       return refuse(408, REFUSED, `The request body did not arrive within ${timeoutMs} ms.`);
@@ -151,7 +151,7 @@ export class ArrivingBody {
 
 function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
   const timer = setInterval(run, Math.max(ms, 1));
-  // Only in Node a timer keeps the process alive.
+  // In Node, a timer keeps the process alive unless it is unreferenced.
   if (typeof timer === 'object') timer.unref();
   return timer;
 }

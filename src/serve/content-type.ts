@@ -10,7 +10,7 @@ export function isJson(contentType: string | undefined): boolean {
 /** A media type and parameters, of which no two types can be made. */
 const JSON_TYPE = /^[\t ]*application\/json[\t ]*(?:;[^,]*)?$/i;
 
-/** The answer to a body that is not plain JSON; `undefined` for all others. */
+/** The error response to a body that is not plain JSON; `undefined` for all others. */
 export function refuseMedia(header: (name: string) => string | undefined): WholeAnswer | undefined {
   if (!isJson(header('content-type'))) return wrongMediaType;
   const encoding = header('content-encoding');

@@ -49,7 +49,7 @@ export interface McpHandler {
   close(): Promise<void>;
 }
 
-/** What is known of a request that the SDK answers. */
+/** A request that the SDK answers. */
 export interface SdkRequest {
   readonly body: unknown;
   readonly auth: AuthInfo | undefined;
@@ -61,10 +61,10 @@ export interface Edge {
   readonly check: HostCheck;
   /** CORS, the metadata of the server, and who is asking. */
   readonly gate: Gate;
-  /** The answer to a request whose body is parsed; `undefined` where the SDK is to answer. */
+  /** Answers a request whose body is parsed. Returns `undefined` if the SDK must answer. */
   answer(httpMethod: string, request: EdgeRequest): Promise<EdgeAnswer | undefined> | undefined;
   readonly jsonLimits: JsonLimits;
-  /** Has the SDK answer. */
+  /** Passes a request to the SDK. */
   askSdk(request: Request, asked: SdkRequest): Promise<Response>;
   readonly readCaller: ReadCaller;
   readonly limiter: RequestLimiter;
@@ -181,7 +181,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   /** Every message of a batch counts as a request. The first was counted with the body. */
   const postBatch = async (request: EdgeRequest, count: number): Promise<EdgeAnswer> =>
     (await limiter.take(request.caller?.key ?? NOBODY, Math.max(count - 1, 0))) ?? post(request);
-  /** What a request cannot select is refused before anything else is done with it. */
+  /** Rejects an invalid selection before anything else happens. */
   const postSelecting = async (request: EdgeRequest): Promise<EdgeAnswer> => {
     try {
       await exposure.check({
@@ -250,7 +250,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
       const ready = await answer(method, { ...edgeRequest, body, auth, caller });
       if (!ready) return await askSdk(request, { body, auth, share });
       if (!isStream(ready)) return toResponse(ready);
-      // Other streams may have been opened since it was found that there is room.
+      // Check again, because other streams may have been opened since the first check.
       const crowded = method === 'GET' && load.refusal('streams', share);
       if (crowded) return toResponse(crowded);
       const stream = load.hold('streams', share);

@@ -13,7 +13,7 @@ export interface EdgeRequest {
   readonly target: string;
   /** The address at the other end of the connection, where that is known. */
   readonly address?: string | undefined;
-  /** Who sent it, for limits. */
+  /** The caller that limits count for. */
   readonly caller?: RequestCaller | undefined;
   /** What was found out about it: the name that the client goes by, what it selects, and what it says about its caller. */
   readonly selection?: RequestOptions['selection'];
@@ -32,12 +32,11 @@ interface AnswerHead {
 }
 
 export interface WholeAnswer extends AnswerHead {
-  /** A text, or bytes that were made before with what stands around them. */
+  /** Text, or cached bytes between two texts. */
   readonly body: string | readonly [before: string, bytes: Uint8Array, after: string] | undefined;
 }
 
 export interface StreamAnswer extends AnswerHead {
-  /** Events as they come. */
   readonly body: Events;
 }
 
@@ -83,7 +82,7 @@ export function refuse(
   return { status, body: JSON.stringify({ jsonrpc: '2.0', error, id }), ...(headers ? { headers } : {}) };
 }
 
-/** Only the author of the server can fix this, so the answer says how. */
+/** The answer if a body parser has consumed the body. It tells the author of the server what to change. */
 export const alreadyRead = refuse(
   500,
   INTERNAL_ERROR,

@@ -28,17 +28,17 @@ const named: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** Only the SDK's classifier can tell, and it is not loaded yet. */
+/** The SDK's classifier must decide, and it is not loaded yet. */
 export const NEEDS_SDK = Symbol('needs the SDK');
 /** A message of 2025 or before. */
 export const LEGACY = Symbol('legacy');
 /** A request of 2026-07-28 whose body and headers agree. */
 export const RIGHT = Symbol('right');
 
-/** What a POST is: a right 2026 request, a message of 2025, or something to refuse. */
+/** The kind of a POST: a valid 2026 request, a 2025 message, or the error response to an invalid one. */
 export type Verdict = typeof RIGHT | typeof LEGACY | typeof NEEDS_SDK | EdgeAnswer;
 
-/** Finds out what a POST is. The SDK decides only about messages that are neither plainly right nor plainly wrong. */
+/** Classifies a POST. The SDK decides only about messages that are neither clearly valid nor clearly invalid. */
 export function classify(request: EdgeRequest): Verdict {
   return isPlainlyRight(request) ? RIGHT : classifySlowly(request);
 }
@@ -81,7 +81,7 @@ const hasPlainCapabilities = isOf({
   extensions: (extensions) => isJsonObject(extensions) && Object.values(extensions).every(isEmpty),
 });
 
-/** Keys of somebody else may hold anything, `traceparent` among them. */
+/** Checks only MCP's own keys. Other keys, such as `traceparent`, may hold any value. */
 function hasPlainEnvelope(meta: Params): boolean {
   const client = meta[CLIENT];
   const level = meta[LOG_LEVEL];
@@ -95,14 +95,14 @@ function hasPlainEnvelope(meta: Params): boolean {
   );
 }
 
-/** The headers that repeat what a body says, without blanks around them. */
+/** The headers that repeat fields of the body, trimmed. */
 interface StandardHeaders {
   readonly version: string | undefined;
   readonly methodHeader: string | undefined;
   readonly nameHeader: string | undefined;
 }
 
-/** A message whose form is right. */
+/** A well-formed message. */
 interface Inbound extends StandardHeaders {
   readonly body: Params;
   readonly isRequest: boolean;
@@ -111,7 +111,7 @@ interface Inbound extends StandardHeaders {
   readonly meta: Params | undefined;
 }
 
-/** Whether something is wrong or of another era is not certain here: the SDK has to decide. */
+/** The message may be invalid or a 2025 message. The SDK must decide. */
 const UNSURE = Symbol('unsure');
 
 /**
@@ -128,7 +128,7 @@ function classifySlowly(request: EdgeRequest): Verdict {
 
 function read({ body, header }: EdgeRequest): Inbound | EdgeAnswer | typeof UNSURE {
   const invalid = (): EdgeAnswer => refuseMessage(refusals.notJsonRpc(), body);
-  // Batches and responses may be messages of 2025.
+  // Batches and responses may be 2025 messages.
   if (body === undefined || Array.isArray(body)) return UNSURE;
   if (!isJsonObject(body)) return invalid();
   const { method, id, params } = body;
@@ -156,13 +156,13 @@ function readHeaders(header: EdgeRequest['header']): StandardHeaders {
   return { version, methodHeader, nameHeader };
 }
 
-/** What is wrong with the envelope, or that there is none and the message is one of 2025. */
+/** Checks the envelope. A message without one is a 2025 message. */
 function checkEnvelope(inbound: Inbound): EdgeAnswer | typeof LEGACY | typeof UNSURE | undefined {
   const { body, isRequest, method, meta, version } = inbound;
   const isClaimed = meta !== undefined && Object.hasOwn(meta, VERSION);
   const isModernHeader = version !== undefined && version >= MODERN;
   if (!isClaimed && !isModernHeader) return LEGACY;
-  // A handshake of 2025 that somebody marked as a 2026 request.
+  // A 2025 handshake with the version of a 2026 request.
   if (method === 'initialize') return UNSURE;
   if (!isRequest) return isClaimed && typeof meta[VERSION] !== 'string' ? UNSURE : undefined;
   if (!isClaimed) {
@@ -225,7 +225,7 @@ function checkName(
   if (field === undefined) return undefined;
   const value = params?.[field];
   const carries = `the body carries params.${field}="${String(value)}"`;
-  // A parameter that is no text is refused when the parameters are checked.
+  // A parameter that is not text is rejected later, when the parameters are validated.
   if (nameHeader === undefined) return typeof value === 'string' ? missing('Mcp-Name', carries) : undefined;
   const decoded = decodeHeader(nameHeader);
   if (decoded === undefined)

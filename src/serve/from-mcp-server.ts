@@ -69,7 +69,7 @@ class Upstream {
     await loadLinearPatterns();
     const { tools, server } = await this.#use(context, never, (link) => link.list());
     this.server = server;
-    // Taken for every call: the link of a context is closed when too many others were used since.
+    // Look up the link for every call, because the pool closes links that were not used for long.
     return toDefinitions(tools, this.#settings, (tool, args, caller) =>
       this.#use(context, caller.signal, (link) => link.call(tool, args, caller)),
     );

@@ -12,12 +12,12 @@ export class LineReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether the incomplete line is longer than a line may be. The reader is of no use from then on. */
+  /** Whether the incomplete line exceeds the limit. The reader cannot be used afterwards. */
   get isTooLong(): boolean {
     return this.#size > this.#maxBytes;
   }
 
-  /** The lines that a chunk completes, as far as the first one that is too long. */
+  /** Returns the lines that a chunk completes, up to the first one that is too long. */
   read(chunk: Buffer): string[] {
     const lines: string[] = [];
     let start = 0;

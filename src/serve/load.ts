@@ -17,7 +17,7 @@ export interface LoadLimits {
   readonly callerShare?: number | undefined;
 }
 
-/** How many bytes of bodies may be arriving at once; or 8 bodies of the largest size, where that is more. */
+/** Maximum bytes of all bodies that are arriving. At least 8 bodies of the largest size are allowed. */
 const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
 const MIN_LARGEST_BODIES = 8;
 const DEFAULT_SHARE = 0.25;
@@ -27,13 +27,13 @@ const DEFAULT_SHARE = 0.25;
  * `undefined` stands for callers that cannot be told apart and have no share of their own.
  */
 export class Load {
-  /** The totals. All of them are zero when nothing is going on. */
+  /** The totals. All are zero when the handler is idle. */
   readonly counts: Readonly<Counts>;
   readonly #counts: Counts = noCounts();
   readonly #limits: Readonly<Counts>;
   readonly #shares: Readonly<Counts>;
   readonly #crowded: Readonly<Record<LoadKind, WholeAnswer>>;
-  /** Only callers of whom something is going on. */
+  /** Only callers with requests, calls, streams or bodies in progress. */
   readonly #callers = new Map<string, Counts>();
 
   constructor({ maxRequests, maxStreams, maxBodyBytes, callerShare = DEFAULT_SHARE }: LoadLimits) {
@@ -45,7 +45,7 @@ export class Load {
       requests: shareOf(maxRequests),
       calls: shareOf(maxRequests),
       streams: shareOf(maxStreams),
-      // A caller with one body of the largest size must be served.
+      // The share must fit one body of the largest size and its overhead.
       bodyBytes: Math.max(shareOf(bodyBytes), 2 * maxBodyBytes),
     };
     const { requests, calls, streams, bodyBytes: bytes } = this.#shares;
@@ -57,12 +57,12 @@ export class Load {
     };
   }
 
-  /** How many callers have something going on. */
+  /** Number of callers with something in progress. */
   get callers(): number {
     return this.#callers.size;
   }
 
-  /** The answer where there is no room for more, in total or for this caller; `undefined` where there is. */
+  /** The error response if the total or the caller's share is used up; otherwise `undefined`. */
   refusal(kind: LoadKind, caller: string | undefined, count = 1): WholeAnswer | undefined {
     if (this.#counts[kind] + count > this.#limits[kind]) return overloaded;
     const own = caller === undefined ? undefined : this.#callers.get(caller);
@@ -84,7 +84,7 @@ export class Load {
   }
 }
 
-/** A part of the load. To release it twice changes nothing, so that every way a request can end may do it. */
+/** A counted part of the load. Releasing it twice has no effect, so every code path that ends a request may release it. */
 export class Hold {
   readonly #add: (count: number) => void;
   #count = 0;
@@ -114,7 +114,7 @@ function noCounts(): Counts {
   return { requests: 0, calls: 0, streams: 0, bodyBytes: 0 };
 }
 
-/** The answer of a server that does as much as it may. */
+/** The response when a limit of the whole server is reached. */
 export const overloaded = refuse(503, REFUSED, 'The server is busy. Try again in a moment.', {
   headers: { 'retry-after': '1' },
 });

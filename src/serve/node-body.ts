@@ -6,7 +6,7 @@ import type { WholeAnswer } from './edge.js';
 import type { NodeReply } from './node-reply.js';
 import { notJson, readJson } from './read-json.js';
 
-/** What to do with a body. One of the two functions is called once; none where the client has gone. */
+/** Receives a body. Exactly one of the two callbacks is called, or none if the client has disconnected. */
 export interface BodyReader {
   /** Whose share of the load the body counts in. */
   readonly share: string | undefined;
@@ -22,7 +22,7 @@ export function readNodeBody(
   { bodies, jsonLimits }: Pick<Edge, 'bodies' | 'jsonLimits'>,
   { share, onBody, onRefused }: BodyReader,
 ): void {
-  // Its events have been and do not come again.
+  // The events of a consumed stream are not emitted again.
   if (request.readableDidRead || request.readableEnded) {
     onRefused(alreadyRead, false);
     return;
@@ -54,7 +54,7 @@ export function readNodeBody(
     }
     isOver = true;
     chunks.length = 0;
-    // The rest is read and dropped within the time for a request: a closed connection would take the answer along.
+    // Read and drop the rest of the body, because closing the connection now could lose the response.
     onRefused(refused, false);
   });
   request.on('end', () => {
@@ -62,7 +62,7 @@ export function readNodeBody(
     end();
     const [first] = chunks;
     const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-    // Other encodings would be read as other text.
+    // Decoding bytes that are not UTF-8 would silently change the text.
     const { body: value, refused } = isUtf8(bytes)
       ? readJson(withoutMark(bytes.toString('utf8')), jsonLimits)
       : { refused: notJson() };
@@ -71,7 +71,7 @@ export function readNodeBody(
   });
 }
 
-/** Some writers put a byte order mark before everything. */
+/** Removes a byte order mark, which some clients write. */
 function withoutMark(text: string): string {
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text;
 }

@@ -18,7 +18,7 @@ import { singleHeaders } from '../toolsets/read-selection.js';
 /** What stands before a listener may have verified the caller and read the body. */
 export type NodeRequest = IncomingMessage & { auth?: AuthInfo; body?: unknown };
 
-/** Milliseconds for which an authenticator or a limiter counts after the client has gone, should it never settle. */
+/** Milliseconds after which a pending authenticator or limiter stops counting once the client has disconnected. */
 const MAX_WORK_MS = 10_000;
 
 /**
@@ -82,10 +82,10 @@ class NodeExchange {
     }
   }
 
-  /** Goes on when something is done that takes a while, such as authenticating. */
+  /** Continues after asynchronous work, such as authentication. */
   #after<T>(work: Promise<T>, goOn: (result: T) => void): void {
     const slot = this.#edge.load.hold('requests', this.#caller.share);
-    // The work goes on after the client has gone, and counts until it is done.
+    // The work continues after the client has disconnected, and counts until it is done.
     this.#reply.onOver(() => {
       if (!slot.isReleased) setTimeout(slot.release, MAX_WORK_MS).unref();
     });
@@ -95,7 +95,7 @@ class NodeExchange {
       .catch((error: unknown) => this.#fail(error));
   }
 
-  /** Answers a request before its caller is known. It counts for the address. */
+  /** Rejects a request before its caller is known. It counts for the address. */
   #reject(answer: WholeAnswer): void {
     this.#limit(() => this.#reply.send(answer));
   }
@@ -153,7 +153,7 @@ class NodeExchange {
       this.#reply.send(refused);
       return;
     }
-    // Until the work is done, also where the client has gone: only then there is room for more.
+    // The slot is held until the work is done, even if the client has disconnected.
     const slot = load.hold('requests', this.#caller.share);
     const { headers, method = 'GET', url = '/', socket } = this.#request;
     const fail = (error: unknown): void => {
@@ -184,7 +184,7 @@ class NodeExchange {
       return undefined;
     }
     slot.release();
-    // Other streams may have been opened since it was found that there is room.
+    // Check again, because other streams may have been opened since the first check.
     const full = this.#request.method === 'GET' && this.#edge.load.refusal('streams', this.#caller.share);
     if (full) {
       this.#reply.send(full);
@@ -219,7 +219,7 @@ class NodeExchange {
   }
 }
 
-/** A request can name its host in several places, of which every one must be allowed. */
+/** Checks every place in which a request can name its host. All of them must be allowed. */
 function refuseHost({ headers, url = '/' }: IncomingMessage, check: HostCheck): WholeAnswer | undefined {
   const { host, origin } = headers;
   const named = headers[':authority'] as string | undefined;
@@ -258,11 +258,11 @@ function several(name: string): WholeAnswer {
   return refuse(400, REFUSED, `Bad Request: several ${name} headers`);
 }
 
-/** For the SDK, which is given the parsed body beside it. */
+/** Creates a `Request` without a body for the SDK, which gets the parsed body separately. */
 function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
-    // HTTP/2 has its own, such as `:path`.
+    // Skip the pseudo-headers of HTTP/2, such as `:path`.
     if (name.startsWith(':')) continue;
     for (const each of [value ?? []].flat()) headers.append(name, each);
   }

@@ -3,9 +3,9 @@ import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { StreamAnswer, WholeAnswer } from './edge.js';
 
-/** How much may wait for a client that reads slowly, in bytes. */
+/** Maximum number of bytes that are buffered for a slow client. */
 const MAX_WAITING = 1024 * 1024;
-/** Milliseconds in which a client has to take an answer. */
+/** Milliseconds in which a client must read an answer. */
 const MAX_SENDING_MS = 30_000;
 
 /**
@@ -22,16 +22,16 @@ export class NodeReply {
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.#request = request;
     this.#response = response;
-    // Whatever stands in front may have taken so long that the client has gone, and then no event comes any more.
+    // The client may have disconnected while middleware in front was running. Then no event follows.
     this.#isOver = isDestroyed(request, response);
-    // A pipelined request waits for those before it. Until then its response hears nothing of its socket.
+    // A pipelined request waits for earlier ones. Until then its response gets no events of the socket.
     this.#isQueued = !response.socket;
     if (this.#isOver) return;
     response.once('close', this.#end);
     if (this.#isQueued) onClose(request.socket, this.#end);
   }
 
-  /** Whether it is sent, or its client has gone. */
+  /** Whether the reply is sent, or the client has disconnected. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -50,7 +50,7 @@ export class NodeReply {
     return controller.signal;
   }
 
-  /** Sends an answer that is no stream. `onSent` is called as soon as nothing of it waits here any more. */
+  /** Sends an answer that is not a stream. `onSent` is called when no part of it is buffered any more. */
   send({ status, headers, body }: WholeAnswer, onSent?: () => void): void {
     const response = this.#response;
     if (this.#isOver) {
@@ -80,7 +80,7 @@ export class NodeReply {
     this.#afterEnd(onSent);
   }
 
-  /** Refuses a body that is not read to its end, after which the connection cannot be used again. */
+  /** Rejects a body that is still arriving, and closes the connection, because it cannot be used again. */
   sendAndClose(answer: WholeAnswer): void {
     const response = this.#response;
     const stream = streamOf(response);
@@ -108,7 +108,7 @@ export class NodeReply {
     });
   }
 
-  /** Sends what the SDK answered. It is read as it comes, so that what waits for a slow client can be seen. */
+  /** Sends a response of the SDK. It is read chunk by chunk, to bound the bytes that are buffered for a slow client. */
   async pipe(result: Response): Promise<void> {
     const response = this.#response;
     if (this.#isOver) {
@@ -137,7 +137,7 @@ export class NodeReply {
     this.#afterEnd();
   }
 
-  /** Ends the connection, where the answer has begun and cannot be finished; else answers. */
+  /** Sends an error, or disconnects the client if the answer has already started. */
   fail(answer: WholeAnswer): void {
     if (this.#response.headersSent) this.#disconnect();
     else this.send(answer);
@@ -149,7 +149,7 @@ export class NodeReply {
     else this.#response.destroy();
   }
 
-  /** A client that does not take its answer keeps it in memory, so it has a time to take it. */
+  /** Disconnects a client that does not read its answer in time, because the answer stays in memory until then. */
   #afterEnd(onSent?: () => void): void {
     const response = this.#response;
     if (this.#isOver || response.writableLength === 0) {
@@ -192,7 +192,7 @@ function isDestroyed(request: IncomingMessage, response: ServerResponse): boolea
   return streamOf(response)?.destroyed ?? (response.destroyed || request.socket.destroyed);
 }
 
-/** The response of HTTP/2 is no stream itself, but has one. */
+/** The stream of an HTTP/2 response; `undefined` for HTTP/1. */
 function streamOf(response: object): ServerHttp2Stream | undefined {
   return (response as { readonly stream?: ServerHttp2Stream }).stream;
 }

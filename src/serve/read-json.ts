@@ -3,7 +3,7 @@ import type { JsonLimits } from '../schema/json-limits.js';
 import { PARSE_ERROR, refuse } from './edge.js';
 import type { WholeAnswer } from './edge.js';
 
-/** The value of a JSON text, or the answer that refuses it. */
+/** Parses JSON text. Returns the value, or the error response if the text is invalid or exceeds a limit. */
 export function readJson(
   text: string,
   limits: JsonLimits,
@@ -24,7 +24,7 @@ export function notJson(): WholeAnswer {
   return refuse(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON');
 }
 
-/** The answer to a parsed body that exceeds a limit; `undefined` for all others. */
+/** The error response to a parsed body that exceeds a limit; `undefined` for all others. */
 export function refuseLargeJson(body: unknown, limits: JsonLimits): WholeAnswer | undefined {
   const exceeded = exceededLimit(body, limits);
   return exceeded && refuseJson(exceeded, limits);

@@ -55,7 +55,7 @@ export function refuseMessage({ code, message, data }: Refusal, body: unknown, s
   return refuse(status, code, message, { id: echoableId(body), data });
 }
 
-/** Any number counts here, although only safe integers are valid ids. */
+/** The id to repeat in an error. Any number is repeated, although only safe integers are valid ids. */
 function echoableId(body: unknown): Id | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null;
   const { method, id } = body as Readonly<Record<string, unknown>>;
@@ -67,5 +67,5 @@ export function refuseMethod(id: Id): EdgeAnswer {
   return { status: 404, body: writeError(id, error) };
 }
 
-/** The answer to a notification, which gets no response of JSON-RPC. */
+/** The answer to a notification, which has no JSON-RPC response. */
 export const accepted: EdgeAnswer = { status: 202, body: undefined };

@@ -3,9 +3,9 @@ import { callerKey, isAnonymous, NOBODY } from '../guard/caller-key.js';
 import { peerAddress } from '../guard/peer-address.js';
 import type { PeerTraits } from '../guard/peer-address.js';
 
-/** Who sent a request, for limits. */
+/** The caller of a request, as limits see it. */
 export interface RequestCaller {
-  /** Tells callers apart. Callers of whom nothing is known have one key together. */
+  /** Identifies the caller. All callers without identity and address share one key. */
   readonly key: string;
   /**
    * Whose share of the load the request counts in. Anonymous callers on this machine have none, because a single user and

@@ -36,7 +36,7 @@ export class RequestLimiter {
       'consume' in limit ? limit : createRateLimiter({ calls: limit.requests, seconds: limit.seconds });
   }
 
-  /** Counts a request. The answer is what to send instead, where the caller has none left. */
+  /** Counts a request. Returns the error response if the caller has used up its limit. */
   take(caller: string, points = 1): WholeAnswer | undefined | Promise<WholeAnswer | undefined> {
     if (!this.#limiter) return undefined;
     const wait = takePoints(this.#limiter, caller, ACTION, points);
@@ -44,14 +44,14 @@ export class RequestLimiter {
     return wait.then(
       (ms) => (ms === undefined ? undefined : limited(ms)),
       (error: unknown) => {
-        // A limit that lets requests through whenever its store is down is none.
+        // Fail closed: while the store is down, no request is let through.
         this.#onError(error);
         return overloaded;
       },
     );
   }
 
-  /** Counts a view that had to be made for a request, which the next requests of the caller pay for. */
+  /** Counts a view that was compiled for a request. Only later requests of the caller are rejected for it. */
   takeForView(caller: string): void {
     void this.take(caller, VIEW_POINTS);
   }

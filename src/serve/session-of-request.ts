@@ -84,7 +84,7 @@ function isOf(session: SessionRecord, request: EdgeRequest): boolean {
 }
 
 /**
- * What the client must send again with every request of a session. A derived client id is none of it: official clients send
+ * The data that every request of a session must repeat. A derived client id is not part of it, because official clients send
  * another `Accept` header with GET than with POST, and a client may change networks.
  */
 function boundTo({ header, session }: EdgeRequest): Pick<SessionRecord, 'clientId' | 'context'> {
@@ -98,13 +98,13 @@ function boundTo({ header, session }: EdgeRequest): Pick<SessionRecord, 'clientI
 
 const digests = new RecentDigests();
 
-/** Who may use a session, as a digest, because a store must not say whose sessions it holds. */
+/** The owner of a session, as a digest, because a store must not reveal whose sessions it holds. */
 function ownerOf({ auth }: EdgeRequest): string {
   const key = holderKey({ auth }, undefined);
   return key === NOBODY ? key : digests.of(JSON.stringify(key));
 }
 
-/** Whose share of the sessions a session counts against. */
+/** The caller whose share a session counts against. */
 function callerOf({ caller }: EdgeRequest): string {
   const key = caller?.share;
   if (key === undefined) return NOBODY;
