@@ -39,6 +39,8 @@ export class StdioTransport implements Transport {
   readonly #questions = new Set<RequestId>();
   /** Negotiated in the handshake of a 2025 client; 2026 clients have none. */
   #protocolVersion: string | undefined;
+  /** What a 2025 client asked for. It holds while the handshake runs, because a client may send batches right behind it. */
+  #requestedVersion: string | undefined;
   #isClosed = false;
   /** Whether the grace time is over, so that waiting requests are refused. */
   #isLate = false;
@@ -184,7 +186,7 @@ export class StdioTransport implements Transport {
   #readLine(line: string): void {
     if (line.trim() === '') return;
     const read = readLine(line, {
-      protocolVersion: this.#protocolVersion,
+      protocolVersion: this.#protocolVersion ?? this.#requestedVersion,
       limits: this.#limits,
       onError: (error) => this.onerror?.(error as Error),
     });
@@ -196,6 +198,9 @@ export class StdioTransport implements Transport {
       if (refusals.length > 0) this.#enqueueText(isBatch ? `[${refusals.join(',')}]` : refusals.join());
       return;
     }
+    const { protocolVersion } = first.params ?? {};
+    if (first.method === 'initialize' && typeof protocolVersion === 'string')
+      this.#requestedVersion ??= protocolVersion;
     const batch = isBatch ? new Batch(requests.length, refusals) : undefined;
     const run = (): void => requests.forEach((request) => this.#start(request, batch));
     this.#requests.enqueue({ ...(batch ? {} : { id: first.id }), bytes: line.length, run });

@@ -80,6 +80,18 @@ describe('a batch over stdio', () => {
     40_000,
   );
 
+  it('is answered when it is sent right behind the handshake', async () => {
+    const server = startProgram();
+    server.read();
+    const messages = [initialize('2025-03-26'), initialized, [request(1, 'ping'), call(2, 'ping')]];
+    server.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    await end(server);
+    expect(server.answers).toHaveLength(2);
+    expect(server.answerTo('init')).toMatchObject({ result: { protocolVersion: '2025-03-26' } });
+    expect(server.answerTo(1)).toMatchObject({ result: {} });
+    expect(textOf(server.answerTo(2))).toBe('pong');
+  }, 40_000);
+
   it('of notifications only is not answered', async () => {
     const server = startProgram();
     await open(server, '2025-03-26');
