@@ -12,7 +12,7 @@ interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Asks whoever sits at the terminal. Where nobody does, questions are declined, and that is said. */
+/** Asks the user at the terminal. Without a terminal, questions are declined with a message. */
 export function createAsker(signal: AbortSignal): AskPerson {
   if (process.stdin.isTTY && process.stderr.isTTY)
     return askAt({ input: process.stdin, output: process.stderr, signal });

@@ -27,7 +27,7 @@ interface SaveOptions {
   readonly folder: string;
   /** Whether a file that is there may be overwritten. */
   readonly force: boolean;
-  /** Files that are not overwritten all the same. */
+  /** Files that are not overwritten even with `force`. */
   readonly taken?: ReadonlySet<string>;
 }
 

@@ -4,7 +4,7 @@ import type { ReadSchema } from '../schema/read-schema.js';
 import { MAX_ISSUES } from '../schema/validation-result.js';
 import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../schema/validation-result.js';
 
-/** What is said of a field that no schema declares; who knows the others adds which there are. */
+/** The message for an undeclared field. Callers that know the declared fields append them. */
 export const UNKNOWN_FIELD = 'is not a known field';
 
 /** What becomes of fields that no schema declares: an error that names them, or nothing. */

@@ -16,7 +16,7 @@ const options = {
   connectTimeout: CONNECT_MS,
   disconnectTimeout: CONNECT_MS,
   enableReadyCheck: true,
-  // Whoever listens subscribes anew with each connection.
+  // Subscribers subscribe again after every reconnect.
   autoResubscribe: false,
   // Scripts answer with numbers.
   stringNumbers: false,

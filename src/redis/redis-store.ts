@@ -14,7 +14,7 @@ const SET_IF_ABSENT = new RedisScript(`
 const DELETE = new RedisScript(`redis.call('DEL', KEYS[1])`);
 /** Numbers beyond the year 2100, at which counting on would end, are not ours. */
 const MAX_NUMBER = 2 ** 52;
-/** Above the last one and, should Redis have lost it, above it all the same: it follows the time. */
+/** Greater than the last one, even if Redis has lost it, because it is based on the time. */
 export const NEXT = (key: string): string => `
   local micros = time[1] * 1000000 + time[2]
   local last = tonumber(redis.call('GET', ${key}) or '0') or -1

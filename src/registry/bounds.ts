@@ -20,7 +20,7 @@ export class Bounds {
     signal?.addEventListener('abort', this, { once: true });
   }
 
-  /** The time begins to run, anew if it did already. Waiting for a place takes none of it. */
+  /** Starts or restarts the timeout. Time spent waiting for a slot does not count. */
   arm(): void {
     if (this.#timeout === undefined) return;
     const timeout = this.#timeout;

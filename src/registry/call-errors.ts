@@ -92,7 +92,7 @@ export async function toError(
   }
 }
 
-/** What went wrong is said in any case. */
+/** Shortens an error to the budget. The error is reported in any case. */
 function fitError(result: CallToolResult, budget: OutputBudget): CallToolResult {
   try {
     return fitResult(result, budget);

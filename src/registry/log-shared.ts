@@ -1,7 +1,7 @@
 import type { Logger } from '../guard/logger.js';
 import type { Shared, SharedEvent } from '../stores/shared.js';
 
-/** What happens with every call is said once in so many milliseconds, with a count. */
+/** Errors that repeat with every call are logged once per interval, in milliseconds, with a count. */
 const QUIET_MS = 10_000;
 
 const lines: Readonly<Record<SharedEvent['kind'], readonly ['info' | 'warn' | 'error', string]>> = {

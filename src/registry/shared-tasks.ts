@@ -114,7 +114,7 @@ export class SharedTasks implements SharedTaskDesk {
     const ended = JSON.stringify(endTask(stored, { ...end, lastUpdatedAt }));
     const isEnded = await this.#shared.tasks.exchange(id, text, ended, this.#keepMs(stored.task));
     if (isEnded || end.status !== 'cancelled') return;
-    // It went on a step: it is to end all the same.
+    // The task has changed meanwhile. A cancelled task must still end.
     const next = await this.#shared.tasks.get(id);
     const found = next === undefined ? undefined : readTask(next);
     if (next !== undefined && found && !isOver(found.task)) await this.#end(owner, id, next, end);

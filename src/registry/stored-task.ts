@@ -6,7 +6,7 @@ import type { Task } from './tasks.js';
 export interface StoredTask {
   /** A digest of whose it is. */
   readonly owner: string;
-  /** Until when the process that runs it counts as alive, unless it says so anew. */
+  /** Until when the process that runs the task counts as alive. The process renews it. */
   readonly aliveUntil: number;
   /** Without its id, which is all that some callers have to show. */
   readonly task: Omit<Task, 'taskId'> & { readonly taskId?: undefined };

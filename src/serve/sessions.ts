@@ -59,7 +59,7 @@ const STANDING = 'get-';
 /** A call that takes longer gets a stream, to which the client can come back when it loses the connection. */
 const PATIENCE_MS = 2_000;
 
-/** Serves clients of 2025 and before. What is known of a session is in the store; here is only what goes on. */
+/** Serves session clients (2025 and before). The store holds their data; this class holds only running work. */
 export class Sessions {
   readonly #registry: AnyRegistry;
   readonly #options: SessionsOptions;

@@ -135,7 +135,7 @@ export class UpstreamConnection {
     return !this.#isLost && !this.#isRetired;
   }
 
-  /** Whether its transport has ended. */
+  /** Whether the transport has ended. */
   get hasEnded(): boolean {
     return this.#isLost;
   }
@@ -160,7 +160,7 @@ export class UpstreamConnection {
     });
   }
 
-  /** Everything that the server lists, as it came. */
+  /** The lists of the server, unchanged. */
   async listTools(): Promise<unknown[]> {
     if (!this.#client.getServerCapabilities()?.tools) return [];
     const { maxTools, maxMessageBytes, name, connectTimeoutMs } = this.#settings;
@@ -276,7 +276,7 @@ export class UpstreamConnection {
       try {
         return (await this.#ask('elicitation/create', params as Record<string, unknown>)) as never;
       } catch (thrown) {
-        // The person answers later, to a call that starts anew. This one ends as if it had been dismissed.
+        // The user answers later, in a repeated call. This call ends as if the question had been dismissed.
         if (isInputRequired(thrown)) return { action: 'cancel' as const };
         throw thrown;
       }

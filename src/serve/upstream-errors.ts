@@ -29,7 +29,7 @@ export function withoutReason(name: string, thrown: unknown): unknown {
   });
 }
 
-/** What became of a call that a server did not answer with a result, on a connection that may have ended. */
+/** Maps a failed call to the error that the caller gets. The connection may have ended. */
 export function toCallError(name: string, thrown: unknown, hasEnded: boolean): unknown {
   if (isInputRequired(thrown) || thrown instanceof ToolfoldError) return thrown;
   if (isGone(thrown) || (hasEnded && !isAnswer(thrown))) {

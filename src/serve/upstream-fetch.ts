@@ -40,7 +40,7 @@ export function createUpstreamFetch(name: string, maxBytes: number): typeof fetc
   };
 }
 
-/** Gives what becomes of the bytes of an answer. Throws where there are too many. */
+/** Transforms the bytes of an answer. Throws if there are too many. */
 interface Filter {
   take(chunk: Uint8Array): readonly Uint8Array[];
   end(): readonly Uint8Array[];
@@ -75,7 +75,7 @@ function streamFilter(name: string, maxBytes: number, call: UpstreamCall | undef
     if (size > maxBytes) throw tooLarge(name, maxBytes);
     if (bytes.length <= 2 && String.fromCharCode(...bytes).trim() === '') size = 0;
     const field = String.fromCharCode(...bytes.subarray(0, 5));
-    // An event with an id can be asked for again.
+    // The client can resume a stream after an event with an id.
     if (field.startsWith('id:') && call) resumable.add(call);
     return field === 'data:' ? repairData(bytes) : bytes;
   };
@@ -107,7 +107,7 @@ function repairJson(bytes: Uint8Array): Uint8Array {
   return isSame ? bytes : encoder.encode(JSON.stringify(repaired));
 }
 
-/** Reads a body as fast as it is used. One that is too large is given up, which closes its connection. */
+/** Reads a body as fast as it is consumed. A body that is too large is cancelled, which closes its connection. */
 function pass(
   body: ReadableStream<Uint8Array>,
   filter: Filter,
@@ -117,7 +117,7 @@ function pass(
   return new ReadableStream({
     async pull(controller) {
       try {
-        // The stream asks again only after it was given something.
+        // A stream calls `pull` again only after a chunk was enqueued.
         for (let isEmpty = true; isEmpty;) {
           const { done, value } = await reader.read().catch((error: unknown) => {
             throw noteNetworkError(error, signal);
@@ -132,7 +132,7 @@ function pass(
       } catch (error) {
         onEnd();
         controller.error(error);
-        // A body that failed by itself is closed already.
+        // A body that failed is already closed.
         reader.cancel(error).catch(() => undefined);
       }
     },

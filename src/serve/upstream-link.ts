@@ -13,7 +13,7 @@ import { fingerprintTools } from './upstream-tools.js';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Keeps one context connected to an upstream server: connects when it is needed, and anew when it was lost. */
+/** Keeps one context connected to an upstream server: connects on the first use, and reconnects after a loss. */
 export class UpstreamLink {
   readonly #settings: UpstreamSettings;
   readonly #context: ContextValues;

@@ -48,7 +48,7 @@ export function tooLarge(name: string, maxBytes: number): ErrUpstreamLost {
 
 const LINE_FEED = 10;
 
-/** Collects bytes of bounded length, and gives the lines that are complete. */
+/** Collects bytes up to a limit, and returns complete lines. */
 export class LineBuffer {
   readonly #tooLarge: () => Error;
   readonly #maxBytes: number;
@@ -60,7 +60,7 @@ export class LineBuffer {
     this.#tooLarge = onTooLarge;
   }
 
-  /** Adds bytes, and gives every line that they complete, with its line feed. Throws where a line is too long. */
+  /** Adds bytes, and returns every completed line with its line feed. Throws if a line is too long. */
   add(chunk: Uint8Array): Uint8Array[] {
     const lines: Uint8Array[] = [];
     let start = 0;
@@ -72,7 +72,7 @@ export class LineBuffer {
     return lines;
   }
 
-  /** Everything that is not given yet. */
+  /** The remaining bytes. */
   take(): Uint8Array {
     const [only] = this.#parts;
     const bytes = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);

@@ -1,4 +1,4 @@
-/** How large a list of a server may be, all pages together. */
+/** Limits on a list of a server, for all pages together. */
 export interface ListLimits {
   readonly maxItems: number;
   /** Characters of keys and strings, plus one for every value. */

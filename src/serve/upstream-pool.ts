@@ -3,7 +3,7 @@ import { never } from '../registry/request-context.js';
 
 /** A connection that can be closed when nobody uses it. */
 export interface Pooled {
-  /** Lets what is running end, and then the connection. */
+  /** Lets running calls finish, then closes the connection. */
   retire(): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,9 +19,9 @@ interface PoolOptions {
 
 interface Wanted<T> {
   readonly key: string;
-  /** Makes the connection where there is none. */
+  /** Creates the connection if there is none for the key. */
   readonly create: () => T;
-  /** Ends the wait for it. */
+  /** Cancels waiting for a connection. */
   readonly signal: AbortSignal;
 }
 
@@ -31,12 +31,12 @@ interface Entry<T> {
 }
 
 /**
- * At most so many connections, by key. When all are taken, the one that was not used for longest is closed for the next. One
- * that is in use is not closed: a caller waits until it is free.
+ * A bounded number of connections, one for each key. When all are taken, the least recently used idle connection is closed.
+ * A connection in use is never closed: the caller waits until one is free.
  */
 export class ConnectionPool<T extends Pooled> {
   readonly #options: PoolOptions;
-  /** The one that was not used for longest comes first. */
+  /** The least recently used connection comes first. */
   readonly #entries = new Map<string, Entry<T>>();
   readonly #closing = new Set<Promise<void>>();
   readonly #waiting = new Set<() => void>();
@@ -46,7 +46,7 @@ export class ConnectionPool<T extends Pooled> {
     this.#options = options;
   }
 
-  /** Runs something on the connection of a key, which stays open that long. */
+  /** Runs a function on the connection of a key, and keeps the connection open until the function is done. */
   async use<R>(wanted: Wanted<T>, run: (item: T) => Promise<R>): Promise<R> {
     const entry = await this.#take(wanted);
     try {
@@ -100,7 +100,7 @@ export class ConnectionPool<T extends Pooled> {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Waits until something has become free, perhaps. */
+  /** Waits until a connection may have become free. */
   async #change(patienceMs: number, signal: AbortSignal): Promise<void> {
     const { name, max } = this.#options;
     let settle: (() => void) | undefined;
@@ -118,7 +118,7 @@ export class ConnectionPool<T extends Pooled> {
           signal.removeEventListener('abort', cancel);
         };
         this.#waiting.add(resolve);
-        // Many calls share the signal that never ends.
+        // Many calls share the `never` signal, so listeners on it would pile up.
         if (signal !== never) signal.addEventListener('abort', cancel, { once: true });
         if (signal.aborted) cancel();
       });

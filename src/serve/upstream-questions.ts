@@ -58,7 +58,7 @@ function assertAnswerable(
 }
 
 function keyOf(name: string, { method, params }: UpstreamQuestion): string {
-  // Made anew whenever the question is asked.
+  // These two differ each time the same question is asked.
   const { elicitationId: _, _meta: __, ...said } = params;
   return `upstream-${digest(canonicalJson([name, method, said])).slice(0, 22)}`;
 }

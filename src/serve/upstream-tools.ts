@@ -16,7 +16,7 @@ import { patternProblem } from '../schema/patterns.js';
 import { digest } from '../guard/fingerprint.js';
 import type { UpstreamSettings } from './upstream-options.js';
 
-/** Levels of nesting. Schemas have a limit of their own, which is lower. */
+/** Maximum nesting of a tool definition. Schemas have their own, lower limit. */
 const MAX_TOOL_DEPTH = 200;
 const MAX_RESULT_DEPTH = 500;
 const MAX_NAME_LENGTH = 200;
@@ -58,7 +58,7 @@ export function toDefinitions(
       readDefinition(definition);
       return [definition];
     } catch (error) {
-      // Whatever reading one definition throws must not take the other tools with it.
+      // An invalid definition must not affect the other tools.
       skip(tool.name, messageOf(error) || 'its definition cannot be read');
       return [];
     }
@@ -77,7 +77,7 @@ function isTooDeep(value: unknown, maxDepth: number): boolean {
   return exceededLimit(value, { maxDepth, maxValues: Infinity }) !== undefined;
 }
 
-/** Equal for lists that say the same. What is nested too deep is offered to nobody, so only its name counts. */
+/** A fingerprint that is equal for equal lists. A tool that is nested too deep is not served, so only its name counts. */
 export function fingerprintTools(listed: readonly unknown[]): string {
   const comparable = listed.map((tool) => {
     if (!isTooDeep(tool, MAX_TOOL_DEPTH)) return tool;
@@ -195,7 +195,7 @@ function withoutReport(meta: unknown): unknown {
   return rest;
 }
 
-/** The answer as it came, or an error where it is none. */
+/** Returns the answer unchanged, or throws if it is not a valid result. */
 function toResult(answer: unknown, server: string, isStructured: boolean): CallToolResult {
   if (isTooDeep(answer, MAX_RESULT_DEPTH))
     throw new Error(

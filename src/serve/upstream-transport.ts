@@ -6,23 +6,22 @@ import { isCommand } from './upstream-options.js';
 import type { UpstreamHeaders, UpstreamSettings } from './upstream-options.js';
 import type { ClientSdk } from './upstream-sdk.js';
 
-/** The parts of the official client that transports are made of. */
+/** The exports of the official client that transports need. */
 export type TransportSdk = Pick<
   ClientSdk,
   'parseJSONRPCMessage' | 'StdioClientTransport' | 'StreamableHTTPClientTransport'
 >;
 
-/** What every transport to a server that need not be trusted is told. */
 interface TransportOptions {
   /** The name of the server in errors. */
   readonly name: string;
   readonly maxMessageBytes: number;
 }
 
-/** Milliseconds that a process which was asked for its protocol has to end, before the one that is used is started. */
+/** Milliseconds in which the probed process must exit before the actual one is started. */
 const DISPOSAL_MS = 3_000;
 
-/** The longest time that connecting takes. With `auto` a command is started twice, and has all of the time each time. */
+/** The longest time that connecting can take. With `auto` a command is started twice, each time with the full timeout. */
 export function connectingMs(isStartedTwice: boolean, connectTimeoutMs: number): number {
   return isStartedTwice ? 2 * connectTimeoutMs + DISPOSAL_MS : connectTimeoutMs;
 }
@@ -67,7 +66,7 @@ export function createStdioTransport(
     stderr: 'pipe',
     maxBufferSize: maxMessageBytes,
   });
-  // The client has no option for this, and probes only its own class for the protocol in a process of its own.
+  // The client has no option for its buffer. A subclass would not work: the client probes the protocol only with its own class.
   const buffer = new MessageBuffer(sdk.parseJSONRPCMessage, name, maxMessageBytes);
   if ('_readBuffer' in transport) Object.assign(transport, { _readBuffer: buffer });
   const decoder = new TextDecoder();
@@ -86,7 +85,7 @@ class MessageBuffer {
   constructor(parse: (message: unknown) => JSONRPCMessage, name: string, maxBytes: number) {
     this.#parse = parse;
     this.#lines = new LineBuffer(maxBytes, () => {
-      // The process is ended for this, and what it writes until then is dropped.
+      // The process is stopped, and its remaining output is dropped.
       this.#isClosed = true;
       return tooLarge(name, maxBytes);
     });
@@ -103,7 +102,7 @@ class MessageBuffer {
       try {
         message = JSON.parse(new TextDecoder().decode(line));
       } catch {
-        // Servers write more than messages to their standard output.
+        // Some servers also write log lines to standard output. Skip them.
         continue;
       }
       return this.#parse(repairAnswer(message));

@@ -8,7 +8,7 @@ import { notJson, readJson } from './read-json.js';
 const MAX_WAITING = 1024 * 1024;
 
 export interface StreamOptions {
-  /** Called once, when the stream is over or nobody reads it any more. */
+  /** Called once, when the stream has ended or the client has stopped reading. */
   readonly onStreamEnd?: () => void;
   /** Ends the stream, for runtimes that abort a request without cancelling the body of its answer. */
   readonly signal?: AbortSignal;
@@ -60,7 +60,7 @@ function toReadable(events: Events, { onStreamEnd, signal }: StreamOptions): Rea
   );
 }
 
-/** The same response, with word of the end of its body: read to the end, cancelled or broken. */
+/** Copies a response and reports when its body ends: read completely, cancelled or failed. */
 export function withEnd(response: Response, body: ReadableStream<Uint8Array>, onEnd: () => void): Response {
   const reader = body.getReader();
   const watched = new ReadableStream<Uint8Array>(

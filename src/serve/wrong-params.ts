@@ -50,7 +50,7 @@ export function refuseParams(id: Id, method: string, params: Params): EdgeAnswer
   );
   if (issues.length === 0 || issues.length > MAX_ISSUES) return undefined;
   const described = JSON.stringify(issues, undefined, 2);
-  // The SDK validates calls in its server, and takes its own error for all other methods for an internal one.
+  // The SDK's server validates calls itself. For other methods it reports the same failure as an internal error.
   const error =
     method === 'tools/call'
       ? { code: INVALID_PARAMS, message: `Invalid tools/call request: ${described}` }
@@ -58,7 +58,7 @@ export function refuseParams(id: Id, method: string, params: Params): EdgeAnswer
   return { status: 200, body: writeError(id, error) };
 }
 
-/** More of them are left to the SDK: a long answer costs more to write than to ask for. */
+/** Requests with more issues are left to the SDK, because writing a long answer costs more than sending the request. */
 const MAX_ISSUES = 20;
 
 function issuesOf({ name, type, isOptional = false }: Form, value: unknown): Issue[] {

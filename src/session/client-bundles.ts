@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { ErrInvalidModel } from '../errors.js';
 
 /**
- * What a bundle must not hold, by the names that it usually has. A client names itself, and whoever gives the same name
- * gets the same bundle: who is calling, and what that one may do, is found out anew with every request.
+ * Fields that a bundle must not have, by their usual names. Clients choose their own ids, and clients with the same id share
+ * a bundle. The caller and its permissions are determined again for every request.
  */
 interface NoAuthority {
   readonly accessToken?: never;

@@ -86,9 +86,9 @@ export interface MemorySessionStoreOptions {
 
 const HOUR = 60 * 60_000;
 
-/** A person has several clients, also if there is little room. */
+/** Minimum number of sessions of one caller, because a user often has several clients. */
 const LEAST_SHARE = 10;
-/** After so many requests a session is in real use: a client that connects and asks for something has sent as many. */
+/** Number of requests after which a session counts as in real use: connecting and one request reach it. */
 const REAL_USES = 3;
 
 /**
@@ -178,7 +178,7 @@ export class MemorySessionStore implements SessionStore {
     if (session) this.#end(session);
   }
 
-  /** Ends expired sessions, which are otherwise noticed when somebody asks for them. */
+  /** Ends expired sessions. Otherwise a session expires only when a request asks for it. */
   sweep(): void {
     const now = this.#clock();
     this.#endWhile(({ until }) => until < now);

@@ -5,7 +5,7 @@ export interface KeptSession {
   record: SessionRecord;
   /** How many requests came since it was opened. */
   uses: number;
-  /** When it ends unless it is used before. */
+  /** The time at which the session expires unless it is used before. */
   until: number;
 }
 
@@ -16,7 +16,7 @@ export interface KeptSession {
 export class SessionTier {
   readonly #sessions = new Map<string, KeptSession>();
   readonly #byCaller = new Map<string, Set<string>>();
-  /** The callers that have so many sessions here. */
+  /** The callers by their number of sessions in this tier. */
   readonly #bySize = new Map<number, Set<string>>();
   #largest = 0;
 

@@ -120,7 +120,7 @@ export class MemoryStore implements Store {
     return entries <= this.#maxEntries && bytes <= this.#maxBytes;
   }
 
-  /** Ends of what was replaced or deleted stay behind; once they are the most, all are counted anew. */
+  /** Expiry entries of replaced or deleted values stay behind. The queue is rebuilt when they are the majority. */
   #noteEnd(key: string, end: number, ends: EndQueue): void {
     if (ends.size > 2 * this.#entries.size + 100) {
       ends.reset(Array.from(this.#entries.entries(), ([each, entry]) => ({ key: each, end: entry.end })));

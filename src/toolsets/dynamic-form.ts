@@ -20,7 +20,7 @@ const noInput = { type: 'object', properties: {} } as const;
 
 type Call = { readonly input: { readonly toolset: string }; readonly context: ToolContext };
 
-/** The tools with which a client of 2025 finds toolsets, enables and disables them, in its own session. */
+/** The tools with which a 2025 client lists, enables and disables toolsets in its own session. */
 export function createDynamicTools(
   registry: AnyRegistry,
   toolsets: Toolsets,

@@ -36,7 +36,7 @@ export interface ExposureOptions {
   readonly toolsets?: ToolsetConfig | undefined;
   /** Told what went wrong and is not for clients. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Called when a view had to be made for what a request selects. */
+  /** Called when the selection of a request needs a view that is not cached. */
   readonly onViewMade?: ((request: RequestOptions) => void) | undefined;
 }
 

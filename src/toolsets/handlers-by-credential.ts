@@ -5,7 +5,7 @@ import type { McpToolDefinition } from './tool-collector.js';
 
 type Handlers = ReadonlyMap<string, McpToolDefinition['handler']>;
 
-/** For how many credentials a module keeps its handlers; the one that was not used for longest registers anew. */
+/** Maximum number of credentials for which a module keeps handlers. The least recently used one is evicted. */
 const MAX_CREDENTIALS = 1_000;
 
 /** The handlers that a module registers for each credential, which it does when they are first called. */

@@ -53,7 +53,7 @@ export function createForward({ tools }: View, entries: SearchEntries, kind: Kin
   };
 }
 
-/** Nothing is said of what the view does not show: it is unknown. */
+/** Tools that the view hides are reported as unknown. */
 export function unknownAddress(
   address: string,
   { byAddress }: SearchEntries,

@@ -38,7 +38,7 @@ export interface ViewOptions {
   readonly kept?: KeptViews | undefined;
   /** Told of what was left out, and why what there was before is served where what there is now cannot be. */
   readonly onFailed?: ((error: unknown) => void) | undefined;
-  /** Called when the view was not there and had to be made. */
+  /** Called when the view was not cached and had to be compiled. */
   readonly onMade?: (() => void) | undefined;
 }
 
@@ -140,7 +140,7 @@ export class Toolsets {
     return { ...resolved, credentials: [...(resolved.credentials ?? []), accessToken] };
   }
 
-  /** What is said of toolsets, all that may be reached by default. */
+  /** Descriptions of toolsets, by default of all that can be reached. */
   describe(active: readonly string[], keys: readonly string[] = this.#allowed): ToolsetSummary[] {
     return keys.map((key) => {
       assertToolset(key, this.#allowed, 'the request');

@@ -13,7 +13,7 @@ export interface KeptViews {
   set(key: string, view: View): void;
 }
 
-/** How many tools are kept in views; those of the view that was not used for longest are compiled anew. */
+/** Maximum number of tools in cached views. The least recently used view is evicted. */
 export const MAX_TOOLS = 20_000;
 /** What could not be loaded is tried again after a while. */
 const RETRY_MS = 30_000;
@@ -83,7 +83,7 @@ export class ViewCache {
     return making;
   }
 
-  /** A view that lacks something is made anew. */
+  /** Drops an incomplete view, so that it is compiled again. */
   forget(key: string): void {
     for (const views of [this.#views, this.#picked]) {
       const view = views.peek(key);
@@ -97,7 +97,7 @@ export class ViewCache {
   }
 }
 
-/** A large view is worth as much as all others, and is kept all the same. */
+/** The size of a view in the cache. A view that is larger than the cache counts as the whole cache, and is kept. */
 export function sizeOf(view: View): number {
   return Math.min(view.tools.size + 1, MAX_TOOLS);
 }

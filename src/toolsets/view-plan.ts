@@ -33,7 +33,7 @@ export interface ViewPlan {
   readonly compileOptions: CompileOptions;
 }
 
-/** How many plans are kept; one that is made anew only has its views compiled anew. */
+/** Maximum number of cached plans. Evicting a plan only costs compiling its views again. */
 const MAX_PLANS = 2_000;
 
 /** Plans by what they say: equal ones are one. */
