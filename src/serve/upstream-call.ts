@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LoggingLevel, ToolContext } from '../compile/tool-definition.js';
 import { isInputRequired } from '../compile/input-required.js';
 import type { InputRequired } from '../compile/input-required.js';
-import { ErrTimeout, ErrUpstreamLost } from '../errors.js';
+import { ErrInputUnavailable, ErrTimeout, ErrUpstreamLost } from '../errors.js';
 import { never } from '../registry/request-context.js';
 import { passQuestions } from './upstream-questions.js';
 import type { UpstreamQuestion } from './upstream-questions.js';
@@ -12,6 +12,8 @@ const RESUME_MS = 30_000;
 const RETRY_MS = 5_000;
 /** Milliseconds that the first run of a call has to end before the second begins. */
 const LEFTOVER_MS = 10_000;
+/** How many questions of one call may wait for the caller at once. */
+const MAX_QUESTIONS = 20;
 /** Milliseconds that what has arrived may need to get through the client. */
 const ARRIVAL_MS = 1_000;
 
@@ -124,6 +126,8 @@ export class UpstreamCall {
   ): Promise<Readonly<Record<string, unknown>>> {
     // Nobody hears what this run asks: the caller has been answered.
     if (this.#asked) throw this.#asked;
+    if (this.#questions >= MAX_QUESTIONS)
+      throw new ErrInputUnavailable(`At most ${MAX_QUESTIONS} questions of one call can wait for an answer.`);
     this.#questions++;
     clearTimeout(this.#timer);
     try {

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, StreamableHTTPClientTransport, Transport } from '@modelcontextprotocol/client';
 import type { StdioClientTransport, StdioServerParameters } from '@modelcontextprotocol/client/stdio';
+import { boundAnswers } from './upstream-answers.js';
 import { createUpstreamFetch } from './upstream-fetch.js';
 import { LineBuffer, repairAnswer, tooLarge } from './upstream-messages.js';
 import { isCommand } from './upstream-options.js';
@@ -50,10 +51,11 @@ export function createHttpTransport(
   headers: UpstreamHeaders,
   { name, maxMessageBytes }: TransportOptions,
 ): StreamableHTTPClientTransport {
-  return new sdk.StreamableHTTPClientTransport(new URL(url), {
+  const transport = new sdk.StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: createUpstreamFetch(name, maxMessageBytes),
   });
+  return boundAnswers(transport, name);
 }
 
 export function createStdioTransport(
@@ -71,7 +73,7 @@ export function createStdioTransport(
   if ('_readBuffer' in transport) Object.assign(transport, { _readBuffer: buffer });
   const decoder = new TextDecoder();
   transport.stderr?.on('data', (chunk: Uint8Array) => onStderr(decoder.decode(chunk, { stream: true })));
-  return transport;
+  return boundAnswers(transport, name);
 }
 
 /** In place of the client's own buffer, which drops answers that are not valid JSON-RPC. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fromMcpServer } from '../../src/serve/node.js';
 import type { FromMcpServerOptions } from '../../src/serve/node.js';
 import { codeOf, proxy, rough, textOf } from './upstream-servers.js';
@@ -126,6 +126,56 @@ it('drops what a process writes without an end, and ends the process', async () 
   const { call } = await proxy(hostile('flood'), { protocol: '2025', maxMessageBytes: MiB });
   expect(codeOf(await call('good'))).toBe('ErrUpstreamLost');
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * MiB);
+});
+
+describe('a server that asks on and on', () => {
+  it('is ended if it is a process that reads no answer', async () => {
+    const before = process.memoryUsage().rss;
+    const { call } = await proxy(hostile('deaf'), { protocol: '2025' });
+    expect(codeOf(await call('good'))).toBe('ErrUpstreamLost');
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * MiB);
+  });
+
+  it('is sent 200 answers at once at most over HTTP', async () => {
+    let open = 0;
+    const { url } = await serve((message, response) => {
+      // The answers to its questions, which it takes and never confirms.
+      if (message.method === undefined && message.id !== undefined) open++;
+      else if (!greet(message, response)) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (let id = 0; id < 2_000; id++)
+          response.write(`data: {"jsonrpc":"2.0","id":"q${id}","method":"ping"}\n\n`);
+      }
+    });
+    const { call } = await proxy({ url }, { protocol: '2025' });
+    expect(codeOf(await call('good'))).toBe('ErrUpstreamLost');
+    expect(open).toBeLessThanOrEqual(200);
+  });
+
+  it('can have 20 questions of one call wait for its caller', async () => {
+    let refused = 0;
+    const { url } = await serve((message, response) => {
+      if (message.method === undefined && message.id !== undefined) {
+        refused++;
+        response.writeHead(202).end();
+      } else if (!greet(message, response)) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const params = { messages: [], maxTokens: 1 };
+        for (let id = 0; id < 50; id++) {
+          const question = { jsonrpc: '2.0', id: `q${id}`, method: 'sampling/createMessage', params };
+          response.write(`data: ${JSON.stringify(question)}\n\n`);
+        }
+      }
+    });
+    const { call } = await proxy({ url }, { protocol: '2025' });
+    const controller = new AbortController();
+    const ask = vi.fn<() => Promise<never>>(() => new Promise(() => {}));
+    const calling = call('good', {}, { ask, signal: controller.signal });
+    await expect.poll(() => refused).toBe(30);
+    expect(ask).toHaveBeenCalledTimes(20);
+    controller.abort();
+    await calling;
+  });
 });
 
 describe('a list of tools', () => {

@@ -26,9 +26,8 @@ function list({ cursor = '0' }) {
   }
 }
 
-/** Writes one line without an end, as fast as it is read. */
-function flood() {
-  const chunk = 'x'.repeat(1 << 16);
+/** Writes without an end, as fast as it is read. */
+function flood(chunk) {
   const write = () => {
     while (process.stdout.write(chunk));
     process.stdout.once('drain', write);
@@ -49,11 +48,20 @@ const results = {
     mode === 'deep result' ? `{"content":[],"structuredContent":${nested(50_000)}}` : 'null',
 };
 
-createInterface({ input: process.stdin })
+/** Asks on and on, and reads no answer. */
+function askWithoutReading() {
+  input.pause();
+  process.stdin.pause();
+  flood(`{"jsonrpc":"2.0","id":"${'x'.repeat(10_000)}","method":"ping"}\n`);
+}
+
+const input = createInterface({ input: process.stdin });
+input
   .on('line', (line) => {
     const { id, method, params = {} } = JSON.parse(line);
     if (id === undefined) return;
-    if (mode === 'flood' && method === 'tools/call') return flood();
+    if (mode === 'flood' && method === 'tools/call') return flood('x'.repeat(1 << 16));
+    if (mode === 'deaf' && method === 'tools/call') return askWithoutReading();
     const result = results[method]?.(params);
     const answer = result === undefined ? '"error":{"code":-32601,"message":"no"}' : `"result":${result}`;
     process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${answer}}\n`);
