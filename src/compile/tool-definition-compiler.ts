@@ -54,6 +54,8 @@ export interface ToolSpec {
   readonly version?: string | undefined;
   readonly tags: readonly string[];
   readonly annotations?: ToolAnnotationsInit | undefined;
+  /** Whether the listed input schema keeps the `$schema` that its library emits. */
+  readonly listsDialect?: boolean;
   /** The argument that names the action; `undefined` for a tool that is one action. */
   readonly discriminator?: string | undefined;
   readonly common?: ReadSchema | undefined;

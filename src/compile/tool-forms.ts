@@ -153,7 +153,7 @@ function compileFlat(compiled: CompiledAction): CompiledTool {
     description:
       action.description ?? (isWhole ? undefined : [spec.description, action.key].filter(Boolean).join(': ')),
     inputSchema: isWhole
-      ? wholeSchemaOf(action)
+      ? wholeSchemaOf(spec, action)
       : generateFlatSchema(asAdvertised(action).input, spec.common),
     meta: (spec.meta ?? action.meta) && { ...spec.meta, ...action.meta },
     outputSchema: action.output?.jsonSchema,
@@ -164,11 +164,11 @@ function compileFlat(compiled: CompiledAction): CompiledTool {
 }
 
 /** The schema of a tool that is one action: as its author advertises it, or as it was converted, dialect included. */
-function wholeSchemaOf({ advertised, input }: InternalAction): JsonSchemaObject {
+function wholeSchemaOf({ listsDialect }: ToolSpec, { advertised, input }: InternalAction): JsonSchemaObject {
   if (advertised) return advertised.jsonSchema;
   const { $schema } = input.jsonSchema;
   const schema = generateFlatSchema(input);
-  return $schema === DIALECT ? { $schema, ...schema } : schema;
+  return listsDialect === true && $schema === DIALECT ? { $schema, ...schema } : schema;
 }
 
 /** An action as clients are told of it. */

@@ -3,14 +3,18 @@ import type { ToolContext } from '../compile/tool-definition.js';
 import type { McpToolDefinition } from '../toolsets/tool-collector.js';
 import type { CompilableTool } from './compile-item.js';
 
-/** What was collected takes its arguments bare, as the SDKs pass them. */
+/** Marks the definition of a collected tool. A symbol, so that copies of the definition keep it. */
+export const COLLECTED = Symbol('collected');
+
+/** The definition of a collected tool, whose handler takes its arguments bare, as the SDKs pass them. */
 export function toItem(
   tool: AnyToolDefinition | CompilableTool | McpToolDefinition,
 ): AnyToolDefinition | CompilableTool {
   if (!('inputSource' in tool)) return tool;
   const { name, title, description, inputSource, outputSchema, annotations, icons, meta, handler } = tool;
   const { schemaValidator } = tool;
-  return {
+  const definition = {
+    [COLLECTED]: true,
     name,
     ...(title === undefined ? {} : { title }),
     description,
@@ -23,6 +27,7 @@ export function toItem(
     handler: ({ input, context }: { input: Readonly<Record<string, unknown>>; context: ToolContext }) =>
       handler(input, toExtra(context)),
   };
+  return definition;
 }
 
 /** What handlers that were written for either SDK find beside their arguments. */

@@ -11,7 +11,7 @@ import { toComparableTag } from '../model/tags.js';
 import type { TagStrategy } from '../model/tags.js';
 import type { SchemaSource } from '../schema/read-schema.js';
 import type { SchemaValidator } from '../schema/schema-validator.js';
-import { toItem } from './collected-tool.js';
+import { COLLECTED, toItem } from './collected-tool.js';
 
 /** Something that compiles itself to a tool, such as a builder. */
 export interface CompilableTool<App = never> {
@@ -51,7 +51,10 @@ export function compileItem(
 ): CompiledSpec {
   assertItem(item);
   const known = toItem(item);
-  const made = 'compile' in known ? known.compile(validator) : compileDefinition(known, validator);
+  const made =
+    'compile' in known
+      ? known.compile(validator)
+      : compileDefinition(known, { validator, isCollected: COLLECTED in known });
   const compiled = origin === undefined && !tagStrategy ? made : complete(made, origin, tagStrategy);
   for (const { address, action } of compiled.actions.values())
     if (action.outputBudget) assertBudget(action.outputBudget, `Tool "${address}": outputBudget`);
@@ -63,11 +66,17 @@ function assertItem(item: unknown): asserts item is object {
   throw new ErrInvalidTool(`Only builders and definitions can be registered, not ${String(item)}.`);
 }
 
+interface CompileDefinitionOptions {
+  readonly validator: SchemaValidator | undefined;
+  readonly strategies?: Strategies;
+  /** Whether other code registered the tool on a server, which Toolfold collected it from. */
+  readonly isCollected?: boolean;
+}
+
 /** Compiles a tool that is one action. */
 export function compileDefinition(
   definition: AnyToolDefinition,
-  validator: SchemaValidator | undefined,
-  strategies: Strategies = defaultStrategies,
+  { validator, strategies = defaultStrategies, isCollected = false }: CompileDefinitionOptions,
 ): CompiledSpec {
   const action = readDefinition(definition, { validator });
   const spec = deepFreeze({
@@ -78,6 +87,7 @@ export function compileDefinition(
     namespace: definition.namespace,
     version: definition.version,
     tags: [...(definition.tags ?? [])],
+    listsDialect: !isCollected,
     actions: [action],
     globalMiddleware: [],
     unknownFields: 'strict' as const,

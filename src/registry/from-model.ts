@@ -77,7 +77,7 @@ export function fromTool(tool: Tool, handler: unknown, options: unknown = {}): C
   return {
     name: tool.name,
     namespace: tool.namespace,
-    compile: (validator) => compileDefinition(definition, validator, strategies),
+    compile: (validator) => compileDefinition(definition, { validator, strategies }),
   };
 }
 
