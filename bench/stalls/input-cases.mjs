@@ -1,5 +1,9 @@
 // Requests that are meant to make reading, repairing and validating arguments slow.
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
 import * as z from 'zod';
+import { z as z3 } from 'zod/v3';
 
 /** @typedef {import('./cases.mjs').StallCase} StallCase */
 
@@ -44,6 +48,9 @@ const branches = Array.from({ length: 20 }, (_, index) => ({
 const zodBranches = Array.from({ length: 20 }, (_, index) =>
   z.object({ [`f${index}`]: z.string(), n: z.number().optional() }),
 );
+const zod3Branches = Array.from({ length: 20 }, (_, index) => z3.object({ [`f${index}`]: z3.string() }));
+const valibotBranches = Array.from({ length: 20 }, (_, index) => v.object({ [`f${index}`]: v.string() }));
+const arktypeBranches = Array.from({ length: 20 }, (_, index) => type({ [`f${index}`]: 'string' }));
 const expression = {
   anyOf: [
     {
@@ -149,6 +156,81 @@ export const inputCases = [
       callWith(
         `{${Array.from({ length: MAX_ITEMS }, (_, index) => `"fjeld_nmber_${index}_${'x'.repeat(20)}":1`).join(',')}}`,
       ),
+    answer: invalid,
+  },
+  {
+    title: 'Zod 3: as many `{}` as `maxValues` allows for an array of `{ x, y }`',
+    tools: tool(z3.object({ a: z3.array(z3.object({ x: z3.number(), y: z3.number() })) })),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'Zod 3: the same for an object of 100 optional fields',
+    tools: tool(
+      z3.object({ a: z3.array(z3.object(fields(100, (index) => [`f${index}`, z3.string().optional()]))) }),
+    ),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: /done|too long/,
+  },
+  {
+    title: 'Zod 3: objects with converted numbers, before a field that is missing',
+    tools: tool(z3.object({ a: z3.array(z3.object({ n: z3.coerce.number(), x: z3.number() })) })),
+    request: () => callWith(`{"a":[${repeat('{"n":"1"}', 2)}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'Zod 3: right objects of two fields',
+    tools: tool(z3.object({ a: z3.array(z3.object({ x: z3.number(), y: z3.number() })) })),
+    request: () => callWith(`{"a":[${repeat('{"x":1,"y":2}', 3)}]}`),
+    answer: /done/,
+  },
+  {
+    title: 'Zod 3: `z.union` of 20 objects, none fits',
+    tools: tool(z3.object({ a: z3.array(z3.union(/** @type {any} */ (zod3Branches))) })),
+    request: () => callWith(`{"a":[${repeat('{"f19":1}', 2)}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'Zod 3: `z.union` of 20 objects, the last one fits',
+    tools: tool(z3.object({ a: z3.array(z3.union(/** @type {any} */ (zod3Branches))) })),
+    request: () => callWith(`{"a":[${repeat('{"f19":"x"}', 2)}]}`),
+    answer: /done|too long/,
+  },
+  {
+    title: 'Valibot: as many `{}` as `maxValues` allows for an array of `{ x, y }`',
+    tools: tool(toStandardJsonSchema(v.object({ a: v.array(v.object({ x: v.number(), y: v.number() })) }))),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'Valibot: `v.union` of 20 objects, none fits',
+    tools: tool(toStandardJsonSchema(v.object({ a: v.array(v.union(valibotBranches)) }))),
+    request: () => callWith(`{"a":[${repeat('{"f19":1}', 2)}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'Valibot: `v.union` of 20 objects, the last one fits',
+    tools: tool(toStandardJsonSchema(v.object({ a: v.array(v.union(valibotBranches)) }))),
+    request: () => callWith(`{"a":[${repeat('{"f19":"x"}', 2)}]}`),
+    answer: /done|too long/,
+  },
+  {
+    title: 'ArkType: as many `{}` as `maxValues` allows for an array of `{ x, y }`',
+    tools: tool(type({ a: type({ x: 'number', y: 'number' }).array() })),
+    request: () => callWith(`{"a":[${repeat('{}')}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'ArkType: a union of 20 objects, none fits',
+    tools: tool(type({ a: type.or(.../** @type {any} */ (arktypeBranches)).array() })),
+    request: () => callWith(`{"a":[${repeat('{"f19":1}', 2)}]}`),
+    answer: invalid,
+  },
+  {
+    title: 'ArkType: unknown fields, all rejected',
+    tools: tool(type({ a: { '+': 'reject', 'x?': 'number' } })),
+    request: () =>
+      callWith(`{"a":{${Array.from({ length: MAX_ITEMS }, (_, index) => `"k${index}":1`).join(',')}}}`),
     answer: invalid,
   },
   {

@@ -9,6 +9,7 @@ import { DefaultValidator } from './default-validator.js';
 import { probeLargeValues } from './fail-fast.js';
 import type { Probe } from './fail-fast.js';
 import { guardInheritedNames } from './inherited-names.js';
+import { otherCosts, probeJsonSchema, zod3Costs } from './json-schema-probe.js';
 import { isJsonObject, withDefaultLimits } from './json-schema.js';
 import type { JsonSchema, JsonSchemaObject, SchemaLimits } from './json-schema.js';
 import { checkSchema } from './normal-schema.js';
@@ -74,11 +75,13 @@ export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}
     const converted = convert(library, options.side ?? 'input');
     jsonSchema = toObject((library.isFresh ? adoptSchema : copySchema)(converted, limits));
     survey = checkSchema(jsonSchema, limits);
-    const { probe } = library;
-    const isInput = options.side !== 'output';
-    const bounded =
-      probe && isInput ? probeLargeValues(library.validate, probe, { jsonSchema, limits }) : library.validate;
-    validate = boundStack(guardInheritedNames(jsonSchema, bounded));
+    validate = library.validate;
+    if (options.side !== 'output') {
+      const probe =
+        library.probe?.(limits) ?? probeJsonSchema(validate, () => jsonSchema, { limits, costs: otherCosts });
+      validate = probeLargeValues(validate, probe, { jsonSchema, limits });
+    }
+    validate = boundStack(guardInheritedNames(jsonSchema, validate));
   } else {
     jsonSchema = toObject(copySchema(source, limits));
     validate = (options.validator ?? new DefaultValidator({ limits })).compile(jsonSchema);
@@ -127,8 +130,8 @@ interface Library {
   /** Where a conversion failed, where the library does not say. */
   readonly locate?: (side: 'input' | 'output') => readonly string[];
   readonly validate: MaybeAsyncValidate;
-  /** Finds out soon what is wrong with a large value. */
-  readonly probe?: Probe;
+  /** Finds out soon what is wrong with a large value. Without it, the JSON Schema tells where to look. */
+  readonly probe?: (limits: SchemaLimits) => Probe;
   /** Known only after the conversion. */
   readonly isPure?: boolean;
 }
@@ -136,7 +139,14 @@ interface Library {
 /** `undefined` when the source is none of a library's, and so must be JSON Schema. */
 function openLibrary(source: unknown, isExact = false): Library | undefined {
   if (isZod3(source)) {
-    return { vendor: 'zod3', convert: (side) => convertZod3(source, side), validate: zod3Validate(source) };
+    const validate3 = zod3Validate(source);
+    return {
+      vendor: 'zod3',
+      convert: (side) => convertZod3(source, side),
+      validate: validate3,
+      probe: (limits) =>
+        probeJsonSchema(validate3, () => convertZod3(source, 'input', true), { limits, costs: zod3Costs }),
+    };
   }
   if (!isStandardSchema(source)) return undefined;
   const { vendor } = source['~standard'];
@@ -157,9 +167,7 @@ function openLibrary(source: unknown, isExact = false): Library | undefined {
     get validate() {
       return zod4Validate(source, runsCode);
     },
-    get probe() {
-      return probeZod4(source, runsCode);
-    },
+    probe: () => probeZod4(source, runsCode),
     get isPure() {
       return !runsCode;
     },

@@ -105,12 +105,18 @@ function toResult(result: StandardSchemaV1.Result<unknown>): ValidationResult {
   }
   return {
     ok: false,
-    issues: result.issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => ({
-      path: path.map((part) => {
+    issues: result.issues.slice(0, MAX_ISSUES).map((issue) => ({
+      path: Array.from(issue.path ?? [], (part) => {
         const key = typeof part === 'object' ? part.key : part;
         return typeof key === 'symbol' ? String(key) : key;
       }),
-      message,
+      message: messageOf(issue),
     })),
   };
+}
+
+/** A message of ArkType begins with the path, which every issue has already. */
+function messageOf(issue: StandardSchemaV1.Issue): string {
+  const { problem } = issue as { readonly problem?: unknown };
+  return typeof problem === 'string' ? problem : issue.message;
 }

@@ -1,4 +1,5 @@
 import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema';
+import type { JsonSchema7AnyType } from 'zod-to-json-schema';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { SafeParseReturnType, ZodTypeAny } from 'zod/v3';
 import type { JsonSchema, JsonSchemaObject } from './json-schema.js';
@@ -22,6 +23,8 @@ const notJson: Readonly<Record<string, string>> = {
   ZodVoid: 'void',
 };
 
+const anything: JsonSchema7AnyType = {};
+
 interface Zod3Def {
   readonly typeName?: string;
   readonly effect?: { readonly type: string };
@@ -42,8 +45,11 @@ export function isZod3(source: unknown): source is ZodTypeAny {
   );
 }
 
-/** The customary converter for Zod 3, kept from guessing, with its result brought up to 2020-12. */
-export function convertZod3(source: ZodTypeAny, io: 'input' | 'output'): JsonSchema {
+/**
+ * The customary converter for Zod 3, kept from guessing, with its result brought up to 2020-12. With `isCautious`, it
+ * allows anything where code of the author sees a value before Zod does.
+ */
+export function convertZod3(source: ZodTypeAny, io: 'input' | 'output', isCautious = false): JsonSchema {
   const draft07 = zodToJsonSchema(source, {
     allowedAdditionalProperties: undefined,
     pipeStrategy: io,
@@ -51,6 +57,7 @@ export function convertZod3(source: ZodTypeAny, io: 'input' | 'output'): JsonSch
     override: (def, { currentPath }) => {
       const kind = kindToRefuse(def as Zod3Def, io);
       if (kind) throw unrepresentable(kind, currentPath.slice(1));
+      if (isCautious && (def as Zod3Def).effect?.type === 'preprocess') return anything;
       // The converter writes { type: 'object' } for it.
       return (def as Zod3Def).typeName === 'ZodLiteral' && (def as Zod3Def).value === null
         ? { type: 'null' }
