@@ -134,6 +134,14 @@ export const outputCases = [
     answer: /too many credentials/,
   },
   {
+    title: 'an error with 19,700 names that look like those of credentials',
+    tools: tool(fail),
+    request: callWith(
+      Object.fromEntries(Array.from({ length: MAX_ITEMS }, (_, id) => [`apiTokenPasswordCount ${id} x`, id])),
+    ),
+    answer: /too many credentials/,
+  },
+  {
     title: 'an error that echoes a password of 1 MiB',
     tools: tool(fail),
     request: callWith(text('pass'), {

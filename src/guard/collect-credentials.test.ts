@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collectCredentials, SentData } from './collect-credentials.js';
 import { createRedactor, redactorOf } from './redaction.js';
+import { examinedNames } from './secret-names.js';
 
 const MARK = '[redacted]';
 const collect = (...roots: unknown[]): string[] => collectCredentials(...roots) ?? [];
@@ -208,6 +209,26 @@ describe('collectCredentials', () => {
       fields: { ...fields, secret: 'last-field' },
     };
     expect(collect(new SentData(sent)).toSorted()).toEqual(['deep-down', 'last-field', 'last-item']);
+  });
+
+  it('finds a credential among 20,000 harmless names, without taking these apart', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => [`customer field ${index}`, index]);
+    const before = examinedNames();
+    expect(collect(new SentData({ ...Object.fromEntries(names), password: 'last-one' }))).toEqual([
+      'last-one',
+    ]);
+    expect(examinedNames() - before).toBeLessThan(5);
+  });
+
+  it('hides everything where too many names look like those of credentials', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => [
+      `passwordAndTokenCount${index}x count`,
+      index,
+    ]);
+    const before = examinedNames();
+    expect(collectCredentials(new SentData({ ...Object.fromEntries(names) }))).toBeUndefined();
+    expect(examinedNames() - before).toBeLessThanOrEqual(5_001);
+    expect(collectCredentials(new SentData(Object.fromEntries(names.slice(0, 4_000))))).toEqual([]);
   });
 
   it('says so where a client sent more than it can collect', () => {

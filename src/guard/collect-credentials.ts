@@ -1,6 +1,6 @@
 import { decodeBase64 } from './credential-forms.js';
 import { isCredential } from './credential-literals.js';
-import { isSecretField, isSecretName, isSecretPair } from './secret-names.js';
+import { examinedNames, isSecretField, isSecretName, isSecretPair } from './secret-names.js';
 
 /** How far a root is read. */
 interface Bounds {
@@ -8,17 +8,27 @@ interface Bounds {
   /** Characters of all credentials together. */
   readonly characters: number;
   readonly reads: number;
+  /** Different names with letters of a secret one, such as `token_count_1`. */
+  readonly names: number;
   readonly children: number;
   readonly depth: number;
 }
 
 /** Objects of the server may lead anywhere, such as into a database client, so only what is near is read. */
-const HELD: Bounds = { credentials: 100, characters: Infinity, reads: 20_000, children: 1_000, depth: 8 };
+const HELD: Bounds = {
+  credentials: 100,
+  characters: Infinity,
+  reads: 20_000,
+  names: Infinity,
+  children: 1_000,
+  depth: 8,
+};
 /** More than this in one request is never searched in part: `collectCredentials` says that it is too much. */
 const SENT: Bounds = {
   credentials: 500,
   characters: 64 * 1024,
   reads: 100_000,
+  names: 5_000,
   children: Number.MAX_SAFE_INTEGER,
   depth: Infinity,
 };
@@ -70,6 +80,7 @@ function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefine
   const queue = places.map((path) => ({ value: readPath(root, path), depth: 0, isSecret: true }));
   queue.push({ value: root, depth: 0, isSecret: false });
   let reads = 0;
+  const maxExamined = examinedNames() + bounds.names;
   for (let head = 0; head < queue.length; head++) {
     const { value, depth, isSecret } = queue[head] as (typeof queue)[number];
     if (!isObject(value)) {
@@ -86,7 +97,7 @@ function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefine
     if (depth >= bounds.depth || seen.get(value) === true || seen.get(value) === isSecret) continue;
     seen.set(value, isSecret);
     for (const [name, child] of childrenOf(value, bounds.children)) {
-      if (++reads > bounds.reads) {
+      if (++reads > bounds.reads || examinedNames() > maxExamined) {
         if (bounds === SENT) return undefined;
         break;
       }

@@ -36,6 +36,8 @@ describe('isSecretName', () => {
     expect(isSecretName('🔑')).toBe(false);
     expect(isSecretName('A'.repeat(1_000_000))).toBe(false);
     expect(isSecretName(`${'x_'.repeat(500_000)}password`)).toBe(true);
+    expect(isSecretName('api\u212aey')).toBe(true);
+    expect(isSecretName('p_a-s.s_w_o_r_d')).toBe(true);
   });
 
   it('keeps its answers when more names came than it remembers', () => {

@@ -44,12 +44,7 @@ const knownNames = new Map<string, NameFacts>();
 function factsOf(name: string): NameFacts {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
-  const words = wordsOf(name);
-  const facts = {
-    isSecret: judgeName(words),
-    isSecretAsText: words.at(-1) === 'auth' && words.at(-2) !== 'o',
-    isSuspect: isSuspect(name),
-  };
+  const facts = judge(name);
   if (name.length <= MAX_NAME) {
     if (knownNames.size >= MAX_KNOWN_NAMES) knownNames.clear();
     knownNames.set(name, facts);
@@ -57,17 +52,42 @@ function factsOf(name: string): NameFacts {
   return facts;
 }
 
-function wordsOf(name: string): string[] {
-  return name
-    .slice(-MAX_NAME)
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/)
-    .filter((word) => word !== '');
+let examined = 0;
+
+/** How many names were taken apart into words so far. It takes a few microseconds for each, and names may be many. */
+export function examinedNames(): number {
+  return examined;
 }
 
-function judgeName(words: readonly string[]): boolean {
+function judge(name: string): NameFacts {
+  const mayHoldSecret = isSuspect(name);
+  const end = name.slice(-MAX_NAME);
+  const letters = end.toLowerCase().replace(/[^a-z]+/g, '');
+  // A request may have 20,000 names. Most of them are harmless at first sight and need not be taken apart.
+  if (!SECRET_LETTERS.test(letters)) return mayHoldSecret ? suspectName : plainName;
+  examined++;
+  const words = wordsOf(end);
+  return {
+    isSecret: judgeName(words, letters),
+    isSecretAsText: words.at(-1) === 'auth' && words.at(-2) !== 'o',
+    isSuspect: mayHoldSecret,
+  };
+}
+
+const plainName: NameFacts = { isSecret: false, isSecretAsText: false, isSuspect: false };
+const suspectName: NameFacts = { ...plainName, isSuspect: true };
+
+/** A part of every name that `judgeName` finds secret, once everything but its letters is left out. */
+const SECRET_LETTERS =
+  /auth|bearer|code|cookie|cred|jwt|key|mnemonic|otp|pass|phrase|pwd|secret|ses|si[dg]|string|token/;
+
+function wordsOf(name: string): string[] {
+  // These two are the only other characters whose lower case has a letter from a to z.
+  const ascii = name.replace(/[\u0130\u212a]/g, (letter) => (letter === '\u0130' ? 'i.' : 'k'));
+  return (ascii.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());
+}
+
+function judgeName(words: readonly string[], letters: string): boolean {
   const last = words.at(-1);
   if (last === undefined || aboutSecrets.has(last)) return false;
   const previous = words.at(-2) ?? '';
@@ -81,11 +101,9 @@ function judgeName(words: readonly string[]): boolean {
     words.some((word, index) => {
       const next = words[index + 1];
       if (next === undefined) return false;
-      return (
-        (keyKinds.has(word) && (next === 'key' || next === 'keys')) || secretPairs.has(`${word}-${next}`)
-      );
+      return ((next === 'key' || next === 'keys') && keyKinds.has(word)) || secretPairs.get(word)?.has(next);
     }) ||
-    GLUED.test(words.join(''))
+    GLUED.test(letters)
   );
 }
 
@@ -113,11 +131,17 @@ const keyKinds = setOf(
     'host license master private rsa secret server service session shared signing ssh subscription webhook',
 );
 const passKinds = setOf('admin auth db ftp http mail my mysql pg postgres proxy redis root smtp ssh user');
-/** Words that are secret together. */
-const secretPairs = setOf(
-  'backup-code backup-codes connect-sid connection-string recovery-code recovery-codes seed-phrase session-id ' +
-    'session-ids session-sid amz-signature goog-signature',
-);
+/** Words that are secret together: those that may follow each first word. */
+const secretPairs: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['amz', setOf('signature')],
+  ['backup', setOf('code codes')],
+  ['connect', setOf('sid')],
+  ['connection', setOf('string')],
+  ['goog', setOf('signature')],
+  ['recovery', setOf('code codes')],
+  ['seed', setOf('phrase')],
+  ['session', setOf('id ids sid')],
+]);
 /** Names that were written without separators. */
 const GLUED =
   /passw(?:or)?d(?!less)|passphrase|(?:passcode|secret|credential|cookie|sessionid|sessid|(?:access|api|auth|encryption|master|private|secret|session|signing|ssh)key)s?$|token$/;
