@@ -46,20 +46,47 @@ function toRequest(stall) {
     const [, name] = /"params":\{"name":"([^"]+)"/.exec(asked) ?? [];
     return { headers: { ...headers, 'mcp-method': 'tools/call', 'mcp-name': name ?? '' }, body: asked };
   }
-  const { method, params } = asked;
-  const name = 'name' in params ? params.name : 'uri' in params ? params.uri : undefined;
+  const { method, params = {}, body } = asked;
+  if (body !== undefined) return { headers: { ...headers, ...asked.headers }, body };
+  if (stall.session !== undefined)
+    return {
+      headers: { ...headers, ...asked.headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    };
+  const name = params['name'] ?? params['uri'];
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientCapabilities': {},
+    ...params['_meta'],
   };
   return {
     headers: {
       ...headers,
-      'mcp-method': method,
+      'mcp-method': String(method),
       ...(name === undefined ? {} : { 'mcp-name': String(name) }),
+      ...asked.headers,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
   };
+}
+
+/**
+ * Begins a session. @param {string} url @param {string} protocolVersion
+ * @returns {Promise<Record<string, string>>} the headers of its requests
+ */
+async function beginSession(url, protocolVersion) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+  const response = await fetch(url, { method: 'POST', headers, body });
+  await response.text();
+  const session = {
+    'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
+    'mcp-protocol-version': protocolVersion,
+  };
+  const initialized = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  await fetch(url, { method: 'POST', headers: { ...headers, ...session }, body: initialized });
+  return session;
 }
 
 /**
@@ -86,11 +113,13 @@ async function measure(stall) {
   };
   try {
     const { port } = await hear();
+    const url = `http://127.0.0.1:${port}/mcp`;
+    if (stall.session !== undefined) Object.assign(headers, await beginSession(url, stall.session));
     const samples = [];
     for (let sent = 0; sent < 5; sent++) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       await read();
-      const response = await fetch(`http://127.0.0.1:${port}/mcp`, { method: 'POST', headers, body });
+      const response = await fetch(url, { method: 'POST', headers, body });
       const text = await response.text();
       if (!stall.answer.test(text))
         throw new Error(`"${stall.title}" was answered with ${response.status}: ${text.slice(0, 500)}`);

@@ -1,3 +1,4 @@
+import { entryCases } from './entry-cases.mjs';
 import { inputCases } from './input-cases.mjs';
 import { outputCases } from './output-cases.mjs';
 
@@ -7,13 +8,21 @@ import { outputCases } from './output-cases.mjs';
  * @typedef {{
  *   title: string,
  *   tools: () => any[],
- *   request: () => string | { method: string, params: object },
+ *   request: () => string | {
+ *     method?: string,
+ *     params?: Record<string, any>,
+ *     body?: string,
+ *     headers?: Record<string, string>,
+ *   },
  *   answer: RegExp,
+ *   prepare?: (registry: any) => void,
+ *   session?: string,
  *   registry?: object,
  *   server?: object,
- * }} StallCase `tools` are registered; `request` gives the whole body or the method and params of a 2026 request;
- *   `answer` must match the text of the answer, so that a case measures what it says.
+ * }} StallCase `tools` are registered, and `prepare` registers what else there is; `request` gives the whole body or the
+ *   method and params of a request, in a session of the revision `session` or else of 2026; `answer` must match the text
+ *   of the answer, so that a case measures what it says.
  */
 
 /** @type {readonly StallCase[]} */
-export const cases = [...inputCases, ...outputCases];
+export const cases = [...inputCases, ...entryCases, ...outputCases];

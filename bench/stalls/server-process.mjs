@@ -14,6 +14,7 @@ const found = cases.find(({ title }) => title === process.argv[2]);
 if (!found) throw new Error(`There is no case "${process.argv[2]}".`);
 const registry = new ToolRegistry({ name: 'bench', rateLimiter: false, ...found.registry });
 registry.register(...found.tools());
+found.prepare?.(registry);
 const { server } = await serveHttp(registry, { port: 0, requestLimit: false, ...found.server });
 
 /**
