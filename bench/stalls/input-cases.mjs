@@ -167,7 +167,11 @@ export const inputCases = [
   {
     title: 'Zod 3: the same for an object of 100 optional fields',
     tools: tool(
-      z3.object({ a: z3.array(z3.object(fields(100, (index) => [`f${index}`, z3.string().optional()]))) }),
+      z3.object({
+        a: z3.array(
+          z3.object(/** @type {any} */ (fields(100, (index) => [`f${index}`, z3.string().optional()]))),
+        ),
+      }),
     ),
     request: () => callWith(`{"a":[${repeat('{}')}]}`),
     answer: /done|too long/,

@@ -29,6 +29,7 @@ import type { LiveSession } from './live-session.js';
 import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
 import type { Load } from './load.js';
 import { LAST_WITH_BATCHES, readMessages } from './messages.js';
+import { nextTurn } from './next-turn.js';
 import type { Message } from './messages.js';
 import { loggerOf, progressOf } from './notifications.js';
 import { wrongParam } from './params.js';
@@ -262,20 +263,24 @@ export class Sessions {
       hasRoom: () => !load.refusal('streams', edge.caller?.share),
     });
     const timer = setTimeout(() => exchange.open(), PATIENCE_MS);
-    void Promise.all(requests.map((request) => this.#run(session, live, request, edge, exchange))).then(
-      (answers) => {
-        clearTimeout(timer);
-        running.release();
-        const said = answers.filter((answer) => answer !== undefined);
-        exchange.finishAll(said, isBatch);
-        const { stream } = exchange;
-        if (stream) {
-          live.streams.delete(streamId);
-          if (session.protocolVersion >= LATEST) this.#live.keepEnded(session.id, streamId, stream);
-        }
-        this.#live.forgetIdle(session.id);
-      },
-    );
+    // The requests of a batch start one by one, because all of them together could block the event loop for long.
+    let turn: Promise<void> | undefined;
+    const answered = requests.map((request, index) => {
+      if (index > 0) turn = turn ? turn.then(nextTurn) : nextTurn();
+      return this.#run(session, live, request, { edge, exchange, turn });
+    });
+    void Promise.all(answered).then((answers) => {
+      clearTimeout(timer);
+      running.release();
+      const said = answers.filter((answer) => answer !== undefined);
+      exchange.finishAll(said, isBatch);
+      const { stream } = exchange;
+      if (stream) {
+        live.streams.delete(streamId);
+        if (session.protocolVersion >= LATEST) this.#live.keepEnded(session.id, streamId, stream);
+      }
+      this.#live.forgetIdle(session.id);
+    });
     return exchange.answer;
   }
 
@@ -284,8 +289,11 @@ export class Sessions {
     session: SessionRecord,
     live: LiveSession,
     { id, method, params }: Request,
-    edge: EdgeRequest,
-    exchange: Exchange,
+    {
+      edge,
+      exchange,
+      turn,
+    }: { readonly edge: EdgeRequest; readonly exchange: Exchange; readonly turn: Promise<void> | undefined },
   ): string | Promise<string | undefined> {
     const handler = this.#handlers()[method];
     if (!handler) return writeError(id, new RpcError(METHOD_NOT_FOUND, 'Method not found'));
@@ -323,7 +331,9 @@ export class Sessions {
       },
       meta,
     };
-    const answered = serveMethod(this.#registry, handler, { ...options, method, params }, onError).then(
+    const serve = (): Promise<unknown> =>
+      serveMethod(this.#registry, handler, { ...options, method, params }, onError);
+    const answered = (turn ? turn.then(serve) : serve()).then(
       (result) => {
         const refused = scopeChallenge(result as CallToolResult, edge.auth);
         if (refused) exchange.refusal = toAnswer(refused, id);

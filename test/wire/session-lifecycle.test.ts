@@ -323,6 +323,30 @@ describe.each(faces)('a session over %s', (_face, open) => {
       });
     });
 
+    it('the calls of one body each in a turn of the event loop, so that a batch does not block others', async () => {
+      const { face, registry } = await setUp();
+      let turn = 0;
+      const turns = new Set<number>();
+      registry.register({
+        name: 'note',
+        description: 'Notes the turn',
+        inputSchema: {},
+        handler: () => void turns.add(turn),
+      });
+      const session = await openSession(face, { version: '2025-03-26' });
+      const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'note', arguments: {} } };
+      let isWatching = true;
+      const watch = (): void => {
+        turn++;
+        if (isWatching) setImmediate(watch);
+      };
+      watch();
+      const response = await session.post(Array.from({ length: 20 }, (_, id) => ({ ...call, id })));
+      isWatching = false;
+      expect(await response.json()).toHaveLength(20);
+      expect(turns.size).toBe(20);
+    });
+
     it('many messages in one body, and answers those that are requests', async () => {
       const { face } = await setUp();
       const session = await openSession(face, { version: '2025-03-26' });
