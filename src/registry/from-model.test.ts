@@ -93,6 +93,16 @@ describe('a Tool of the model', () => {
     expect(() => register(createTool(), () => 1)).toThrow(ErrDuplicateName);
   });
 
+  it.each([{ tags: ['internal'] }, { destructive: true }, { name: 'other' }])(
+    'is rejected with the option %j, which the model would override',
+    (options) => {
+      const registry = new ToolRegistry();
+      expect(() => registry.register(createTool(), () => 1, options as object)).toThrow(
+        `"${Object.keys(options)[0]}" is not an option, because the model has it. Set it on the Tool.`,
+      );
+    },
+  );
+
   it('with task support is run as a task by clients that take tasks', () => {
     const registry = new ToolRegistry().register(
       createTool({ execution: { taskSupport: 'required' } }),

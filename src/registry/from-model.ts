@@ -50,8 +50,7 @@ export function fromTool(tool: Tool, handler: unknown, options: unknown = {}): C
     });
   const { annotations: said = new ToolAnnotations() } = tool;
   const annotations = Object.freeze(new ToolAnnotations(said));
-  const definition = {
-    ...(options as object),
+  const fromModel = {
     name: tool.name,
     title: tool.title,
     description: tool.description,
@@ -66,9 +65,18 @@ export function fromTool(tool: Tool, handler: unknown, options: unknown = {}): C
     meta: tool.meta,
     namespace: tool.namespace,
     version: tool.version,
-    task: (options as ModelToolOptions).task ?? taskOf(tool.execution),
     handler: handler as AnyToolDefinition['handler'],
-  } as AnyToolDefinition;
+  };
+  const repeated = Object.keys(options as object).find((key) => Object.hasOwn(fromModel, key));
+  if (repeated !== undefined)
+    throw new ErrInvalidTool(
+      `Tool "${tool.name}": "${repeated}" is not an option, because the model has it.`,
+      {
+        hint: 'Set it on the Tool.',
+      },
+    );
+  const task = (options as ModelToolOptions).task ?? taskOf(tool.execution);
+  const definition = { ...(options as object), ...fromModel, task } as AnyToolDefinition;
   // List the model's hints as they are, without derived ones.
   const strategies = Object.freeze({
     ...defaultStrategies,
