@@ -12,13 +12,13 @@ export interface ActionMetadata {
   readonly description: string | undefined;
   /** The fields without which it cannot be called, common ones among them. */
   readonly requiredFields: readonly string[];
-  /** Whether it is said to change nothing. */
+  /** Whether the action is declared read-only. */
   readonly readOnly: boolean | undefined;
-  /** Whether it is said to destroy something. */
+  /** Whether the action is declared destructive. */
   readonly destructive: boolean | undefined;
-  /** Whether it is said to change nothing more when repeated. */
+  /** Whether the action is declared idempotent. */
   readonly idempotent: boolean | undefined;
-  /** Whether it is said to reach beyond a closed set of things. */
+  /** Whether the action is declared to reach an open world. */
   readonly openWorld: boolean | undefined;
   /** The tags of the action itself. */
   readonly tags: readonly string[];

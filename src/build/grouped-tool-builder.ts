@@ -29,8 +29,8 @@ import type { ActionMetadata } from './action-metadata.js';
 /** What holds for all actions of a builder. */
 export interface BuilderOptions {
   /**
-   * Reads and validates the JSON Schemas among the definitions. It replaces the built-in rules: dialects and external
-   * references are then its business. Default: a `DefaultValidator`.
+   * Reads and validates the JSON Schemas among the definitions. It then decides alone which dialects and external
+   * references are allowed. Default: a `DefaultValidator`.
    */
   readonly schemaValidator?: SchemaValidator;
   /**

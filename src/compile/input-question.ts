@@ -54,7 +54,7 @@ type SaidContent = TextContent | ImageContent | AudioContent | ToolUseContent;
 export interface SamplingMessage {
   /** Who says it. */
   readonly role: 'user' | 'assistant';
-  /** What is said. */
+  /** The content of the message. */
   readonly content: SamplingContent<SaidContent | ToolResultContent>;
 }
 

@@ -29,7 +29,7 @@ export interface CallerAuth {
 export interface Caller {
   /** What the authorization layer verified. */
   readonly auth?: CallerAuth | undefined;
-  /** The name and version that the client gives itself. */
+  /** The name and version that the client reports. */
   readonly client?:
     | {
         /** As the client gives it. */
@@ -96,7 +96,10 @@ export interface RequestContext<App = unknown> {
 export interface ToolContext<App = unknown> extends RequestContext<App> {
   /** The discriminator's value in a grouped tool: `users.create`. */
   readonly action: string | undefined;
-  /** What runs: the label of `security.operation`, otherwise the address without its namespace: `platform/users.create`. */
+  /**
+   * The operation that runs: the label of `security.operation`, otherwise the address without its namespace:
+   * `platform/users.create`.
+   */
   readonly operation: string;
   /** The arguments as they came. */
   readonly rawArguments: Readonly<Record<string, unknown>>;
@@ -145,7 +148,10 @@ export interface Hints {
 export interface SecurityLabels {
   /** Whose operation it is. Default: the tool's namespace, else the server's name. */
   readonly namespace?: string;
-  /** What is done. Default: the address without its namespace, which is the tool's name or `platform/users.create`. */
+  /**
+   * Name of the operation. Default: the address without its namespace, which is the tool's name or
+   * `platform/users.create`.
+   */
   readonly operation?: string;
 }
 

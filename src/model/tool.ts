@@ -26,7 +26,7 @@ export interface ToolInit extends BaseModelInit {
   execution?: ToolExecution | undefined;
   /** Whose tool it is. Stable even when the backend behind the tool moves. */
   namespace?: string | undefined;
-  /** Of the tool, in any form. */
+  /** The version of the tool, in any form. */
   version?: string | undefined;
   /** Words by which tools are found and filtered. */
   tags?: readonly string[] | undefined;

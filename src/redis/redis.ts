@@ -18,7 +18,7 @@ export type { RedisConnectionOptions, RedisSessionOptions };
 
 /** What state in Redis is made from. */
 export interface RedisOptions extends RedisConnectionOptions {
-  /** How sessions of clients of 2025 and before are kept. */
+  /** How the sessions of 2025 clients are kept. */
   readonly sessions?: RedisSessionOptions;
 }
 

@@ -27,7 +27,7 @@ export type Completer = (
 export interface PromptMessage {
   /** Who says it. */
   role: 'user' | 'assistant';
-  /** What is said. */
+  /** The content of the message. */
   content: ContentBlock;
 }
 

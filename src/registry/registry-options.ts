@@ -30,8 +30,8 @@ export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
    */
   readonly tagStrategy?: TagStrategy;
   /**
-   * Reads and validates the JSON Schemas among the definitions. It replaces the built-in rules: dialects and external
-   * references are then its business. Default: a `DefaultValidator`.
+   * Reads and validates the JSON Schemas among the definitions. It then decides alone which dialects and external
+   * references are allowed. Default: a `DefaultValidator`.
    */
   readonly schemaValidator?: SchemaValidator;
 }

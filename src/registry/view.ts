@@ -40,7 +40,7 @@ export interface View {
   readonly isPartial?: boolean;
   /** The tools by wire name, in order of registration. Listing and calling both read this map. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
-  /** The same tools as a tree of the model, with the prompts and resources. It is made when it is first asked for. */
+  /** The same tools as a tree of the model, with the prompts and resources. It is built on first access. */
   readonly root: Group;
   /** The toolsets of the tree, and which tools are in each. */
   readonly groups: readonly ViewGroup[];

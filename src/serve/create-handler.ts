@@ -36,8 +36,8 @@ import { isEventStream, readBody, toResponse, withEnd } from './web-response.js'
 /** Serves a registry to clients of every era. */
 export interface McpHandler {
   /**
-   * The web-standard face. `authInfo` is what the caller's authorization was verified to be; `address` is the IP address
-   * at the other end of the connection, which a `Request` does not have.
+   * The web-standard handler. `authInfo` is the verified authorization of the caller; `address` is the IP address at
+   * the other end of the connection, which a `Request` does not have.
    */
   fetch(
     request: Request,

@@ -6,7 +6,7 @@ import type { SessionStore } from '../session/session-store.js';
 import type { OfferedView } from '../toolsets/offered-view.js';
 import type { ToolsetConfig } from '../toolsets/mode-config-mapper.js';
 
-/** How sessions of clients of 2025 and before are kept. */
+/** How the sessions of 2025 clients are kept. */
 export interface SessionOptions {
   /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
   readonly max?: number;
@@ -32,13 +32,13 @@ export interface HandlerOptions extends GateOptions {
   readonly path?: string;
   /** How many entries a page of a list has; some clients read one page only. Default: all. */
   readonly pageSize?: number;
-  /** Milliseconds for which clients of 2026-07-28 may keep a list. Default: 0. */
+  /** Milliseconds for which 2026 clients may cache a list. Default: 0. */
   readonly listTtlMs?: number;
   /** The names under which the server may be addressed. Default: localhost. */
   readonly allowedHosts?: readonly string[];
   /** Whose web pages may call. Default: those of localhost. */
   readonly allowedOrigins?: readonly string[];
-  /** How large the body of a request may be. Default: 1 MiB. */
+  /** Maximum size of a request body, in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /**
    * Milliseconds in which the body of a request must arrive. A body that stalls, with less than 4 KiB in 4 seconds, is cut
@@ -61,13 +61,16 @@ export interface HandlerOptions extends GateOptions {
   readonly callerShare?: number;
   /**
    * How many requests of all kinds one caller may send, rejected ones included; more are answered with 429. A request
-   * whose selection needs a new view counts 50. A `RateLimiter` counts elsewhere, such as for several processes; `false`
-   * counts nothing. Default: 12,000 in 60 seconds, counted by each process.
+   * whose selection needs a new view counts 50. Pass a `RateLimiter` to count for several processes, or `false` for no
+   * limit. Default: 12,000 in 60 seconds, counted by each process.
    */
   readonly requestLimit?: RequestLimit | RateLimiter | false;
-  /** How many proxies in front add themselves to `X-Forwarded-For`, which then tells clients apart. Default: 0. */
+  /**
+   * How many proxies in front of the server append to `X-Forwarded-For`. The address that they report identifies
+   * anonymous callers. Default: 0.
+   */
   readonly trustedProxies?: number;
-  /** For clients of 2025 and before. */
+  /** The sessions of 2025 clients. */
   readonly sessions?: SessionOptions;
   /** Told what went wrong and is not for clients. Default: nobody is told. */
   readonly onError?: (error: unknown) => void;

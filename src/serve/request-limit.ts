@@ -4,11 +4,11 @@ import { REFUSED, refuse } from './edge.js';
 import type { WholeAnswer } from './edge.js';
 import { overloaded } from './load.js';
 
-/** So many requests in so many seconds, for each caller. */
+/** The number of requests that each caller may send in a period. */
 export interface RequestLimit {
-  /** How many requests there may be within the time. */
+  /** Number of requests in a period. */
   readonly requests: number;
-  /** How long the time is. */
+  /** Length of the period, in seconds. */
   readonly seconds: number;
 }
 

@@ -58,8 +58,8 @@ export interface FromMcpServerOptions {
    */
   readonly roots?: boolean;
   /**
-   * How many contexts have a connection. When all are taken, the idle one that was not used for longest is closed; where
-   * none is idle, a call waits up to `connectTimeoutMs`. Default: 100.
+   * Maximum number of connections, one for each context. When all are taken, the least recently used idle one is
+   * closed; if none is idle, a call waits up to `connectTimeoutMs`. Default: 100.
    */
   readonly maxConnections?: number;
   /** How many tools the server may list. Default: 2,000. */

@@ -27,7 +27,7 @@ export interface SessionContextConfig<Request = unknown> {
   readonly queryParam?: ContextSource;
   /** In a header, which is where credentials belong. */
   readonly header?: ContextSource;
-  /** Lets credentials come in the URL all the same. */
+  /** Accepts credentials in the URL, which ends up in logs. */
   readonly allowCredentials?: boolean;
   /** What holds a credential, whatever it is called. Other keys are judged by their names. */
   readonly credentialKeys?: readonly string[];

@@ -4,7 +4,7 @@ import { NOBODY } from '../guard/caller-key.js';
 import { SessionTier } from './session-tier.js';
 import type { KeptSession } from './session-tier.js';
 
-/** What is known of a client of 2025 or before, from one request to the next. It is data, so that any node can serve it. */
+/** The data of a 2025 session. It is plain data, so that any process can serve the session. */
 export interface SessionRecord {
   /** What the client sends as `Mcp-Session-Id`. */
   readonly id: string;
@@ -39,7 +39,7 @@ export interface SessionRecord {
 export interface SessionStore {
   /** Keeps a session by its `id`. */
   create(session: SessionRecord): void | Promise<void>;
-  /** The session, whose time begins anew. */
+  /** Returns the session, and restarts its time to live. */
   get(id: string): SessionRecord | undefined | Promise<SessionRecord | undefined>;
   /** Replaces what is known of a session that is there. */
   update(session: SessionRecord): void | Promise<void>;

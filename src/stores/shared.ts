@@ -36,7 +36,7 @@ export interface Shared {
   readonly sequence: Sequence;
   /** Who runs which call with a key: such a call is written down in `records`. */
   readonly claims: Claims;
-  /** The sessions of clients of 2025 and before. */
+  /** The sessions of 2025 clients. */
   readonly sessions: SessionStore;
   /** Tells other processes what has happened in one. */
   readonly bus: Bus;

@@ -33,7 +33,10 @@ export interface LoadedModulesOptions {
   readonly timeoutMs?: number | undefined;
   /** What no error of a loader may tell, beside the context that it got. */
   readonly secrets?: ContextValues | undefined;
-  /** How many tools are kept; those that were not used for longest are loaded anew. Default: 20,000. */
+  /**
+   * Maximum number of cached tools. The least recently used ones are evicted, and loaded again when they are needed.
+   * Default: 20,000.
+   */
   readonly maxTools?: number | undefined;
 }
 
