@@ -376,6 +376,18 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(hundred.status).toBe(400);
     });
 
+    it('no batches in revisions after 2025-03-26', async () => {
+      const { face } = await setUp();
+      for (const version of ['2025-06-18', '2025-11-25']) {
+        const session = await openSession(face, { version });
+        const refused = await session.post([ping(1)]);
+        expect(refused.status).toBe(400);
+        expect(await bodyOf(refused)).toMatchObject({
+          error: { code: -32_600, message: `Invalid Request: there are no batches in ${version}` },
+        });
+      }
+    });
+
     it('notifications and answers that nobody waits for without a word', async () => {
       const { face } = await setUp();
       const session = await openSession(face);
