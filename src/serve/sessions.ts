@@ -248,7 +248,6 @@ export class Sessions {
     const { load } = this.#options;
     const refused = load.refusal('calls', edge.caller?.share, requests.length);
     if (refused) return Promise.resolve(refused);
-    const running = load.hold('calls', edge.caller?.share, requests.length);
     const live = this.#live.of(session.id);
     const streamId = randomId();
     const exchange = new Exchange({
@@ -271,7 +270,6 @@ export class Sessions {
     });
     void Promise.all(answered).then((answers) => {
       clearTimeout(timer);
-      running.release();
       const said = answers.filter((answer) => answer !== undefined);
       exchange.finishAll(said, isBatch);
       const { stream } = exchange;
@@ -306,7 +304,9 @@ export class Sessions {
       endCall();
       asker.end();
     };
-    const { onError } = this.#options;
+    const { onError, load } = this.#options;
+    // A handler that ignores its signal goes on after the call is cancelled, and counts until it is done.
+    const running = load.hold('calls', edge.caller?.share);
     const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined;
     const options: RequestOptions = {
       protocolVersion: session.protocolVersion,
@@ -341,6 +341,7 @@ export class Sessions {
       },
       (error: unknown) => writeError(id, toRpcError(error, onError)),
     );
+    void answered.then(running.release, running.release);
     return Promise.race([answered, cancellation.cancelled]).finally(end);
   }
 

@@ -180,6 +180,40 @@ describe('a caller with an API key', () => {
     expect((await call(server, 'steps', as(BOB), { progressToken: 1 })).status).toBe(200);
   });
 
+  it('gets no more calls by cancelling those whose handlers run on', async () => {
+    const server = await start({ auth, maxRequests: 40 });
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'c', version: '1' },
+    };
+    const headers = { ...types, ...as(ADA) };
+    const opened = await send(server, headers, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    const inSession = { ...headers, 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const callAndCancel = async (id: number): Promise<number> => {
+      const calling = send(server, inSession, {
+        jsonrpc: '2.0',
+        id,
+        method: 'tools/call',
+        params: { name: 'wait', arguments: {} },
+      });
+      const before = waiting.size;
+      await Promise.race([calling, vi.waitFor(() => expect(waiting.size).toBeGreaterThan(before))]);
+      await send(server, inSession, {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: id },
+      });
+      return (await calling).status;
+    };
+    for (let id = 1; id <= 10; id++) expect(await callAndCancel(id)).toBe(200);
+    expect(await callAndCancel(11)).toBe(429);
+    expect(waiting.size).toBe(10);
+    for (const finish of waiting) finish();
+    waiting.clear();
+    await vi.waitFor(async () => expect(await callAndCancel(12)).toBe(200));
+  });
+
   it('has what callerShare says, and at least one request', async () => {
     const server = await start({ auth, maxRequests: 4, callerShare: 0.01 });
     void call(server, 'wait', as(ADA)).catch(() => {});
