@@ -37,6 +37,8 @@ const MAX_KEY = 4_096;
 
 /** A redactor for anything that looks like a credential, and for the given ones wherever they stand. */
 export function createRedactor(credentials: readonly string[] = []): Redactor {
+  // Most calls bring no credential.
+  if (credentials.length === 0) return patternsOnly;
   const key = JSON.stringify(credentials);
   let redactor = recent.get(key);
   if (redactor) return redactor;
@@ -93,3 +95,5 @@ function makeRedactor(credentials: readonly string[]): Redactor {
     },
   };
 }
+
+const patternsOnly = makeRedactor([]);

@@ -8,12 +8,14 @@ import {
   ErrUnknownAction,
   ErrUnknownTool,
   ErrValidationFailed,
+  ToolfoldError,
 } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ExecuteRequest } from './pipeline.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Tools = ReadonlyMap<string, CompiledTool>;
+type Actions = ReadonlyMap<string, CompiledAction>;
 
 /** What a call turned out to be. */
 interface Found {
@@ -32,26 +34,31 @@ export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tool
   return { tools: to.tools, call: { ...call, name: to.name, arguments: to.arguments } };
 }
 
-/** The tool and the action that a call names, and its arguments. */
-export function find(tools: Tools, call: ExecuteRequest): Found {
+/**
+ * The tool and the action that a call names, and its arguments. An error is returned, not thrown: on a deep stack,
+ * throwing costs more than everything else that a rejected call needs.
+ */
+export function find(tools: Tools, call: ExecuteRequest): Found | ToolfoldError {
   const { name, arguments: given } = call;
   const tool = typeof name === 'string' ? tools.get(name) : undefined;
-  if (!tool) throw unknownTool(typeof name === 'string' ? name : typeof name, tools);
+  if (!tool) return unknownTool(typeof name === 'string' ? name : typeof name, tools);
   const input = given ?? {};
   if (!isJsonObject(input)) {
-    throw new ErrValidationFailed('Validation failed: arguments: must be an object.', {
+    return new ErrValidationFailed('Validation failed: arguments: must be an object.', {
       details: { tool: name },
     });
   }
   const { discriminator, actions, forward } = tool;
   if (forward) {
     const to = forward(input);
-    if (typeof to === 'function') throw to();
+    if (typeof to === 'function') return to();
     return find(to.tools, { ...call, name: to.name, arguments: to.arguments });
   }
   if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input, call };
-  const key = parseDiscriminator(discriminator, input, actions);
-  const action = resolveAction(key, actions);
+  const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
+  if (typeof key !== 'string' || key === '') return actionRequired(discriminator, actions);
+  const action = actions.get(key);
+  if (!action) return unknownAction(key, actions);
   return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator), call };
 }
 
@@ -74,28 +81,18 @@ function unknownTool(name: string, tools: Tools): ErrUnknownTool {
   );
 }
 
-function parseDiscriminator(
-  discriminator: string,
-  input: Arguments,
-  actions: ReadonlyMap<string, CompiledAction>,
-): string {
-  const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
-  if (typeof key !== 'string' || key === '') {
-    throw new ErrActionRequired(
-      `${discriminator} is required. Available: ${listNames(actions.keys(), actions.size)}`,
-      {
-        details: { suggestions: [...actions.keys()] },
-      },
-    );
-  }
-  return key;
+function actionRequired(discriminator: string, actions: Actions): ErrActionRequired {
+  return new ErrActionRequired(
+    `${discriminator} is required. Available: ${listNames(actions.keys(), actions.size)}`,
+    {
+      details: { suggestions: [...actions.keys()] },
+    },
+  );
 }
 
-function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>): CompiledAction {
-  const action = actions.get(key);
-  if (action) return action;
+function unknownAction(key: string, actions: Actions): ErrUnknownAction {
   const nearest = nearestKey(key, actions);
-  throw new ErrUnknownAction(
+  return new ErrUnknownAction(
     `Unknown action. Available: ${listNames(actions.keys(), actions.size)}${nearest === undefined ? '' : `.${didYouMean(nearest)}`}`,
     {
       details: { action: clip(key), suggestions: nearest === undefined ? [] : [nearest] },
@@ -103,20 +100,20 @@ function resolveAction(key: string, actions: ReadonlyMap<string, CompiledAction>
   );
 }
 
-/** Whoever is not known to have a scope does not have it. */
-export function assertScopes(
+/** The error for a caller that lacks a scope. A scope that the caller is not known to have is missing. */
+export function missingScope(
   { action: { scopes }, address }: CompiledAction,
   caller: Caller | undefined,
-): void {
-  if (scopes.length === 0) return;
+): ErrInsufficientScope | undefined {
+  if (scopes.length === 0) return undefined;
   const granted: unknown = caller?.auth?.['scopes'];
   const given: readonly unknown[] = Array.isArray(granted) ? granted : [];
   let isGranted = true;
   // A loop: this is where every call of an action with scopes passes.
   for (const scope of scopes) isGranted &&= given.includes(scope);
-  if (isGranted) return;
+  if (isGranted) return undefined;
   const missing = scopes.filter((scope) => !given.includes(scope));
-  throw new ErrInsufficientScope(
+  return new ErrInsufficientScope(
     `"${address}" needs the scope ${scopes.join(', ')}; missing: ${missing.join(', ')}.`,
     {
       details: { required: scopes, missing },

@@ -186,7 +186,8 @@ export function toWireResult(
   view: View,
   protocolVersion: string | undefined,
 ): object {
-  assertNoProtocolError(result, name, view);
+  const refused = protocolErrorOf(result, name, view);
+  if (refused) throw refused;
   if (result.resultType === 'input_required') {
     // A question has no content.
     const { content: _, ...question } = result;
@@ -195,14 +196,18 @@ export function toWireResult(
   return isModern(protocolVersion) ? result : toLegacyResult(result);
 }
 
-/** What is a result for a program is an error of the protocol for a client. */
-function assertNoProtocolError(result: CallToolResult, name: string, view: View): void {
-  if (result.isError !== true) return;
+/** The error of the protocol that a client gets in place of a result. */
+export function protocolErrorOf(
+  result: CallToolResult,
+  name: string,
+  view: View,
+): ErrUnknownTool | ErrProtocol | undefined {
+  if (result.isError !== true) return undefined;
   const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
   // A handler may have passed on what another call answered.
   if (report?.code === 'ErrUnknownTool' && !view.tools.has(name))
-    throw new ErrUnknownTool(`Unknown tool "${clip(name)}".${didYouMean(report.suggestions[0])}`);
-  if (report && isProtocolError(result)) throw new ErrProtocol(report.message, report.details);
+    return new ErrUnknownTool(`Unknown tool "${clip(name)}".${didYouMean(report.suggestions[0])}`);
+  return report && isProtocolError(result) ? new ErrProtocol(report.message, report.details) : undefined;
 }
 
 /** Clients of 2025 take only objects for structured content. */

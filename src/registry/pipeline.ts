@@ -2,7 +2,7 @@ import { isInputRequired } from '../compile/input-required.js';
 import { repairJson } from '../compile/json-repair.js';
 import type { Caller, ToolCall } from '../compile/tool-definition.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
-import { ErrInvalidResult, ErrNextCalledTwice } from '../errors.js';
+import { ErrInvalidResult, ErrNextCalledTwice, ErrValidationFailed, ToolfoldError } from '../errors.js';
 import type { OutputBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
@@ -13,7 +13,7 @@ import { logFailure, toError } from './call-errors.js';
 import { cancelled, createBounds } from './bounds.js';
 import type { Bounds } from './bounds.js';
 import type { Collaborators } from './collaborators.js';
-import { assertScopes, find, without } from './find-action.js';
+import { find, missingScope, without } from './find-action.js';
 import { runObserved } from './observe.js';
 import type { CallRecord } from './observe.js';
 import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
@@ -64,12 +64,15 @@ async function execute(
   let run: Run | undefined;
   try {
     // 1 find: a call that stands for another is that one from here on
-    const { action, input, call } = find(tools, asked);
+    const found = find(tools, asked);
+    if (found instanceof ToolfoldError) return await answerFailure(found, with_, request);
+    const { action, input, call } = found;
     request = call;
     address = action.address;
     if (record) Object.assign(record, { tool: request.name, address, action: action.key });
     // 2 admit: scopes here, the rate limit in the guard
-    assertScopes(action, request.caller);
+    const missing = missingScope(action, request.caller);
+    if (missing) return await answerFailure(missing, with_, request, address);
     const hinted = takeMinifyHint(input, action);
     const minify = request.minify ?? hinted?.minify;
     const admitted = new Run(with_, request, action, hinted?.args ?? input, minify);
@@ -79,8 +82,12 @@ async function execute(
     const value = await (isPlain
       ? admitted.start()
       : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start()));
-    if (value === undefined && !admitted.isAdmitted)
-      throw new ErrInvalidResult('The security wrapper neither ran the call nor answered it.');
+    if (!admitted.isAdmitted) {
+      if (value instanceof ErrValidationFailed)
+        return await answerFailure(value, with_, request, address, admitted);
+      if (value === undefined)
+        throw new ErrInvalidResult('The security wrapper neither ran the call nor answered it.');
+    }
     if (admitted.result !== undefined && value === admitted.result) return admitted.finish(admitted.result);
     const result = isPlain
       ? admitted.shape(value)
@@ -90,19 +97,30 @@ async function execute(
     if (!isPlain && !isResult(answer)) throw new ErrInvalidResult('The response formatter gave no result.');
     return admitted.finish(answer);
   } catch (thrown) {
-    run?.fail(thrown);
-    if (isInputRequired(thrown)) return { content: [], ...thrown.toResult() };
-    if (!run || with_.isForeignGuard) logFailure(thrown, with_, request, { address, app: run?.app });
-    return await toError(thrown, with_, request, {
-      address,
-      app: run?.app,
-      isAdmitted: run?.isAdmitted,
-      budget: run?.budget,
-      fieldNames: run?.fieldNames,
-    });
+    return await answerFailure(thrown, with_, request, address, run);
   } finally {
     run?.end();
   }
+}
+
+/** The answer to a call that was refused, or that failed at `address`. */
+function answerFailure(
+  thrown: unknown,
+  with_: Collaborators,
+  request: ExecuteRequest,
+  address?: string,
+  run?: Run,
+): CallToolResult | Promise<CallToolResult> {
+  run?.fail(thrown);
+  if (isInputRequired(thrown)) return { content: [], ...thrown.toResult() };
+  if (!run || with_.isForeignGuard) logFailure(thrown, with_, request, { address, app: run?.app });
+  return toError(thrown, with_, request, {
+    address,
+    app: run?.app,
+    isAdmitted: run?.isAdmitted,
+    budget: run?.budget,
+    fieldNames: run?.fieldNames,
+  });
 }
 
 const none: readonly string[] = Object.freeze([]);

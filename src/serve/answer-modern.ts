@@ -8,6 +8,7 @@ import {
   capabilitiesOf,
   createMethods,
   MODERN,
+  protocolErrorOf,
   serveMethod,
   toRpcError,
   toWireResult,
@@ -209,6 +210,8 @@ export class ModernAnswers {
           return this.#toFailure(id, toRpcError(error, this.#options.onError));
         }
       }
+      const refused = protocolErrorOf(result, name, view);
+      if (refused) return this.#toFailure(id, toRpcError(refused, this.#options.onError));
       const toWire = (): object => toWireResult(result, name, view, MODERN);
       if (result.resultType === undefined) return this.#write(id, toWire, caller);
       return this.#toAnswer(id, { ...call, method: 'tools/call', params }, async () => toWire());

@@ -5,7 +5,7 @@ import { isModern } from '../registry/methods.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import { normalizePolicy } from '../registry/view.js';
-import type { View, ViewPolicy } from '../registry/view.js';
+import type { Narrowing, View, ViewPolicy } from '../registry/view.js';
 import type { SelectableNames } from '../registry/view-selection.js';
 import type { Selection, ViewSource } from '../registry/view-source.js';
 import { canonicalJson } from '../schema/json-value.js';
@@ -61,6 +61,8 @@ export class Exposure implements ViewSource {
   /** What requests have picked out of what is registered. */
   readonly #picked = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
   #selectable: SelectableNames | undefined;
+  /** What each selection means. Requests that select the same share one selection. */
+  readonly #picks = new WeakMap<Selection, { readonly narrowing: Narrowing; readonly key: string }>();
   /** The search over each view, for as long as the view is there. */
   readonly #searches = new WeakMap<View, View>();
   /** By who may what, what is active and what is selected, each as one object: nothing is read twice. */
@@ -292,8 +294,12 @@ export class Exposure implements ViewSource {
   }
 
   #pick(selection: Selection, request: RequestOptions): View {
-    const narrowing = narrowingOf(selection);
-    const key = canonicalJson(narrowing);
+    let pick = this.#picks.get(selection);
+    if (!pick) {
+      const narrowing = narrowingOf(selection);
+      this.#picks.set(selection, (pick = { narrowing, key: canonicalJson(narrowing) }));
+    }
+    const { narrowing, key } = pick;
     if (key === '{}') return this.#current();
     let view = this.#picked.get(key);
     if (!view) {
