@@ -86,15 +86,16 @@ export function anonymousCallsOf({ calls, anonymousCalls }: RateLimit): number {
 }
 
 /**
- * Counts a call against the limit of its caller and action. Throws when nothing is left, and also when the limiter cannot
- * count: a limit that lets calls through whenever its store is down is none.
+ * Counts a call against the limit of its caller and action. Returns an error when nothing is left, because throwing it
+ * costs more than counting; a promise rejects with it. It also rejects when the limiter cannot count: a limit that lets
+ * calls through whenever its store is down is none.
  */
 export function admitCall(
   limiter: RateLimiter,
   caller: string,
   address: string,
   cost = 1,
-): Promise<void> | undefined {
+): Promise<void> | ErrRateLimited | undefined {
   if (!Number.isFinite(cost) || cost < 0)
     throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
   const wait = takePoints(limiter, caller, address, cost);
@@ -107,8 +108,7 @@ export function admitCall(
         throw uncounted(address, error);
       },
     );
-  if (wait !== undefined) throw rateLimited(address, wait);
-  return undefined;
+  return wait === undefined ? undefined : rateLimited(address, wait);
 }
 
 /**

@@ -3,6 +3,7 @@ import { validationFailed } from '../compile/describe-issues.js';
 import type { Caller } from '../compile/tool-definition.js';
 import type { Counter } from '../stores/claims.js';
 import type { ValidationResult } from '../schema/validation-result.js';
+import { ErrRateLimited } from '../errors.js';
 import { callerKey } from './caller-key.js';
 import type { Logger } from './logger.js';
 import { admitCall, counterOf } from './rate-limiter.js';
@@ -55,8 +56,8 @@ export interface SecuredCall {
 }
 
 /**
- * Guards one call: checks it, and gives `run` the validated input. Whatever it throws is the answer, and so is an
- * `ErrValidationFailed` that it returns without running the call.
+ * Guards one call: checks it, and gives `run` the validated input. Whatever it throws is the answer, and so is a
+ * `ToolfoldError` that it returns without running the call.
  */
 export type SecurityWrapper = (call: SecuredCall, run: (input: Arguments) => unknown) => unknown;
 
@@ -81,6 +82,7 @@ export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOp
     const caller = callerKey(call.caller);
     const admitted = admitCall(rateLimiter, caller, call.address, call.cost);
     if (!admitted) return validate(call, schema, run);
+    if (admitted instanceof ErrRateLimited) return admitted;
     const counter = call.reserve && counterOf(rateLimiter, caller, call.address);
     return admitted.then(
       counter ? validateAhead(call, schema, counter, run) : () => validate(call, schema, run),

@@ -8,8 +8,8 @@ import {
   ErrUnknownAction,
   ErrUnknownTool,
   ErrValidationFailed,
-  ToolfoldError,
 } from '../errors.js';
+import type { ToolfoldError } from '../errors.js';
 import { isJsonObject } from '../schema/json-schema.js';
 import type { ExecuteRequest } from './pipeline.js';
 

@@ -2,7 +2,7 @@ import { isInputRequired } from '../compile/input-required.js';
 import { repairJson } from '../compile/json-repair.js';
 import type { Caller, ToolCall } from '../compile/tool-definition.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
-import { ErrInvalidResult, ErrNextCalledTwice, ErrValidationFailed, ToolfoldError } from '../errors.js';
+import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.js';
 import type { OutputBudget } from '../format/output-budget.js';
 import { isResult } from '../format/tool-result.js';
 import type { CallToolResult } from '../format/tool-result.js';
@@ -83,7 +83,7 @@ async function execute(
       ? admitted.start()
       : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start()));
     if (!admitted.isAdmitted) {
-      if (value instanceof ErrValidationFailed)
+      if (value instanceof ToolfoldError)
         return await answerFailure(value, with_, request, address, admitted);
       if (value === undefined)
         throw new ErrInvalidResult('The security wrapper neither ran the call nor answered it.');

@@ -91,8 +91,10 @@ export function createSelection(
     if (wanted.has(other)) elsewhere.add(other);
   });
   const isUnknown = (name: string): boolean => !listed.has(name) && !elsewhere.has(name);
-  if (!toleratesUnknown && [...wanted].some(isUnknown))
-    new SelectableNames(specs, isVisible, form).assert(narrowing);
+  if (!toleratesUnknown && [...wanted].some(isUnknown)) {
+    const refused = new SelectableNames(specs, isVisible, form).refuse(narrowing);
+    if (refused) throw refused;
+  }
   return createPredicate(narrowing, (names, compiled) => {
     if (namesIn(compiled, form).some((name) => names.has(name))) return true;
     const other = flatNameOf(compiled);
@@ -122,12 +124,13 @@ export class SelectableNames {
     });
   }
 
-  /** Throws if a request selects an unknown name. */
-  assert({ actions = [], exclude = [] }: Narrowing): void {
-    const unknown = [...actions, ...exclude].find((name) => !this.#names.has(name));
-    if (unknown === undefined) return;
+  /** The error for a request that selects an unknown name. */
+  refuse({ actions = [], exclude = [] }: Narrowing): ErrInvalidSelection | undefined {
+    const isUnknown = (name: string): boolean => !this.#names.has(name);
+    const unknown = actions.find(isUnknown) ?? exclude.find(isUnknown);
+    if (unknown === undefined) return undefined;
     this.#index ??= new NameIndex(this.#names);
-    throw new ErrInvalidSelection(
+    return new ErrInvalidSelection(
       `Unknown tool "${unknown.slice(0, 80)}" in the selection.${didYouMean(this.#index.nearest(unknown))}`,
       { hint: 'Name tools as they are listed, or by their addresses.' },
     );

@@ -100,6 +100,8 @@ export class ModernAnswers {
     if (!isOfTools && !(request.selection && this.#handlers()[method]))
       return this.#serve(id, method, params, meta, request);
     try {
+      const refused = request.selection && this.#options.exposure.refuseSelection(request.selection);
+      if (refused) return Promise.resolve(this.#refuse(id, refused));
       const view = this.#viewFor(request);
       if (view instanceof Promise)
         return view.then(

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidPolicy } from '../errors.js';
+import type { ErrInvalidSelection } from '../errors.js';
 import { isModern } from '../registry/methods.js';
 import type { RequestOptions } from '../registry/request-context.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
@@ -43,6 +44,12 @@ export interface ExposureOptions {
 /** How many plans are kept, by what was asked. */
 const MAX_PLANS = 2_000;
 
+/** What a selection picks out of what is registered, and the key of its view. */
+interface Pick {
+  readonly narrowing: Narrowing;
+  readonly key: string;
+}
+
 /** What a view is for: what is active in a session, or anything else. */
 type Use = 'listed' | 'session';
 
@@ -62,7 +69,7 @@ export class Exposure implements ViewSource {
   readonly #picked = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
   #selectable: SelectableNames | undefined;
   /** What each selection means. Requests that select the same share one selection. */
-  readonly #picks = new WeakMap<Selection, { readonly narrowing: Narrowing; readonly key: string }>();
+  readonly #picks = new WeakMap<Selection, Pick>();
   /** The search over each view, for as long as the view is there. */
   readonly #searches = new WeakMap<View, View>();
   /** By who may what, what is active and what is selected, each as one object: nothing is read twice. */
@@ -202,6 +209,20 @@ export class Exposure implements ViewSource {
   }
 
   /**
+   * The error with which `viewFor` rejects a selection that names an unknown tool. Asking for it first saves the throw,
+   * which costs more than the check.
+   *
+   * @internal
+   */
+  refuseSelection(selection: Selection): ErrInvalidSelection | undefined {
+    if (this.#toolsets) return undefined;
+    const { narrowing, key } = this.#readPick(selection);
+    if (this.#picked.has(key)) return undefined;
+    this.#selectable ??= this.#registry.selectableNames(this.#policy);
+    return this.#selectable.refuse(narrowing);
+  }
+
+  /**
    * Throws, or rejects, where a request selects what it cannot.
    *
    * @internal
@@ -293,19 +314,22 @@ export class Exposure implements ViewSource {
     return this.#whole as View;
   }
 
-  #pick(selection: Selection, request: RequestOptions): View {
+  #readPick(selection: Selection): Pick {
     let pick = this.#picks.get(selection);
     if (!pick) {
       const narrowing = narrowingOf(selection);
       this.#picks.set(selection, (pick = { narrowing, key: canonicalJson(narrowing) }));
     }
-    const { narrowing, key } = pick;
+    return pick;
+  }
+
+  #pick(selection: Selection, request: RequestOptions): View {
+    const { narrowing, key } = this.#readPick(selection);
     if (key === '{}') return this.#current();
     let view = this.#picked.get(key);
     if (!view) {
-      // Before anything is compiled: rejecting a selection must be cheap.
-      this.#selectable ??= this.#registry.selectableNames(this.#policy);
-      this.#selectable.assert(narrowing);
+      const refused = this.refuseSelection(selection);
+      if (refused) throw refused;
       view = this.#registry.viewWith([], this.#policy, { narrowing });
       this.#picked.set(key, view);
       this.#onViewMade(request);

@@ -23,7 +23,8 @@ const take = async (limiter: RateLimiter, key: string, points?: number): Promise
 
 const admitFrom = async (limiter: RateLimiter, address: string, cost: number): Promise<boolean> => {
   try {
-    await admitCall(limiter, callerKey({ address }), 'users.get', cost);
+    const refused = await admitCall(limiter, callerKey({ address }), 'users.get', cost);
+    if (refused) throw refused;
     return true;
   } catch (thrown) {
     expect(thrown).toBeInstanceOf(ErrRateLimited);
