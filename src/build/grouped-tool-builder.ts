@@ -98,7 +98,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     }
     assertForms(options, optionForms, {
       error: ErrInvalidBuilder,
-      whole: `Builder "${name}": what it is made with`,
+      whole: `The options of builder "${name}"`,
       key: (key) => `Builder "${name}": ${key}`,
     });
     this.name = name;

@@ -58,20 +58,26 @@ export function createRateLimiter(
   limit: RateLimit = DEFAULT_LIMIT,
   options: RateLimiterOptions = {},
 ): RateLimiter {
+  const unknown = Object.keys(limit).find((key) => !['calls', 'seconds', 'anonymousCalls'].includes(key));
+  if (unknown !== undefined) {
+    throw new ErrInvalidModel(`rateLimiter has no "${unknown}".`, {
+      hint: 'It takes calls, seconds and anonymousCalls.',
+    });
+  }
   const { calls, seconds } = limit;
   if (!Number.isSafeInteger(calls) || calls < 1) {
-    throw new ErrInvalidModel('rateLimit.calls must be a whole number of at least 1.', {
+    throw new ErrInvalidModel('rateLimiter.calls must be a whole number of at least 1.', {
       details: { calls },
     });
   }
   if (!Number.isFinite(seconds) || seconds <= 0) {
-    throw new ErrInvalidModel('rateLimit.seconds must be a number above 0.', { details: { seconds } });
+    throw new ErrInvalidModel('rateLimiter.seconds must be a number above 0.', { details: { seconds } });
   }
   const anonymousCalls = anonymousCallsOf(limit);
   // With fewer calls together than each has, no caller could reach its own limit.
   if (!Number.isSafeInteger(anonymousCalls) || anonymousCalls < calls) {
     throw new ErrInvalidModel(
-      'rateLimit.anonymousCalls must be a whole number of at least rateLimit.calls.',
+      'rateLimiter.anonymousCalls must be a whole number of at least rateLimiter.calls.',
       {
         details: { anonymousCalls },
       },

@@ -47,7 +47,7 @@ export function createRedisRateLimiter(
   const { calls, seconds } = limit;
   const anonymousCalls = anonymousCallsOf(limit);
   if (!Number.isInteger(seconds))
-    throw new ErrInvalidModel('rateLimit.seconds must be a whole number where the limit is shared.', {
+    throw new ErrInvalidModel('rateLimiter.seconds must be a whole number where the limit is shared.', {
       details: { seconds },
     });
   const limiter = new RateLimiterRedis({

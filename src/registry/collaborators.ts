@@ -197,7 +197,9 @@ function toRateLimiter({ rateLimiter: given, clock, shared }: CollaboratorOption
     if ('consume' in given) return given;
     if ('calls' in given && 'seconds' in given) return create(given);
   }
-  throw new ErrInvalidModel('rateLimiter must be { calls, seconds }, an object with consume(), or false.');
+  throw new ErrInvalidModel(
+    'rateLimiter must be { calls, seconds, anonymousCalls? }, an object with consume(), or false.',
+  );
 }
 
 /** What each option must be able to do: a slip shows here, not in the first call. */

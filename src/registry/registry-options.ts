@@ -57,6 +57,14 @@ export function assertOptions<App>(options: ToolRegistryOptions<App>): void {
   }
   if (options.tagStrategy !== undefined && typeof options.tagStrategy !== 'function')
     throw new ErrInvalidModel('tagStrategy must be a function.');
+  if (options.listIdentity !== undefined && typeof options.listIdentity !== 'boolean')
+    throw new ErrInvalidModel('listIdentity must be true or false.');
+  const { schemaValidator } = options;
+  if (
+    schemaValidator !== undefined &&
+    typeof (schemaValidator as { compile?: unknown } | null)?.compile !== 'function'
+  )
+    throw new ErrInvalidModel('schemaValidator must be a SchemaValidator, which has a function compile.');
   const unknown = Object.keys(options).find((key) => !optionNames.has(key));
   if (unknown === undefined) return;
   throw new ErrInvalidModel(`A registry has no option "${unknown}".`, suggestName(unknown, optionNames));

@@ -68,7 +68,11 @@ export class ArrivingBodies {
   }
 
   tooLarge(): WholeAnswer {
-    return refuse(413, REFUSED, `The request has more than ${this.limits.maxBodyBytes} bytes.`);
+    return refuse(
+      413,
+      REFUSED,
+      `The request has more than ${this.limits.maxBodyBytes} bytes, the limit of maxBodyBytes.`,
+    );
   }
 
   #sweep(): void {

@@ -102,7 +102,7 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   allowedHosts: names,
   allowedOrigins: names,
   maxBodyBytes: count,
-  bodyTimeoutMs: duration,
+  bodyTimeoutMs: count,
   maxDepth: count,
   maxValues: count,
   maxRequests: count,
