@@ -77,10 +77,6 @@ function judge(name: string): NameFacts {
 const plainName: NameFacts = { isSecret: false, isSecretAsText: false, isSuspect: false };
 const suspectName: NameFacts = { ...plainName, isSuspect: true };
 
-/** A part of every name that `judgeName` finds secret, once everything but its letters is left out. */
-const SECRET_LETTERS =
-  /auth|bearer|code|cookie|cred|jwt|key|mnemonic|otp|pass|phrase|pwd|secret|ses|si[dg]|string|token/;
-
 function wordsOf(name: string): string[] {
   // These two are the only other characters whose lower case has a letter from a to z.
   const ascii = name.replace(/[\u0130\u212a]/g, (letter) => (letter === '\u0130' ? 'i.' : 'k'));
@@ -129,6 +125,11 @@ const secretWords = setOf(
 const keyKinds = setOf(
   'access account admin aes api app auth client consumer crypto decryption deploy encryption functions hmac ' +
     'host license master private rsa secret server service session shared signing ssh subscription webhook',
+);
+/** A part of every name that `judgeName` finds secret, once everything but its letters is left out. */
+const SECRET_LETTERS = new RegExp(
+  'auth|bearer|code|cookie|cred|jwt|mnemonic|otp|pass|phrase|pwd|secret|ses|si[dg]|string|token|' +
+    `(?:${[...keyKinds].join('|')})key`,
 );
 const passKinds = setOf('admin auth db ftp http mail my mysql pg postgres proxy redis root smtp ssh user');
 /** Words that are secret together: those that may follow each first word. */
