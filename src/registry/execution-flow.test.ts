@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { ToolContext } from '../compile/tool-definition.js';
+import { ErrRateLimited } from '../errors.js';
 import type { ErrorHandling, ErrorReport } from '../format/error-handler.js';
 import type { ResponseFormatting } from '../format/response-formatter.js';
 import { ResponseFormatter } from '../format/response-formatter.js';
@@ -100,6 +101,16 @@ describe('one contract and one registry', () => {
     const [listed] = new ToolRegistry().register({ ...greet, inputSchema, handler: () => 1 }).listTools();
     expect(listed?.inputSchema).toEqual(z.toJSONSchema(inputSchema, { io: 'input' }));
     expect(listed?.inputSchema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
+  });
+
+  it('answers with the error that a security wrapper returns without running the call', async () => {
+    const handler = vi.fn<() => string>(() => 'ran');
+    const withSecurityWrapper: WithSecurityWrapper = () => () => new ErrRateLimited('Come back tomorrow.');
+    const registry = new ToolRegistry({ withSecurityWrapper }).register({ ...greet, handler });
+    const result = await registry.executeTool({ name: 'greet', arguments: { who: 'you' } });
+    expect(result.isError).toBe(true);
+    expect(report(result)).toMatchObject({ code: 'ErrRateLimited' });
+    expect(handler).not.toHaveBeenCalled();
   });
 
   it('is all that a server needs: register, list, definitions, execute [S004-05]', async () => {

@@ -71,18 +71,18 @@ function leadsOut(value: string): boolean {
  * hand it to a URL parser, so escapes are removed until none is left, and tabs and line breaks are, as URL parsers do.
  */
 function hasDotSegment(value: string): boolean {
-  let path = value;
+  let path = value.replace(IGNORED, '');
   for (let layer = 0; path.search(ESCAPE) >= 0; layer++) {
     if (layer === MAX_LAYERS) return true;
-    path = path.replace(ESCAPE, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+    const decoded = path.replace(ESCAPE, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+    path = decoded.replace(IGNORED, '');
   }
   if (path.includes('\0')) return true;
-  return path
-    .replace(/[\t\n\r]/g, '')
-    .split(/[/\\?#]/)
-    .some((segment) => segment === '.' || segment === '..');
+  return path.split(/[/\\?#]/).some((segment) => segment === '.' || segment === '..');
 }
 
+/** What URL parsers leave out, also in the middle of an escape. */
+const IGNORED = /[\t\n\r]/g;
 /** Maximum number of nested escapes. A path with more does not match. */
 const MAX_LAYERS = 8;
 /** The escapes of `%`, `.`, `/`, backslash, `?`, `#`, NUL, tab and line breaks. */
