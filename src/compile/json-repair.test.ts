@@ -204,7 +204,7 @@ describe('JSON text that exceeds the limits of a request', () => {
   it('stays text where it is nested deeper, also by hundreds of thousands of levels', () => {
     expect(isRepaired({ a: nested(99) })).toBe(true);
     for (const levels of [100, 400_000]) expect(isRepaired({ a: nested(levels) })).toBe(false);
-    // What is around the text counts.
+    // The arguments around the text count as well.
     expect(isRepaired({ a: [[[[nested(95)]]]] })).toBe(true);
     expect(isRepaired({ a: [[[[nested(96)]]]] })).toBe(false);
   });

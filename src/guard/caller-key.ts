@@ -52,7 +52,7 @@ export function recordKey(caller: Caller | undefined, accessToken: string | unde
 }
 
 /**
- * Who may use what is found by an id that nobody can guess: sessions, tasks, questions in rounds. The address does not
+ * The owner of something with an id that nobody can guess: a session, a task, a question in rounds. The address does not
  * count, because an anonymous client may change networks and the id is a secret of its own.
  */
 export function holderKey(caller: Caller | undefined, accessToken: string | undefined): string {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** What a request shows of the machine that sent it. */
+/** The parts of a request that tell where it was sent from. */
 export interface PeerTraits {
   readonly header: (name: string) => string | undefined;
   /** The address at the other end of the connection. */

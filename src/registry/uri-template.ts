@@ -81,7 +81,7 @@ function hasDotSegment(value: string): boolean {
   return path.split(/[/\\?#]/).some((segment) => segment === '.' || segment === '..');
 }
 
-/** What URL parsers leave out, also in the middle of an escape. */
+/** Characters that URL parsers remove, even in the middle of an escape. */
 const IGNORED = /[\t\n\r]/g;
 /** Maximum number of nested escapes. A path with more does not match. */
 const MAX_LAYERS = 8;

@@ -16,7 +16,7 @@ export const tooLong: readonly SchemaIssue[] = [{ path: [], message: 'takes too 
 const FEW_VALUES = 50;
 /** With so many steps or fewer, a library may collect every issue. */
 const ORDINARY_STEPS = 20_000;
-/** What a library may do with a large value: this many steps, or three for each JSON value if that is more. */
+/** The steps that a library may take for a large value: this many, or three for each JSON value if that is more. */
 const MAX_STEPS = 40_000;
 const STEPS_PER_VALUE = 3;
 

@@ -41,7 +41,7 @@ const meta = record(
   [`${PREFIX}protocolVersion`, `${PREFIX}clientCapabilities`],
 );
 const other = fc.constantFrom('2025-11-25', '2024-11-05', '2027-01-01', 'x', '');
-/** A member that is there in most messages. */
+/** Generates a member that most messages have. */
 const usual = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.option(value, { nil: undefined, freq: 12 });
 const present = (model: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> =>

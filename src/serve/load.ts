@@ -23,7 +23,7 @@ const MIN_LARGEST_BODIES = 8;
 const DEFAULT_SHARE = 0.25;
 
 /**
- * What is going on in a handler, and how much of it is allowed at once: in total, and for each caller. A caller is a key;
+ * Counts the work of a handler and limits how much of it runs at once, in total and for each caller. A caller is a key;
  * `undefined` stands for callers that cannot be told apart and have no share of their own.
  */
 export class Load {

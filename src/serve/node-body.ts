@@ -8,7 +8,7 @@ import { notJson, readJson } from './read-json.js';
 
 /** Receives a body. Exactly one of the two callbacks is called, or none if the client has disconnected. */
 export interface BodyReader {
-  /** Whose share of the load the body counts in. */
+  /** The caller whose share of the load includes the body. */
   readonly share: string | undefined;
   readonly onBody: (body: unknown) => void;
   /** `isUnfinished`: the client may still be sending, so that the connection cannot be used again. */

@@ -23,7 +23,7 @@ export function repairAnswer(message: unknown): unknown {
   };
 }
 
-/** Whether the error stands for an answer that was not valid. */
+/** Whether the error reports an invalid answer. */
 export function isInvalidAnswer(thrown: unknown): boolean {
   return (Object(thrown) as { data?: unknown }).data === mark;
 }
