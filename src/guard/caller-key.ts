@@ -18,7 +18,7 @@ const NO_SUBJECT = '--';
 export type CallerRule = (caller: Caller | undefined, accessToken: string | undefined) => string;
 
 /**
- * Who a caller is, for limits and shares: the verified subject with its issuer, otherwise the client of an issuer,
+ * The identity of a caller, for limits and shares: the verified subject with its issuer, otherwise the client of an issuer,
  * otherwise the peer address, otherwise nobody. Tokens, sessions and names that clients choose never count, because a
  * caller can get new ones at will.
  *
@@ -59,7 +59,7 @@ export function holderKey(caller: Caller | undefined, accessToken: string | unde
   return recordKey({ auth: caller?.auth }, accessToken);
 }
 
-/** Whose cached values a caller reads: whatever was verified, and any access token, may decide what a caller gets to see. */
+/** The owner of cached values. Verified claims and any access token are part of it, because both may decide what a caller sees. */
 export function readerKey(caller: Caller | undefined, accessToken: string | undefined): string {
   const auth = caller?.auth;
   const claims = claimsOf(auth, (name) => !passingClaims.has(name));

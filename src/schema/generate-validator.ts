@@ -37,7 +37,7 @@ export function generateValidator(schema: NormalSchema, formats: boolean): Check
   }
 }
 
-/** What takes too long does not pass here; the walk says so. */
+/** A pattern that takes too long fails here. The interpreter then reports why. */
 function withPatternSteps(check: Check): Check {
   return (value) => {
     renewPatternSteps();

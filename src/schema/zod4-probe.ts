@@ -3,7 +3,7 @@ import { tooLong } from './fail-fast.js';
 import type { Probe } from './fail-fast.js';
 import type { SchemaIssue } from './validation-result.js';
 
-/** What is looked at of a Zod 4 schema. */
+/** The parts of a Zod 4 schema that the probe reads. */
 interface Schema {
   readonly _zod: {
     readonly def: Def;

@@ -2,7 +2,7 @@ import { REFUSED, refuse } from './edge.js';
 import type { WholeAnswer } from './edge.js';
 
 /**
- * What a handler counts: requests that are not answered yet, calls that run behind a stream or whose client has gone,
+ * The kinds of work that a handler counts: requests that are not answered yet, calls that run behind a stream or whose client has gone,
  * open streams, and the bytes of request bodies that are still arriving.
  */
 export type LoadKind = 'requests' | 'calls' | 'streams' | 'bodyBytes';
