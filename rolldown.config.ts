@@ -22,11 +22,15 @@ const entries = Object.values(exports).flatMap((target) =>
 const licences = inlined.map((name) => `${name}\n\n${read(`node_modules/${name}/LICENSE`).trim()}`);
 
 /** What the lexicon was made from, and under which licence: the head of its file. */
-const LEXICON = 'src/toolsets/search-lexicon-data.ts';
+const LEXICON = 'src/search/index/lexicon-data.ts';
 const [lexiconHead = ''] = /^(?:\/\/.*\n)+/.exec(read(LEXICON)) ?? [];
 
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
-const isEntryPoint = (id: string): boolean => /^\.\.\/(?:index|serve\/node)\.js$/.test(id);
+const isEntryPoint = (id: string): boolean => /^(?:\.\.\/)+(?:index|errors|model|node|web)\.js$/.test(id);
+
+/** Modules that `toolfold/web` and `toolfold/node` share, and `toolfold` does not need. */
+const isForServing = (id: string): boolean =>
+  /\/src\/(?:serve|toolsets|search|callers\/client-identity|stores\/memory\/session)/.test(id);
 
 const shared = {
   platform: 'neutral' as const,
@@ -47,7 +51,13 @@ export default defineConfig([
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name].js',
       // Few files: each costs as much as the code of ten.
-      codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+      codeSplitting: {
+        groups: [
+          { name: 'shared', minShareCount: 2, priority: 1, test: (id) => !isForServing(id) },
+          // Needed to serve and by no other entry point, so that `toolfold` alone does not load it.
+          { name: 'serving', minShareCount: 2, test: isForServing },
+        ],
+      },
       comments: { jsdoc: false },
       banner: ({ moduleIds }) => {
         if (moduleIds.some((id) => id.endsWith(LEXICON)))

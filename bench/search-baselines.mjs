@@ -1,8 +1,8 @@
 import MiniSearch from 'minisearch';
-import { stemWord } from '../src/toolsets/search-stem.js';
-import { readWords, stopWords } from '../src/toolsets/search-words.js';
+import { stemWord } from '../src/search/index/stem.js';
+import { readWords, stopWords } from '../src/search/index/words.js';
 
-/** @typedef {import('../src/toolsets/tool-search.js').ToolSearchDocument} Tool */
+/** @typedef {import('../src/search/index/tool-search.js').ToolSearchDocument} Tool */
 /** @typedef {(query: string, limit: number) => string[]} Search addresses, the best first */
 
 const plainWords = (/** @type {string} */ text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** @typedef {import('../src/toolsets/tool-search.js').ToolSearchDocument} Tool */
+/** @typedef {import('../src/search/index/tool-search.js').ToolSearchDocument} Tool */
 /** @typedef {{ query: string, answers: readonly string[] }} Question */
 
 const read = (/** @type {string} */ file) =>

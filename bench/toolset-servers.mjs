@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ToolRegistry } from 'toolfold';
-import { createHandler } from 'toolfold/node';
+import { createHandler } from 'toolfold/web';
 import { actionName, createArguments, createDefinition, createSchemas } from './subjects.mjs';
 
 /** @typedef {import('toolfold').ToolsetConfig} ToolsetConfig */

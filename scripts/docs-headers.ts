@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { parseSync } from 'rolldown/utils';
 
-const folders = ['serve', 'session', 'toolsets'];
+const folders = ['callers', 'serve', 'toolsets', 'upstream'];
 /** Headers whose names could be any word: these, where they stand for themselves. */
 const words = new Set(['accept', 'allow', 'authorization', 'host', 'origin', 'vary']);
 const HYPHENATED = /^[a-z]+(?:-[a-z]+)+-?$/i;
@@ -18,7 +18,7 @@ export function headerLikeTexts(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const folder of folders) {
     const root = new URL(`../src/${folder}/`, import.meta.url);
-    for (const name of readdirSync(root)) {
+    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.ts') || name.endsWith('.test.ts') || name.endsWith('-data.ts')) continue;
       const { program } = parseSync(name, readFileSync(new URL(name, root), 'utf8'), { lang: 'ts' });
       for (const text of new Set(textsIn(program)))

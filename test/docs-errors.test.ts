@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { steps } from '../scripts/docs-errors.js';
 import * as errors from '../src/errors.js';
-import { ErrorHandler } from '../src/format/error-handler.js';
-import { toRpcError } from '../src/registry/methods.js';
-import { refuseClient } from '../src/serve/identify.js';
+import { ErrorHandler } from '../src/engine/error-handler.js';
+import { toRpcError } from '../src/protocol/rpc-error.js';
+import { refuseClient } from '../src/serve/http/read-request.js';
 
 const classes = { ...errors };
 const make = (code: keyof typeof steps): errors.ToolfoldError => new classes[code]('What went wrong.');

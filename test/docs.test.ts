@@ -220,10 +220,11 @@ describe('docs/architecture.md', () => {
     const [, list = ''] = /const floors = \[([^\]]+)\]/.exec(read('test/pins/imports.test.ts')) ?? [];
     const floors = [...list.matchAll(/'([\w.]+)'/g)].map(([, name = '']) => name);
     const there = readdirSync(new URL('src/', root)).filter((name) => !name.endsWith('.test.ts'));
-    expect(folders.map(({ name }) => name)).toEqual([
-      ...floors.filter((name) => there.includes(name)),
-      ...there.filter((name) => !floors.includes(name)),
-    ]);
+    expect(folders.map(({ name }) => name)).toEqual(floors);
+    // The rest of the root are entry points.
+    const { exports } = JSON.parse(read('package.json')) as { exports: object };
+    const entries = Object.keys(exports).map((path) => (path === '.' ? 'index.ts' : `${path.slice(2)}.ts`));
+    expect(there.filter((name) => !floors.includes(name) && !entries.includes(name))).toEqual([]);
   });
 
   it('names files that are there', () => {
@@ -236,16 +237,16 @@ describe('docs/architecture.md', () => {
     const drawn = [...read('docs/pictures/architecture.svg').matchAll(/class="name"[^>]*>([^<]+)</g)].map(
       ([, name = '']) => name.replace('/', ''),
     );
-    const expected = folders.map(({ name }) => name).filter((name) => name !== 'index.ts');
+    const expected = folders.map(({ name }) => name);
     expect(drawn.toSorted()).toEqual([...expected, 'clients'].toSorted());
   });
 
   it('has the steps of a call as the comments in the code number them', () => {
-    const sources = readdirSync(new URL('src/registry/', root), { recursive: true, encoding: 'utf8' }).filter(
+    const sources = readdirSync(new URL('src/engine/', root), { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
     );
     const numbered = sources.flatMap((name) =>
-      [...read(`src/registry/${name}`).matchAll(/^\s*(?:\/\/|\/\*\*) (\d [a-z]+)\b/gm)].map(
+      [...read(`src/engine/${name}`).matchAll(/^\s*(?:\/\/|\/\*\*) (\d [a-z]+)\b/gm)].map(
         ([, step = '']) => step,
       ),
     );

@@ -3,7 +3,7 @@
  * longest time for which the event loop did not run since the last report.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { serveHttp } from '../../dist/serve/node.js';
+import { serveHttp } from '../../dist/node.js';
 import { ToolRegistry } from '../../dist/index.js';
 import { cases } from './cases.mjs';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Exposure } from 'toolfold/node';
+import { Exposure } from 'toolfold/web';
 import { measure, medianRatio, repeat } from '../measure.mjs';
 import { figure, target } from '../report.mjs';
 import {

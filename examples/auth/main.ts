@@ -32,7 +32,8 @@ const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(u
 // #endregion registry
 
 // #region oauth
-import { oauth, serveHttp } from 'toolfold/node';
+import { serveHttp } from 'toolfold/node';
+import { oauth, apiKeys } from 'toolfold/web';
 
 const resource = 'https://mcp.example.com/mcp'; // the address under which clients know the server
 const tokens = oauth({ issuer, resource, requiredScopes: ['mcp'] });
@@ -73,8 +74,7 @@ await grace.close();
 await running.close();
 
 // #region both
-import { apiKeys } from 'toolfold/node';
-import type { Authenticator } from 'toolfold/node';
+import type { Authenticator } from 'toolfold/web';
 
 const secret = crypto.randomUUID();
 const keys = apiKeys({

@@ -6,9 +6,8 @@ import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { getEncoding } from 'js-tiktoken';
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
-import type { ToolsetConfig } from 'toolfold';
-import { createHandler } from 'toolfold/node';
-import type { HandlerOptions } from 'toolfold/node';
+import type { ToolsetConfig, HandlerOptions } from 'toolfold/web';
+import { createHandler } from 'toolfold/web';
 import * as z from 'zod';
 import { families, operationsOf, workspace } from '../group-tools/kinds.js';
 

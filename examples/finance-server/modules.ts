@@ -27,8 +27,8 @@ import { registerSearchTools } from 'financial-modeling-prep-mcp-server/dist/too
 import { registerSECFilingsTools } from 'financial-modeling-prep-mcp-server/dist/tools/sec-filings.js';
 import { registerStatementsTools } from 'financial-modeling-prep-mcp-server/dist/tools/statements.js';
 import { registerTechnicalIndicatorsTools } from 'financial-modeling-prep-mcp-server/dist/tools/technical-indicators.js';
-import { createModuleAdapter, createModuleAdapters, readOnlyService } from 'toolfold';
-import type { GroupedModule, ModuleAdapters } from 'toolfold';
+import { createModuleAdapter, createModuleAdapters, readOnlyService } from 'toolfold/web';
+import type { GroupedModule, ModuleAdapters } from 'toolfold/web';
 
 export const registerFunctions = {
   search: registerSearchTools,

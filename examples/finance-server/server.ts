@@ -1,7 +1,7 @@
 /** What is served: the toolsets that the package names, over its modules, flat or one tool each. */
 import { TOOL_SETS } from 'financial-modeling-prep-mcp-server/dist/constants/toolSets.js';
-import { ModeConfigMapper, ServerModeEnforcer } from 'toolfold';
-import type { GroupedModule, ToolSetCatalog, ToolsetConfig } from 'toolfold';
+import { ModeConfigMapper, ServerModeEnforcer } from 'toolfold/web';
+import type { GroupedModule, ToolSetCatalog, ToolsetConfig } from 'toolfold/web';
 import { adaptModules } from './modules.js';
 
 // #region server

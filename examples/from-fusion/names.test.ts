@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const root = new URL('../../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 const values: Readonly<Record<string, unknown>> = { ...toolfold, ...node };
-const exported = read('dist/index.d.ts') + read('dist/serve/node.d.ts');
+const exported = read('dist/index.d.ts') + read('dist/node.d.ts');
 const declarations = readdirSync(new URL('dist/', root), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.d.ts'))
   .map((file) => read(`dist/${file}`))

@@ -29,9 +29,9 @@ const newsTools = [
 // #endregion tools
 
 // #region adapters
-import { ToolRegistry, createModuleAdapter, readOnlyService } from 'toolfold';
-import type { ToolCollector, ToolsetConfig } from 'toolfold';
-import { apiKeys, createHandler } from 'toolfold/node';
+import { ToolRegistry } from 'toolfold';
+import { createModuleAdapter, readOnlyService, apiKeys, createHandler } from 'toolfold/web';
+import type { ToolCollector, ToolsetConfig } from 'toolfold/web';
 
 type ToolceptionTool = (typeof quoteTools)[number];
 

@@ -5,8 +5,10 @@
 // #region imports
 import assert from 'node:assert/strict';
 import { getEncoding } from 'js-tiktoken';
-import { ErrFieldConflict, GroupedToolBuilder, ToolRegistry } from 'toolfold';
-import type { McpTool, ViewPolicy } from 'toolfold';
+import { ErrFieldConflict } from 'toolfold/errors';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
+import type { ViewPolicy } from 'toolfold';
+import type { McpTool } from 'toolfold/model';
 import * as z from 'zod';
 import { families, operationsOf, workspace } from './kinds.js';
 // #endregion imports

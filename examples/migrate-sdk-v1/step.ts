@@ -1,6 +1,7 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { ToolRegistry, createModuleAdapter } from 'toolfold';
+import { ToolRegistry } from 'toolfold';
+import { createModuleAdapter } from 'toolfold/web';
 import { readNote, registerTools } from './register-tools.js';
 
 const registry = new ToolRegistry({ name: 'notes' });

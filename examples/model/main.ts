@@ -3,19 +3,18 @@
  * registry that serves objects of the model. Exits with an error when anything is not as it says.
  */
 import assert from 'node:assert/strict';
+import { ErrGroupCycle } from 'toolfold/errors';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import {
-  ErrGroupCycle,
   Group,
   GroupTreeConverter,
-  GroupedToolBuilder,
   McpToolConverter,
   Prompt,
   Resource,
   Tool,
   ToolAnnotations,
-  ToolRegistry,
   fromMCPJSON,
-} from 'toolfold';
+} from 'toolfold/model';
 
 // #region tree
 const search = new Tool({

@@ -13,7 +13,8 @@ const { issuer, grant, close } = await startAuthorizationServer();
 
 // #region handler
 import { ToolRegistry } from 'toolfold';
-import { createHandler, oauth, toNodeListener } from 'toolfold/node';
+import { toNodeListener } from 'toolfold/node';
+import { createHandler, oauth } from 'toolfold/web';
 import * as z from 'zod';
 
 const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register({

@@ -12,7 +12,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ToolRegistry } from 'toolfold';
-import { apiKeys, fromMcpServer, serveHttp } from 'toolfold/node';
+import { fromMcpServer, serveHttp } from 'toolfold/node';
+import { apiKeys } from 'toolfold/web';
 
 const { resolve } = createRequire(import.meta.url);
 const everythingProgram = resolve('@modelcontextprotocol/server-everything/dist/index.js');

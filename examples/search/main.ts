@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 // #region imports
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
-import type { CreateRanker, View } from 'toolfold';
-import { Exposure } from 'toolfold/node';
+import type { View } from 'toolfold';
+import type { CreateRanker } from 'toolfold/search';
+import { Exposure } from 'toolfold/web';
 import { createToolSearch } from 'toolfold/search';
 import * as z from 'zod';
 // #endregion imports

@@ -4,7 +4,8 @@
  */
 // #region registry
 import { ToolRegistry } from 'toolfold';
-import { apiKeys, serveHttp } from 'toolfold/node';
+import { serveHttp } from 'toolfold/node';
+import { apiKeys } from 'toolfold/web';
 import * as z from 'zod';
 
 const lines: string[] = [];

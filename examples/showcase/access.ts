@@ -1,7 +1,7 @@
 /** Who may do what. */
 import { readFileSync } from 'node:fs';
-import { apiKeys } from 'toolfold/node';
-import type { Authenticator } from 'toolfold/node';
+import { apiKeys } from 'toolfold/web';
+import type { Authenticator } from 'toolfold/web';
 import * as z from 'zod';
 import { StartError } from './errors.js';
 

@@ -1,5 +1,6 @@
 import { ToolRegistry } from 'toolfold';
-import type { Observe, ToolsetConfig } from 'toolfold';
+import type { Observe } from 'toolfold';
+import type { ToolsetConfig } from 'toolfold/web';
 import type { Form } from './choices.js';
 import { addPrompts } from './prompts.js';
 import { addResources } from './resources.js';

@@ -1,6 +1,6 @@
 /** Seeded books in memory, on a clock that stands still, and callers as a client in front of the server would be. */
 import type { CallToolResult, ExecuteRequest } from 'toolfold';
-import { Exposure } from 'toolfold/node';
+import { Exposure } from 'toolfold/web';
 import { owner } from './access.js';
 import type { Database } from './database/database.js';
 import { openInMemory } from './database/test-databases.js';

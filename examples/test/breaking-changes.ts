@@ -1,4 +1,5 @@
-import type { JsonSchemaObject, McpTool } from 'toolfold';
+import type { JsonSchemaObject } from 'toolfold';
+import type { McpTool } from 'toolfold/model';
 
 /** What a client that knows the tools as they were can no longer do. */
 export function breakingChanges(before: readonly McpTool[], after: readonly McpTool[]): string[] {

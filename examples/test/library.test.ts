@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
-import type { McpTool } from 'toolfold';
-import { createHandler } from 'toolfold/node';
+import type { McpTool } from 'toolfold/model';
+import { createHandler } from 'toolfold/web';
 import { describe, expect, it } from 'vitest';
 import { breakingChanges } from './breaking-changes.js';
 import { createLibrary, createShelf } from './library.js';

@@ -5,16 +5,17 @@
 // #region imports
 import assert from 'node:assert/strict';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { ToolRegistry } from 'toolfold';
 import {
   ModeConfigMapper,
   ServerModeEnforcer,
-  ToolRegistry,
   createModuleAdapter,
   createModuleAdapters,
   readOnlyService,
-} from 'toolfold';
-import type { ToolSetCatalog, View } from 'toolfold';
-import { Toolsets } from 'toolfold/node';
+  Toolsets,
+} from 'toolfold/web';
+import type { View } from 'toolfold';
+import type { ToolSetCatalog } from 'toolfold/web';
 import * as z from 'zod';
 // #endregion imports
 

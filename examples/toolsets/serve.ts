@@ -5,8 +5,9 @@
  */
 // #region serve
 import { ToolRegistry } from 'toolfold';
-import type { ToolsetConfig } from 'toolfold';
-import { apiKeys, serveHttp } from 'toolfold/node';
+import type { ToolsetConfig } from 'toolfold/web';
+import { serveHttp } from 'toolfold/node';
+import { apiKeys } from 'toolfold/web';
 
 const tool = (name: string, description: string, readOnly: boolean, answer = name) => ({
   name,

@@ -3,7 +3,8 @@
  * anything is not as it says.
  */
 import assert from 'node:assert/strict';
-import { DefaultValidator, Tool, ToolfoldError } from 'toolfold';
+import { DefaultValidator, ToolfoldError } from 'toolfold';
+import { Tool } from 'toolfold/model';
 
 // #region validate
 const validator = new DefaultValidator();

@@ -1,10 +1,10 @@
-import { isFunction } from '../compile/assert-forms.js';
-import type { InternalAction } from '../compile/internal-action.js';
-import { readDefinition } from '../compile/read-definition.js';
-import type { AnyToolDefinition, DefinitionPlace } from '../compile/read-definition.js';
-import type { Middleware, ToolDefinition } from '../compile/tool-definition.js';
+import { isFunction } from '../values/assert-forms.js';
+import type { InternalAction } from '../define/internal-action.js';
+import { readDefinition } from '../define/read-definition.js';
+import type { AnyToolDefinition, DefinitionPlace } from '../define/read-definition.js';
+import type { Middleware, ToolDefinition } from '../define/tool-definition.js';
 import { ErrFrozen, ErrInvalidBuilder } from '../errors.js';
-import type { SchemaSource } from '../schema/read-schema.js';
+import type { SchemaSource } from '../schema/read/read-schema.js';
 
 /** Collects the actions of one group. */
 export class ActionGroup<App, Common> {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { z as z3 } from 'zod3';
 import { compileMiddlewareChains } from '../compile/middleware-compiler.js';
 import { generateDescription } from '../compile/description-generator.js';
-import { generateInputSchema } from '../compile/schema-generator.js';
+import { generateInputSchema } from '../compile/input-schema/schema-generator.js';
 import { aggregateAnnotations } from '../compile/annotation-aggregator.js';
 import {
   ErrFieldConflict,
@@ -12,7 +12,7 @@ import {
   ErrInvalidSchema,
   ErrInvalidTool,
 } from '../errors.js';
-import type { CallToolResult } from '../format/tool-result.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
 import { Tool } from '../model/tool.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { GroupedToolBuilder } from './grouped-tool-builder.js';

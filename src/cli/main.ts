@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { flushOutput } from './output.js';
+import { flushOutput } from './terminal/output.js';
 import { run } from './run.js';
 
 const code = await run(process.argv.slice(2));

@@ -1,12 +1,12 @@
-import { nearestName } from '../compile/nearest-name.js';
-import { packageVersion } from '../serve/package-version.js';
-import { call } from './call.js';
-import { CommandError, exitCodes, UsageError } from './exit-codes.js';
-import { explainSpawn, isToolfoldError } from './explain-failure.js';
-import { inspect } from './inspect.js';
-import { print, printJson, say } from './output.js';
-import { proxy } from './proxy.js';
-import { Interrupted } from './with-signals.js';
+import { nearestName } from '../values/nearest-name.js';
+import { packageVersion } from '../protocol/package-version.js';
+import { call } from './call/call.js';
+import { CommandError, exitCodes, UsageError } from './terminal/exit-codes.js';
+import { explainSpawn, isToolfoldError } from './terminal/explain-failure.js';
+import { inspect } from './inspect/inspect.js';
+import { print, printJson, say } from './terminal/output.js';
+import { proxy } from './proxy/proxy.js';
+import { Interrupted } from './terminal/with-signals.js';
 
 interface Command {
   readonly summary: string;

@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { JsonSchemaObject } from '../schema/json-schema.js';
-import type { ReadSchema } from '../schema/read-schema.js';
-import type { MaybeAsyncValidate, ValidationResult } from '../schema/validation-result.js';
-import { generateFlatSchema } from './flat-schema.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
+import type { ReadSchema } from '../schema/read/read-schema.js';
+import type { MaybeAsyncValidate, ValidationResult } from '../schema/validate/validation-result.js';
+import { generateFlatSchema } from './input-schema/flat-schema.js';
 
 /** What came with a call. */
 type Arguments = Readonly<Record<string, unknown>>;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ToolAnnotations } from '../model/tool-annotations.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
-import { deepFreeze } from './deep-freeze.js';
-import type { Hints } from './tool-definition.js';
+import { deepFreeze } from '../values/deep-freeze.js';
+import type { Hints } from '../define/tool-definition.js';
 
 const hint = (name: keyof ToolAnnotationsInit, ...actions: readonly Hints[]) =>
   aggregateAnnotations(actions)[name];

@@ -1,6 +1,6 @@
 import { ToolAnnotations } from '../model/tool-annotations.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
-import type { Hints } from './tool-definition.js';
+import type { Hints } from '../define/tool-definition.js';
 
 /**
  * The default strategy for annotations. A hint of the tool must hold for each of its actions. Explicit annotations of the tool

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readSchema } from '../schema/read-schema.js';
-import { requiredFields } from '../schema/schema-utils.js';
-import { deepFreeze } from './deep-freeze.js';
+import { readSchema } from '../schema/read/read-schema.js';
+import { requiredFields } from '../schema/read/schema-utils.js';
+import { deepFreeze } from '../values/deep-freeze.js';
 import { generateDescription, getGroupSummaries, summarize } from './description-generator.js';
 import type { DescribedAction } from './description-generator.js';
 

@@ -1,4 +1,4 @@
-import type { InternalAction } from './internal-action.js';
+import type { InternalAction } from '../define/internal-action.js';
 
 /** What a description says about one action. */
 export type DescribedAction = Pick<

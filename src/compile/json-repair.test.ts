@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { JsonSchemaObject } from '../schema/json-schema.js';
-import { readSchema } from '../schema/read-schema.js';
-import type { SchemaSource } from '../schema/read-schema.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
+import { readSchema } from '../schema/read/read-schema.js';
+import type { SchemaSource } from '../schema/read/read-schema.js';
 import { planRepairs, repairJson } from './json-repair.js';
 
 const planFor = (...sources: readonly SchemaSource[]) =>

@@ -1,8 +1,8 @@
-import { followPointer, isJsonObject, isSchema } from '../schema/json-schema.js';
-import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
-import { countTextValues, countValues, defaultJsonLimits } from '../schema/json-limits.js';
-import type { ReadSchema } from '../schema/read-schema.js';
-import { schemasIn, typesOf } from './value-types.js';
+import { followPointer, isJsonObject, isSchema } from '../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
+import { countTextValues, countValues, defaultJsonLimits } from '../values/json-limits.js';
+import type { ReadSchema } from '../schema/read/read-schema.js';
+import { schemasIn, typesOf } from '../schema/compare/value-types.js';
 
 /**
  * Where JSON text stands for the object or array that it spells: models send nested values as text now and then.

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ErrNextCalledTwice } from '../errors.js';
-import { readSchema } from '../schema/read-schema.js';
-import { deepFreeze } from './deep-freeze.js';
-import type { InternalAction } from './internal-action.js';
+import { readSchema } from '../schema/read/read-schema.js';
+import { deepFreeze } from '../values/deep-freeze.js';
+import type { InternalAction } from '../define/internal-action.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
-import type { Middleware, ToolCall, ToolContext } from './tool-definition.js';
+import type { Middleware, ToolCall, ToolContext } from '../define/tool-definition.js';
 
 /** An action by hand, without builder or registry. */
 const action = (

@@ -1,7 +1,7 @@
 import { ErrNextCalledTwice } from '../errors.js';
 import { drain, isAsyncGenerator } from './async-generator.js';
-import type { ActionFn, Around } from './internal-action.js';
-import type { Middleware, ToolCall } from './tool-definition.js';
+import type { ActionFn, Around } from '../define/internal-action.js';
+import type { Middleware, ToolCall } from '../define/tool-definition.js';
 
 /** Runs one action: all of its middleware, then its handler. What either returns may be a promise or not. */
 export type ChainFn = ActionFn;

@@ -1,28 +1,27 @@
 import { ErrFieldConflict, ErrInvalidTool } from '../errors.js';
-import type { Meta } from '../model/base-model.js';
-import type { Icon } from '../model/icon.js';
+import type { Meta, Icon } from '../protocol/mcp-types.js';
 import { toComparableTag } from '../model/tags.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { Tool } from '../model/tool.js';
-import type { ReadSchema } from '../schema/read-schema.js';
+import type { ReadSchema } from '../schema/read/read-schema.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
 import { drain, isAsyncGenerator } from './async-generator.js';
 import { generateDescription } from './description-generator.js';
 import type { DescriptionGenerator } from './description-generator.js';
 import type { Forward } from './forwarding-tool.js';
-import { FrozenMap } from './frozen-map.js';
+import { FrozenMap } from '../values/frozen-map.js';
 import { ActionSchema } from './action-schema.js';
-import { createInputValidator, dropsUndeclared } from './input-validator.js';
-import type { UnknownFields } from './input-validator.js';
-import type { InternalAction } from './internal-action.js';
+import { createInputValidator, dropsUndeclared } from '../schema/validate/input-validator.js';
+import type { UnknownFields } from '../schema/validate/input-validator.js';
+import type { InternalAction } from '../define/internal-action.js';
 import { planRepairs } from './json-repair.js';
 import type { RepairPlan } from './json-repair.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
 import type { ChainFn } from './middleware-compiler.js';
-import { generateInputSchema } from './schema-generator.js';
-import type { SchemaGenerator } from './schema-generator.js';
-import type { Middleware } from './tool-definition.js';
-import { isContradiction } from './value-types.js';
+import { generateInputSchema } from './input-schema/schema-generator.js';
+import type { SchemaGenerator } from './input-schema/schema-generator.js';
+import type { Middleware } from '../define/tool-definition.js';
+import { isContradiction } from '../schema/compare/value-types.js';
 
 /** The parts of the compiler. Each is a pure function and can be replaced on its own. */
 export interface Strategies {

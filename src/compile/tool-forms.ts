@@ -1,14 +1,14 @@
 import { ErrDuplicateName } from '../errors.js';
 import { Tool } from '../model/tool.js';
-import type { JsonSchemaObject } from '../schema/json-schema.js';
-import { deepFreeze } from './deep-freeze.js';
-import { generateFlatSchema } from './flat-schema.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
+import { deepFreeze } from '../values/deep-freeze.js';
+import { generateFlatSchema } from './input-schema/flat-schema.js';
 import type { Forward } from './forwarding-tool.js';
-import { FrozenMap } from './frozen-map.js';
-import type { InternalAction } from './internal-action.js';
-import { SharedInUse } from './shared-in-use.js';
+import { FrozenMap } from '../values/frozen-map.js';
+import type { InternalAction } from '../define/internal-action.js';
+import { SharedInUse } from './input-schema/shared-in-use.js';
 import type { CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './tool-definition-compiler.js';
-import { toWireName, wireNameOf } from './wire-name.js';
+import { toWireName, wireNameOf } from '../protocol/wire-name.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 

@@ -1,7 +1,4 @@
-import type { Icon } from './icon.js';
-
-/** Data that MCP carries as `_meta`, kept key by key. */
-export type Meta = Record<string, unknown>;
+import type { Icon, Meta } from '../protocol/mcp-types.js';
 
 /** What every group, tool, prompt and resource is made from. */
 export interface BaseModelInit {

@@ -1,18 +1,6 @@
+import type { Annotations } from '../protocol/mcp-types.js';
 import type { BaseModelInit } from './base-model.js';
 import { GroupItem } from './group-item.js';
-
-/** Who says something, or is meant by it. */
-export type Role = 'user' | 'assistant';
-
-/** Who content is for, how much it matters (0 to 1), and when it last changed (ISO 8601). */
-export interface Annotations {
-  /** For whom it is meant. */
-  audience?: Role[];
-  /** From 0, not needed, to 1, indispensable. */
-  priority?: number;
-  /** A point in time as ISO 8601 has it. */
-  lastModified?: string;
-}
 
 /** What a resource is made from. */
 export interface ResourceInit extends BaseModelInit {

@@ -1,5 +1,6 @@
+import type { ToolExecution } from '../protocol/mcp-types.js';
 import { ErrInvalidTool } from '../errors.js';
-import type { JsonSchemaObject } from '../schema/json-schema.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
 import type { BaseModelInit } from './base-model.js';
 import { GroupItem } from './group-item.js';
 import type { TagStrategy } from './tags.js';
@@ -7,12 +8,6 @@ import type { ToolAnnotations } from './tool-annotations.js';
 import { formatToolID } from './tool-id.js';
 
 const MAX_NAME_LENGTH = 128;
-
-/** How a tool may run, for clients of 2025-11-25. */
-export interface ToolExecution {
-  /** Whether calls are, may be or must be answered with a task. */
-  taskSupport?: 'forbidden' | 'optional' | 'required';
-}
 
 /** What a tool is made from. */
 export interface ToolInit extends BaseModelInit {

@@ -1,4 +1,4 @@
-import { nearestName } from '../compile/nearest-name.js';
+import { nearestName } from '../values/nearest-name.js';
 import { ErrInvalidOptions } from '../errors.js';
 
 const names: ReadonlySet<string> = new Set(['url', 'client', 'prefix', 'secret', 'timeoutMs', 'sessions']);

@@ -1,6 +1,6 @@
-import { isLoggingLevel } from '../registry/log-levels.js';
-import { isJsonObject } from '../schema/json-schema.js';
-import type { SessionRecord } from '../session/session-store.js';
+import { isLoggingLevel } from '../protocol/log-levels.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { SessionRecord } from '../stores/session-store.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 

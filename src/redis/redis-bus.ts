@@ -1,4 +1,4 @@
-import { randomId } from '../guard/random-id.js';
+import { randomId } from '../values/random-id.js';
 import type { Bus } from '../stores/bus.js';
 import type { RedisConnection } from './redis-connection.js';
 

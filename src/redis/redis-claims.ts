@@ -1,7 +1,7 @@
 import { ErrOverloaded } from '../errors.js';
 import { MAX_PER_OWNER, Unasked } from '../stores/claims.js';
 import type { Claim, ClaimRequest, Claims } from '../stores/claims.js';
-import { assertTtl } from '../stores/assert-ttl.js';
+import { assertTtl } from '../values/assert-ttl.js';
 import type { RedisConnection } from './redis-connection.js';
 import { RedisScript } from './redis-script.js';
 import { NEXT, readNumber, toWhole } from './redis-store.js';

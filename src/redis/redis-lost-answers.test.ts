@@ -4,10 +4,10 @@ import { startProxy } from '../../test/stores/redis-proxy.js';
 import type { RedisProxy } from '../../test/stores/redis-proxy.js';
 import { describeWithRedis } from '../../test/stores/with-redis.js';
 import { ErrOverloaded } from '../errors.js';
-import { Idempotency } from '../guard/idempotency.js';
-import type { IdempotentRequest } from '../guard/idempotency.js';
-import { SharedTasks } from '../registry/shared-tasks.js';
-import { Tasks } from '../registry/tasks.js';
+import { Idempotency } from '../guards/idempotency/idempotency.js';
+import type { IdempotentRequest } from '../guards/idempotency/idempotency.js';
+import { SharedTasks } from '../tasks/shared-tasks.js';
+import { Tasks } from '../tasks/tasks.js';
 import type { Shared } from '../stores/shared.js';
 
 const TIMEOUT = 300;

@@ -6,7 +6,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it, vi } from 'vitest';
 import { describeWithRedis } from '../../test/stores/with-redis.js';
-import { observeSharedWithOpenTelemetry } from '../registry/open-telemetry.js';
+import { observeSharedWithOpenTelemetry } from '../engine/open-telemetry.js';
 
 await describeWithRedis('metrics of shared state', ({ server, createNode }) => {
   describe.skipIf(server.process === undefined)('with OpenTelemetry', () => {

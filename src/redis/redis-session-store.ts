@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
-import { isAnonymous, NOBODY } from '../guard/caller-key.js';
-import type { DeriveSession, SessionRecord, SessionStore } from '../session/session-store.js';
+import { isAnonymous, NOBODY } from '../callers/caller-key.js';
+import type { DeriveSession, SessionRecord, SessionStore } from '../stores/session-store.js';
 import type { Bus } from '../stores/bus.js';
 import { readSession, writeSession } from './read-session.js';
 import type { RedisConnection } from './redis-connection.js';

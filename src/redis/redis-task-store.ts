@@ -1,4 +1,4 @@
-import { assertTtl } from '../stores/assert-ttl.js';
+import { assertTtl } from '../values/assert-ttl.js';
 import type { Bus } from '../stores/bus.js';
 import type { TaskStore } from '../stores/task-store.js';
 import type { RedisConnection } from './redis-connection.js';

@@ -1,6 +1,6 @@
 import { logShared } from '../registry/log-shared.js';
 import { shareChanges } from '../registry/share-changes.js';
-import { SharedTasks } from '../registry/shared-tasks.js';
+import { SharedTasks } from '../tasks/shared-tasks.js';
 import { assertOptions } from './assert-redis-options.js';
 import type { Shared } from '../stores/shared.js';
 import { RedisBus } from './redis-bus.js';

@@ -1,5 +1,5 @@
-import type { Prompts } from './prompts.js';
-import type { Resources } from './resources.js';
+import type { Prompts } from '../define/prompts.js';
+import type { Resources } from '../define/resources.js';
 
 /** What is being typed, and where. */
 export interface CompletionRequest {

@@ -1,15 +1,15 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { AnyToolDefinition } from '../compile/read-definition.js';
+import type { AnyToolDefinition } from '../define/read-definition.js';
 import { ErrExternalRef, ErrUnsupportedSchema } from '../errors.js';
-import { isJsonObject } from '../schema/json-schema.js';
-import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js';
-import type { SchemaValidator } from '../schema/schema-validator.js';
-import type { Validate } from '../schema/validation-result.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
+import type { SchemaValidator } from '../schema/validate/schema-validator.js';
+import type { Validate } from '../schema/validate/validation-result.js';
 import { createModuleAdapter } from '../toolsets/module-adapter.js';
 import { Toolsets } from '../toolsets/toolsets.js';
-import { ToolCollector } from '../toolsets/tool-collector.js';
+import { ToolCollector } from '../define/tool-collector.js';
 import { ToolRegistry } from './tool-registry.js';
 
 const money = {

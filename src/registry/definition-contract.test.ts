@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { JsonSchemaObject } from '../schema/json-schema.js';
-import type { SchemaSource } from '../schema/read-schema.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
+import type { SchemaSource } from '../schema/read/read-schema.js';
 import { ToolfoldError } from '../errors.js';
-import type { CallToolResult } from '../format/tool-result.js';
-import type { WithSecurityWrapper } from '../guard/security-wrapper.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import type { WithSecurityWrapper } from '../engine/security-wrapper.js';
 import { ToolRegistry } from './tool-registry.js';
 
 const text = ({ content }: CallToolResult): string =>

@@ -3,17 +3,17 @@ import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { compileForwarding } from '../compile/forwarding-tool.js';
 import type { Forward } from '../compile/forwarding-tool.js';
-import type { ToolContext } from '../compile/tool-definition.js';
+import type { ToolContext } from '../define/tool-definition.js';
 import { ErrUnknownTool } from '../errors.js';
-import type { ErrorReport } from '../format/error-handler.js';
-import type { CallToolResult } from '../format/tool-result.js';
-import type { RateLimiter } from '../guard/rate-limiter.js';
+import type { ErrorReport } from '../engine/error-handler.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import type { RateLimiter } from '../stores/rate-limiter.js';
 import { Tool } from '../model/tool.js';
-import { requiredScopesOf } from './scope-refusals.js';
-import { taskRuleOf } from './task-calls.js';
+import { requiredScopesOf } from '../engine/scope-refusals.js';
+import { taskRuleOf } from '../tasks/task-calls.js';
 import { ToolRegistry } from './tool-registry.js';
 import type { ToolRegistryOptions } from './registry-options.js';
-import type { View } from './view.js';
+import type { View } from '../views/view.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();

@@ -9,9 +9,9 @@ import {
   ErrInvalidPolicy,
   ErrInvalidTool,
 } from '../errors.js';
-import { DefaultValidator } from '../schema/default-validator.js';
+import { DefaultValidator } from '../schema/validate/default-validator.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ViewPolicy } from './view.js';
+import type { ViewPolicy } from '../views/view.js';
 
 const tools = () =>
   new ToolRegistry().register(

@@ -1,16 +1,15 @@
 import { ErrInvalidResult } from '../errors.js';
-import { isResult } from '../format/tool-result.js';
-import type { CallToolResult } from '../format/tool-result.js';
-import { isJsonObject } from '../schema/json-schema.js';
-import { logFailure, toError } from './call-errors.js';
-import type { Collaborators } from './collaborators.js';
-import { followForward } from './find-action.js';
-import type { McpHandler, McpRequest } from './mcp-middleware.js';
-import { runPipeline } from './pipeline.js';
-import type { ExecuteRequest } from './pipeline.js';
-import type { RequestOptions } from './request-context.js';
-import type { View } from './view.js';
-import type { ViewSource } from './view-source.js';
+import { isResult } from '../protocol/tool-result.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { isJsonObject } from '../values/json-schema.js';
+import { logFailure, toError } from '../engine/call-errors.js';
+import type { Collaborators } from '../engine/services.js';
+import { followForward } from '../engine/find-action.js';
+import type { McpHandler } from './mcp-middleware.js';
+import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
+import { runPipeline } from '../engine/pipeline.js';
+import type { View } from '../views/view.js';
+import type { ViewSource } from '../views/view-source.js';
 
 /**
  * Runs one call through the middleware of a registry, which sees the tool that runs, also where another stands for it.

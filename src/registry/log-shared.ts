@@ -1,4 +1,4 @@
-import type { Logger } from '../guard/logger.js';
+import type { Logger } from '../values/logger.js';
 import type { Shared, SharedEvent } from '../stores/shared.js';
 
 /** Errors that repeat with every call are logged once per interval, in milliseconds, with a count. */

@@ -1,13 +1,5 @@
+import type { McpRequest } from '../engine/request.js';
 import { ErrNextCalledTwice } from '../errors.js';
-import type { RequestOptions } from './request-context.js';
-
-/** Any request of MCP on its way through a registry: `tools/list`, `tools/call`, `prompts/get` and so on. */
-export interface McpRequest extends RequestOptions {
-  /** Such as `tools/call` or `prompts/get`. */
-  readonly method: string;
-  /** What came with it, unchecked. */
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 /** Wraps every request. `next()` goes on, `next(changed)` with a changed request; it may be called once. */
 export type McpMiddleware = (

@@ -7,8 +7,9 @@ import {
   ErrProtocol,
   ErrValidationFailed,
 } from '../errors.js';
-import type { McpRequest } from './mcp-middleware.js';
-import { capabilitiesOf, createMethods, RpcError, serveMethod, toRpcError } from './methods.js';
+import type { McpRequest } from '../engine/request.js';
+import { capabilitiesOf, createMethods, serveMethod } from './methods.js';
+import { RpcError, toRpcError } from '../protocol/rpc-error.js';
 import type { MethodOptions } from './methods.js';
 import { ToolRegistry } from './tool-registry.js';
 

@@ -1,26 +1,23 @@
-import { clip, didYouMean } from '../compile/describe-issues.js';
-import { missingCapabilities } from '../compile/input-required.js';
-import { InputRequired } from '../compile/input-required.js';
+import { isModern, MODERN } from '../protocol/versions.js';
+import { toRpcError } from '../protocol/rpc-error.js';
+import { clip, didYouMean } from '../schema/validate/describe-issues.js';
+import { missingCapabilities, InputRequired } from '../protocol/input-required.js';
 import {
   ErrInvalidResult,
   ErrMissingCapability,
   ErrProtocol,
   ErrUnknownTool,
   ErrValidationFailed,
-  ToolfoldError,
-  resumeStackTraces,
-  suspendStackTraces,
 } from '../errors.js';
-import type { ErrorReport } from '../format/error-handler.js';
-import type { CallToolResult } from '../format/tool-result.js';
-import { isJsonObject } from '../schema/json-schema.js';
+import type { ErrorReport } from '../engine/error-handler.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { isJsonObject } from '../values/json-schema.js';
 import type { AnyRegistry } from './any-registry.js';
-import type { McpRequest } from './mcp-middleware.js';
-import type { RequestOptions } from './request-context.js';
-import { assertPageSize, pageOf } from './pages.js';
-import { isProtocolError } from './protocol-errors.js';
+import type { McpRequest, RequestOptions } from '../engine/request.js';
+import { assertPageSize, pageOf } from '../views/pages.js';
+import { isProtocolError } from '../engine/protocol-errors.js';
 import type { CompletionRequest } from './complete.js';
-import type { View } from './view.js';
+import type { View } from '../views/view.js';
 
 /** Serves a request as it comes out of the middleware. */
 export type MethodHandler = (request: McpRequest) => Promise<unknown>;
@@ -44,7 +41,6 @@ export interface CacheHints {
 /** The requests whose handlers may ask the client something before they answer. */
 export const askable: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-export const MODERN = '2026-07-28';
 const NO_HINTS: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
 /**
@@ -220,45 +216,6 @@ async function complete(registry: AnyRegistry, { params }: McpRequest): Promise<
   if (!isJsonObject(params['ref']) || !isJsonObject(params['argument']))
     throw new ErrValidationFailed('Validation failed: ref and argument are required.');
   return { completion: await registry.complete(params as unknown as CompletionRequest) };
-}
-
-export const INVALID_PARAMS = -32_602;
-const INTERNAL_ERROR = -32_603;
-const MISSING_CAPABILITY = -32_021;
-
-/** An error in the form that JSON-RPC carries. Both SDKs read these fields off it. */
-export class RpcError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message: string, data?: unknown) {
-    // It is meant for clients, which never see a stack trace.
-    const limit = suspendStackTraces();
-    super(message);
-    resumeStackTraces(limit);
-    this.code = code;
-    if (data !== undefined) this.data = data;
-  }
-}
-
-/** What is the author's business is reported and not told to a client. */
-export function toRpcError(error: unknown, onFault: ((error: unknown) => void) | undefined): RpcError {
-  if (error instanceof RpcError) return error;
-  if (error instanceof ErrProtocol) return new RpcError(error.rpcCode, error.message, error.data);
-  if (error instanceof ErrMissingCapability) {
-    const { requiredCapabilities } = error.details;
-    return new RpcError(MISSING_CAPABILITY, error.message, { requiredCapabilities });
-  }
-  if (error instanceof ToolfoldError && error.audience !== 'author') {
-    const { uri } = error.details;
-    return new RpcError(INVALID_PARAMS, error.message, uri === undefined ? undefined : { uri });
-  }
-  onFault?.(error);
-  return new RpcError(INTERNAL_ERROR, 'The server failed to answer.');
-}
-
-export function isModern(protocolVersion: string | undefined): boolean {
-  return protocolVersion !== undefined && protocolVersion >= MODERN;
 }
 
 function argumentsOf(params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {

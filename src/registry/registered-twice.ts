@@ -1,5 +1,5 @@
 import type { CompiledSpec, ToolSpec } from '../compile/tool-definition-compiler.js';
-import { wireNameOf } from '../compile/wire-name.js';
+import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrDuplicateName } from '../errors.js';
 import { formatToolID } from '../model/tool-id.js';
 

@@ -1,9 +1,4 @@
-import type { Shared } from '../stores/shared.js';
-
-/** What changed: the list of tools, prompts or resources, or one resource. */
-export type RegistryChange =
-  | { readonly kind: 'tools' | 'prompts' | 'resources' }
-  | { readonly kind: 'resource'; readonly uri: string };
+import type { RegistryChange, Shared } from '../stores/shared.js';
 
 /** Tells whoever listens, here and in other processes of the server, what changes in a registry. */
 export class RegistryChanges {

@@ -1,9 +1,9 @@
-import { suggestName } from '../compile/nearest-name.js';
+import { suggestName } from '../values/nearest-name.js';
 import { ErrInvalidModel } from '../errors.js';
 import type { TagStrategy } from '../model/tags.js';
-import type { SchemaValidator } from '../schema/schema-validator.js';
-import { collaboratorNames } from './collaborators.js';
-import type { CollaboratorOptions } from './collaborators.js';
+import type { SchemaValidator } from '../schema/validate/schema-validator.js';
+import { collaboratorNames } from '../engine/services.js';
+import type { CollaboratorOptions } from '../engine/services.js';
 
 /** What a registry is made from: what clients are told of the server, and what it works with. */
 export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {

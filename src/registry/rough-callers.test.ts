@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { Caller } from '../compile/tool-definition.js';
+import type { Caller } from '../callers/caller.js';
 import { ErrInvalidModel, ErrValidationFailed } from '../errors.js';
-import type { CallToolResult } from '../format/tool-result.js';
-import { MemoryStore } from '../stores/memory-store.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { MemoryStore } from '../stores/memory/memory-store.js';
 import { ToolRegistry } from './tool-registry.js';
 import type { ToolRegistryOptions } from './registry-options.js';
 

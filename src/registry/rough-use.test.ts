@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { Middleware } from '../compile/tool-definition.js';
+import type { Middleware } from '../define/tool-definition.js';
 import { ErrInvalidBuilder, ErrInvalidModel, ErrInvalidPolicy, ErrInvalidTool } from '../errors.js';
-import type { CallToolResult } from '../format/tool-result.js';
-import { parseUriTemplate } from './uri-template.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { parseUriTemplate } from '../define/uri-template.js';
 import { ToolRegistry } from './tool-registry.js';
 
 const text = ({ content }: CallToolResult): string =>

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../schema/json-schema.js';
+import { isJsonObject } from '../values/json-schema.js';
 import type { Bus } from '../stores/bus.js';
-import type { RegistryChange } from './registry-changes.js';
+import type { RegistryChange } from '../stores/shared.js';
 
 const TOPIC = 'change';
 const lists = ['tools', 'prompts', 'resources'] as const;

@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrDuplicateName, ErrInvalidTool, ErrInvalidPolicy } from '../errors.js';
-import type { CallToolResult } from '../format/tool-result.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ViewPolicy } from './view.js';
+import type { ViewPolicy } from '../views/view.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : '')).join();
@@ -326,7 +326,14 @@ describe('a view', () => {
 });
 
 it('imports no value of an MCP SDK in the registry [S000-114]', () => {
-  for (const file of ['attach.ts', 'server-resolver.ts', 'tool-registry.ts', 'pipeline.ts', 'view.ts']) {
+  const files = [
+    'attach/attach.ts',
+    'attach/server-resolver.ts',
+    'tool-registry.ts',
+    '../engine/pipeline.ts',
+    '../views/view.ts',
+  ];
+  for (const file of files) {
     expect(readFileSync(new URL(file, import.meta.url), 'utf8')).not.toContain('@modelcontextprotocol');
   }
 });

@@ -1,8 +1,7 @@
-import type { Logger } from '../guard/logger.js';
-import type { RateLimit, RateLimiter } from '../guard/rate-limiter.js';
-import type { SharedTaskDesk } from '../registry/tasks.js';
-import type { RegistryChange } from '../registry/registry-changes.js';
-import type { SessionStore } from '../session/session-store.js';
+import type { Logger } from '../values/logger.js';
+import type { RateLimit, RateLimiter } from './rate-limiter.js';
+import type { SharedTaskDesk } from '../tasks/tasks.js';
+import type { SessionStore } from './session-store.js';
 import type { Bus } from './bus.js';
 import type { Claims } from './claims.js';
 import type { EventLog } from './event-log.js';
@@ -65,3 +64,8 @@ export interface Shared {
   /** Ends the connections. Nothing is shared from then on. */
   close(): Promise<void>;
 }
+
+/** What changed: the list of tools, prompts or resources, or one resource. */
+export type RegistryChange =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string };

@@ -1,6 +1,6 @@
-import type { View } from '../registry/view.js';
-import { ClientBundles } from '../session/client-bundles.js';
-import type { ClientBundlesOptions } from '../session/client-bundles.js';
+import type { View } from '../views/view.js';
+import { ClientBundles } from './client-cache.js';
+import type { ClientBundlesOptions } from './client-cache.js';
 import { MAX_TOOLS, sizeOf } from './view-cache.js';
 import type { KeptViews } from './view-cache.js';
 

@@ -1,10 +1,10 @@
-import type { ToolContext } from '../compile/tool-definition.js';
+import type { ToolContext } from '../define/tool-definition.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrDuplicateName, ErrUnknownToolset } from '../errors.js';
-import { requestOf } from '../registry/request-context.js';
-import type { RequestOptions } from '../registry/request-context.js';
+import { requestOf } from '../engine/request-context.js';
+import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
-import type { View } from '../registry/view.js';
+import type { View } from '../views/view.js';
 import type { Exposure } from './exposure.js';
 import { firstSentence } from './first-sentence.js';
 import { assertToolset } from './server-mode.js';

@@ -1,5 +1,5 @@
-import { assertForms, isFlag, isFunction, isListOfNames } from '../compile/assert-forms.js';
-import type { Forms } from '../compile/assert-forms.js';
+import { assertForms, isFlag, isFunction, isListOfNames } from '../values/assert-forms.js';
+import type { Forms } from '../values/assert-forms.js';
 import { ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
 import { assertToolset } from './server-mode.js';
 

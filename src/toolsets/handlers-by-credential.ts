@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrModuleFailed } from '../errors.js';
-import { HandlerCollector } from './tool-collector.js';
-import type { McpToolDefinition } from './tool-collector.js';
+import { HandlerCollector } from '../define/tool-collector.js';
+import type { McpToolDefinition } from '../define/tool-collector.js';
 
 type Handlers = ReadonlyMap<string, McpToolDefinition['handler']>;
 

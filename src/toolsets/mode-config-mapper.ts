@@ -1,8 +1,8 @@
-import type { CallerAuth } from '../compile/tool-definition.js';
+import type { CallerAuth } from '../callers/caller.js';
 import { ErrInvalidModel } from '../errors.js';
-import type { Selection } from '../registry/view-source.js';
-import type { ClientBundlesOptions } from '../session/client-bundles.js';
-import type { ContextValues, SessionContextConfig } from '../session/session-context.js';
+import type { Selection } from '../callers/selection.js';
+import type { ClientBundlesOptions } from './client-cache.js';
+import type { ContextValues, SessionContextConfig } from '../callers/session-context.js';
 import type { ExposurePolicy } from './exposure-policy.js';
 import type { ModuleLoader } from './module-loader.js';
 import { serverModes } from './server-mode.js';

@@ -7,8 +7,8 @@ import { ErrModuleFailed } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { createModuleAdapter, createModuleAdapters, readOnlyService } from './module-adapter.js';
 import type { GroupedModule } from './module-adapter.js';
-import { ToolCollector } from './tool-collector.js';
-import type { McpToolDefinition } from './tool-collector.js';
+import { ToolCollector } from '../define/tool-collector.js';
+import type { McpToolDefinition } from '../define/tool-collector.js';
 
 function registerQuoteTools(server: McpServer, accessToken?: string): void {
   server.tool('quote', 'Gets a quote', { symbol: z.string() }, { title: 'Quote' }, async ({ symbol }) => ({

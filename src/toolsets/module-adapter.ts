@@ -1,17 +1,17 @@
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { ToolContext, ToolDefinition } from '../compile/tool-definition.js';
+import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
-import { toExtra, toItem } from '../registry/collected-tool.js';
-import type { AnyRegistrable, CompilableTool } from '../registry/compile-item.js';
-import { requestOf } from '../registry/request-context.js';
-import type { SchemaValidator } from '../schema/schema-validator.js';
-import type { ContextValues } from '../session/session-context.js';
+import { toExtra, toItem } from '../define/collected-tool.js';
+import type { AnyRegistrable, CompilableTool } from '../compile/compile-item.js';
+import { requestOf } from '../engine/request-context.js';
+import type { SchemaValidator } from '../schema/validate/schema-validator.js';
+import type { ContextValues } from '../callers/session-context.js';
 import { HandlersByCredential } from './handlers-by-credential.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 import { within } from './module-loader.js';
-import { ToolCollector } from './tool-collector.js';
-import type { McpToolDefinition } from './tool-collector.js';
+import { ToolCollector } from '../define/tool-collector.js';
+import type { McpToolDefinition } from '../define/tool-collector.js';
 
 /** Registers tools on a server, in the way that existing code does. */
 export type RegisterTools = (server: ToolCollector, accessToken?: string) => void | Promise<void>;

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import type { AnyToolDefinition } from '../compile/read-definition.js';
+import type { AnyToolDefinition } from '../define/read-definition.js';
 import { ErrInvalidModel, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
-import { redactError, redactThrown } from '../guard/redact-error.js';
-import { redactorOf } from '../guard/redaction.js';
-import { toItem } from '../registry/collected-tool.js';
-import type { CompilableTool } from '../registry/compile-item.js';
-import { hashOf } from '../session/context-hash.js';
-import { freezeContext } from '../session/frozen-context.js';
-import type { ContextValues } from '../session/session-context.js';
-import type { McpToolDefinition } from './tool-collector.js';
+import { redactError, redactThrown } from '../guards/redact/redact-error.js';
+import { redactorOf } from '../guards/redact/redaction.js';
+import { toItem } from '../define/collected-tool.js';
+import type { CompilableTool } from '../compile/compile-item.js';
+import { hashOf } from '../callers/context-hash.js';
+import { freezeContext } from '../callers/frozen-context.js';
+import type { ContextValues } from '../callers/session-context.js';
+import type { McpToolDefinition } from '../define/tool-collector.js';
 
 /** What a module gives: definitions, builders, or what was collected from code that registers tools. */
 export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;

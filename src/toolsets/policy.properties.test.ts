@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import type { View, ViewPolicy } from '../registry/view.js';
-import type { Selection } from '../registry/view-source.js';
+import type { View, ViewPolicy } from '../views/view.js';
+import type { Selection } from '../callers/selection.js';
 import { Exposure } from './exposure.js';
 import type { ExposurePolicy } from './exposure-policy.js';
 

@@ -1,5 +1,5 @@
-import { didYouMean } from '../compile/describe-issues.js';
-import { nearestName } from '../compile/nearest-name.js';
+import { didYouMean } from '../schema/validate/describe-issues.js';
+import { nearestName } from '../values/nearest-name.js';
 import { ErrInvalidModel, ErrInvalidSessionContext, ErrUnknownToolset } from '../errors.js';
 import type { ModuleLoader } from './module-loader.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';

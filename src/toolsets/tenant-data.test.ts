@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { ToolCall, ToolContext } from '../compile/tool-definition.js';
+import type { ToolCall, ToolContext } from '../define/tool-definition.js';
 import { ErrInvalidRequestState, ErrModuleFailed, ErrUnknownTask } from '../errors.js';
-import type { RequestOptions } from '../registry/request-context.js';
-import { TASKS_EXTENSION } from '../registry/tasks.js';
+import type { RequestOptions } from '../engine/request.js';
+import { TASKS_EXTENSION } from '../tasks/tasks.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import type { ContextValues, ResolvedContext } from '../session/session-context.js';
+import type { ContextValues, ResolvedContext } from '../callers/session-context.js';
 import type { LoadedTool } from './module-loader.js';
 import { Toolsets } from './toolsets.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { ErrInvalidSessionContext } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import type { ContextRequest } from '../session/session-context.js';
+import type { ContextRequest } from '../callers/session-context.js';
 import { ModeConfigMapper } from './mode-config-mapper.js';
 import type { ToolsetConfig } from './mode-config-mapper.js';
 import { createModuleAdapter } from './module-adapter.js';

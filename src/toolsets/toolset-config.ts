@@ -1,8 +1,8 @@
-import { suggestName } from '../compile/nearest-name.js';
+import { suggestName } from '../values/nearest-name.js';
 import { ErrInvalidPolicy } from '../errors.js';
-import { normalizePolicy } from '../registry/view.js';
-import type { ViewPolicy } from '../registry/view.js';
-import { isJsonObject } from '../schema/json-schema.js';
+import { normalizePolicy } from '../views/view.js';
+import type { ViewPolicy } from '../views/view.js';
+import { isJsonObject } from '../values/json-schema.js';
 import { assertLimit } from './exposure-policy.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './mode-config-mapper.js';
 import { assertToolset } from './server-mode.js';

@@ -1,11 +1,11 @@
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
-import type { View, ViewPolicy } from '../registry/view.js';
-import type { Selection } from '../registry/view-source.js';
-import { hashOf } from '../session/context-hash.js';
-import { freezeContext } from '../session/frozen-context.js';
-import { SessionContext } from '../session/session-context.js';
-import type { ContextRequest, ContextValues, ResolvedContext } from '../session/session-context.js';
+import type { View, ViewPolicy } from '../views/view.js';
+import type { Selection } from '../callers/selection.js';
+import { hashOf } from '../callers/context-hash.js';
+import { freezeContext } from '../callers/frozen-context.js';
+import { SessionContext } from '../callers/session-context.js';
+import type { ContextRequest, ContextValues, ResolvedContext } from '../callers/session-context.js';
 import { allowedToolsets, assertRoom } from './exposure-policy.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './mode-config-mapper.js';
 import { assertToolset } from './server-mode.js';

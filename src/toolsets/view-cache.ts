@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ToolfoldError } from '../errors.js';
-import type { View } from '../registry/view.js';
+import type { View } from '../views/view.js';
 
 /** A view, or one that is being loaded. */
 export type Ready = View | Promise<View>;

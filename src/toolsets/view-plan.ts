@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
-import { normalizePolicy } from '../registry/view.js';
-import type { CompileOptions, Narrowing } from '../registry/view.js';
-import type { Selection } from '../registry/view-source.js';
-import { canonicalJson } from '../schema/json-value.js';
+import { normalizePolicy } from '../views/view.js';
+import type { CompileOptions, Narrowing } from '../views/view.js';
+import type { Selection } from '../callers/selection.js';
+import { canonicalJson } from '../values/json-value.js';
 
 /** What a view of toolsets is made from beside a selection. */
 export interface PlanOptions {

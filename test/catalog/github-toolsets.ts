@@ -1,8 +1,9 @@
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig, View } from '../../src/index.js';
-import { Exposure } from '../../src/serve/node.js';
+import type { View } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/web.js';
+import { Exposure } from '../../src/web.js';
 import { foldGithub, githubTools } from './github.js';
 
 /** What a tool is about, by the first of these that its name fits. */

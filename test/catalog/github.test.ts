@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { DefaultValidator } from '../../src/index.js';
-import { createSearchView } from '../../src/toolsets/search-form.js';
+import { createSearchView } from '../../src/search/form/search-form.js';
 import type { JsonSchemaObject } from '../../src/index.js';
 import { byPrefix, countConflicts, countMixed, foldGithub, githubTools } from './github.js';
 import { githubToolsets, measureForms, measureSearch } from './github-toolsets.js';

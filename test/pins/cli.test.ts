@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { callHelp, callSpecs } from '../../src/cli/call.js';
-import { exitCodes } from '../../src/cli/exit-codes.js';
-import { inspectHelp, inspectSpecs } from '../../src/cli/inspect.js';
-import { proxyHelp, proxySpecs } from '../../src/cli/proxy.js';
-import type { OptionSpecs } from '../../src/cli/read-arguments.js';
+import { callHelp, callSpecs } from '../../src/cli/call/call.js';
+import { exitCodes } from '../../src/cli/terminal/exit-codes.js';
+import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
+import { proxyHelp, proxySpecs } from '../../src/cli/proxy/proxy.js';
+import type { OptionSpecs } from '../../src/cli/terminal/read-arguments.js';
 
 const markdown = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
 const sectionOf = (title: string): string => markdown.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';

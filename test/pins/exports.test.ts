@@ -1,352 +1,123 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as toolfold from '../../src/index.js';
-import * as node from '../../src/serve/node.js';
-import * as redis from '../../src/redis/redis.js';
-import * as otel from '../../src/registry/open-telemetry.js';
-import * as search from '../../src/toolsets/search.js';
+import * as errors from '../../src/errors.js';
+import * as model from '../../src/model.js';
+import * as node from '../../src/node.js';
+import * as otel from '../../src/otel.js';
+import * as redis from '../../src/redis.js';
+import * as search from '../../src/search.js';
+import * as web from '../../src/web.js';
 
-// The public surface. The default answer to a new line here is no.
-it('exports these values', () => {
-  expect(Object.keys(toolfold).toSorted()).toMatchInlineSnapshot(`
-    [
-      "BaseModel",
-      "Cache",
-      "ConverterBase",
-      "DefaultValidator",
-      "ErrActionRequired",
-      "ErrCancelled",
-      "ErrDuplicateName",
-      "ErrExternalRef",
-      "ErrFieldConflict",
-      "ErrFrozen",
-      "ErrGroupCycle",
-      "ErrIdempotencyConflict",
-      "ErrInputUnavailable",
-      "ErrInsufficientScope",
-      "ErrInvalidBuilder",
-      "ErrInvalidCatalog",
-      "ErrInvalidCursor",
-      "ErrInvalidModel",
-      "ErrInvalidOptions",
-      "ErrInvalidPolicy",
-      "ErrInvalidRequestState",
-      "ErrInvalidResult",
-      "ErrInvalidSchema",
-      "ErrInvalidSelection",
-      "ErrInvalidServer",
-      "ErrInvalidSessionContext",
-      "ErrInvalidTool",
-      "ErrInvalidToolID",
-      "ErrMissingCapability",
-      "ErrModuleFailed",
-      "ErrNextCalledTwice",
-      "ErrOutcomeUnknown",
-      "ErrOutputTooLarge",
-      "ErrOverloaded",
-      "ErrProtocol",
-      "ErrRateLimited",
-      "ErrTimeout",
-      "ErrTooManyToolsets",
-      "ErrToolFailed",
-      "ErrUnknownAction",
-      "ErrUnknownPrompt",
-      "ErrUnknownResource",
-      "ErrUnknownTask",
-      "ErrUnknownTool",
-      "ErrUnknownToolset",
-      "ErrUnsupportedSchema",
-      "ErrUpstreamLost",
-      "ErrValidationFailed",
-      "ErrorHandler",
-      "Group",
-      "GroupConverterBase",
-      "GroupItem",
-      "GroupTreeConverter",
-      "GroupedToolBuilder",
-      "McpPromptConverter",
-      "McpResourceConverter",
-      "McpResourceTemplateConverter",
-      "McpToolAnnotationsConverter",
-      "McpToolConverter",
-      "MemoryStore",
-      "ModeConfigMapper",
-      "Prompt",
-      "PromptArgument",
-      "PromptConverterBase",
-      "Resource",
-      "ResourceConverterBase",
-      "ResourceTemplate",
-      "ResponseFormatter",
-      "ServerModeEnforcer",
-      "SessionContext",
-      "Tool",
-      "ToolAnnotations",
-      "ToolAnnotationsConverterBase",
-      "ToolCollector",
-      "ToolConverterBase",
-      "ToolRegistry",
-      "ToolfoldError",
-      "aggregateAnnotations",
-      "compileMiddlewareChains",
-      "createModuleAdapter",
-      "createModuleAdapters",
-      "error",
-      "errorTable",
-      "formatToolID",
-      "fromMCPJSON",
-      "generateDescription",
-      "generateInputSchema",
-      "generateToonDescription",
-      "normalizeTags",
-      "parseToolID",
-      "readOnlyService",
-      "readSchema",
-      "success",
-      "toMCPJSON",
-      "toonSuccess",
-    ]
-  `);
-});
+const values = (entry: object): string => Object.keys(entry).toSorted().join(' ');
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-it('exports these types', () => {
-  const index = readFileSync(new URL('../../src/index.ts', import.meta.url), 'utf8');
-  const types = [...index.matchAll(/export type \{([^}]+)\}/g)].flatMap(
-    ([, names = '']) => names.match(/\w+/g) ?? [],
-  );
-  expect(types.toSorted()).toMatchInlineSnapshot(`
-    [
-      "ActionGroup",
-      "ActionMetadata",
-      "ActionSchema",
-      "AdaptedTool",
-      "Allowance",
-      "Annotations",
-      "AnyRegistry",
-      "AskClient",
-      "Audience",
-      "BaseModelInit",
-      "BuilderOptions",
-      "Bus",
-      "CacheHelpers",
-      "CacheKey",
-      "CacheOptions",
-      "CacheSettings",
-      "Cached",
-      "CallRecord",
-      "CallToolResult",
-      "CallWatcher",
-      "Caller",
-      "CallerAuth",
-      "ChainFn",
-      "ChainedAction",
-      "CollaboratorOptions",
-      "CompilableTool",
-      "CompiledForm",
-      "Completer",
-      "Completion",
-      "CompletionRequest",
-      "ConcurrencyOptions",
-      "ContentBlock",
-      "ContextFactory",
-      "ContextRequest",
-      "ContextSource",
-      "ContextValues",
-      "CreateRanker",
-      "DefaultArgumentResolver",
-      "DefaultValidatorOptions",
-      "DescriptionGenerator",
-      "DescriptionInput",
-      "DetachFn",
-      "ErrorCode",
-      "ErrorHandlerOptions",
-      "ErrorHandling",
-      "ErrorOptions",
-      "ErrorReport",
-      "ExecuteRequest",
-      "ExposureOptions",
-      "ExposurePolicy",
-      "FailedCall",
-      "FormQuestion",
-      "GetPromptResult",
-      "GroupChild",
-      "GroupTree",
-      "GroupedModule",
-      "Handler",
-      "Hints",
-      "Icon",
-      "IdempotencyRule",
-      "InferInput",
-      "InputAnswer",
-      "InputQuestion",
-      "JsonSchema",
-      "JsonSchemaObject",
-      "LoadedTool",
-      "LogToClient",
-      "Logger",
-      "LoggingLevel",
-      "MaybeAsyncValidate",
-      "McpItem",
-      "McpMiddleware",
-      "McpPrompt",
-      "McpPromptArgument",
-      "McpRequest",
-      "McpResource",
-      "McpResourceTemplate",
-      "McpServerLike",
-      "McpTool",
-      "McpToolAnnotations",
-      "McpToolConverterOptions",
-      "McpToolDefinition",
-      "MemoryStoreOptions",
-      "Meta",
-      "Middleware",
-      "ModeChoice",
-      "ModuleAdapter",
-      "ModuleAdapterOptions",
-      "ModuleAdapters",
-      "ModuleLoader",
-      "Nullish",
-      "Observe",
-      "OfferedView",
-      "OutputBudget",
-      "PageAnswer",
-      "PageQuestion",
-      "PromptArgumentInit",
-      "PromptDefinition",
-      "PromptInit",
-      "PromptMessage",
-      "ProtocolVersion",
-      "Ranker",
-      "RankerOptions",
-      "RateLimit",
-      "RateLimiter",
-      "ReadResourceResult",
-      "ReadSchema",
-      "ReadSchemaOptions",
-      "RegistryChange",
-      "ReportProgress",
-      "RequestContext",
-      "RequestInput",
-      "RequestOptions",
-      "ResolvedContext",
-      "ResourceContents",
-      "ResourceDefinition",
-      "ResourceInit",
-      "ResourceTemplateInit",
-      "ResponseFormatterOptions",
-      "ResponseFormatting",
-      "RetryRule",
-      "Role",
-      "RootsAnswer",
-      "RootsQuestion",
-      "SameAs",
-      "SamplingAnswer",
-      "SamplingMessage",
-      "SamplingQuestion",
-      "SchemaField",
-      "SchemaGenerator",
-      "SchemaInput",
-      "SchemaIssue",
-      "SchemaLimits",
-      "SchemaSource",
-      "SchemaValidator",
-      "SecuredCall",
-      "SecurityLabels",
-      "SecurityWrapper",
-      "Selection",
-      "Sequence",
-      "ServerMode",
-      "ServerModeOptions",
-      "SessionConfig",
-      "SessionContextConfig",
-      "Shared",
-      "SharedEvent",
-      "Store",
-      "Strategies",
-      "TagStrategy",
-      "TaskRule",
-      "ToolAnnotationsInit",
-      "ToolCall",
-      "ToolConfig",
-      "ToolContext",
-      "ToolDefinition",
-      "ToolExecution",
-      "ToolID",
-      "ToolInit",
-      "ToolMetadata",
-      "ToolRegistryOptions",
-      "ToolSearchDocument",
-      "ToolSetCatalog",
-      "ToolSetDefinition",
-      "ToolsetConfig",
-      "ToolsetSummary",
-      "TreeTool",
-      "UnknownFields",
-      "Validate",
-      "ValidationResult",
-      "View",
-      "ViewPolicy",
-      "ViewSource",
-      "WireQuestion",
-      "WithSecurityWrapper",
-    ]
-  `);
-});
+/** The types that an entry point exports, read from its source. */
+const types = (entry: string): string =>
+  [...read(`src/${entry}.ts`).matchAll(/^export type \{([^}]*)\}/gm)]
+    .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+    .filter((name) => name !== '')
+    .toSorted()
+    .join(' ');
 
-it('[S003-02] exports what makes toolsets of existing code from one entry point', () => {
-  const { ToolCollector, createModuleAdapter, createModuleAdapters, ModeConfigMapper } = toolfold;
-  for (const value of [
-    ToolCollector,
-    createModuleAdapter,
-    createModuleAdapters,
-    ModeConfigMapper.toToolsetConfig,
-  ])
-    expect(value).toBeTypeOf('function');
-});
+// The public surface. The default answer to a new name here is no.
+describe('the public surface', () => {
+  it('has these entry points', () => {
+    const manifest = JSON.parse(read('package.json')) as { exports: object };
+    expect(Object.keys(manifest.exports)).toEqual([
+      '.',
+      './errors',
+      './model',
+      './node',
+      './otel',
+      './redis',
+      './search',
+      './web',
+      './package.json',
+    ]);
+  });
 
-it('exports nothing but names', () => {
-  const index = readFileSync(new URL('../../src/index.ts', import.meta.url), 'utf8');
-  expect(index).not.toMatch(/export \*|export default/);
-});
+  it('exports at most 30 values from toolfold', () => {
+    expect(Object.keys(toolfold).length).toBeLessThanOrEqual(30);
+    expect(values(toolfold)).toMatchInlineSnapshot(
+      `"Cache DefaultValidator ErrorHandler GroupedToolBuilder MemoryStore ResponseFormatter ToolRegistry ToolfoldError aggregateAnnotations compileMiddlewareChains error generateDescription generateInputSchema generateToonDescription readSchema success toonSuccess"`,
+    );
+    expect(types('index')).toMatchInlineSnapshot(
+      `"ActionGroup ActionMetadata ActionSchema Allowance AnyRegistry AskClient BuilderOptions Bus CacheHelpers CacheKey CacheOptions CacheSettings Cached CallRecord CallToolResult CallWatcher Caller CallerAuth ChainFn ChainedAction CollaboratorOptions CompilableTool CompiledForm Completer Completion CompletionRequest ConcurrencyOptions ContentBlock ContextFactory DefaultArgumentResolver DefaultValidatorOptions DescriptionGenerator DescriptionInput DetachFn ErrorCode ErrorHandlerOptions ErrorHandling ErrorReport ExecuteRequest FailedCall FormQuestion GetPromptResult Handler Hints IdempotencyRule InferInput InputAnswer InputQuestion JsonSchema JsonSchemaObject LogToClient Logger LoggingLevel MaybeAsyncValidate McpMiddleware McpRequest McpServerLike MemoryStoreOptions Middleware Observe OutputBudget PageAnswer PageQuestion PromptDefinition PromptMessage RateLimit RateLimiter ReadResourceResult ReadSchema ReadSchemaOptions RegistryChange ReportProgress RequestContext RequestInput RequestOptions ResourceContents ResourceDefinition ResponseFormatterOptions ResponseFormatting RetryRule RootsAnswer RootsQuestion SamplingAnswer SamplingMessage SamplingQuestion SchemaField SchemaGenerator SchemaInput SchemaIssue SchemaLimits SchemaSource SchemaValidator SecuredCall SecurityLabels SecurityWrapper Selection Sequence Shared SharedEvent Store Strategies TaskRule ToolCall ToolContext ToolDefinition ToolMetadata ToolRegistryOptions UnknownFields Validate ValidationResult View ViewPolicy ViewSource WireQuestion WithSecurityWrapper"`,
+    );
+  });
 
-it('has these entry points', () => {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    exports: object;
-  };
-  expect(Object.keys(manifest.exports)).toEqual([
-    '.',
-    './node',
-    './otel',
-    './redis',
-    './search',
-    './package.json',
-  ]);
-});
+  it('exports the error classes from toolfold/errors', () => {
+    expect(values(errors)).toMatchInlineSnapshot(
+      `"ErrActionRequired ErrCancelled ErrDuplicateName ErrExternalRef ErrFieldConflict ErrFrozen ErrGroupCycle ErrIdempotencyConflict ErrInputUnavailable ErrInsufficientScope ErrInvalidBuilder ErrInvalidCatalog ErrInvalidCursor ErrInvalidModel ErrInvalidOptions ErrInvalidPolicy ErrInvalidRequestState ErrInvalidResult ErrInvalidSchema ErrInvalidSelection ErrInvalidServer ErrInvalidSessionContext ErrInvalidTool ErrInvalidToolID ErrMissingCapability ErrModuleFailed ErrNextCalledTwice ErrOutcomeUnknown ErrOutputTooLarge ErrOverloaded ErrProtocol ErrRateLimited ErrTimeout ErrTooManyToolsets ErrToolFailed ErrUnknownAction ErrUnknownPrompt ErrUnknownResource ErrUnknownTask ErrUnknownTool ErrUnknownToolset ErrUnsupportedSchema ErrUpstreamLost ErrValidationFailed ToolfoldError errorTable resumeStackTraces suspendStackTraces"`,
+    );
+  });
 
-it('exports these values from toolfold/node', () => {
-  expect(Object.keys(node).toSorted()).toEqual([
-    'Exposure',
-    'MemorySessionStore',
-    'Toolsets',
-    'apiKeys',
-    'createHandler',
-    'fromMcpServer',
-    'oauth',
-    'serveHttp',
-    'serveStdio',
-    'toNodeListener',
-  ]);
-});
+  it('exports the domain model and its converters from toolfold/model', () => {
+    expect(values(model)).toMatchInlineSnapshot(
+      `"BaseModel ConverterBase Group GroupConverterBase GroupItem GroupTreeConverter McpPromptConverter McpResourceConverter McpResourceTemplateConverter McpToolAnnotationsConverter McpToolConverter Prompt PromptArgument PromptConverterBase Resource ResourceConverterBase ResourceTemplate Tool ToolAnnotations ToolAnnotationsConverterBase ToolConverterBase formatToolID fromMCPJSON normalizeTags parseToolID toMCPJSON"`,
+    );
+    expect(types('model')).toMatchInlineSnapshot(
+      `"Annotations BaseModelInit GroupChild GroupTree Icon McpItem McpPrompt McpPromptArgument McpResource McpResourceTemplate McpTool McpToolAnnotations McpToolConverterOptions Meta Nullish PromptArgumentInit PromptInit ProtocolVersion ResourceInit ResourceTemplateInit Role SameAs TagStrategy ToolAnnotationsInit ToolExecution ToolID ToolInit TreeTool"`,
+    );
+  });
 
-it('exports these values from toolfold/otel', () => {
-  expect(Object.keys(otel)).toEqual(['observeWithOpenTelemetry', 'observeSharedWithOpenTelemetry']);
-});
+  it('exports what needs no Node from toolfold/web', () => {
+    expect(values(web)).toMatchInlineSnapshot(
+      `"Exposure MemorySessionStore ModeConfigMapper ServerModeEnforcer SessionContext ToolCollector Toolsets apiKeys createHandler createModuleAdapter createModuleAdapters oauth readOnlyService"`,
+    );
+    expect(types('web')).toMatchInlineSnapshot(
+      `"AdaptedTool ApiKey ApiKeysOptions Authentication Authenticator ContextRequest ContextSource ContextValues CorsOptions DeriveSession ExposureOptions ExposurePolicy GroupedModule HandlerOptions LoadedTool McpHandler McpToolDefinition MemorySessionStoreOptions ModeChoice ModuleAdapter ModuleAdapterOptions ModuleAdapters ModuleLoader OAuthOptions OfferedView ReadHeader Refusal RequestLimit ResolvedContext ResourceMetadata ServerMode ServerModeOptions SessionConfig SessionContextConfig SessionOptions SessionRecord SessionStore ToolConfig ToolSetCatalog ToolSetDefinition ToolsetConfig ToolsetSummary"`,
+    );
+  });
 
-it('exports these values from toolfold/redis', () => {
-  expect(Object.keys(redis)).toEqual(['redis']);
-});
+  it('exports the Node servers and upstream servers from toolfold/node', () => {
+    expect(values(node)).toMatchInlineSnapshot(`"fromMcpServer serveHttp serveStdio toNodeListener"`);
+    expect(types('node')).toMatchInlineSnapshot(
+      `"FromMcpServerOptions NodeRequest RunningServer RunningStdio ServeHttpOptions ServeStdioOptions UpstreamAddress UpstreamCommand UpstreamHeaders UpstreamLoader UpstreamServer UpstreamTarget UpstreamToolDefinition"`,
+    );
+  });
 
-it('exports these values from toolfold/search', () => {
-  expect(Object.keys(search)).toEqual(['fuseRanker', 'createToolSearch']);
+  it('exports one or two functions each from toolfold/redis, toolfold/otel and toolfold/search', () => {
+    expect([values(redis), values(otel), values(search)]).toMatchInlineSnapshot(`
+      [
+        "redis",
+        "observeSharedWithOpenTelemetry observeWithOpenTelemetry",
+        "createToolSearch fuseRanker",
+      ]
+    `);
+    expect([types('redis'), types('otel'), types('search')]).toMatchInlineSnapshot(`
+      [
+        "RedisConnectionOptions RedisOptions RedisSessionOptions",
+        "OpenTelemetryOptions",
+        "CreateRanker FusedQuery FusedSearch Ranker RankerOptions ToolSearch ToolSearchDocument ToolSearchQuery ToolSearchResult",
+      ]
+    `);
+  });
+
+  it('exports each name from one entry point, except the error base class', () => {
+    const entries = [toolfold, errors, model, web, node, redis, otel, search].flatMap((entry) =>
+      Object.keys(entry),
+    );
+    const twice = entries.filter((name, index) => entries.indexOf(name) !== index);
+    expect(twice).toEqual(['ToolfoldError']);
+  });
+
+  it('exports nothing but names', () => {
+    for (const entry of ['index', 'model', 'web', 'node', 'redis', 'otel', 'search'])
+      expect(read(`src/${entry}.ts`).replaceAll(/\/\*\*[\s\S]*?\*\//g, '')).toMatch(
+        /^(?:\s*export (?:type )?\{[^}]*\} from '[^']+';)+\s*$/,
+      );
+  });
+
+  it('[S003-02] exports what makes toolsets of existing code from one entry point', () => {
+    const { ToolCollector, createModuleAdapter, createModuleAdapters, ModeConfigMapper } = web;
+    for (const value of [
+      ToolCollector,
+      createModuleAdapter,
+      createModuleAdapters,
+      ModeConfigMapper.toToolsetConfig,
+    ])
+      expect(value).toBeTypeOf('function');
+  });
 });

@@ -2,30 +2,45 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inlined } from '../../rolldown.config.js';
 
-/** From the ground up: a folder may import values from those before it. */
+/** From the ground up: a folder may import only from the folders before it, and types count too. */
 const floors = [
   'errors.ts',
+  'values',
+  'protocol',
   'model',
+  'callers',
   'schema',
   'stores',
+  'guards',
+  'define',
   'compile',
-  'guard',
-  'session',
-  'format',
-  'registry',
+  'questions',
+  'engine',
   'build',
+  'views',
+  'tasks',
+  'registry',
+  'search',
   'toolsets',
   'redis',
   'serve',
-  'testing',
-  'openapi',
-  'devtools',
+  'upstream',
   'cli',
 ];
+/** The entry points, which nothing but the command line imports. */
+const entryPoints = new Set([
+  'index.ts',
+  'model.ts',
+  'web.ts',
+  'node.ts',
+  'redis.ts',
+  'otel.ts',
+  'search.ts',
+]);
 /** These may import values of an MCP SDK. */
-const sdkFloors = new Set(['serve', 'testing', 'cli']);
+const sdkFloors = new Set(['serve', 'upstream', 'cli']);
 /** These may need Node; the rest runs anywhere. */
-const nodeFloors = new Set(['stores', 'redis', 'serve', 'testing', 'openapi', 'devtools', 'cli']);
+const nodeFloors = new Set(['redis', 'serve', 'upstream', 'cli']);
 /** Bun, Deno and workers have these too. */
 const everywhere = new Set(['node:async_hooks', 'node:crypto']);
 
@@ -37,7 +52,7 @@ interface Import {
 
 const source = new URL('../../src/', import.meta.url);
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && file !== 'index.ts',
+  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !entryPoints.has(file),
 );
 const imports: Import[] = files.flatMap((file) =>
   [
@@ -46,7 +61,71 @@ const imports: Import[] = files.flatMap((file) =>
     ),
   ].map(([, type, from, dynamic]) => ({ file, from: from ?? dynamic ?? '', typeOnly: type !== undefined })),
 );
+// Debts, one a line: remove a line when its debt is paid.
+const KNOWN_UPWARD: ReadonlySet<string> = new Set<string>([
+  'define/collected-tool.ts -> compile/compile-item.ts',
+  'guards/log/request-log.ts -> engine/security-wrapper.ts',
+  'search/form/entries.ts -> toolsets/toolsets.ts',
+  'search/form/find.ts -> search.ts',
+  'stores/shared.ts -> tasks/tasks.ts',
+]);
+const KNOWN_CYCLES: ReadonlySet<string> = new Set<string>([
+  'callers/context-hash.ts callers/frozen-context.ts callers/session-context.ts',
+  'cli/target/open-module.ts cli/target/open-server.ts cli/target/open-target.ts',
+  'compile/compile-item.ts define/collected-tool.ts',
+  'compile/forwarding-tool.ts compile/tool-definition-compiler.ts compile/tool-forms.ts',
+  'define/assert-definition.ts define/read-definition.ts',
+  'engine/observe.ts engine/request-context.ts engine/services.ts',
+  'engine/security-wrapper.ts guards/log/request-log.ts',
+  'guards/budget/content-slots.ts guards/budget/cut-result.ts guards/budget/leave-out.ts guards/budget/output-budget.ts guards/budget/output-load.ts',
+  'guards/idempotency/errors.ts guards/idempotency/idempotency.ts guards/idempotency/key.ts guards/idempotency/stored-answers.ts',
+  'model/group-item.ts model/group.ts model/links.ts model/prompt.ts model/resource.ts model/tool.ts',
+  'registry/any-registry.ts registry/attach/attach.ts registry/attach/sdk-request.ts registry/attach/sdk-server.ts registry/methods.ts registry/tool-registry.ts',
+  'schema/patterns/linear-pattern.ts schema/patterns/patterns.ts',
+  'stores/memory/session-tier.ts stores/session-store.ts',
+  'toolsets/dynamic-form.ts toolsets/exposure.ts',
+  'views/view-selection.ts views/view-tree.ts views/view.ts',
+]);
+const KNOWN_FOLDERS: ReadonlySet<string> = new Set<string>(['engine', 'toolsets', 'values', 'serve/http']);
 const floorOf = (file: string): string => file.split('/')[0] ?? '';
+
+/** The file of `src` that an import names; `undefined` for packages and entry points. */
+function targetOf(file: string, from: string): string | undefined {
+  if (!from.startsWith('.')) return undefined;
+  const target = new URL(from, new URL(file, source)).href.slice(source.href.length).replace(/\.js$/, '.ts');
+  return entryPoints.has(target) ? undefined : target;
+}
+
+/** Groups of files that import each other, directly or through others (Tarjan's algorithm). */
+function findCycles(): string[][] {
+  const targets = new Map<string, string[]>(files.map((file) => [file, []]));
+  for (const { file, from } of imports) {
+    const target = targetOf(file, from);
+    if (target !== undefined) targets.get(file)?.push(target);
+  }
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[][] = [];
+  const visit = (file: string): number => {
+    const index = order.size;
+    order.set(file, index);
+    lowest.set(file, index);
+    stack.push(file);
+    for (const target of targets.get(file) ?? []) {
+      if (order.has(target) && !stack.includes(target)) continue;
+      const reached = order.has(target) ? (order.get(target) ?? 0) : visit(target);
+      lowest.set(file, Math.min(lowest.get(file) ?? index, reached));
+    }
+    if (lowest.get(file) === index) {
+      const cycle = stack.splice(stack.indexOf(file));
+      if (cycle.length > 1) cycles.push(cycle.toSorted());
+    }
+    return lowest.get(file) ?? index;
+  };
+  for (const file of files) if (!order.has(file)) visit(file);
+  return cycles.toSorted();
+}
 
 describe('the import rule', () => {
   it('knows every folder', () => {
@@ -54,15 +133,33 @@ describe('the import rule', () => {
     expect(imports.length).toBeGreaterThan(50);
   });
 
-  it('lets a folder import values only from those below it, so that the model needs no engine [S000-01]', () => {
-    const wrong = imports.filter(({ file, from, typeOnly }) => {
-      if (typeOnly || !from.startsWith('.')) return false;
-      const target = new URL(from, new URL(file, source)).href
-        .slice(source.href.length)
-        .replace(/\.js$/, '.ts');
-      return floors.indexOf(floorOf(target)) > floors.indexOf(floorOf(file));
-    });
-    expect(wrong).toEqual([]);
+  it('lists only folders that exist', () => {
+    expect(floors.filter((floor) => !files.some((file) => floorOf(file) === floor))).toEqual([]);
+  });
+
+  it('lets a folder import only from those below it, so that the model needs no engine [S000-01]', () => {
+    const wrong = imports
+      .map(({ file, from }) => ({ file, target: targetOf(file, from) }))
+      .filter(
+        ({ file, target }) =>
+          target !== undefined && floors.indexOf(floorOf(target)) > floors.indexOf(floorOf(file)),
+      )
+      .map(({ file, target }) => `${file} -> ${target}`);
+    expect(wrong.filter((debt) => !KNOWN_UPWARD.has(debt))).toEqual([]);
+  });
+
+  it('has no cycles among files, those of types included', () => {
+    const cycles = findCycles().map((cycle) => cycle.join(' '));
+    expect(cycles.filter((debt) => !KNOWN_CYCLES.has(debt))).toEqual([]);
+  });
+
+  it('keeps at most 16 source files in a folder', () => {
+    const folders = new Map<string, number>();
+    for (const file of files) {
+      const folder = file.split('/').slice(0, -1).join('/');
+      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+    }
+    expect([...folders].filter(([folder, count]) => count > 16 && !KNOWN_FOLDERS.has(folder))).toEqual([]);
   });
 
   it('keeps the values of MCP SDKs at the edge', () => {
@@ -111,8 +208,9 @@ describe('the import rule', () => {
     expect([...new Set(packages.map(nameOf))].filter((name) => !declared.has(name))).toEqual([]);
     // The command line is a user of the package like any other, and is not part of what others load.
     const users = imports.filter(
-      ({ file, from }) => /(^|\/)index\.js$/.test(from) && floorOf(file) !== 'cli',
+      ({ file, from }) =>
+        /^(?:\.\.?\/)+(?:index|model|web|node|redis|otel|search)\.js$/.test(from) && floorOf(file) !== 'cli',
     );
-    expect(users).toEqual([]);
+    expect(users.filter(({ file }) => file !== 'search/form/find.ts')).toEqual([]);
   });
 });

@@ -63,9 +63,12 @@ describe('the package', () => {
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
     const program = [
-      "import { Tool, readSchema } from 'toolfold';",
+      "import { readSchema } from 'toolfold';",
+      "import { Tool } from 'toolfold/model';",
       "export const tool: Tool = new Tool({ name: 'a', inputSchema: readSchema({}).jsonSchema });",
-      ...['node', 'otel', 'redis', 'search'].map((entry) => `export * as ${entry} from 'toolfold/${entry}';`),
+      ...['errors', 'node', 'otel', 'redis', 'search', 'web'].map(
+        (entry) => `export * as ${entry} from 'toolfold/${entry}';`,
+      ),
     ];
     writeFileSync(join(folder, 'main.mts'), program.join('\n'));
     const options = [

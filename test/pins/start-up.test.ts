@@ -79,7 +79,7 @@ describe('loading toolfold', () => {
       own(
         filesOf(`
           const { ToolRegistry } = await import('toolfold');
-          const { Exposure } = await import('toolfold/node');
+          const { Exposure } = await import('toolfold/web');
           const registry = new ToolRegistry({ name: 'a' });
           registry.register({ name: 'b', description: 'B', inputSchema: {}, handler: () => 'b' });
           const view = new Exposure(registry, { view: { form: 'search' } }).viewFor({});
@@ -87,12 +87,9 @@ describe('loading toolfold', () => {
           if (result.isError) throw new Error(result.content[0].text);
         `),
       ).map((url) => url.slice(root.href.length));
-    const before = ['dist/index.js', 'dist/chunks/shared.js', 'dist/serve/node.js'];
+    const before = ['dist/index.js', 'dist/chunks/shared.js', 'dist/web.js', 'dist/chunks/serving.js'];
     expect(use(`{ name: 'call_write_tool', arguments: { address: 'b' } }`)).toEqual(before);
-    expect(use(`{ name: 'search_tools', arguments: { query: 'b' } }`)).toEqual([
-      ...before,
-      'dist/toolsets/search.js',
-    ]);
+    expect(use(`{ name: 'search_tools', arguments: { query: 'b' } }`)).toEqual([...before, 'dist/search.js']);
   });
 
   it('loads what generates validators only for JSON Schema that is used a lot', () => {

@@ -6,7 +6,7 @@ import type { Requirement } from '../requirements.js';
 export const seed000: readonly Requirement[] = [
   { id: 'S000-01', seed: '000', tests: ['test/pins/imports.test.ts'],
     behaviour: 'The domain model works on its own: it loads no module of the build-time engine.' },
-  { id: 'S000-02', seed: '000', tests: ['src/model/group.test.ts', 'src/registry/view-tree.test.ts'],
+  { id: 'S000-02', seed: '000', tests: ['src/model/group.test.ts', 'src/views/view-tree.test.ts'],
     behaviour: 'Tools, prompts and resources can all be placed in one hierarchy of groups.' },
   { id: 'S000-03', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'A `BaseModel` carries name, title, description, meta, icons and a fully qualified name.' },
@@ -22,7 +22,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'A `GroupItem` lists the groups that hold it as `parentGroups`.' },
   { id: 'S000-08', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'A `GroupItem` finds the roots above it by walking up from its parent groups.' },
-  { id: 'S000-09', seed: '000', tests: ['src/model/group.test.ts', 'src/registry/from-model.test.ts'],
+  { id: 'S000-09', seed: '000', tests: ['src/model/group.test.ts', 'src/compile/from-model.test.ts'],
     behaviour: 'A `Tool` holds `inputSchema`, `outputSchema` and `ToolAnnotations`.' },
   { id: 'S000-10', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'A `Prompt` holds its `PromptArgument`s as a list.' },
@@ -32,7 +32,7 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'The `Annotations` of a resource hold `audience`, `priority` and `lastModified`.' },
   { id: 'S000-13', seed: '000', tests: ['src/model/group.test.ts'],
     behaviour: 'A `PromptArgument` says by a flag whether it is required.' },
-  { id: 'S000-14', seed: '000', tests: ['src/model/group.test.ts', 'src/registry/view-tree.test.ts'],
+  { id: 'S000-14', seed: '000', tests: ['src/model/group.test.ts', 'src/views/view-tree.test.ts'],
     behaviour:
       'One `Tool` can be in several groups at the same time, and its `parentGroups` name every one of ' +
       'them.' },
@@ -42,7 +42,7 @@ export const seed000: readonly Requirement[] = [
     behaviour:
       'A `search` tool put into `user-facing` and into `admin` is the same object among the ' +
       '`childTools` of both.' },
-  { id: 'S000-17', seed: '000', tests: ['src/model/group.test.ts', 'src/registry/view-tree.test.ts'],
+  { id: 'S000-17', seed: '000', tests: ['src/model/group.test.ts', 'src/views/view-tree.test.ts'],
     behaviour:
       '`Group.getFullyQualifiedName()` walks up recursively: three nested groups give ' +
       '`platform.users.management`.' },
@@ -113,33 +113,33 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'No strategy changes its inputs or what another strategy sees.' },
   { id: 'S000-43', seed: '000', tests: ['src/compile/strategies.test.ts'],
     behaviour: 'A strategy called twice with equal inputs returns equal outputs.' },
-  { id: 'S000-44', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-44', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
       '`SchemaGenerator` takes actions, discriminator name, `hasGroup` flag and `commonSchema`, and ' +
       'returns a JSON Schema `inputSchema`.' },
-  { id: 'S000-45', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-45', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour: 'The discriminator is an enum field that holds all action keys.' },
-  { id: 'S000-46', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-46', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour: 'A field of `commonSchema` counts as used by every action key in the `fieldActions` map.' },
-  { id: 'S000-47', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-47', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour: 'For each field of an action schema, `fieldActions` tells which actions use it.' },
-  { id: 'S000-48', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-48', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
       'Of several declarations of one field the first supplies its definition, description and place; ' +
       'shapes that do not fit it are kept beside it.' },
-  { id: 'S000-49', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-49', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour: 'A required field of `commonSchema` is marked `(always required)`.' },
-  { id: 'S000-50', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-50', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
       'A field required in every action that uses it is marked in the form `Required for: create, ' +
       'update`.' },
-  { id: 'S000-51', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-51', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
       'A field required in some actions and optional in others is marked in the form `Required for: ' +
       'create. For: update`.' },
-  { id: 'S000-52', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-52', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour: 'A field optional in all actions that use it is marked in the form `For: list, search`.' },
-  { id: 'S000-53', seed: '000', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S000-53', seed: '000', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
       'The mark is appended to the description that the author gave the field, in the input schema ' +
       'itself.' },
@@ -210,9 +210,9 @@ export const seed000: readonly Requirement[] = [
     behaviour:
       'Each wrapper holds its `nextFn`: a chain is one function, and calling it builds and iterates ' +
       'nothing.' },
-  { id: 'S000-77', seed: '000', tests: ['src/schema/read-schema.test.ts'],
+  { id: 'S000-77', seed: '000', tests: ['src/schema/read/read-schema.test.ts'],
     behaviour: '`SchemaUtils` gives the names of the required fields of an action.' },
-  { id: 'S000-78', seed: '000', tests: ['src/schema/read-schema.test.ts'],
+  { id: 'S000-78', seed: '000', tests: ['src/schema/read/read-schema.test.ts'],
     behaviour:
       'A field is required unless it may be left out: optional fields and fields with a default are not ' +
       'in the list.' },
@@ -222,49 +222,49 @@ export const seed000: readonly Requirement[] = [
     behaviour: 'The `required` column of the TOON table comes from `SchemaUtils`.' },
   { id: 'S000-81', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: '`getActionMetadata()` reports the required fields that `SchemaUtils` finds.' },
-  { id: 'S000-82', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-82', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour: '`routeCall()` finds the tool of a `tools/call` by its name in a `Map`.' },
   { id: 'S000-83', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: 'The first `execute()` builds by itself: `buildToolDefinition()` need not be called before.' },
-  { id: 'S000-84', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-84', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'The discriminator field of the arguments (`action` by default) selects the action, ' +
       '`users.create` for example.' },
-  { id: 'S000-85', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-85', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'Arguments without discriminator give the error `action is required. Available: …` with all ' +
       'action keys.' },
-  { id: 'S000-86', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-86', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'A discriminator that matches no key gives the error `Unknown action. Available: …` with all ' +
       'action keys.' },
   { id: 'S000-87', seed: '000', tests: [], supersededBy: 'S001-21',
     behaviour: 'Arguments are validated against common and action schema with unknown fields stripped.' },
-  { id: 'S000-88', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-88', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour: 'The discriminator is taken out before validation.' },
-  { id: 'S000-89', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-89', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'Arguments that fail give the error `Validation failed: path: message; …` with every failing ' +
       'path.' },
-  { id: 'S000-90', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-90', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour: 'The handler gets the parsed data of the validator, not the raw arguments.' },
   { id: 'S000-91', seed: '000', tests: ['src/registry/tool-registry.test.ts'],
     behaviour:
       'The compiled chain of an action is found with one `Map.get()` of its key, and nothing is ' +
       'assembled.' },
-  { id: 'S000-92', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-92', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour: 'A call runs global middleware, then group middleware, then the handler.' },
-  { id: 'S000-93', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-93', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'An error thrown in the chain is answered as `[platform/users.create] message`: tool name, slash, ' +
       'action key.' },
-  { id: 'S000-94', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-94', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'After validation the discriminator is there again for the framework, and the handler does not ' +
       'find it in its input.' },
   { id: 'S000-95', seed: '000', tests: [], supersededBy: 'S001-21',
     behaviour: 'Unknown fields are removed in silence.' },
-  { id: 'S000-96', seed: '000', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S000-96', seed: '000', tests: ['src/engine/pipeline.test.ts'],
     behaviour: 'No field that the schemas do not declare reaches a handler, whatever the caller sends.' },
   { id: 'S000-97', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: '`buildToolDefinition()` freezes the builder.' },

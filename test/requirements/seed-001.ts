@@ -26,7 +26,7 @@ export const seed001: readonly Requirement[] = [
       'The builder delegates to `ToolDefinitionCompiler`, which orchestrates five strategies: ' +
       '`SchemaGenerator`, `DescriptionGenerator`, `ToonDescriptionGenerator`, `AnnotationAggregator`, ' +
       '`MiddlewareCompiler`.' },
-  { id: 'S001-07', seed: '001', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S001-07', seed: '001', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour: '`SchemaGenerator` gives a JSON Schema `inputSchema` that contains the discriminator.' },
   { id: 'S001-08', seed: '001', tests: ['src/compile/description-generator.test.ts'],
     behaviour: '`DescriptionGenerator` gives structured Markdown.' },
@@ -39,11 +39,11 @@ export const seed001: readonly Requirement[] = [
       '`MiddlewareCompiler` gives a `Map<string, ChainFn>` of closures that are compiled beforehand.' },
   { id: 'S001-12', seed: '001', tests: ['src/compile/strategies.test.ts'],
     behaviour: 'Each strategy is a stateless pure function in a file of its own and can be replaced alone.' },
-  { id: 'S001-13', seed: '001', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S001-13', seed: '001', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
       'One schema covers all registered actions: the discriminator enum comes first, then the merged ' +
       'fields.' },
-  { id: 'S001-14', seed: '001', tests: ['src/compile/schema-generator.test.ts'],
+  { id: 'S001-14', seed: '001', tests: ['src/compile/input-schema/schema-generator.test.ts'],
     behaviour:
       'A required field of `commonSchema` is in the `required` list of the generated schema, whatever ' +
       'the action.' },
@@ -59,19 +59,19 @@ export const seed001: readonly Requirement[] = [
     behaviour: '`routeCall()` costs one `Map` lookup, whatever the number of tools.' },
   { id: 'S001-18', seed: '001', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: '`execute()` builds only when the builder is not frozen yet.' },
-  { id: 'S001-19', seed: '001', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S001-19', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour: '`parseDiscriminator()` takes the action key out of the arguments.' },
-  { id: 'S001-20', seed: '001', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S001-20', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour: '`resolveAction()` finds the action by one `Map` lookup of its key.' },
-  { id: 'S001-21', seed: '001', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S001-21', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'Validation is strict by default: common and action schema together, and an unknown field is ' +
       'refused.' },
-  { id: 'S001-22', seed: '001', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S001-22', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour: 'A failed validation is answered with a structured error that names the fields.' },
-  { id: 'S001-23', seed: '001', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S001-23', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour: '`runChain()` passes the validated data through the compiled middleware to the handler.' },
-  { id: 'S001-24', seed: '001', tests: ['src/registry/pipeline.test.ts'],
+  { id: 'S001-24', seed: '001', tests: ['src/engine/pipeline.test.ts'],
     behaviour:
       'The refusal of unknown fields names each of them and says what to send, so that a model can ' +
       'correct itself.' },

@@ -11,13 +11,13 @@ export const seed002: readonly Requirement[] = [
       'A `Tool` takes any value as `inputSchema` and `outputSchema`: building one validates no schema.' },
   { id: 'S002-03', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: 'Beside what MCP defines, a tool carries `namespace`, `version` and `tags`, and nothing else.' },
-  { id: 'S002-04', seed: '002', tests: ['src/model/converters/mcp.test.ts', 'src/registry/identity.test.ts'],
+  { id: 'S002-04', seed: '002', tests: ['src/model/converters/mcp.test.ts', 'src/engine/identity.test.ts'],
     behaviour:
       'The wire form of a tool does not show `namespace`, `version` and `tags` unless that is asked ' +
       'for.' },
   { id: 'S002-05', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: 'The model reads no meaning into `namespace`, `version` and `tags`; layers above do.' },
-  { id: 'S002-06', seed: '002', tests: ['src/model/tool.test.ts', 'src/registry/identity.test.ts'],
+  { id: 'S002-06', seed: '002', tests: ['src/model/tool.test.ts', 'src/engine/identity.test.ts'],
     behaviour: '`toolID()` is `namespace:name`, and `name` alone where there is no namespace.' },
   { id: 'S002-07', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour:
@@ -25,9 +25,9 @@ export const seed002: readonly Requirement[] = [
       'versions.' },
   { id: 'S002-08', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: '`Tool.validate()` checks name and required fields only: a broken JSON Schema passes it.' },
-  { id: 'S002-09', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-09', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour: 'JSON Schema validation belongs to `SchemaValidator`; `Tool` does none.' },
-  { id: 'S002-10', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-10', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour:
       'The default validator refuses an external `$ref` without any network access and with the same ' +
       'answer each time.' },
@@ -47,37 +47,37 @@ export const seed002: readonly Requirement[] = [
     behaviour: 'A tool name with invalid characters is `ErrInvalidTool`.' },
   { id: 'S002-17', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: 'A tool without input schema is `ErrInvalidTool`.' },
-  { id: 'S002-18', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-18', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour: 'A schema that is not valid JSON Schema is `ErrInvalidSchema`.' },
-  { id: 'S002-19', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-19', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour: 'A schema that cannot be parsed is `ErrInvalidSchema`.' },
-  { id: 'S002-20', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-20', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour: 'A schema of another dialect than 2020-12 and draft-07 is `ErrUnsupportedSchema`.' },
-  { id: 'S002-21', seed: '002', tests: ['src/schema/dialects.test.ts'],
+  { id: 'S002-21', seed: '002', tests: ['src/schema/read/dialects.test.ts'],
     behaviour: 'Schemas of 2020-12 and of draft-07 are accepted.' },
-  { id: 'S002-22', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-22', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour: 'An external `$ref` is `ErrExternalRef` by default.' },
   { id: 'S002-23', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: '`Tool.validate()` enforces the name format: 1 to 128 characters of `[A-Za-z0-9_.-]`.' },
   { id: 'S002-24', seed: '002', tests: ['src/model/tool.test.ts'],
     behaviour: '`Tool.validate()` passes a tool that has a well-formed name and any input schema.' },
-  { id: 'S002-25', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-25', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour:
       '`DefaultValidator.validateInput` fails with `ErrInvalidSchema` or `ErrUnsupportedSchema` when ' +
       'the input schema cannot be parsed or is of another dialect.' },
-  { id: 'S002-26', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-26', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour:
       '`DefaultValidator.validateOutput` fails with `ErrInvalidSchema` or `ErrUnsupportedSchema` when ' +
       'the output schema cannot be parsed or is of another dialect.' },
-  { id: 'S002-27', seed: '002', tests: ['src/schema/default-validator.test.ts'],
+  { id: 'S002-27', seed: '002', tests: ['src/schema/validate/default-validator.test.ts'],
     behaviour: 'A tool may have no output schema; its output is then not validated.' },
-  { id: 'S002-28', seed: '002', tests: ['src/registry/custom-validator.test.ts', 'src/schema/read-schema.test.ts'],
+  { id: 'S002-28', seed: '002', tests: ['src/registry/custom-validator.test.ts', 'src/schema/read/read-schema.test.ts'],
     behaviour:
       'A custom `SchemaValidator` (other dialects, format checks, external references) can stand in for ' +
       'the default.' },
-  { id: 'S002-29', seed: '002', tests: ['src/registry/view-selection.test.ts'],
+  { id: 'S002-29', seed: '002', tests: ['src/views/view-selection.test.ts'],
     behaviour: '`normalizeTags` can be replaced by another tag strategy.' },
-  { id: 'S002-30', seed: '002', tests: ['src/model/converters/mcp.test.ts', 'src/registry/from-model.test.ts'],
+  { id: 'S002-30', seed: '002', tests: ['src/model/converters/mcp.test.ts', 'src/compile/from-model.test.ts'],
     behaviour:
       '`fromMCPJSON` reads MCP tool JSON into a `Tool` that can be given namespace and tags afterwards.' },
   { id: 'S002-31', seed: '002', tests: ['test/docs.test.ts'],

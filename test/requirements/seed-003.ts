@@ -4,7 +4,7 @@ import type { Requirement } from '../requirements.js';
 // Two or three lines an entry keep the table readable.
 // oxfmt-ignore
 export const seed003: readonly Requirement[] = [
-  { id: 'S003-01', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-01', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour:
       'Existing functions that register tools imperatively become declarative module loaders unchanged.' },
   { id: 'S003-02', seed: '003', tests: ['test/pins/exports.test.ts'],
@@ -15,29 +15,29 @@ export const seed003: readonly Requirement[] = [
     behaviour:
       'A `ModuleLoader` made from a registration function runs it against a `ToolCollector` and returns ' +
       'the definitions captured.' },
-  { id: 'S003-04', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-04', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour: '`ToolCollector` is a virtual server: registering on it serves nothing and only captures.' },
-  { id: 'S003-05', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-05', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour:
       'An `McpToolDefinition` has `name`, `description`, `inputSchema`, `handler` and `annotations`.' },
-  { id: 'S003-06', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-06', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour: 'The `inputSchema` of a captured tool is converted from the Zod schema that was registered.' },
-  { id: 'S003-07', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-07', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour: 'The `handler` of a captured tool takes the arguments and returns a promise.' },
   { id: 'S003-08', seed: '003', tests: ['src/toolsets/module-adapter.test.ts'],
     behaviour:
       'An adapter can mark its tools `readOnlyHint: true`, `destructiveHint: false`, `idempotentHint: ' +
       'true`, `openWorldHint: true`.' },
-  { id: 'S003-09', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-09', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour:
       '`ToolCollector.tool(name, description, schema, handler)` captures a registration and returns ' +
       'nothing.' },
-  { id: 'S003-10', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-10', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour:
       '`ToolCollector.getToolDefinitions()` returns every tool captured, in the order of registration.' },
-  { id: 'S003-11', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-11', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour: '`ToolCollector.getToolCount()` returns how many tools were captured.' },
-  { id: 'S003-12', seed: '003', tests: ['src/toolsets/tool-collector.test.ts'],
+  { id: 'S003-12', seed: '003', tests: ['src/define/tool-collector.test.ts'],
     behaviour: '`ToolCollector.clear()` forgets every tool captured.' },
   { id: 'S003-13', seed: '003', tests: ['src/toolsets/module-adapter.test.ts'],
     behaviour: '`createModuleAdapter(moduleName, registerFn)` returns a `ModuleLoader`.' },
@@ -76,16 +76,16 @@ export const seed003: readonly Requirement[] = [
   { id: 'S003-27', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
     behaviour: 'The mapped configuration enables the session context.' },
   { id: 'S003-28', seed: '003',
-    tests: ['src/session/session-context.test.ts', 'src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
+    tests: ['src/callers/session-context.test.ts', 'src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
     behaviour: 'The session context is read from the query parameter `config`.' },
   { id: 'S003-29', seed: '003',
-    tests: ['src/session/session-context.test.ts', 'src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
+    tests: ['src/callers/session-context.test.ts', 'src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
     behaviour: 'The encoding `base64` reads the session context as base64 of JSON.' },
   { id: 'S003-30', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
     behaviour:
       '`allowedKeys` of the mapped configuration holds the session credential key and nothing else.' },
   { id: 'S003-31', seed: '003',
-    tests: ['src/session/session-context.test.ts', 'src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
+    tests: ['src/callers/session-context.test.ts', 'src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
     behaviour: 'With merge `shallow`, session values replace server-level values key by key.' },
   { id: 'S003-32', seed: '003', tests: ['src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
     behaviour:
@@ -116,9 +116,9 @@ export const seed003: readonly Requirement[] = [
     behaviour:
       'A module is added in three steps, a registration function, an adapter, a place in a toolset; a ' +
       'guide shows them.' },
-  { id: 'S003-41', seed: '003', tests: ['src/session/client-bundles.test.ts'],
+  { id: 'S003-41', seed: '003', tests: ['src/toolsets/client-cache.test.ts'],
     behaviour: 'Client bundles are cached under the key `${clientId}:${sessionConfigHash}`.' },
-  { id: 'S003-42', seed: '003', tests: ['src/session/client-bundles.test.ts'],
+  { id: 'S003-42', seed: '003', tests: ['src/toolsets/client-cache.test.ts'],
     behaviour:
       'A request whose client ID or configuration hash differs never gets the cached bundle of the ' +
       'other.' },
@@ -126,13 +126,13 @@ export const seed003: readonly Requirement[] = [
     behaviour:
       'A session that is unknown or has expired, or was opened with another client ID or session configuration, is ' +
       'answered with `Session not found or expired`.' },
-  { id: 'S003-44', seed: '003', tests: ['src/session/client-bundles.test.ts'],
+  { id: 'S003-44', seed: '003', tests: ['src/toolsets/client-cache.test.ts'],
     behaviour: 'The `mcp-client-id` header is the client ID, and another ID is another cache entry.' },
-  { id: 'S003-45', seed: '003', tests: ['src/session/client-bundles.test.ts'],
+  { id: 'S003-45', seed: '003', tests: ['src/toolsets/client-cache.test.ts'],
     behaviour:
       '`sessionConfigHash` is a hash of the session configuration sent, and another configuration is ' +
       'another entry.' },
-  { id: 'S003-46', seed: '003', tests: ['src/session/client-identity.test.ts'],
+  { id: 'S003-46', seed: '003', tests: ['src/callers/client-identity.test.ts'],
     behaviour:
       'Without the header the client ID is `auto-` and the first 16 hex digits of sha256 over ' +
       '`ip|user-agent|accept`.' },
@@ -140,7 +140,7 @@ export const seed003: readonly Requirement[] = [
     behaviour: 'Clients that never send `mcp-client-id` keep their session from request to request.' },
   { id: 'S003-48', seed: '003', tests: ['src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
     behaviour: 'The session credential wins over the server-level token always, in every mode.' },
-  { id: 'S003-49', seed: '003', tests: ['src/session/session-context.test.ts'],
+  { id: 'S003-49', seed: '003', tests: ['src/callers/session-context.test.ts'],
     behaviour: 'A key that is not allowed in the session configuration is refused.' },
   { id: 'S003-50', seed: '003', tests: ['src/toolsets/module-adapter.test.ts'],
     behaviour: 'All tools of an adapter have identical annotations where the adapter sets them.' },
@@ -148,6 +148,6 @@ export const seed003: readonly Requirement[] = [
     behaviour:
       'Module names of adapters and toolsets must match: a toolset of an unknown module and a module of ' +
       'no toolset are build errors.' },
-  { id: 'S003-52', seed: '003', tests: ['src/session/client-identity.test.ts'],
+  { id: 'S003-52', seed: '003', tests: ['src/callers/client-identity.test.ts'],
     behaviour: 'Equal IP, user agent and accept header give the same generated client ID each time.' },
 ];

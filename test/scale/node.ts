@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
-import { redis } from '../../src/redis/redis.js';
-import { apiKeys, serveHttp } from '../../src/serve/node.js';
+import { redis } from '../../src/redis.js';
+import { serveHttp } from '../../src/node.js';
+import { apiKeys } from '../../src/web.js';
 
 const { FLEET_REDIS = '', FLEET_LEDGER = '', FLEET_USERS = '' } = process.env;
 const keys = FLEET_USERS.split(',').map((user) => ({

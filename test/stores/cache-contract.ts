@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Cache } from '../../src/stores/cache.js';
-import type { CacheHelpers } from '../../src/stores/cache.js';
+import { Cache } from '../../src/guards/cache/cache.js';
+import type { CacheHelpers } from '../../src/guards/cache/cache.js';
 import type { Store } from '../../src/stores/store.js';
 import { createWork } from './work.js';
 

@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../src/stores/memory-store.js';
+import { MemoryStore } from '../../src/stores/memory/memory-store.js';
 import { createSequence } from '../../src/stores/sequence.js';
 import type { Store } from '../../src/stores/store.js';
 import { describeBus } from './bus-contract.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { EventStream } from '../../src/serve/event-stream.js';
-import { StreamLog } from '../../src/serve/stream-log.js';
+import { EventStream } from '../../src/serve/http/event-stream.js';
+import { StreamLog } from '../../src/serve/sessions/stream-log.js';
 import type { EventLog } from '../../src/stores/event-log.js';
 
 const LEASE = 600;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded } from '../../src/errors.js';
-import { Idempotency } from '../../src/guard/idempotency.js';
-import type { IdempotentRequest } from '../../src/guard/idempotency.js';
+import { Idempotency } from '../../src/guards/idempotency/idempotency.js';
+import type { IdempotentRequest } from '../../src/guards/idempotency/idempotency.js';
 import type { Claims } from '../../src/stores/claims.js';
 import type { Sequence } from '../../src/stores/sequence.js';
 import type { Store } from '../../src/stores/store.js';

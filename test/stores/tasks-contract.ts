@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CallToolResult } from '../../src/index.js';
-import { SharedTasks } from '../../src/registry/shared-tasks.js';
-import { ownerDigest } from '../../src/registry/stored-task.js';
-import { Tasks } from '../../src/registry/tasks.js';
-import type { RunningTask } from '../../src/registry/tasks.js';
+import { SharedTasks } from '../../src/tasks/shared-tasks.js';
+import { ownerDigest } from '../../src/tasks/stored-task.js';
+import { Tasks } from '../../src/tasks/tasks.js';
+import type { RunningTask } from '../../src/tasks/tasks.js';
 import type { TaskStore } from '../../src/stores/task-store.js';
 
 export interface TasksNode {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it } from 'vitest';
-import { randomId } from '../../src/guard/random-id.js';
-import { redis } from '../../src/redis/redis.js';
-import type { RedisOptions } from '../../src/redis/redis.js';
+import { randomId } from '../../src/values/random-id.js';
+import { redis } from '../../src/redis.js';
+import type { RedisOptions } from '../../src/redis.js';
 import type { Shared } from '../../src/stores/shared.js';
 import { startRedis } from './redis-server.js';
 import type { RedisServer } from './redis-server.js';

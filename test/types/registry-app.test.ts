@@ -1,8 +1,9 @@
 import { expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
-import { GroupedToolBuilder, ToolRegistry, createModuleAdapter } from '../../src/index.js';
-import type { ModuleLoader } from '../../src/index.js';
-import { Exposure, Toolsets, createHandler, serveHttp, serveStdio } from '../../src/serve/node.js';
+import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
+import { createModuleAdapter, Exposure, Toolsets, createHandler } from '../../src/web.js';
+import type { ModuleLoader } from '../../src/web.js';
+import { serveHttp, serveStdio } from '../../src/node.js';
 
 interface App {
   readonly user: string;

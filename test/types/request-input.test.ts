@@ -7,7 +7,7 @@ import type {
   RequestInput,
   RootsAnswer,
   SamplingAnswer,
-} from '../../src/compile/input-question.js';
+} from '../../src/define/input-question.js';
 import { ToolRegistry } from '../../src/index.js';
 import type { Caller } from '../../src/index.js';
 

@@ -6,7 +6,8 @@ import { McpServer, Server, createMcpHandler } from '@modelcontextprotocol/serve
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ErrInvalidPolicy, ErrInvalidServer, ToolRegistry } from '../../src/index.js';
+import { ErrInvalidPolicy, ErrInvalidServer } from '../../src/errors.js';
+import { ToolRegistry } from '../../src/index.js';
 
 async function connect(server: Server) {
   const client = new Client({ name: 'c', version: '1' });

@@ -12,9 +12,10 @@ import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelconte
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/index.js';
-import { apiKeys, createHandler, oauth, serveHttp, toNodeListener } from '../../src/serve/node.js';
-import type { Authenticator, HandlerOptions, RunningServer } from '../../src/serve/node.js';
+import type { ToolsetConfig, Authenticator, HandlerOptions } from '../../src/web.js';
+import { serveHttp, toNodeListener } from '../../src/node.js';
+import { apiKeys, createHandler, oauth } from '../../src/web.js';
+import type { RunningServer } from '../../src/node.js';
 import { startAuthorizationServer } from '../auth/authorization-server.js';
 import type { TestAuthorizationServer } from '../auth/authorization-server.js';
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, afterAll, describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { ToolRegistryOptions } from '../../src/index.js';
-import { oauth, serveHttp } from '../../src/serve/node.js';
-import type { ServeHttpOptions } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import { oauth } from '../../src/web.js';
+import type { ServeHttpOptions } from '../../src/node.js';
 import { startAuthorizationServer } from '../auth/authorization-server.js';
 import type { TestAuthorizationServer } from '../auth/authorization-server.js';
 import { faces } from './faces.js';

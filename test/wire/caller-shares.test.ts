@@ -2,8 +2,9 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { apiKeys, createHandler, serveHttp } from '../../src/serve/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import { apiKeys, createHandler } from '../../src/web.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 
 const [ADA, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
 const auth = apiKeys({

@@ -7,7 +7,7 @@ import { complaintsOf, toMarkdown, totalsOf } from '../conformance/report.js';
 import type { RequirementSet } from '../conformance/report.js';
 import { suiteVersion } from '../conformance/suite.js';
 import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Enough to install the suite where it is not there yet. */

@@ -7,8 +7,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { apiKeys, createHandler, oauth, toNodeListener } from '../../src/serve/node.js';
-import type { HandlerOptions, McpHandler } from '../../src/serve/node.js';
+import { toNodeListener } from '../../src/node.js';
+import { apiKeys, createHandler, oauth } from '../../src/web.js';
+import type { HandlerOptions, McpHandler } from '../../src/web.js';
 import { startAuthorizationServer } from '../auth/authorization-server.js';
 import type { TestAuthorizationServer } from '../auth/authorization-server.js';
 

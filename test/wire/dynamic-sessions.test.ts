@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ModuleLoader, ToolsetConfig } from '../../src/index.js';
-import type { ServeHttpOptions } from '../../src/serve/node.js';
+import type { ModuleLoader, ToolsetConfig } from '../../src/web.js';
+import type { ServeHttpOptions } from '../../src/node.js';
 import { legacyClients } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';

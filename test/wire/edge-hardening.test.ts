@@ -2,9 +2,11 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { ErrInvalidPolicy, ErrProtocol, ToolRegistry } from '../../src/index.js';
-import { createHandler, serveHttp } from '../../src/serve/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+import { ErrInvalidPolicy, ErrProtocol } from '../../src/errors.js';
+import { ToolRegistry } from '../../src/index.js';
+import { serveHttp } from '../../src/node.js';
+import { createHandler } from '../../src/web.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { ToolRegistry } from '../../src/index.js';
-import { createHandler, toNodeListener } from '../../src/serve/node.js';
-import type { HandlerOptions, McpHandler } from '../../src/serve/node.js';
-import type { NodeRequest } from '../../src/serve/node-listener.js';
+import { toNodeListener } from '../../src/node.js';
+import { createHandler } from '../../src/web.js';
+import type { HandlerOptions, McpHandler } from '../../src/web.js';
+import type { NodeRequest } from '../../src/serve/node/node-listener.js';
 
 /** A registry that is served, and how requests get to it. */
 export interface Face {

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 
 let running: RunningServer | undefined;
 const sockets: Socket[] = [];

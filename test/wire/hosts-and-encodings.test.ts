@@ -7,8 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { createHandler, serveHttp, toNodeListener } from '../../src/serve/node.js';
-import type { HandlerOptions, McpHandler, RunningServer } from '../../src/serve/node.js';
+import { serveHttp, toNodeListener } from '../../src/node.js';
+import { createHandler } from '../../src/web.js';
+import type { RunningServer } from '../../src/node.js';
+import type { HandlerOptions, McpHandler } from '../../src/web.js';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

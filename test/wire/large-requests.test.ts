@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
-import { createHandler, serveHttp } from '../../src/serve/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import { createHandler } from '../../src/web.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

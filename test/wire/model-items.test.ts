@@ -3,8 +3,9 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Prompt, PromptArgument, Resource, Tool, ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
+import { ToolRegistry } from '../../src/index.js';
+import { Prompt, PromptArgument, Resource, Tool } from '../../src/model.js';
+import { serveHttp } from '../../src/node.js';
 
 const createSearch = (namespace: string): Tool =>
   new Tool({

@@ -5,7 +5,8 @@ import express from 'express';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
-import { createHandler, toNodeListener } from '../../src/serve/node.js';
+import { toNodeListener } from '../../src/node.js';
+import { createHandler } from '../../src/web.js';
 
 it.each(['auto', 'legacy'] as const)('serves a body that a parser in front has read (%s)', async (mode) => {
   const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register({

@@ -1,6 +1,6 @@
 /** What a request was served with is let go when it has ended, however it ended. */
 import { expect, it, vi } from 'vitest';
-import { createHandler } from '../../src/serve/node.js';
+import { createHandler } from '../../src/web.js';
 import { createRegistry } from './differential/catalog.js';
 import {
   handshake,

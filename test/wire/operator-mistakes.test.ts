@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/index.js';
-import { Exposure, serveHttp } from '../../src/serve/node.js';
+import type { ToolsetConfig } from '../../src/web.js';
+import { serveHttp } from '../../src/node.js';
+import { Exposure } from '../../src/web.js';
 import { legacyClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
 import type { ToolContext } from '../../src/index.js';
-import { apiKeys, serveHttp } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import { apiKeys } from '../../src/web.js';
 
 const CALLERS = 8;
 const keyOf = (caller: number): string => `key-of-caller-${caller}-${'0123456789abcdef'.repeat(2)}`;

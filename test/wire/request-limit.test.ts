@@ -1,11 +1,12 @@
 /** The limit of requests that each caller has, whatever it asks for. */
 import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createRateLimiter } from '../../src/guard/rate-limiter.js';
+import { createRateLimiter } from '../../src/guards/rate-limit/rate-limiter.js';
 import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/index.js';
-import { apiKeys, createHandler, serveHttp } from '../../src/serve/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+import type { ToolsetConfig } from '../../src/web.js';
+import { serveHttp } from '../../src/node.js';
+import { apiKeys, createHandler } from '../../src/web.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 
 const [ADA, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
 const auth = apiKeys({

@@ -4,8 +4,9 @@ import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelconte
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import { createHandler, serveHttp } from '../../src/serve/node.js';
-import type { RunningServer } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import { createHandler } from '../../src/web.js';
+import type { RunningServer } from '../../src/node.js';
 
 const view = { form: 'search' } as const;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { CreateRanker } from '../../src/index.js';
-import { Exposure } from '../../src/serve/node.js';
+import type { CreateRanker } from '../../src/search.js';
+import { Exposure } from '../../src/web.js';
 
 const tool = (name: string) => ({
   name,

@@ -12,8 +12,9 @@ import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
-import { createHandler, serveHttp } from '../../src/serve/node.js';
-import type { RunningServer } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import { createHandler } from '../../src/web.js';
+import type { RunningServer } from '../../src/node.js';
 
 const createRegistry = () =>
   new ToolRegistry({ name: 'acme', version: '1.0.0', rateLimiter: false })

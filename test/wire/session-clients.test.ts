@@ -12,8 +12,8 @@ import {
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
-import type { RunningServer } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import type { RunningServer } from '../../src/node.js';
 
 type Handle = (request: { params: Record<string, unknown> }) => unknown;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ModeConfigMapper, ServerModeEnforcer } from '../../src/index.js';
-import type { ServerMode, ToolsetConfig } from '../../src/index.js';
+import { ModeConfigMapper, ServerModeEnforcer } from '../../src/web.js';
+import type { ServerMode, ToolsetConfig } from '../../src/web.js';
 import { allClients, legacyClients } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';

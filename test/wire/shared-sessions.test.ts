@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore, createHandler } from '../../src/serve/node.js';
-import type { Authenticator } from '../../src/serve/node.js';
+import { MemorySessionStore, createHandler } from '../../src/web.js';
+import type { Authenticator } from '../../src/web.js';
 
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const known = {

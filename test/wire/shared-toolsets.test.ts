@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { HandlerOptions, SessionStore } from '../../src/serve/node.js';
-import { MemorySessionStore } from '../../src/serve/node.js';
+import type { HandlerOptions, SessionStore } from '../../src/web.js';
+import { MemorySessionStore } from '../../src/web.js';
 import type { Shared } from '../../src/stores/shared.js';
 import { describeWithRedis } from '../stores/with-redis.js';
 import { readEvents } from './events.js';

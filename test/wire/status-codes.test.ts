@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/index.js';
-import { apiKeys, oauth, serveHttp } from '../../src/serve/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+import type { ToolsetConfig } from '../../src/web.js';
+import { serveHttp } from '../../src/node.js';
+import { apiKeys, oauth } from '../../src/web.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 import { startAuthorizationServer } from '../auth/authorization-server.js';
 import type { TestAuthorizationServer } from '../auth/authorization-server.js';
 

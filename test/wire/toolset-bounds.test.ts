@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { createHandler } from '../../src/serve/node.js';
+import { createHandler } from '../../src/web.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

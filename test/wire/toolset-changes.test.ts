@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { ModuleLoader, ToolsetConfig } from '../../src/index.js';
-import { Exposure } from '../../src/serve/node.js';
+import type { ModuleLoader, ToolsetConfig } from '../../src/web.js';
+import { Exposure } from '../../src/web.js';
 import { allClients } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';

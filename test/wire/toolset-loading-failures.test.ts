@@ -1,8 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { ToolRegistry, createModuleAdapter } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/index.js';
-import { MemorySessionStore, Toolsets, serveHttp } from '../../src/serve/node.js';
+import { ToolRegistry } from '../../src/index.js';
+import { createModuleAdapter, MemorySessionStore, Toolsets } from '../../src/web.js';
+import type { ToolsetConfig } from '../../src/web.js';
+import { serveHttp } from '../../src/node.js';
 import { legacyClients } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
 import { cleanUps, postModern, setUp } from './toolset-setup.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
 import { allClients } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolsetConfig } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/web.js';
 import { ToolRegistry } from '../../src/registry/tool-registry.js';
-import { Toolsets, serveHttp } from '../../src/serve/node.js';
-import type { ServeHttpOptions } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
+import { Toolsets } from '../../src/web.js';
+import type { ServeHttpOptions } from '../../src/node.js';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { CreateRanker, OfferedView } from '../../src/index.js';
-import { Exposure } from '../../src/serve/node.js';
+import type { CreateRanker } from '../../src/search.js';
+import type { OfferedView } from '../../src/web.js';
+import { Exposure } from '../../src/web.js';
 
 const tool = (name: string, description: string) => ({
   name,

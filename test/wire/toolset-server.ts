@@ -1,7 +1,7 @@
 import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
-import type { RunningServer, ServeHttpOptions } from '../../src/serve/node.js';
+import type { ToolsetConfig } from '../../src/web.js';
+import { serveHttp } from '../../src/node.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 
 const noInput = { type: 'object', properties: {} } as const;
 

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
-import type { ToolsetConfig } from '../../src/index.js';
-import type { ServeHttpOptions } from '../../src/serve/node.js';
+import type { ToolsetConfig } from '../../src/web.js';
+import type { ServeHttpOptions } from '../../src/node.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { Exposure } from '../../src/serve/node.js';
+import { Exposure } from '../../src/web.js';
 
 const tool = (name: string) => ({
   name,

@@ -2,8 +2,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Server, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import type { ToolsetConfig } from '../../src/index.js';
-import { Exposure, createHandler, serveHttp } from '../../src/serve/node.js';
+import type { ToolsetConfig } from '../../src/web.js';
+import { serveHttp } from '../../src/node.js';
+import { Exposure, createHandler } from '../../src/web.js';
 import { legacyClients, modern } from './toolset-clients.js';
 import type { Connect } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';

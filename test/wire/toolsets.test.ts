@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolsetConfig } from '../../src/index.js';
+import type { ToolsetConfig } from '../../src/web.js';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
 import { setUp } from './toolset-setup.js';
 

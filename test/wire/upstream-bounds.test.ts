@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { fromMcpServer } from '../../src/serve/node.js';
-import type { FromMcpServerOptions } from '../../src/serve/node.js';
+import { fromMcpServer } from '../../src/node.js';
+import type { FromMcpServerOptions } from '../../src/node.js';
 import { codeOf, proxy, rough, textOf } from './upstream-servers.js';
 
 const MiB = 1024 * 1024;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { fromMcpServer } from '../../src/serve/node.js';
+import { fromMcpServer } from '../../src/node.js';
 import { rough, textOf } from './upstream-servers.js';
 
 /** A server of 2025 that notes how many sessions it has at most, and takes a while for each request. */

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fromMcpServer } from '../../src/serve/node.js';
-import type { FromMcpServerOptions, UpstreamTarget } from '../../src/serve/node.js';
+import { fromMcpServer } from '../../src/node.js';
+import type { FromMcpServerOptions, UpstreamTarget } from '../../src/node.js';
 import {
   codeOf,
   freePort,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
-import { serveHttp } from '../../src/serve/node.js';
+import { serveHttp } from '../../src/node.js';
 
 const prefix = 'io.modelcontextprotocol/';
 

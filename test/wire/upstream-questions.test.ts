@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { ExecuteRequest } from '../../src/index.js';
-import { fromMcpServer, serveHttp } from '../../src/serve/node.js';
+import { fromMcpServer, serveHttp } from '../../src/node.js';
 import {
   answering,
   codeOf,

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import type { CallToolResult, ExecuteRequest } from '../../src/index.js';
-import { fromMcpServer } from '../../src/serve/node.js';
-import type { FromMcpServerOptions, UpstreamLoader, UpstreamTarget } from '../../src/serve/node.js';
+import { fromMcpServer } from '../../src/node.js';
+import type { FromMcpServerOptions, UpstreamLoader, UpstreamTarget } from '../../src/node.js';
 
 const require = createRequire(import.meta.url);
 const programOf = (name: string): string => require.resolve(`@modelcontextprotocol/${name}/dist/index.js`);

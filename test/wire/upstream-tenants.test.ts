@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import { Toolsets } from '../../src/toolsets/toolsets.js';
-import { apiKeys, fromMcpServer, serveHttp } from '../../src/serve/node.js';
-import type { UpstreamAddress } from '../../src/serve/node.js';
+import { fromMcpServer, serveHttp } from '../../src/node.js';
+import { apiKeys } from '../../src/web.js';
+import type { UpstreamAddress } from '../../src/node.js';
 import { codeOf, textOf } from './upstream-servers.js';
 
 /** A server that says who it was called by, and counts the sessions that it keeps. */

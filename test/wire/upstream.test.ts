@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import { Toolsets } from '../../src/toolsets/toolsets.js';
-import { fromMcpServer, serveHttp } from '../../src/serve/node.js';
+import { fromMcpServer, serveHttp } from '../../src/node.js';
 import {
   codeOf,
   everything,

@@ -1,5 +1,6 @@
 import { ToolRegistry } from 'toolfold';
-import { apiKeys, serveHttp } from 'toolfold/node';
+import { serveHttp } from 'toolfold/node';
+import { apiKeys } from 'toolfold/web';
 import { description, namesOf, repeatText, schema } from '../work.mjs';
 
 /** Requests are counted, as by default, but never refused. */

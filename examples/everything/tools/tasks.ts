@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ErrProtocol } from 'toolfold';
+import { ErrProtocol } from 'toolfold/errors';
 import type { ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 

@@ -1,4 +1,4 @@
-import type { ToolSetDefinition } from 'toolfold';
+import type { ToolSetDefinition } from 'toolfold/web';
 import type { ToolsetKey } from '../choices.js';
 import type { Finance } from '../finance.js';
 import { accountsTool } from './accounts.js';

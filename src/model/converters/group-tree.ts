@@ -1,8 +1,14 @@
 import { ErrInvalidModel } from '../../errors.js';
-import type { Meta } from '../base-model.js';
+import type {
+  Meta,
+  Icon,
+  McpPrompt,
+  McpResource,
+  McpResourceTemplate,
+  McpTool,
+} from '../../protocol/mcp-types.js';
 import { Group } from '../group.js';
 import type { GroupItem } from '../group-item.js';
-import type { Icon } from '../icon.js';
 import { childrenOf } from '../links.js';
 import type { Tool } from '../tool.js';
 import { GroupConverterBase, ToolConverterBase } from './bases.js';
@@ -10,7 +16,6 @@ import type { ConverterBase } from './converter-base.js';
 import { McpPromptConverter } from './mcp-prompt.js';
 import { McpResourceConverter, McpResourceTemplateConverter } from './mcp-resource.js';
 import { McpToolConverter } from './mcp-tool.js';
-import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from './mcp-types.js';
 import { WireFields, defined } from './wire-fields.js';
 
 /** Stands for an item that the tree has already shown in full, at the path of names given. */

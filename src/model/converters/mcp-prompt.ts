@@ -1,7 +1,7 @@
 import { ErrInvalidModel } from '../../errors.js';
 import { Prompt, PromptArgument } from '../prompt.js';
 import { PromptConverterBase } from './bases.js';
-import type { McpPrompt, McpPromptArgument } from './mcp-types.js';
+import type { McpPrompt, McpPromptArgument } from '../../protocol/mcp-types.js';
 import { WireFields, defined } from './wire-fields.js';
 
 /** Prompts to and from their MCP form, which is the same in both revisions. */

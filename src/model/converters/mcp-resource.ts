@@ -2,7 +2,7 @@ import { ErrInvalidModel } from '../../errors.js';
 import { Resource, ResourceTemplate } from '../resource.js';
 import { ResourceConverterBase } from './bases.js';
 import { ConverterBase } from './converter-base.js';
-import type { McpResource, McpResourceTemplate } from './mcp-types.js';
+import type { McpResource, McpResourceTemplate } from '../../protocol/mcp-types.js';
 import { WireFields, defined } from './wire-fields.js';
 
 /** Resources to and from their MCP form, which is the same in both revisions. */

@@ -1,10 +1,9 @@
 import { ErrInvalidTool } from '../../errors.js';
-import type { JsonSchemaObject } from '../../schema/json-schema.js';
-import type { Meta } from '../base-model.js';
+import type { JsonSchemaObject } from '../../values/json-schema.js';
+import type { Meta, McpTool, McpToolAnnotations, ProtocolVersion } from '../../protocol/mcp-types.js';
 import { ToolAnnotations } from '../tool-annotations.js';
 import { Tool } from '../tool.js';
 import { ToolAnnotationsConverterBase, ToolConverterBase } from './bases.js';
-import type { McpTool, McpToolAnnotations, ProtocolVersion } from './mcp-types.js';
 import { WireFields, defined, isJsonObject } from './wire-fields.js';
 
 /** The `_meta` key under which namespace, version and tags travel when asked for. */

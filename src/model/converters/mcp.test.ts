@@ -18,7 +18,7 @@ import { GroupTreeConverter } from './group-tree.js';
 import { McpPromptConverter } from './mcp-prompt.js';
 import { McpResourceConverter, McpResourceTemplateConverter } from './mcp-resource.js';
 import { McpToolAnnotationsConverter, McpToolConverter, fromMCPJSON, toMCPJSON } from './mcp-tool.js';
-import type { McpTool, ProtocolVersion } from './mcp-types.js';
+import type { McpTool, ProtocolVersion } from '../../protocol/mcp-types.js';
 
 // Arbitrary wire objects: every field the specification has, each of them sometimes absent.
 const text = fc.string();

@@ -1,7 +1,6 @@
 import { ErrInvalidSchema } from '../../errors.js';
 import type { ErrorOptions, ToolfoldError } from '../../errors.js';
-import type { Icon } from '../icon.js';
-import type { Annotations, Role } from '../resource.js';
+import type { Icon, Annotations, Role } from '../../protocol/mcp-types.js';
 
 type ErrorClass = new (message: string, options?: ErrorOptions) => ToolfoldError;
 type JsonObject = Record<string, unknown>;

@@ -1,5 +1,6 @@
 /** Sends a case to every party and compares. */
-import { createHandler, serveHttp } from '../../../src/serve/node.js';
+import { serveHttp } from '../../../src/node.js';
+import { createHandler } from '../../../src/web.js';
 import type { RawResponse } from '../raw-responses.js';
 import { toAnswer } from './answer.js';
 import type { Answer } from './answer.js';

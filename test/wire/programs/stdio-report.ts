@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { ToolRegistry } from '../../../src/index.js';
-import { serveStdio } from '../../../src/serve/node.js';
+import { serveStdio } from '../../../src/node.js';
 
 const report = (line: object): void => void process.stderr.write(`${JSON.stringify(line)}\n`);
 

@@ -1,5 +1,5 @@
 import { ToolRegistry } from '../../../src/index.js';
-import { serveStdio } from '../../../src/serve/node.js';
+import { serveStdio } from '../../../src/node.js';
 import { configOf } from '../toolset-server.js';
 
 const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });

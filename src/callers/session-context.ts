@@ -1,0 +1,234 @@
+import { assertForms, isFlag, isFunction } from '../values/assert-forms.js';
+import type { Forms } from '../values/assert-forms.js';
+import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
+import { isSecretField } from '../values/secret-names.js';
+import { isJsonObject } from '../values/json-schema.js';
+import { hashOf } from './context-hash.js';
+import { freezeContext } from './frozen-context.js';
+
+/** What is known of a caller, by the keys that the operator allows. */
+export type ContextValues = Readonly<Record<string, unknown>>;
+
+/** Where a request may say something about its caller. */
+export interface ContextSource {
+  /** The query parameter, or the header. */
+  readonly name: string;
+  /** How the JSON is written. */
+  readonly encoding: 'base64' | 'json';
+  /** What may be said. Anything else is refused. */
+  readonly allowedKeys: readonly string[];
+}
+
+/** What a request may say about its caller, and how that goes together with what the server says. */
+export interface SessionContextConfig<Request = unknown> {
+  /** Default: true. */
+  readonly enabled?: boolean;
+  /** In the URL. Addresses end up in logs and histories: credentials are refused there. */
+  readonly queryParam?: ContextSource;
+  /** In a header, which is where credentials belong. */
+  readonly header?: ContextSource;
+  /** Accepts credentials in the URL, which ends up in logs. */
+  readonly allowCredentials?: boolean;
+  /** What holds a credential, whatever it is called. Other keys are judged by their names. */
+  readonly credentialKeys?: readonly string[];
+  /** `shallow`: key by key. `deep`: objects are merged too. Default: shallow. */
+  readonly merge?: 'shallow' | 'deep';
+  /** Has the last word on what the context is. `base` holds already what was merged into it. */
+  readonly contextResolver?: (request: Request, base: ContextValues, parsed: ContextValues) => ContextValues;
+}
+
+/** What a request says of itself, read and checked. */
+export interface ResolvedContext {
+  /** What loaders get, and handlers as `context.session`. */
+  readonly context: ContextValues;
+  /** Equal for equal contexts, whatever the order of keys; different for others. */
+  readonly hash: string;
+  /**
+   * The same for what the request itself sent; none if it sent nothing. A 2025 session answers only requests that send what
+   * it was opened with.
+   */
+  readonly sentHash?: string;
+  /** What of it is a credential by `credentialKeys`, whatever its name says. */
+  readonly credentials?: readonly string[];
+}
+
+/** What is read of a request. */
+export interface ContextRequest {
+  /** All values of a query parameter. */
+  readonly query: (name: string) => readonly string[];
+  /** The value of a header. */
+  readonly header: (name: string) => string | undefined;
+}
+
+const MAX_LENGTH = 16_384;
+const MAX_DEPTH = 16;
+const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Reads what requests say about their callers. A malformed one is refused, never served with the server's own. */
+export class SessionContext<Request extends ContextRequest = ContextRequest> {
+  readonly #config: SessionContextConfig<Request>;
+
+  constructor(config: SessionContextConfig<Request>) {
+    assertConfig(config);
+    this.#config = config;
+  }
+
+  /** The context of a request: what it says, over what the server says. Malformed words throw. */
+  resolve(request: Request, base: ContextValues = {}): ResolvedContext {
+    const { enabled = true, queryParam, header, merge = 'shallow', contextResolver } = this.#config;
+    if (!enabled) return this.#toResolved(base);
+    const fromQuery = queryParam && this.#readQuery(queryParam, request);
+    const written = header && request.header(header.name.toLowerCase());
+    const fromHeader =
+      header && written !== undefined
+        ? this.#parse(written, header, `The header "${header.name}"`)
+        : undefined;
+    const parsed = { ...fromQuery, ...fromHeader };
+    const merged = merge === 'deep' ? mergeDeep(base, parsed) : { ...base, ...parsed };
+    const context = contextResolver ? contextResolver(request, merged, parsed) : merged;
+    assertNow(context);
+    if (!isJsonObject(context)) throw new ErrInvalidModel('contextResolver must return an object.');
+    return this.#toResolved(context, parsed);
+  }
+
+  #toResolved(given: ContextValues, parsed: ContextValues = {}): ResolvedContext {
+    const context = freezeContext(given);
+    const keys = this.#config.credentialKeys ?? [];
+    const values = [context, parsed].flatMap((from) => keys.map((key) => from[key]));
+    const credentials = [...new Set(values.filter((value) => typeof value === 'string'))];
+    return {
+      context,
+      hash: hashOf(context),
+      ...(Object.keys(parsed).length > 0 ? { sentHash: hashOf(parsed) } : {}),
+      ...(credentials.length > 0 ? { credentials } : {}),
+    };
+  }
+
+  #readQuery(source: ContextSource, request: Request): ContextValues | undefined {
+    const values = request.query(source.name);
+    const [value] = values;
+    if (value === undefined) return undefined;
+    const place = `The query parameter "${source.name}"`;
+    if (values.length > 1) throw malformed(`${place} comes ${values.length} times`);
+    const parsed = this.#parse(value, source, place);
+    const secret = this.#config.allowCredentials === true ? undefined : this.#findCredential(parsed);
+    if (secret === undefined) return parsed;
+    throw new ErrInvalidSessionContext(
+      `${place} holds "${secret}", and credentials do not belong in an address.`,
+      {
+        hint: 'Send it in a header.',
+      },
+    );
+  }
+
+  /** One that is empty or no text would let the server's own stand. */
+  #parse(text: string, source: ContextSource, place: string): ContextValues {
+    const parsed = parse(text, source, place);
+    for (const key of this.#config.credentialKeys ?? []) {
+      const value = Object.hasOwn(parsed, key) ? parsed[key] : 'none';
+      if (typeof value !== 'string' || value.trim() === '')
+        throw malformed(`${place} holds "${key}", which must be text that is not empty`);
+    }
+    return parsed;
+  }
+
+  #findCredential(value: unknown): string | undefined {
+    if (typeof value !== 'object' || value === null) return undefined;
+    for (const [key, entry] of Object.entries(value)) {
+      if (isSecretField(key, entry) || this.#config.credentialKeys?.includes(key)) return key.slice(0, 80);
+      const inside = this.#findCredential(entry);
+      if (inside !== undefined) return inside;
+    }
+    return undefined;
+  }
+}
+
+function parse(text: string, { encoding, allowedKeys }: ContextSource, place: string): ContextValues {
+  if (text.length > MAX_LENGTH) throw malformed(`${place} is longer than ${MAX_LENGTH} characters`);
+  let value: unknown;
+  try {
+    value = JSON.parse(encoding === 'base64' ? decode(text) : text);
+  } catch {
+    throw malformed(`${place} is not ${encoding === 'base64' ? 'JSON in Base64' : 'JSON'}`);
+  }
+  if (!isJsonObject(value)) throw malformed(`${place} is not an object`);
+  assertPlain(value, place, MAX_DEPTH);
+  const unknown = Object.keys(value).find((key) => !allowedKeys.includes(key));
+  if (unknown !== undefined) {
+    throw new ErrInvalidSessionContext(`${place} holds "${unknown.slice(0, 80)}", which is not allowed.`, {
+      hint: `Allowed: ${allowedKeys.join(', ') || 'nothing'}.`,
+    });
+  }
+  return value;
+}
+
+/** With the alphabet of URLs or the usual one, padded or not. */
+function decode(text: string): string {
+  const usual = text.replaceAll('-', '+').replaceAll('_', '/').replaceAll(' ', '+');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(usual)) throw new SyntaxError('not Base64');
+  const bytes = Uint8Array.from(atob(usual.replace(/=+$/, '')), (character) => character.codePointAt(0) ?? 0);
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+}
+
+function assertPlain(value: unknown, place: string, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth === 0) throw malformed(`${place} is nested too deep`);
+  for (const key of Object.keys(value)) {
+    if (forbidden.has(key)) throw malformed(`${place} holds "${key}"`);
+    assertPlain((value as Record<string, unknown>)[key], place, depth - 1);
+  }
+}
+
+function mergeDeep(base: ContextValues, over: ContextValues): ContextValues {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const under = merged[key];
+    merged[key] = isJsonObject(under) && isJsonObject(value) ? mergeDeep(under, value) : value;
+  }
+  return merged;
+}
+
+/** A promise has no keys of its own, and would be taken for a context in which there is nothing. */
+function assertNow(context: unknown): void {
+  const then: unknown = isJsonObject(context) ? context['then'] : undefined;
+  if (typeof then !== 'function') return;
+  // What it fails with is nothing beside that it is there, and would end the process.
+  Promise.resolve(context).catch(() => undefined);
+  throw new ErrInvalidModel('contextResolver must return an object, not a promise of one.', {
+    hint: 'Look up before what it needs, or in the handler.',
+  });
+}
+
+function malformed(what: string): ErrInvalidSessionContext {
+  return new ErrInvalidSessionContext(`${what}.`, {
+    hint: 'Nothing was done. Correct it and send the request again.',
+  });
+}
+
+const isNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((key) => typeof key === 'string' && !forbidden.has(key));
+const isSource = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  typeof value['name'] === 'string' &&
+  value['name'] !== '' &&
+  (value['encoding'] === 'base64' || value['encoding'] === 'json') &&
+  isNames(value['allowedKeys']);
+const SOURCE = "{ name, encoding: 'base64' | 'json', allowedKeys }";
+
+const forms: Forms<keyof SessionContextConfig> = {
+  enabled: [isFlag, 'true or false'],
+  queryParam: [isSource, SOURCE],
+  header: [isSource, SOURCE],
+  allowCredentials: [isFlag, 'true or false'],
+  credentialKeys: [isNames, 'a list of keys'],
+  merge: [(value) => value === 'shallow' || value === 'deep', '"shallow" or "deep"'],
+  contextResolver: [isFunction, 'a function'],
+};
+
+function assertConfig(config: SessionContextConfig<never>): void {
+  assertForms(config, forms, {
+    error: ErrInvalidModel,
+    whole: 'sessionContext',
+    key: (name) => `sessionContext.${name}`,
+  });
+}

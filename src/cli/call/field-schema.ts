@@ -1,0 +1,169 @@
+import { followPointer, isJsonObject } from '../../values/json-schema.js';
+import type { JsonSchemaObject } from '../../values/json-schema.js';
+
+/** What a field takes, as far as a command line needs to know. */
+export interface FieldShape {
+  /** The types that it may have; empty where anything goes. */
+  readonly types: ReadonlySet<string>;
+  /** The values that it may have, where they are listed. */
+  readonly values: readonly unknown[] | undefined;
+  readonly description: string | undefined;
+  /** Each is read when it is asked for: schemas may hold themselves. */
+  readonly properties: ReadonlyMap<string, () => FieldShape>;
+  readonly required: readonly string[];
+  /** Whether fields that are not named are meant to be there. */
+  readonly isOpen: boolean;
+  /** What those take. */
+  readonly others: () => FieldShape;
+  readonly itemAt: (index: number) => FieldShape;
+}
+
+const anything: FieldShape = {
+  types: new Set(),
+  values: undefined,
+  description: undefined,
+  properties: new Map(),
+  required: [],
+  isOpen: true,
+  others: () => anything,
+  itemAt: () => anything,
+};
+
+const MAX_DEPTH = 4;
+
+/** What was read of each schema, so that references which meet again or lead in circles are read once. */
+type Known = Map<object, FieldShape>;
+
+/** Reads a schema with its references and alternatives. */
+export function readShape(
+  schema: unknown,
+  root: JsonSchemaObject,
+  known: Known = new Map<object, FieldShape>(),
+): FieldShape {
+  if (!isJsonObject(schema)) return anything;
+  const before = known.get(schema);
+  if (before) return before;
+  // Whatever leads back to it before it is read says nothing about it.
+  known.set(schema, anything);
+  const shape = readWhole(schema, root, known);
+  known.set(schema, shape);
+  return shape;
+}
+
+function readWhole(schema: Schema, root: JsonSchemaObject, known: Known): FieldShape {
+  const { $ref } = schema;
+  if (typeof $ref === 'string') {
+    const target = readShape($ref.startsWith('#') ? followPointer(root, $ref) : undefined, root, known);
+    const { description } = schema;
+    return typeof description === 'string' ? { ...target, description } : target;
+  }
+  const read = (part: unknown): FieldShape => readShape(part, root, known);
+  const own = readOwn(schema, root, known);
+  const alternatives = [schema['anyOf'], schema['oneOf']].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
+  const all = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
+  const whole = all.map(read).reduce((one, other) => both(one, other), own);
+  if (alternatives.length === 0) return whole;
+  return both(
+    whole,
+    alternatives.map(read).reduce((one, other) => either(one, other)),
+  );
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function readOwn(schema: Schema, root: JsonSchemaObject, known: Known): FieldShape {
+  const { type, description, properties, required, additionalProperties, items, prefixItems } = schema;
+  const values =
+    'const' in schema ? [schema['const']] : Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+  const fields = isJsonObject(properties) ? Object.entries(properties) : [];
+  const named = Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : undefined;
+  const guessed =
+    fields.length > 0 ? ['object'] : items !== undefined ? ['array'] : (values ?? []).map(typeOf);
+  return {
+    types: new Set(named ?? guessed),
+    values,
+    description: typeof description === 'string' ? description : undefined,
+    properties: new Map(fields.map(([name, field]) => [name, () => readShape(field, root, known)])),
+    required: Array.isArray(required) ? required.map(String) : [],
+    isOpen: additionalProperties === undefined ? fields.length === 0 : additionalProperties !== false,
+    others: () => readShape(additionalProperties, root, known),
+    itemAt: (index) =>
+      readShape(Array.isArray(prefixItems) ? (prefixItems[index] ?? items) : items, root, known),
+  };
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** The shape of a field, or nothing where there is no such field. */
+export function fieldOf(shape: FieldShape, name: string): FieldShape | undefined {
+  const found = shape.properties.get(name);
+  if (found) return found();
+  return shape.isOpen ? shape.others() : undefined;
+}
+
+function both(one: FieldShape, other: FieldShape): FieldShape {
+  return {
+    types: one.types.size === 0 ? other.types : one.types,
+    values: one.values ?? other.values,
+    description: one.description ?? other.description,
+    properties: merge(one, other, both),
+    required: [...new Set([...one.required, ...other.required])],
+    isOpen: one.properties.size + other.properties.size === 0 ? one.isOpen : one.isOpen && other.isOpen,
+    others: one.types.has('object') ? one.others : other.others,
+    itemAt: one.types.has('array') ? one.itemAt : other.itemAt,
+  };
+}
+
+type Join = (one: FieldShape, other: FieldShape) => FieldShape;
+
+/** The fields of both; of those that both have, what they are together. */
+function merge(one: FieldShape, other: FieldShape, join: Join): FieldShape['properties'] {
+  const merged = new Map([...other.properties, ...one.properties]);
+  for (const [name, read] of one.properties) {
+    const second = other.properties.get(name);
+    if (second && second !== read) merged.set(name, () => join(read(), second()));
+  }
+  return merged;
+}
+
+function either(one: FieldShape, other: FieldShape): FieldShape {
+  const isAny = one.types.size === 0 || other.types.size === 0;
+  return {
+    types: isAny ? new Set() : new Set([...one.types, ...other.types]),
+    // Values that are listed say nothing about the alternative that lists none.
+    values: one.values && other.values ? [...one.values, ...other.values] : undefined,
+    description: one.description ?? other.description,
+    properties: merge(one, other, either),
+    required: one.required.filter((name) => other.required.includes(name)),
+    isOpen: one.isOpen || other.isOpen,
+    others: one.types.has('object') && one.isOpen ? one.others : other.others,
+    itemAt: one.types.has('array') ? one.itemAt : other.itemAt,
+  };
+}
+
+/** `a number`, `text or null`, `one of a, b`. */
+export function describeShape({ types, values, itemAt }: FieldShape, depth = 0): string {
+  if (values && values.length <= 20) {
+    const shown = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+    return shown.length === 1 ? String(shown[0]) : `one of ${shown.join(', ')}`;
+  }
+  if (types.size === 0) return 'anything';
+  const words = [...types].map((type) => {
+    if (type !== 'array') return nouns[type] ?? type;
+    const item = depth < MAX_DEPTH ? describeShape(itemAt(0), depth + 1) : 'anything';
+    return item === 'anything' ? 'a list' : `a list, each ${item}`;
+  });
+  return words.join(' or ');
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+};

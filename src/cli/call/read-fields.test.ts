@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { UsageError } from '../terminal/exit-codes.js';
+import { assertComplete, readAssignment, readFields } from './read-fields.js';
+
+const schema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string' },
+    whole: { type: 'integer' },
+    number: { type: 'number' },
+    flag: { type: 'boolean' },
+    maybe: { type: ['string', 'null'] },
+    either: { anyOf: [{ type: 'number' }, { type: 'string' }] },
+    colour: { enum: ['red', 'green', 3, null] },
+    fixed: { const: 'only' },
+    list: { type: 'array', items: { type: 'integer' } },
+    pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] },
+    owner: { $ref: '#/$defs/person' },
+    people: { type: 'array', items: { $ref: '#/$defs/person' } },
+    'with.dot': { type: 'integer' },
+    labels: { type: 'object', additionalProperties: { type: 'string' } },
+    any: {},
+    counts: { type: 'object', additionalProperties: { type: 'integer' } },
+    tags: { type: ['array', 'null'], items: { type: 'string' } },
+    oneOrMore: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+    shape: {
+      oneOf: [
+        { type: 'object', properties: { kind: { const: 'circle' }, r: { type: 'number' } } },
+        { type: 'object', properties: { kind: { const: 'square' }, side: { type: 'integer' } } },
+      ],
+    },
+    mixed: { allOf: [{ type: 'object', properties: { a: { type: 'integer' } } }] },
+    choice: { oneOf: [{ type: 'object', properties: { kind: { const: 'x' } } }, { type: 'null' }] },
+  },
+  $defs: {
+    person: {
+      type: 'object',
+      properties: { name: { type: 'string' }, age: { type: 'integer' }, boss: { $ref: '#/$defs/person' } },
+      additionalProperties: false,
+    },
+  },
+};
+const toFields = (words: readonly string[]) => words.map((word) => readAssignment(word));
+const read = (...words: string[]) => readFields(toFields(words), schema);
+
+describe('fields of a command line', () => {
+  it.each([
+    [['text=5'], { text: '5' }],
+    [['text='], { text: '' }],
+    [['text=a=b'], { text: 'a=b' }],
+    [['text=null'], { text: 'null' }],
+    [['text=a: b'], { text: 'a: b' }],
+    [['whole=-5'], { whole: -5 }],
+    [['number=1e3'], { number: 1000 }],
+    [['flag=false'], { flag: false }],
+    [['maybe=null'], { maybe: null }],
+    [['maybe:="null"'], { maybe: 'null' }],
+    [['either=5'], { either: 5 }],
+    [['either=x'], { either: 'x' }],
+    [['colour=3'], { colour: 3 }],
+    [['colour=null'], { colour: null }],
+    [['fixed=only'], { fixed: 'only' }],
+    [['list=1'], { list: [1] }],
+    [['list=1', 'list=2'], { list: [1, 2] }],
+    [['list=[1,2]'], { list: [1, 2] }],
+    [['list:=[]'], { list: [] }],
+    [['pair=a', 'pair=2'], { pair: ['a', 2] }],
+    [
+      ['owner.name=Ada', 'owner.age=36', 'owner.boss.name=B'],
+      { owner: { name: 'Ada', age: 36, boss: { name: 'B' } } },
+    ],
+    [['owner={"name":"Ada"}', 'owner.age=1'], { owner: { name: 'Ada', age: 1 } }],
+    [['people.0.name=A', 'people.1.name=B'], { people: [{ name: 'A' }, { name: 'B' }] }],
+    [['with.dot=1'], { 'with.dot': 1 }],
+    [['labels.x=1'], { labels: { x: '1' } }],
+    [['any=5'], { any: '5' }],
+    [['any:=5'], { any: 5 }],
+    [['mixed.a=5'], { mixed: { a: 5 } }],
+    [['choice.kind=x'], { choice: { kind: 'x' } }],
+    [['choice=null'], { choice: null }],
+    [['counts.x=1'], { counts: { x: 1 } }],
+    [['tags=null'], { tags: null }],
+    [['tags=a'], { tags: ['a'] }],
+    [['oneOrMore=a'], { oneOrMore: 'a' }],
+    [['oneOrMore=a', 'oneOrMore=b'], { oneOrMore: ['a', 'b'] }],
+    [['shape.kind=square', 'shape.side=2'], { shape: { kind: 'square', side: 2 } }],
+    [['either=007'], { either: '007' }],
+    [['either=1.10'], { either: '1.10' }],
+    [['either=0x10'], { either: '0x10' }],
+    [['either=12345678901234567890'], { either: '12345678901234567890' }],
+    [['number=.5'], { number: 0.5 }],
+    [['text==b'], { text: '=b' }],
+    [['people.1.name=B', 'people.0.name=A'], { people: [{ name: 'A' }, { name: 'B' }] }],
+  ])('are typed by their schema: %j', (words, expected) => {
+    expect(read(...words)).toEqual(expected);
+  });
+
+  it.each([
+    [['whole=1.5'], 'whole must be a whole number, not "1.5"'],
+    [['whole='], 'whole must be a whole number, not ""'],
+    [['whole=99999999999999999999'], 'whole must be a whole number'],
+    [['flag=yes'], 'flag must be true or false, not "yes"'],
+    [['colour=gren'], 'colour must be one of red, green, 3, null. Did you mean "green"?'],
+    [['fixed=other'], 'fixed must be only'],
+    [['list=a'], 'list must be a whole number, not "a"'],
+    [['text=a', 'text=b'], 'text is given twice, and takes text.'],
+    [['list:=[1]', 'list:=[2]'], 'list is given twice.'],
+    [['owner=Ada'], 'owner must be an object, not "Ada". Write owner.field=value or owner:=\'{…}\''],
+    [['owner.nam=Ada'], 'There is no field "owner.nam". Did you mean "name"?'],
+    [['text.a=1'], 'text takes text, and has no fields of its own.'],
+    [['people.x.name=A'], 'people.x.name: "x" is no place in a list.'],
+    [['txt=1'], 'There is no field "txt". Did you mean "text"?'],
+    [['=1'], 'names no field'],
+    [['owner:='], 'owner:= needs JSON: '],
+    [['number=12345678901234567890'], 'too large to be exact'],
+    [['number=0x10'], 'number must be a number, not "0x10"'],
+    [['people.2.name=A'], 'people.0 is missing: the items of a list are counted from 0.'],
+    [['shape.kind=oval'], 'shape.kind must be one of circle, square'],
+    [['text=@/dev/zero'], 'text: the file "/dev/zero" has more than 64 MiB.'],
+    [['text=@/dev'], 'text: the file "/dev" is a folder.'],
+    [['owner:={'], 'owner:= needs JSON: '],
+    [['txt=1', 'flag=2'], 'Several fields are wrong:\n  There is no field "txt".'],
+  ])('are refused where they do not fit: %j', (words, message) => {
+    expect(() => read(...words)).toThrow(UsageError);
+    expect(() => read(...words)).toThrow(message);
+  });
+
+  it('are text or JSON of files, with a byte order mark or without, and nothing that is no text', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolfold-fields-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [marked, binary] = [join(folder, 'marked.json'), join(folder, 'binary')];
+    writeFileSync(marked, '\uFEFF{"a":1}\n');
+    writeFileSync(binary, Uint8Array.of(0xff, 0xfe, 0));
+    expect(read(`any:=@${marked}`, `text=@${marked}`)).toEqual({ any: { a: 1 }, text: '\uFEFF{"a":1}\n' });
+    expect(() => read(`text=@${binary}`)).toThrow(/text: the file ".*binary" is no text of UTF-8\./);
+  });
+
+  it('come on top of what is there already, which stays as it is', () => {
+    const base = { owner: { name: 'Ada' } };
+    expect(readFields(toFields(['owner.age=1']), schema, base)).toEqual({ owner: { name: 'Ada', age: 1 } });
+    expect(base).toEqual({ owner: { name: 'Ada' } });
+  });
+
+  it('may have any name where the schema names none', () => {
+    expect(readFields(toFields(['a=1', 'b.c=2']), { type: 'object' })).toEqual({ a: '1', b: { c: '2' } });
+    expect(() => readFields(toFields(['a=1']), { type: 'object', additionalProperties: false })).toThrow(
+      'There are none.',
+    );
+  });
+
+  it('cannot reach prototypes', () => {
+    const values = readFields(toFields(['__proto__.polluted=1']), { type: 'object' });
+    expect(Object.hasOwn(values, '__proto__')).toBe(true);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('give back any text, number and JSON as it was written', () => {
+    const word = fc.string().filter((text) => !text.startsWith('@'));
+    const json = fc.json().map((text) => JSON.parse(text) as unknown);
+    fc.assert(
+      fc.property(word, fc.maxSafeInteger(), json, (text, whole, any) => {
+        const words = [`text=${text}`, `whole=${whole}`, `any:=${JSON.stringify(any)}`];
+        expect(read(...words)).toEqual({ text, whole, any });
+      }),
+    );
+  });
+
+  it('never fail otherwise than by saying what is wrong', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (words) => {
+        try {
+          read(...words);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError);
+        }
+      }),
+    );
+  });
+
+  it('are read from a schema whose references lead in circles or meet again and again', () => {
+    const $defs: Record<string, unknown> = { end: { type: 'integer' } };
+    for (let at = 0; at < 40; at++)
+      $defs[`n${at}`] = {
+        anyOf: [1, 2, 3].map(() => ({ $ref: `#/$defs/${at === 39 ? 'end' : `n${at + 1}`}` })),
+      };
+    $defs['self'] = { anyOf: Array.from({ length: 9 }, () => ({ $ref: '#/$defs/self' })) };
+    $defs['lists'] = { type: 'array', items: { $ref: '#/$defs/lists' } };
+    const properties = {
+      deep: { $ref: '#/$defs/n0' },
+      self: { $ref: '#/$defs/self' },
+      lists: { $ref: '#/$defs/lists' },
+    };
+    const circular = { type: 'object', properties, $defs };
+    expect(readFields(toFields(['deep=5', 'self=x']), circular)).toEqual({ deep: 5, self: 'x' });
+    expect(() => assertComplete({}, { ...circular, required: ['lists'] })).toThrow('a list, each a list');
+  });
+
+  it('that are missing are told without what a terminal would act on, each on a line', () => {
+    const properties = { 'a\u001b[2J': { type: 'string', description: 'x\u009b31m\nb=<fake>' } };
+    expect(() => assertComplete({}, { type: 'object', properties, required: ['a\u001b[2J'] })).toThrow(
+      new UsageError('A field is missing:\n  a [2J=<text>  x 31m b=<fake>'),
+    );
+  });
+
+  it('that are missing are told with what they are for', () => {
+    const needed = {
+      type: 'object',
+      properties: { a: { type: 'integer', description: 'How many' }, b: { enum: ['x', 'y'] }, c: {} },
+      required: ['a', 'b', 'c'],
+    };
+    expect(() => assertComplete({ c: 1 }, needed)).toThrow(
+      new UsageError('Fields are missing:\n  a=<a whole number>  How many\n  b=<one of x, y>'),
+    );
+    assertComplete({ a: 1, b: 'x', c: undefined }, needed);
+  });
+});

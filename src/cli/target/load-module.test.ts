@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { GroupedToolBuilder, ToolRegistry } from '../../index.js';
+import { Exposure } from '../../web.js';
+import { CommandError } from '../terminal/exit-codes.js';
+import { findServer } from './load-module.js';
+
+const [a, b, c] = ['a', 'b', 'c'].map((name) => new ToolRegistry({ name })) as [
+  ToolRegistry,
+  ToolRegistry,
+  ToolRegistry,
+];
+const builder = (name: string): GroupedToolBuilder =>
+  new GroupedToolBuilder(name).description(name).action({ name: 'x', inputSchema: {}, handler: () => 1 });
+
+describe('the server among what a file exports', () => {
+  it.each([
+    [{ default: a, registry: b, other: c }, a, 'default'],
+    [{ registry: b, other: c }, b, 'registry'],
+    [{ anything: c, text: 'x' }, c, 'anything'],
+    [{ registry: a, again: a }, a, 'registry'],
+    [{ server: a, tool: builder('t') }, a, 'server'],
+  ])('is the registry: %#', (exports, expected, found) => {
+    expect(findServer('f.ts', exports)).toMatchObject({ registry: expected, found });
+  });
+
+  it('may be known by what it can do, where it comes from another copy of the package', () => {
+    const foreign = { name: 'f', executeTool() {}, listTools() {}, viewWith() {} };
+    expect(findServer('f.ts', { foreign }).registry).toBe(foreign);
+  });
+
+  it('is made of builders where there is no registry', () => {
+    const { registry, found } = findServer('f.ts', { one: builder('one'), two: builder('two') });
+    expect(registry.listTools().map(({ name }) => name)).toEqual(['one', 'two']);
+    expect(found).toBe('one, two');
+  });
+
+  it('comes with what decides about it', () => {
+    const exposure = new Exposure(a);
+    expect(findServer('f.ts', { registry: a, exposure })).toMatchObject({
+      exposure,
+      found: 'registry and exposure',
+    });
+    const toolsets = { catalog: {}, startup: { mode: 'STATIC' } };
+    expect(findServer('f.ts', { registry: a, toolsets })).toMatchObject({ config: toolsets });
+  });
+
+  it('is missed in words', () => {
+    expect(() => findServer('f.ts', { a, b })).toThrow(CommandError);
+    expect(() => findServer('f.ts', { a, b })).toThrow('exports several registries: a, b');
+    expect(() => findServer('f.ts', { default: () => a })).toThrow('export const registry = make()');
+  });
+});

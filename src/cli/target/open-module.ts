@@ -1,0 +1,193 @@
+import type { ToolRegistry, View } from '../../index.js';
+import type { ToolsetConfig } from '../../web.js';
+import { Exposure } from '../../web.js';
+import { CommandError, UsageError } from '../terminal/exit-codes.js';
+import { isToolfoldError } from '../terminal/explain-failure.js';
+import { estimateTokens } from '../inspect/estimate-tokens.js';
+import { listView } from './listed-tool.js';
+import { loadModule } from './load-module.js';
+import type { LoadedModule } from './load-module.js';
+import type {
+  CallHooks,
+  Form,
+  FormCost,
+  ListedToolset,
+  OpenOptions,
+  OpenTarget,
+  Selection,
+} from './open-target.js';
+import { assertKnown } from './select-tools.js';
+
+type RequestOptions = Parameters<Exposure['viewFor']>[0];
+type AskClient = NonNullable<RequestOptions['ask']>;
+
+type ModuleOptions = Selection & Pick<OpenOptions, 'signal'>;
+
+const forms = ['grouped', 'flat', 'search'] as const;
+
+/** Opens what a file exports, in this process and without serving it. */
+export async function openModule(file: string, selection: ModuleOptions): Promise<OpenTarget> {
+  const loaded = await loadModule(file, selection.signal);
+  const { registry } = loaded;
+  const { view, request, toolsets, close } = await openSource(file, loaded, selection).catch(
+    (error: unknown) => {
+      loaded.release();
+      throw error;
+    },
+  );
+  return {
+    kind: 'module',
+    server: { name: registry.name, version: registry.version, instructions: registry.instructions },
+    found: loaded.found,
+    form: loaded.exposure || loaded.toolsets ? undefined : (selection.form ?? 'grouped'),
+    tools: listView(view),
+    toolsets,
+    listOthers: async () => ({
+      prompts: registry.listPrompts(),
+      resources: registry.listResources(),
+      templates: registry.listResourceTemplates(),
+    }),
+    costs: () => costsOf(loaded),
+    call: (call, hooks) => registry.executeTool({ ...request, ...call, ...toOptions(hooks) }, view),
+    close: async () => {
+      loaded.release();
+      close();
+    },
+  };
+}
+
+/** A call that comes from nobody else, and of whom the command line knows everything. */
+function toOptions({ signal, scopes, onProgress, onLog, ask }: CallHooks): RequestOptions {
+  const answer: AskClient = async (questions) => {
+    const answers: Record<string, unknown> = {};
+    for (const [key, { method, params }] of Object.entries(questions)) {
+      if (method !== 'elicitation/create')
+        throw new CommandError(`The tool asks for ${method}, which the command line cannot answer.`);
+      answers[key] = await ask(params);
+    }
+    return answers;
+  };
+  return {
+    signal,
+    caller: {
+      capabilities: { elicitation: { form: {}, url: {} } },
+      ...(scopes.length > 0 ? { auth: { scopes } } : {}),
+    },
+    progress: async (progress, total, message) => onProgress({ progress, total, message }),
+    log: async (level, data, logger) => onLog({ level, data, logger }),
+    ask: answer,
+  };
+}
+
+interface Source {
+  readonly view: View;
+  readonly request: RequestOptions;
+  readonly toolsets: readonly ListedToolset[];
+  readonly close: () => void;
+}
+
+/** What of a module is looked at: all that can be reached, or what is chosen of it. */
+async function openSource(file: string, loaded: LoadedModule, selection: Selection): Promise<Source> {
+  const { registry, exposure: own, toolsets, config } = loaded;
+  const { form, toolsets: chosen, readOnly } = selection;
+  if ((own ?? toolsets) && form !== undefined)
+    throw new UsageError(
+      `--form: ${file} exports ${own ? 'an Exposure' : 'Toolsets'}, which has decided that.`,
+    );
+  const narrowing = readOnly ? { readOnly } : {};
+  if (toolsets) {
+    const session = toolsets.contextOf();
+    const known = toolsets.describe([]);
+    assertToolsets(
+      chosen,
+      known.map(({ key }) => key),
+      file,
+    );
+    const view = await toolsets.view(chosen ?? toolsets.allowed, session, narrowing);
+    return { view, request: { session }, toolsets: describeGroups(view, known), close: () => {} };
+  }
+  const exposure = own ?? createExposure(registry, form, config);
+  const request = exposure.complete({});
+  const reachable = exposure.hasToolsets ? exposure.reachableFor(request) : [];
+  assertToolsets(chosen, reachable, file);
+  const keys = chosen ?? reachable;
+  const isSearch = form === 'search';
+  const wanted = {
+    ...request,
+    selection: { ...narrowing, ...(isSearch && chosen ? { toolsets: chosen } : {}) },
+  };
+  const view = await (isSearch ? exposure.viewFor(wanted) : exposure.toolsOf(keys, wanted));
+  const catalog = keys.map((key) => ({ key, ...config?.catalog[key] }));
+  return {
+    view,
+    request,
+    toolsets: isSearch ? [] : describeGroups(view, catalog),
+    close: () => {
+      if (!own) exposure.close();
+    },
+  };
+}
+
+function createExposure(
+  registry: ToolRegistry,
+  form: Form | undefined,
+  config: ToolsetConfig | undefined,
+): Exposure {
+  return new Exposure(registry, { view: { form }, ...(config ? { toolsets: config } : {}) });
+}
+
+function assertToolsets(chosen: readonly string[] | undefined, known: readonly string[], file: string): void {
+  if (chosen && known.length === 0)
+    throw new UsageError(
+      `--toolsets: ${file} has no toolsets. Their ToolsetConfig is exported beside the registry.`,
+    );
+  for (const key of chosen ?? []) assertKnown('toolset', key, known);
+}
+
+interface KnownToolset {
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+function describeGroups({ groups }: View, known: readonly KnownToolset[]): ListedToolset[] {
+  return known
+    .map(({ key, name, description }) => {
+      const group = groups.find((each) => each.key === key);
+      return { key, name: name ?? group?.title, description, tools: group?.tools ?? [] };
+    })
+    .filter(({ tools }) => tools.length > 0);
+}
+
+/** What listing everything costs in each form. Who exports what has decided about the form has no choice. */
+async function costsOf({
+  registry,
+  config,
+  exposure: own,
+  toolsets,
+}: LoadedModule): Promise<readonly FormCost[]> {
+  if (own ?? toolsets) return [];
+  return Promise.all(forms.map((form) => costOf(registry, form, config)));
+}
+
+async function costOf(
+  registry: ToolRegistry,
+  form: Form,
+  config: ToolsetConfig | undefined,
+): Promise<FormCost> {
+  let exposure: Exposure | undefined;
+  try {
+    exposure = createExposure(registry, form, config);
+    const request = exposure.complete({});
+    const keys = exposure.hasToolsets ? exposure.reachableFor(request) : [];
+    const view = await (form === 'search' ? exposure.viewFor(request) : exposure.toolsOf(keys, request));
+    const tools = view.listTools();
+    return { form, tools: tools.length, tokens: tools.reduce((sum, tool) => sum + estimateTokens(tool), 0) };
+  } catch (error) {
+    // Names that are different in one form may be the same in another.
+    if (isToolfoldError(error)) return { form, problem: error.message };
+    throw error;
+  } finally {
+    exposure?.close();
+  }
+}

@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import { nearestName } from '../../values/nearest-name.js';
+import { UsageError } from './exit-codes.js';
+
+/** An option of a command, as it is parsed and as help shows it. */
+export interface OptionSpec {
+  /** What stands for the value in help; without it the option takes none. */
+  readonly value?: string;
+  /** What is taken where the option stands without its value. */
+  readonly withoutValue?: string;
+  readonly isRepeatable?: boolean;
+  readonly help: string;
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+export interface ReadArguments {
+  /** The values of each option that was given, in order; empty text for those without one. */
+  readonly options: ReadonlyMap<string, readonly string[]>;
+  readonly positionals: readonly string[];
+  /** What stands after `--`. */
+  readonly rest: readonly string[] | undefined;
+}
+
+/** Reads the arguments of a command. An option that it does not know is an error that names the nearest. */
+export function readArguments(argv: readonly string[], specs: OptionSpecs): ReadArguments {
+  const end = argv.indexOf('--');
+  const own = end === -1 ? argv : argv.slice(0, end);
+  const { tokens } = parseArgs({
+    args: own.map((argument, index) =>
+      argument === '-h' ? '--help' : withDefault(argument, own[index + 1], specs),
+    ),
+    options: Object.fromEntries(
+      Object.entries(specs).map(([name, { value }]) => [
+        name,
+        { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const options = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    if (end === -1 && !Object.hasOwn(specs, token.name) && isRunner(positionals[0]))
+      throw new UsageError(
+        `A command stands after --: -- ${argv.slice(argv.indexOf(positionals[0])).join(' ')}`,
+      );
+    const spec = specOf(token.rawName, token.name, specs);
+    const given = options.get(token.name) ?? [];
+    if (spec.value === undefined && token.value !== undefined)
+      throw new UsageError(`${token.rawName} takes no value.`);
+    if (spec.value !== undefined && token.value === undefined)
+      throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${spec.value}`);
+    if (given.length > 0 && spec.isRepeatable !== true)
+      throw new UsageError(`${token.rawName} is given twice.`);
+    options.set(token.name, [...given, token.value ?? '']);
+  }
+  return { options, positionals, rest: end === -1 ? undefined : argv.slice(end + 1) };
+}
+
+/** `--http` may stand alone; where anything but an option or an address follows, that is its value. */
+function withDefault(argument: string, next: string | undefined, specs: OptionSpecs): string {
+  const spec = argument.startsWith('--') ? specs[argument.slice(2)] : undefined;
+  if (spec?.withoutValue === undefined || (next !== undefined && !/^-|:\/\//.test(next))) return argument;
+  return `${argument}=${spec.withoutValue}`;
+}
+
+/** What people start servers with: then what follows is a command, and its options are not ours. */
+export function isRunner(word: string | undefined): word is string {
+  return word !== undefined && /^(npx|node|tsx|uvx|uv|bunx|bun|pnpm|yarn|deno|python3?|docker)$/.test(word);
+}
+
+function specOf(written: string, name: string, specs: OptionSpecs): OptionSpec {
+  if (Object.hasOwn(specs, name)) return specs[name] as OptionSpec;
+  const nearest = nearestName(name, Object.keys(specs));
+  const hint = nearest === undefined ? 'See --help.' : `Did you mean --${nearest}?`;
+  throw new UsageError(`There is no option ${written}. ${hint}`);
+}
+
+/** The items of lists with commas, of all times that an option was given; blanks and empty items do not count. */
+export function readList(values: readonly string[] | undefined): readonly string[] | undefined {
+  if (!values) return undefined;
+  return values
+    .flatMap((value) => value.split(','))
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** The options as lines of help. */
+export function describeOptions(specs: OptionSpecs): string {
+  const lines = Object.entries(specs).map(([name, { value, withoutValue, help }]) => {
+    const shown = withoutValue === undefined ? value : `[${value}]`;
+    return [`--${name}${shown === undefined ? '' : ` ${shown}`}`, help] as const;
+  });
+  const width = Math.max(...lines.map(([left]) => left.length));
+  return lines.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`).join('\n');
+}

@@ -1,0 +1,136 @@
+import type { AnyToolDefinition } from '../define/read-definition.js';
+import type { Handler, RequestContext, TaskRule, ToolDefinition } from '../define/tool-definition.js';
+import { defaultStrategies } from './tool-definition-compiler.js';
+import { ErrInvalidModel, ErrInvalidTool } from '../errors.js';
+import type { Prompt } from '../model/prompt.js';
+import type { Resource, ResourceTemplate } from '../model/resource.js';
+import { ToolAnnotations } from '../model/tool-annotations.js';
+import type { Tool } from '../model/tool.js';
+import type { ToolExecution } from '../protocol/mcp-types.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
+import type { CompilableTool } from './compile-item.js';
+import { compileDefinition } from './compile-item.js';
+import type { PromptDefinition } from '../define/prompts.js';
+import type { ResourceDefinition } from '../define/resources.js';
+
+/** The handler of a model `Tool`, whose arguments TypeScript does not know. */
+export type ModelHandler<App> = Handler<Readonly<Record<string, unknown>>, App>;
+
+/** The handler of a model `Prompt`. Arguments that the caller left out are not there. */
+export type ModelPromptHandler<App> = (request: {
+  readonly input: Readonly<Record<string, string | undefined>>;
+  readonly context: RequestContext<App>;
+}) => unknown;
+
+/** How calls of a model `Tool` are guarded and run, as in a definition. */
+export type ModelToolOptions<App = unknown> = Pick<
+  ToolDefinition<JsonSchemaObject, App>,
+  | 'scopes'
+  | 'middleware'
+  | 'security'
+  | 'schemaValidator'
+  | 'defaultArgumentResolver'
+  | 'timeout'
+  | 'task'
+  | 'cost'
+  | 'cached'
+  | 'invalidates'
+  | 'idempotency'
+  | 'retry'
+  | 'outputBudget'
+  | 'textFormat'
+  | 'unknownOutput'
+>;
+
+/** A model `Tool` and its handler, as something that a registry can compile. Later changes of the model have no effect. */
+export function fromTool(tool: Tool, handler: unknown, options: unknown = {}): CompilableTool {
+  tool.validate();
+  if (typeof handler !== 'function')
+    throw new ErrInvalidTool(`Tool "${tool.name}" has no handler.`, {
+      hint: 'Write registry.register(tool, ({ input, context }) => …).',
+    });
+  const { annotations: said = new ToolAnnotations() } = tool;
+  const annotations = Object.freeze(new ToolAnnotations(said));
+  const fromModel = {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    outputSchema: tool.outputSchema,
+    readOnly: annotations.readOnlyHint,
+    destructive: annotations.destructiveHint,
+    idempotent: annotations.idempotentHint,
+    openWorld: annotations.openWorldHint,
+    tags: tool.tags,
+    icons: tool.icons,
+    meta: tool.meta,
+    namespace: tool.namespace,
+    version: tool.version,
+    handler: handler as AnyToolDefinition['handler'],
+  };
+  const repeated = Object.keys(options as object).find((key) => Object.hasOwn(fromModel, key));
+  if (repeated !== undefined)
+    throw new ErrInvalidTool(
+      `Tool "${tool.name}": "${repeated}" is not an option, because the model has it.`,
+      {
+        hint: 'Set it on the Tool.',
+      },
+    );
+  const task = (options as ModelToolOptions).task ?? taskOf(tool.execution);
+  const definition = { ...(options as object), ...fromModel, task } as AnyToolDefinition;
+  // List the model's hints as they are, without derived ones.
+  const strategies = Object.freeze({
+    ...defaultStrategies,
+    annotations: () => new ToolAnnotations(annotations),
+  });
+  return {
+    name: tool.name,
+    namespace: tool.namespace,
+    compile: (validator) => compileDefinition(definition, { validator, strategies }),
+  };
+}
+
+function taskOf(execution: ToolExecution | undefined): true | TaskRule | undefined {
+  if (execution?.taskSupport === 'required') return { required: true };
+  return execution?.taskSupport === 'optional' ? true : undefined;
+}
+
+/** The definition of a model `Prompt`: its arguments are text. */
+export function fromPrompt(prompt: Prompt, handler: unknown): PromptDefinition {
+  const given = prompt.promptArguments ?? [];
+  const fields = given.map(({ name, title, description }) => [
+    name,
+    {
+      type: 'string',
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+    },
+  ]);
+  const required = given.filter((argument) => argument.required === true).map(({ name }) => name);
+  const inputSchema = {
+    type: 'object',
+    properties: Object.fromEntries(fields) as JsonSchemaObject,
+    required,
+    additionalProperties: false,
+  };
+  return { ...shared(prompt, handler), inputSchema } as PromptDefinition;
+}
+
+/** The definition of a model `Resource` or `ResourceTemplate`. */
+export function fromResource(item: Resource | ResourceTemplate, handler: unknown): ResourceDefinition {
+  const { mimeType, annotations } = item;
+  const place =
+    item.kind === 'resource' ? { uri: item.uri, size: item.size } : { uriTemplate: item.uriTemplate };
+  return { ...shared(item, handler), ...place, mimeType, annotations } as ResourceDefinition;
+}
+
+function shared(
+  { kind, name, title, description, icons, meta }: Prompt | Resource | ResourceTemplate,
+  handler: unknown,
+) {
+  if (typeof handler !== 'function')
+    throw new ErrInvalidModel(`The ${kind} "${name}" has no handler.`, {
+      hint: 'Pass the handler as the second argument.',
+    });
+  return { name, title, description, icons, meta, handler: handler as (request: unknown) => unknown };
+}

@@ -1,0 +1,152 @@
+import { defaultSchemaLimits } from '../../values/json-schema.js';
+import type { Dialect, JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
+import { canonicalJson } from '../../values/json-value.js';
+import { keywords, mapSubschemas } from '../../schema/check/keywords.js';
+import { isKnownPlain, surveySchema } from '../../schema/check/survey-schema.js';
+import { isForeign, standAlone } from '../../schema/read/foreign-schema.js';
+import { explaining } from './shapes.js';
+
+const identifying = ['$id', '$anchor', '$dynamicAnchor'] as const;
+
+/** Belongs to a whole document, and so not into a field that moves to another one. */
+const ofDocuments: ReadonlySet<string> = new Set([
+  ...identifying,
+  '$schema',
+  '$defs',
+  'definitions',
+  '$vocabulary',
+]);
+
+interface Outline {
+  readonly number: number;
+  readonly targets: readonly JsonSchema[];
+}
+
+/**
+ * Collects the `$defs` of a schema that is put together from parts of others. References are followed in the
+ * schema a part comes from and point into the new `$defs`; equal targets become one.
+ */
+export class Definitions {
+  readonly #defs = new Map<string, JsonSchema>();
+  readonly #names = new Map<string, string>();
+  readonly #texts = new Map<string, number>();
+
+  /** A function that brings subschemas of `root` over to the new document, in 2020-12. */
+  from(root: JsonSchemaObject): (schema: JsonSchema) => JsonSchema {
+    if (isKnownPlain(root)) return (schema) => schema;
+    if (isForeign(root)) return standAlone;
+    const { dialect, places } = surveySchema(root, defaultSchemaLimits);
+    if (isKnownPlain(root)) return (schema) => schema;
+
+    const named = new Map<JsonSchema, string>();
+    const outlines = new Map<JsonSchema, Outline>();
+    const waiting: (() => void)[] = [];
+
+    const rewrite = (schema: JsonSchema, nameOf: (target: JsonSchema) => string): JsonSchema => {
+      if (typeof schema === 'boolean') return schema;
+      const [first, second] = (places.get(schema)?.references ?? []).map(({ target }) => ({
+        $ref: `#/$defs/${nameOf(target)}`,
+      }));
+      const kept = Object.entries(schema).filter(([keyword]) =>
+        isKept(keyword, dialect, first !== undefined),
+      );
+      const moved: Record<string, unknown> = {
+        ...first,
+        ...Object.fromEntries(
+          kept.map(([keyword, value]) => [
+            keyword,
+            mapSubschemas(keyword, value, dialect, (child) => rewrite(child, nameOf)),
+          ]),
+        ),
+      };
+      if (second) moved['allOf'] = [...((moved['allOf'] as JsonSchema[] | undefined) ?? []), second];
+      return dialect === 'draft-07' ? modernize(moved) : moved;
+    };
+
+    /** What a schema says by itself, as a number, and what its references lead to, in order. */
+    const outlineOf = (schema: JsonSchema): Outline => {
+      let outline = outlines.get(schema);
+      if (!outline) {
+        const targets: JsonSchema[] = [];
+        const text = canonicalJson(rewrite(schema, (target) => String(targets.push(target))));
+        const number = this.#texts.get(text) ?? this.#texts.size;
+        this.#texts.set(text, number);
+        outlines.set(schema, (outline = { number, targets }));
+      }
+      return outline;
+    };
+
+    /** All that a schema says, by itself and through references: equal for equal ones of other documents. */
+    const identify = (target: JsonSchema): string => {
+      const reached = new Map([[target, 0]]);
+      let identity = '';
+      // The map grows while it is walked.
+      for (const each of reached.keys()) {
+        const { number, targets } = outlineOf(each);
+        for (const next of targets) if (!reached.has(next)) reached.set(next, reached.size);
+        identity += `${number}:${targets.map((next) => reached.get(next)).join()};`;
+      }
+      return identity;
+    };
+
+    const nameOf = (target: JsonSchema): string => {
+      let name = named.get(target);
+      if (name === undefined) {
+        const identity = identify(target);
+        name = this.#names.get(identity) ?? this.#unusedName(places.get(target)?.trail?.key);
+        named.set(target, name);
+        this.#names.set(identity, name);
+        if (!this.#defs.has(name)) {
+          const place = name;
+          this.#defs.set(place, true);
+          waiting.push(() => this.#defs.set(place, rewrite(target, nameOf)));
+        }
+      }
+      return name;
+    };
+
+    return (schema) => {
+      const moved = rewrite(schema, nameOf);
+      // One after the other, for chains of references that are longer than the stack is deep.
+      for (let work = waiting.pop(); work; work = waiting.pop()) work();
+      return moved;
+    };
+  }
+
+  /** `{ $defs }`, or nothing when no part needed any. */
+  toKeyword(): { $defs?: Readonly<Record<string, JsonSchema>> } {
+    return this.#defs.size > 0 ? { $defs: Object.fromEntries(this.#defs) } : {};
+  }
+
+  /** The last step to the target where it says something, in letters that need no escape in a reference. */
+  #unusedName(key: string | number | undefined): string {
+    const isWord = key !== undefined && key !== '' && key !== '$ref' && key !== '$dynamicRef';
+    const wanted = isWord ? String(key).replace(/[^\w.-]/g, '_') : 'schema';
+    let name = wanted;
+    for (let count = 2; this.#defs.has(name); count++) name = `${wanted}_${count}`;
+    return name;
+  }
+}
+
+/** Draft-07 ignores what stands beside a reference, and knows nothing of the keywords that came later. */
+function isKept(keyword: string, dialect: Dialect, besideReference: boolean): boolean {
+  if (ofDocuments.has(keyword) || keyword === '$ref' || keyword === '$dynamicRef') return false;
+  if (dialect === '2020-12' || explaining.has(keyword)) return true;
+  return !besideReference && (keywords[dialect].has(keyword) || !keywords['2020-12'].has(keyword));
+}
+
+/** What draft-07 says in other words than 2020-12. */
+function modernize(schema: Record<string, unknown>): JsonSchemaObject {
+  const { items, additionalItems, dependencies, ...rest } = schema;
+  if (Array.isArray(items)) {
+    rest['prefixItems'] = items;
+    if (additionalItems !== undefined) rest['items'] = additionalItems;
+  } else if (items !== undefined) rest['items'] = items;
+  const [required, schemas] = [new Map<string, unknown>(), new Map<string, unknown>()];
+  for (const [name, dependency] of Object.entries((dependencies ?? {}) as object) as [string, unknown][]) {
+    (Array.isArray(dependency) ? required : schemas).set(name, dependency);
+  }
+  if (required.size > 0) rest['dependentRequired'] = Object.fromEntries(required);
+  if (schemas.size > 0) rest['dependentSchemas'] = Object.fromEntries(schemas);
+  return rest;
+}

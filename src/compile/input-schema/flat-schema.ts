@@ -1,0 +1,41 @@
+import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
+import type { ReadSchema } from '../../schema/read/read-schema.js';
+import { Definitions } from './definitions.js';
+import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-schema.js';
+
+type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
+
+/**
+ * The input schema of one action on its own: the common fields, then its own, with an object at the root and
+ * no composition there. Where neither has to be added or taken away, the action's schema goes out as it is.
+ */
+export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObject {
+  const { $schema, ...own } = action.jsonSchema;
+  const definitions = new Definitions();
+  if (!common && !isComposed(own)) {
+    const isObject = own['type'] === 'object';
+    if (isObject && ($schema === undefined || /2020-12/.test(String($schema)))) return own;
+    // Only the author's validator knows this dialect, so it goes out as written.
+    if (action.fields === undefined && isForeign(action.jsonSchema))
+      return { ...action.jsonSchema, type: 'object' };
+    const { $schema: _, ...moved } = definitions.from(action.jsonSchema)(
+      action.jsonSchema,
+    ) as JsonSchemaObject;
+    return { properties: {}, ...moved, type: 'object', ...definitions.toKeyword() };
+  }
+  const properties = new Map<string, JsonSchema>();
+  const required = new Set<string>();
+  for (const part of common ? [common, action] : [action]) {
+    const move = definitions.from(part.jsonSchema);
+    for (const field of shownFields(part)?.values() ?? []) {
+      properties.set(field.name, move(field.schema));
+      if (field.required) required.add(field.name);
+    }
+  }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.size > 0 ? { required: [...required] } : {}),
+    ...definitions.toKeyword(),
+  };
+}

@@ -1,0 +1,461 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ErrFieldConflict, ErrInvalidTool } from '../../errors.js';
+import { DefaultValidator } from '../../schema/validate/default-validator.js';
+import type { JsonSchemaObject } from '../../values/json-schema.js';
+import { readSchema } from '../../schema/read/read-schema.js';
+import type { SchemaSource } from '../../schema/read/read-schema.js';
+import { deepFreeze } from '../../values/deep-freeze.js';
+import { generateInputSchema } from './schema-generator.js';
+import type { SchemaInput } from './schema-generator.js';
+
+/** A tool whose actions take these inputs. */
+const tool = (
+  actions: Readonly<Record<string, SchemaSource>>,
+  options: { common?: SchemaSource; onConflict?: 'anyOf' | 'throw'; discriminator?: string } = {},
+): SchemaInput => ({
+  name: 'platform',
+  discriminator: options.discriminator ?? 'action',
+  actions: Object.entries(actions).map(([key, source]) => ({ key, input: readSchema(source) })),
+  common: options.common && readSchema(options.common),
+  onConflict: options.onConflict,
+});
+
+/** The generated schema, checked to be one that every client takes. */
+function generate(...input: Parameters<typeof tool>): JsonSchemaObject {
+  const schema = generateInputSchema(tool(...input));
+  const ajv = new Ajv2020({ strict: false });
+  expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true);
+  ajv.compile(schema);
+  expect(schema['type']).toBe('object');
+  for (const keyword of ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref']) {
+    expect(Object.keys(schema)).not.toContain(keyword);
+  }
+  return schema;
+}
+
+const fieldsOf = (schema: JsonSchemaObject) => schema['properties'] as Record<string, JsonSchemaObject>;
+const marks = (schema: JsonSchemaObject) =>
+  Object.fromEntries(Object.entries(fieldsOf(schema)).map(([name, field]) => [name, field['description']]));
+const accepts = (schema: JsonSchemaObject, value: unknown) =>
+  new DefaultValidator().compile(schema)(value).ok;
+
+describe('the schema of a grouped tool', () => {
+  it('takes actions, the discriminator, whether there are groups, and the common schema [S000-44]', () => {
+    const schema = generateInputSchema({
+      name: 't',
+      discriminator: 'op',
+      hasGroup: true,
+      common: readSchema(z.object({ workspace: z.string() })),
+      actions: [{ key: 'users.list', input: readSchema(z.object({ limit: z.number().optional() })) }],
+    });
+    expect(Object.keys(schema['properties'] as object)).toEqual(['op', 'workspace', 'limit']);
+  });
+
+  it('is one object: the discriminator with all keys, then the fields [S000-45] [S001-07] [S001-13]', () => {
+    const schema = generate({
+      'users.list': z.object({ limit: z.number().optional() }),
+      'users.create': z.object({ email: z.string() }),
+      'users.ping': z.object({}),
+    });
+    expect(Object.keys(fieldsOf(schema))).toEqual(['action', 'limit', 'email']);
+    expect(fieldsOf(schema)['action']).toMatchObject({
+      type: 'string',
+      enum: ['users.list', 'users.create', 'users.ping'],
+    });
+    expect(schema['required']).toEqual(['action']);
+    expect(Object.keys(schema)).toEqual(['type', 'properties', 'required']);
+  });
+
+  it('selects the action by another name where the author wants one', () => {
+    const schema = generate({ list: { a: z.string() } }, { discriminator: 'operation' });
+    expect(fieldsOf(schema)['operation']).toMatchObject({ enum: ['list'] });
+    expect(schema['required']).toEqual(['operation']);
+  });
+
+  it('requires what the common schema requires, whatever the action [S001-14]', () => {
+    const schema = generate(
+      { list: z.object({ limit: z.number() }), ping: z.object({}) },
+      { common: z.object({ workspace: z.string(), trace: z.string().optional() }) },
+    );
+    expect(schema['required']).toEqual(['action', 'workspace']);
+    expect(Object.keys(fieldsOf(schema))).toEqual(['action', 'workspace', 'trace', 'limit']);
+    expect(accepts(schema, { action: 'ping', workspace: 'w' })).toBe(true);
+    expect(accepts(schema, { action: 'ping' })).toBe(false);
+    expect(accepts(schema, { action: 'pong', workspace: 'w' })).toBe(false);
+  });
+
+  it('works for actions without fields, without a schema, and for no action at all', () => {
+    expect(Object.keys(fieldsOf(generate({ ping: {} })))).toEqual(['action']);
+    expect(Object.keys(fieldsOf(generate({ any: z.unknown() })))).toEqual(['action']);
+    expect(generateInputSchema(tool({}))).toMatchObject({ properties: { action: { enum: [] } } });
+  });
+});
+
+describe('a field', () => {
+  it('required by the common schema is marked (always required) [S000-49]', () => {
+    const schema = generate({ list: {}, create: {} }, { common: z.object({ workspace: z.string() }) });
+    expect(marks(schema)['workspace']).toBe('(always required)');
+  });
+
+  it('required by every action that has it is marked Required for [S000-50]', () => {
+    const id = { id: z.string() };
+    expect(marks(generate({ list: {}, create: id, update: id }))['id']).toBe('Required for: create, update');
+  });
+
+  it('required by some actions and optional in others is marked with both [S000-51]', () => {
+    const schema = generate({
+      create: { name: z.string() },
+      update: { name: z.string().optional() },
+      list: {},
+    });
+    expect(marks(schema)['name']).toBe('Required for: create. For: update');
+  });
+
+  it('optional in every action that has it is marked For [S000-52]', () => {
+    const limit = { limit: z.number().default(10) };
+    expect(marks(generate({ list: limit, search: limit, create: {} }))['limit']).toBe('For: list, search');
+  });
+
+  it('of the common schema counts as used by every action [S000-46]', () => {
+    const schema = generate(
+      { list: {}, create: { trace: z.string() }, delete: {} },
+      { common: z.object({ verbose: z.boolean().optional(), trace: z.string().optional() }) },
+    );
+    expect(marks(schema)['verbose']).toBe('For: list, create, delete');
+    expect(marks(schema)['trace'], 'and as required where an action says so').toBe(
+      'Required for: create. For: list, delete',
+    );
+  });
+
+  it('is marked with the actions that use it, in their order, and no others [S000-47]', () => {
+    const schema = generate({
+      a: { x: z.string(), y: z.string().optional() },
+      b: { y: z.string() },
+      c: { x: z.string(), y: z.string() },
+    });
+    expect(marks(schema)).toMatchObject({ x: 'Required for: a, c', y: 'Required for: b, c. For: a' });
+  });
+
+  it('keeps the text of its author, and the mark follows it [S000-53]', () => {
+    const described = (text: string) =>
+      marks(
+        generate({ create: { a: z.string().describe(text) } }, { common: { b: z.string().describe(text) } }),
+      );
+    expect(described('Who it is')).toMatchObject({
+      a: 'Who it is. Required for: create',
+      b: 'Who it is (always required)',
+    });
+    expect(described('Who is it? ')['a']).toBe('Who is it? Required for: create');
+    expect(described('  ')).toMatchObject({ a: 'Required for: create', b: '(always required)' });
+  });
+});
+
+describe('a field that several actions declare', () => {
+  it('has the description, definition and place of the first [S000-48]', () => {
+    const schema = generate({
+      list: { first: z.string(), status: z.string().describe('To filter by').default('open') },
+      update: { status: z.string().describe('To set'), first: z.string(), last: z.string() },
+    });
+    expect(Object.keys(fieldsOf(schema))).toEqual(['action', 'first', 'status', 'last']);
+    expect(fieldsOf(schema)['status']).toEqual({
+      type: 'string',
+      default: 'open',
+      description: 'To filter by. Required for: update. For: list',
+    });
+  });
+
+  it('keeps shapes that do not fit the first beside it [S000-48]', () => {
+    const schema = generate({
+      get: { id: z.string().describe('Which') },
+      list: { id: z.array(z.string()).describe('Which ones') },
+      find: { id: z.string() },
+    });
+    expect(fieldsOf(schema)['id']).toEqual({
+      description: 'Which. Required for: get, list, find',
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    });
+  });
+
+  it('unites choices', () => {
+    const schema = generate({
+      open: { state: z.enum(['open', 'draft']) },
+      close: { state: z.enum(['closed', 'draft']) },
+      drop: { state: z.literal('dropped') },
+    });
+    expect(fieldsOf(schema)['state']).toEqual({
+      type: 'string',
+      enum: ['open', 'draft', 'closed', 'dropped'],
+      description: 'Required for: open, close, drop',
+    });
+  });
+
+  it('widens an integer to a number', () => {
+    const schema = generate({ a: { n: z.int() }, b: { n: z.number() } });
+    expect(fieldsOf(schema)['n']).toEqual({ type: 'number', description: 'Required for: a, b' });
+  });
+
+  it('merges equal shapes through references as well, recursive or not', () => {
+    const user = z.object({ id: z.string() }).meta({ id: 'Person' });
+    const tree = z.object({
+      name: z.string(),
+      get children() {
+        return z.array(tree);
+      },
+    });
+    const schema = generate(
+      { get: { user, tree, a: z.string() }, put: { b: z.number(), tree, user: user.optional() } },
+      { onConflict: 'throw' },
+    );
+    expect(fieldsOf(schema)['user']).toEqual({
+      $ref: '#/$defs/Person',
+      description: 'Required for: get. For: put',
+    });
+    expect(Object.keys(schema['$defs'] as object)).toHaveLength(2);
+  });
+
+  it('may have the shape of the common schema and one of its own', () => {
+    const schema = generate(
+      { a: { id: z.number() }, b: {} },
+      { common: { id: z.string().describe('Which') } },
+    );
+    expect(fieldsOf(schema)['id']).toEqual({
+      description: 'Which (always required)',
+      anyOf: [{ type: 'string' }, { type: 'number' }],
+    });
+  });
+});
+
+describe('an action that takes fields of any name', () => {
+  it('takes those of other actions as well, under its own rules', () => {
+    const schema = generate({
+      create: { name: z.string().describe('Its name') },
+      raw: z.looseObject({}),
+    });
+    expect(fieldsOf(schema)['name']).toEqual({
+      description: 'Its name. Required for: create',
+      anyOf: [{ type: 'string' }, {}],
+    });
+    expect(accepts(schema, { action: 'raw', name: 5 })).toBe(true);
+
+    const numbers = generate({ create: { name: z.string() }, raw: z.record(z.string(), z.number()) });
+    expect(fieldsOf(numbers)['name']).toMatchObject({ anyOf: [{ type: 'string' }, { type: 'number' }] });
+    const texts = generate({ create: { name: z.string() }, raw: z.record(z.string(), z.string()) });
+    expect(fieldsOf(texts)['name']).toEqual({ type: 'string', description: 'Required for: create' });
+  });
+
+  it('does not blur the common fields, and is no conflict', () => {
+    const schema = generate(
+      { create: { name: z.string() }, raw: z.looseObject({}) },
+      { common: { workspace: z.string() }, onConflict: 'throw' },
+    );
+    expect(fieldsOf(schema)['workspace']).toEqual({ type: 'string', description: '(always required)' });
+  });
+
+  it('is any action where the common schema takes them, unless all declare the field', () => {
+    const schema = generate(
+      { a: { x: z.string(), y: z.string() }, b: { x: z.string() } },
+      { common: z.looseObject({}) },
+    );
+    expect(fieldsOf(schema)['x']).toMatchObject({ type: 'string' });
+    expect(fieldsOf(schema)['y']).toMatchObject({ anyOf: [{ type: 'string' }, {}] });
+  });
+});
+
+describe("onConflict: 'throw'", () => {
+  it('names the field, the actions and both shapes', () => {
+    const conflict = () =>
+      generate(
+        { get: { id: z.string() }, list: { id: z.array(z.int().min(1).max(2)) } },
+        { onConflict: 'throw' },
+      );
+    expect(conflict).toThrow(ErrFieldConflict);
+    expect(conflict).toThrow(
+      'The field "id" of tool "platform" has different shapes in get, list: {"type":"string"} and ' +
+        '{"type":"array","items":{"type":"integer","minimum":1,"maximum":2}}.',
+    );
+    let error: unknown;
+    try {
+      conflict();
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect((error as ErrFieldConflict).details).toMatchObject({
+      field: 'id',
+      actions: ['get', 'list'],
+      shapes: [{ type: 'string' }, { type: 'array' }],
+    });
+  });
+
+  it('lets pass what can be one shape', () => {
+    const schema = generate(
+      {
+        a: { s: z.enum(['x']), n: z.int(), t: z.string().describe('A') },
+        b: { s: z.enum(['y']), n: z.number(), t: z.string().describe('B') },
+      },
+      { onConflict: 'throw' },
+    );
+    expect(JSON.stringify(schema)).not.toContain('anyOf');
+  });
+
+  it('is not the default', () => {
+    expect(() => generate({ a: { x: z.string() }, b: { x: z.number() } })).not.toThrow();
+  });
+});
+
+describe("a field with the discriminator's name", () => {
+  it('is refused in an action, which is named', () => {
+    const shadowed = () => generate({ list: {}, run: { action: z.string() } });
+    expect(shadowed).toThrow(ErrInvalidTool);
+    expect(shadowed).toThrow('Action "run" of tool "platform" has a field "action"');
+    expect(() => generate({ run: { op: z.string() } }, { discriminator: 'op' })).toThrow('a field "op"');
+  });
+
+  it('is refused in the common schema', () => {
+    expect(() => generate({ list: {} }, { common: { action: z.string() } })).toThrow(
+      'The common schema of tool "platform" has a field "action"',
+    );
+  });
+
+  it('is refused behind a composition', () => {
+    const source = z.union([z.object({ a: z.string() }), z.object({ action: z.string() })]);
+    expect(() => generate({ run: source })).toThrow(ErrInvalidTool);
+  });
+});
+
+describe('definitions', () => {
+  it('of a recursive Zod object resolve, below a field and at the root', () => {
+    const tree = z.object({
+      name: z.string(),
+      get children() {
+        return z.array(tree).optional();
+      },
+    });
+    const schema = generate({ plant: z.object({ tree }), grow: tree });
+    expect(accepts(schema, { action: 'plant', tree: { name: 'a', children: [{ name: 'b' }] } })).toBe(true);
+    expect(accepts(schema, { action: 'plant', tree: { name: 'a', children: [{ name: 1 }] } })).toBe(false);
+    expect(accepts(schema, { action: 'grow', name: 'a', children: [{ name: 'b', children: [] }] })).toBe(
+      true,
+    );
+    expect(accepts(schema, { action: 'grow', name: 'a', children: [{ name: 1 }] })).toBe(false);
+  });
+
+  it('with an id keep it, and one id may mean two things', () => {
+    const one = z.object({ id: z.string() }).meta({ id: 'Thing' });
+    const other: JsonSchemaObject = {
+      type: 'object',
+      properties: { other: { $ref: '#/$defs/Thing' } },
+      $defs: { Thing: { type: 'number' } },
+    };
+    const schema = generate({ a: z.object({ one, list: z.array(one) }), b: other });
+    expect(Object.keys(schema['$defs'] as object)).toEqual(['Thing', 'Thing_2']);
+    expect(accepts(schema, { action: 'a', one: { id: 'x' }, list: [{ id: 'y' }], other: 1 })).toBe(true);
+    expect(accepts(schema, { action: 'a', one: 1 })).toBe(false);
+    expect(accepts(schema, { action: 'b', other: 'x' })).toBe(false);
+  });
+
+  it('of raw JSON Schema resolve: $defs, the root, anchors', () => {
+    const schema = generate({
+      a: {
+        type: 'object',
+        properties: {
+          byName: { $ref: '#/$defs/name' },
+          byAnchor: { $ref: '#short' },
+          self: { $ref: '#' },
+        },
+        $defs: { name: { type: 'string' }, short: { $anchor: 'short', maxLength: 2 } },
+      },
+      b: { type: 'object', properties: { short: { $anchor: 'short', type: 'boolean' } } },
+    });
+    expect(
+      accepts(schema, { action: 'a', byName: 'n', byAnchor: 'ab', self: { self: { byName: 'n' } } }),
+    ).toBe(true);
+    expect(accepts(schema, { action: 'a', byName: 1 })).toBe(false);
+    expect(accepts(schema, { action: 'a', byAnchor: 'abc' })).toBe(false);
+    expect(accepts(schema, { action: 'a', self: { self: { byName: 1 } } })).toBe(false);
+    expect(accepts(schema, { action: 'b', short: 'x' })).toBe(false);
+  });
+
+  it('of draft-07 resolve, in the words of 2020-12', () => {
+    const schema = generate({
+      old: {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        type: 'object',
+        properties: { pair: { $ref: '#/definitions/pair' }, named: { $ref: '#named' } },
+        definitions: {
+          pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] },
+          named: { $id: '#named', type: 'string' },
+        },
+      },
+      new: z.object({ pair: z.string() }),
+    });
+    expect(JSON.stringify(schema)).toContain('prefixItems');
+    expect(accepts(schema, { action: 'old', pair: ['a', 1], named: 'x' })).toBe(true);
+    expect(accepts(schema, { action: 'old', pair: [1, 'a'] })).toBe(false);
+    expect(accepts(schema, { action: 'new', pair: 'text' })).toBe(true);
+    expect(accepts(schema, { action: 'old', named: 1 })).toBe(false);
+  });
+
+  it('behind compositions at the root resolve', () => {
+    const leaf = z.object({ v: z.number() }).meta({ id: 'Leaf' });
+    const schema = generate({
+      union: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('one'), leaf }),
+        z.object({ kind: z.literal('many'), leaf: z.array(leaf) }),
+      ]),
+      both: z.intersection(z.object({ leaf }), z.object({ extra: z.string() })),
+    });
+    expect(fieldsOf(schema)['kind']).toMatchObject({ anyOf: [{ const: 'one' }, { const: 'many' }] });
+    expect(accepts(schema, { action: 'union', kind: 'many', leaf: [{ v: 1 }] })).toBe(true);
+    expect(accepts(schema, { action: 'both', leaf: { v: 1 }, extra: 'x' })).toBe(true);
+    expect(accepts(schema, { action: 'both', leaf: { v: 'x' } })).toBe(false);
+  });
+});
+
+describe('names that every object inherits', () => {
+  const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+
+  it('are ordinary fields', () => {
+    const source = JSON.parse(
+      `{"type":"object","properties":{${names.map((name) => `"${name}":{"type":"string"}`).join()}},"required":["__proto__"]}`,
+    ) as JsonSchemaObject;
+    const schema = generate({
+      a: source,
+      b: z.object({ constructor: z.number(), toString: z.string().optional() }),
+    });
+    expect(Object.keys(fieldsOf(schema))).toEqual(['action', ...names]);
+    expect(Object.getPrototypeOf(schema['properties'])).toBe(Object.prototype);
+    expect(Object.entries(marks(schema)).map(([, mark]) => mark)).toEqual([
+      'Which action to run',
+      'Required for: a',
+      'Required for: b. For: a',
+      'For: a, b',
+      'For: a',
+    ]);
+    expect(accepts(schema, JSON.parse('{"action":"a","__proto__":"x","constructor":"y"}'))).toBe(true);
+    expect(accepts(schema, JSON.parse('{"action":"a","__proto__":1}'))).toBe(false);
+    expect(accepts(schema, { action: 'b', constructor: 1 })).toBe(true);
+    expect(accepts(schema, { action: 'b', constructor: true })).toBe(false);
+  });
+
+  it('may be actions and the discriminator', () => {
+    const schema = generate({ constructor: {}, toString: { a: z.string() } }, { discriminator: '__proto__' });
+    expect(JSON.stringify(schema)).toContain('"required":["__proto__"]');
+    expect(accepts(schema, JSON.parse('{"__proto__":"toString","a":"x"}'))).toBe(true);
+    expect(accepts(schema, JSON.parse('{"__proto__":"valueOf"}'))).toBe(false);
+  });
+});
+
+it('is a pure function of the tool', () => {
+  const source = {
+    $defs: { a: { type: 'string' } },
+    type: 'object',
+    properties: { x: { $ref: '#/$defs/a' } },
+  };
+  const input = () => tool({ a: source, b: z.object({ x: z.number() }) }, { common: { w: z.string() } });
+  const frozen = deepFreeze(input());
+  const first = generateInputSchema(frozen);
+  expect(generateInputSchema(frozen)).toEqual(first);
+  expect(generateInputSchema(input())).toEqual(first);
+});

@@ -1,0 +1,171 @@
+import { ErrFieldConflict, ErrInvalidTool } from '../../errors.js';
+import { isJsonObject } from '../../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
+import type { ReadSchema } from '../../schema/read/read-schema.js';
+import { Definitions } from './definitions.js';
+import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-schema.js';
+import { isOpen } from '../../schema/validate/input-validator.js';
+import { mergeShapes, uniteShapes } from './shapes.js';
+
+/** What of a schema goes into another. */
+type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
+
+/** What the generator needs to know of an action. */
+export interface SchemaAction {
+  /** The discriminator's value that means it. */
+  readonly key: string;
+  /** The fields that the action has of its own. */
+  readonly input: Part;
+}
+
+/** What is known of a grouped tool when its schema is made. */
+export interface SchemaInput {
+  /** The name of the tool. */
+  readonly name: string;
+  /** The argument that names the action. */
+  readonly discriminator: string;
+  /** Whether keys are compound, `users.create`. */
+  readonly hasGroup?: boolean;
+  /** The schema of each action, in order of registration. */
+  readonly actions: readonly SchemaAction[];
+  /** The fields that every action has. */
+  readonly common?: Part | undefined;
+  /** Fields of one name and different shapes: keep all shapes, or refuse. */
+  readonly onConflict?: 'anyOf' | 'throw' | undefined;
+}
+
+/** Replaces how the input schema of a grouped tool is made. */
+export type SchemaGenerator = (tool: SchemaInput) => JsonSchemaObject;
+
+/** Which actions use a field, and with which shapes. */
+interface FieldActions {
+  readonly shapes: JsonSchema[];
+  /** What is accepted under this name where it is not declared, because fields of any name are. */
+  readonly undeclared: Set<JsonSchema>;
+  /** By key, whether the action requires the field. */
+  readonly users: Map<string, boolean>;
+  /** Declared in the common schema, where this says whether it is required. */
+  readonly common?: boolean | undefined;
+}
+
+/** The default strategy for input schemas: one object with the discriminator, then every field with the actions that use it. */
+export const generateInputSchema: SchemaGenerator = (tool) => {
+  const definitions = new Definitions();
+  const fieldActions = collectFields(tool, definitions);
+  const properties = new Map<string, JsonSchema>([
+    [
+      tool.discriminator,
+      { type: 'string', enum: tool.actions.map(({ key }) => key), description: 'Which action to run' },
+    ],
+  ]);
+  for (const [field, uses] of fieldActions) {
+    if (tool.onConflict === 'throw' && uniteShapes(uses.shapes).length > 1) throw conflict(tool, field, uses);
+    const shape = mergeShapes([...uses.shapes, ...uses.undeclared]);
+    properties.set(field, { ...shape, description: appendMark(shape['description'], markOf(uses)) });
+  }
+  const alwaysRequired = [...fieldActions]
+    .filter(([, { common }]) => common === true)
+    .map(([field]) => field);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: [tool.discriminator, ...alwaysRequired],
+    ...definitions.toKeyword(),
+  };
+};
+
+function collectFields(tool: SchemaInput, definitions: Definitions): Map<string, FieldActions> {
+  const fieldActions = new Map<string, FieldActions>();
+  if (tool.common) {
+    const move = definitions.from(tool.common.jsonSchema);
+    for (const { name, schema, required } of shownFields(tool.common)?.values() ?? []) {
+      if (name === tool.discriminator) throw shadowsDiscriminator(tool);
+      const users = new Map(tool.actions.map(({ key }) => [key, required]));
+      fieldActions.set(name, { shapes: [move(schema)], undeclared: new Set(), users, common: required });
+    }
+  }
+  for (const { key, input } of tool.actions) {
+    const move = definitions.from(input.jsonSchema);
+    for (const { name, schema, required } of shownFields(input)?.values() ?? []) {
+      if (name === tool.discriminator) throw shadowsDiscriminator(tool, key);
+      const uses: FieldActions = fieldActions.get(name) ?? {
+        shapes: [],
+        undeclared: new Set(),
+        users: new Map(),
+      };
+      uses.shapes.push(move(schema));
+      uses.users.set(key, required);
+      fieldActions.set(name, uses);
+    }
+  }
+  for (const part of [tool.common, ...tool.actions.map(({ input }) => input)]) {
+    if (part && takesMore(part))
+      collectUndeclared(tool, part, fieldActions, definitions.from(part.jsonSchema));
+  }
+  return fieldActions;
+}
+
+/** Whether a part takes fields beyond those that are shown. */
+function takesMore({ jsonSchema, fields }: Part): boolean {
+  if (fields !== undefined || !isForeign(jsonSchema)) return isOpen({ jsonSchema, fields });
+  return isComposed(jsonSchema) || isOpen({ jsonSchema, fields: shownFields({ jsonSchema, fields }) });
+}
+
+/** An open schema takes the fields of other actions as well, under its own rules. */
+function collectUndeclared(
+  { actions, common }: SchemaInput,
+  part: Part,
+  fieldActions: ReadonlyMap<string, FieldActions>,
+  move: (schema: JsonSchema) => JsonSchema,
+): void {
+  const { additionalProperties, ...rest } = part.jsonSchema;
+  // One way of writing that anything goes, so that many such schemas add it once.
+  const isRule = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
+  const isPlain = isRule && !isOpen({ ...part, jsonSchema: rest });
+  const [own, shared] = [part, common].map((each) => each && shownFields(each));
+  for (const [name, { undeclared, users }] of fieldActions) {
+    const isDeclared = own?.has(name) || shared?.has(name);
+    if (isDeclared || (part === common && users.size === actions.length)) continue;
+    undeclared.add(isPlain ? move(additionalProperties) : true);
+  }
+}
+
+/** The four tiers, as text. */
+function markOf({ users, common }: FieldActions): string {
+  if (common === true) return '(always required)';
+  const [requiring, others]: [string[], string[]] = [[], []];
+  for (const [key, required] of users) (required ? requiring : others).push(key);
+  if (requiring.length === 0) return `For: ${others.join(', ')}`;
+  const mark = `Required for: ${requiring.join(', ')}`;
+  return others.length === 0 ? mark : `${mark}. For: ${others.join(', ')}`;
+}
+
+function appendMark(description: unknown, mark: string): string {
+  if (typeof description !== 'string' || description.trim() === '') return mark;
+  const text = description.trim();
+  if (mark.startsWith('(')) return `${text} ${mark}`;
+  return `${text}${/[.!?]$/.test(text) ? '' : '.'} ${mark}`;
+}
+
+function conflict(tool: SchemaInput, field: string, { shapes, users }: FieldActions): ErrFieldConflict {
+  const keys = [...users.keys()];
+  const shown = [...new Set(shapes.map((shape) => JSON.stringify(shape)))];
+  return new ErrFieldConflict(
+    `The field "${field}" of tool "${tool.name}" has different shapes in ${keys.join(', ')}: ${shown.join(' and ')}.`,
+    {
+      hint: 'Rename one of them, give them one shape, or leave onConflict out.',
+      details: { field, actions: keys, shapes },
+    },
+  );
+}
+
+function shadowsDiscriminator(tool: SchemaInput, key?: string): ErrInvalidTool {
+  const owner = key === undefined ? 'The common schema' : `Action "${key}"`;
+  return new ErrInvalidTool(
+    `${owner} of tool "${tool.name}" has a field "${tool.discriminator}", the name of the discriminator.`,
+    {
+      hint: 'Rename the field, or choose another name with .discriminator().',
+      details: { tool: tool.name, ...(key === undefined ? {} : { action: key }) },
+    },
+  );
+}

@@ -1,0 +1,191 @@
+import { ErrInvalidTool } from '../errors.js';
+import { isJsonObject } from '../values/json-schema.js';
+import { suggestName } from '../values/nearest-name.js';
+import type { AnyToolDefinition } from './read-definition.js';
+
+type Rule = readonly [check: (value: unknown) => boolean, expected: string];
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isFlag = (value: unknown): boolean => typeof value === 'boolean';
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isNotNull = (value: unknown): boolean => value !== null;
+const isDuration = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 2 ** 31;
+const isPause = (value: unknown): boolean => value === 0 || isDuration(value);
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
+const isListOf =
+  (check: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(check);
+const isRecordOf =
+  (rules: Readonly<Record<string, (value: unknown) => boolean>>, needed: readonly string[] = []) =>
+  (value: unknown): boolean =>
+    isJsonObject(value) &&
+    needed.every((key) => value[key] !== undefined) &&
+    Object.entries(value).every(
+      ([key, entry]) => Object.hasOwn(rules, key) && (entry === undefined || rules[key]?.(entry) === true),
+    );
+
+/** A namespace is part of the tool's ID and of its wire name. */
+export const NAMESPACE = 'text of up to 64 letters, digits, "_", "." and "-"';
+export const isNamespace = (value: unknown): boolean =>
+  typeof value === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(value);
+
+/** Text is reported as an invalid schema when it is read. */
+const isJsonObjectOrText = (value: unknown): boolean => isText(value) || isJsonObject(value);
+
+const DURATION = 'milliseconds above 0 and below 2^31';
+const flag: Rule = [isFlag, 'true or false'];
+const names: Rule = [isListOf(isText), 'a list of text'];
+
+/** What each field of a definition must be. A name that is not here is a slip, and a slip must not be silent. */
+const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
+  name: [isName, 'text'],
+  title: [isText, 'text'],
+  description: [isText, 'text'],
+  // Anything but an object or a function is reported as an invalid schema when it is read.
+  inputSchema: [isNotNull, 'a schema'],
+  outputSchema: [isNotNull, 'a schema'],
+  schemaValidator: [
+    (value) => typeof value === 'object' && isFunction((value as { compile?: unknown } | null)?.compile),
+    'a SchemaValidator, which has a function compile',
+  ],
+  readOnly: flag,
+  destructive: flag,
+  idempotent: flag,
+  openWorld: flag,
+  tags: names,
+  scopes: names,
+  middleware: [isListOf(isFunction), 'a list of functions'],
+  icons: [isListOf(isJsonObject), 'a list of icons'],
+  meta: [isJsonObject, 'an object'],
+  namespace: [isNamespace, NAMESPACE],
+  version: [isName, 'text'],
+  security: [isRecordOf({ namespace: isName, operation: isName }), '{ namespace, operation }'],
+  metadata: [
+    isRecordOf({ inputJsonSchema: isJsonObjectOrText, allowNarrower: isFlag, annotations: isAnnotations }),
+    '{ inputJsonSchema, allowNarrower, annotations }',
+  ],
+  defaultArgumentResolver: [isFunction, 'a function'],
+  timeout: [isDuration, DURATION],
+  task: [
+    (value) =>
+      value === true ||
+      isRecordOf({
+        required: isFlag,
+        input: (when) => when === 'during' || when === 'before',
+        ttlMs: isCount,
+        pollIntervalMs: isCount,
+      })(value),
+    'true or { required, input, ttlMs, pollIntervalMs } with whole milliseconds of at least 1',
+  ],
+  cost: [(value) => isCount(value), 'a whole number of at least 1'],
+  cached: [
+    isRecordOf({ ttl: isDuration, staleWhileRevalidate: isPause, shared: isFlag, tags: isListOf(isName) }, [
+      'ttl',
+    ]),
+    `{ ttl, staleWhileRevalidate, shared, tags } with ${DURATION}`,
+  ],
+  invalidates: [isListOf(isName), 'a list of tags'],
+  idempotency: [(value) => value === true || isRecordOf({ field: isName })(value), 'true or { field }'],
+  retry: [
+    isRecordOf({ attempts: (value) => isCount(value) && (value as number) <= 10, delay: isPause }, [
+      'attempts',
+    ]),
+    '{ attempts, delay } with 1 to 10 attempts',
+  ],
+  outputBudget: [
+    isRecordOf({ bytes: isCount, tokens: isCount, countTokens: isFunction }),
+    '{ bytes, tokens, countTokens } with whole numbers of at least 1',
+  ],
+  textFormat: [(value) => value === 'json' || value === 'toon', '"json" or "toon"'],
+  unknownOutput: [(value) => value === 'strip' || value === 'refuse', '"strip" or "refuse"'],
+  handler: [() => true, 'a function'],
+};
+
+function isAnnotations(value: unknown): boolean {
+  return (
+    isJsonObject(value) &&
+    ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'].every(
+      (hint) => value[hint] === undefined || isFlag(value[hint]),
+    ) &&
+    (value['title'] === undefined || isText(value['title']))
+  );
+}
+
+/** Throws on the first field that cannot be, and names it. */
+export function assertDefinition(definition: AnyToolDefinition, label: string, isTool: boolean): void {
+  for (const [field, value] of Object.entries(definition)) {
+    if (value === undefined) continue;
+    const rule = Object.hasOwn(rules, field) ? rules[field as keyof typeof rules] : undefined;
+    if (!rule) {
+      throw new ErrInvalidTool(`${label}: "${field}" is not a field of a definition.`, {
+        ...suggestName(field, Object.keys(rules)),
+        details: { field },
+      });
+    }
+    const [check, expected] = rule;
+    if (!check(value))
+      throw new ErrInvalidTool(`${label}: ${field} must be ${expected}.`, { details: { field } });
+  }
+  assertPresent(definition, label, isTool);
+  assertClaims(definition, label);
+}
+
+/** A tool of its own is all that a client sees, so it says what it does and what it takes. */
+function assertPresent(definition: AnyToolDefinition, label: string, isTool: boolean): void {
+  if (typeof definition.handler !== 'function') {
+    throw new ErrInvalidTool(`${label} has no handler.`, { hint: 'Add handler: ({ input, context }) => …' });
+  }
+  if (definition.handler.length > 1) {
+    throw new ErrInvalidTool(
+      `${label}: handler takes ${definition.handler.length} arguments, and gets one.`,
+      {
+        hint: 'Where it was written (args, extra) => …, write ({ input, context }) => … instead.',
+        details: { field: 'handler' },
+      },
+    );
+  }
+  if (!isTool) {
+    const field = (['namespace', 'version'] as const).find((name) => definition[name] !== undefined);
+    if (field === undefined) return;
+    throw new ErrInvalidTool(`${label}: ${field} is for tools of their own.`, {
+      hint: `Write new GroupedToolBuilder('name', { ${field} }).`,
+      details: { field },
+    });
+  }
+  if (!isName(definition.description)) {
+    throw new ErrInvalidTool(`${label} has no description.`, {
+      hint: 'Say in a sentence what it does; it is all that a model has to choose by.',
+      details: { field: 'description' },
+    });
+  }
+  if (definition.inputSchema === undefined) {
+    throw new ErrInvalidTool(`${label} has no inputSchema.`, {
+      hint: 'For a tool without arguments write inputSchema: {}.',
+      details: { field: 'inputSchema' },
+    });
+  }
+}
+
+/** What may be done with an action depends on what its author says it does. */
+function assertClaims(definition: AnyToolDefinition, label: string): void {
+  const { readOnly, idempotent, destructive, cached, retry, metadata } = definition;
+  const reads = readOnly ?? metadata?.annotations?.readOnlyHint;
+  const destroys = destructive ?? metadata?.annotations?.destructiveHint;
+  const repeats = idempotent ?? metadata?.annotations?.idempotentHint;
+  if (reads === true && destroys === true)
+    throw new ErrInvalidTool(`${label} is declared to change nothing and to destroy something.`);
+  if (cached && reads !== true) {
+    throw new ErrInvalidTool(`${label}: cached is for actions that are declared readOnly.`, {
+      hint: 'A call that is answered from the cache does not run.',
+      details: { field: 'cached' },
+    });
+  }
+  if (retry && reads !== true && repeats !== true) {
+    throw new ErrInvalidTool(`${label}: retry is for actions that are declared idempotent or readOnly.`, {
+      hint: 'Anything else might be done twice.',
+      details: { field: 'retry' },
+    });
+  }
+}

@@ -1,0 +1,192 @@
+import { validationFailed } from '../schema/validate/describe-issues.js';
+import { deepFreeze } from '../values/deep-freeze.js';
+import { shownFields } from '../schema/read/foreign-schema.js';
+import { readObject } from './read-definition.js';
+import type { InferInput } from '../schema/infer-input.js';
+import type { RequestContext } from './tool-definition.js';
+import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt } from '../errors.js';
+import { isContentBlock } from '../protocol/tool-result.js';
+import type { ContentBlock } from '../protocol/tool-result.js';
+import type { Meta, McpPrompt, Icon } from '../protocol/mcp-types.js';
+import { McpPromptConverter } from '../model/converters/mcp-prompt.js';
+import { Prompt, PromptArgument } from '../model/prompt.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
+import type { SchemaValidator } from '../schema/validate/schema-validator.js';
+import { suggestName } from '../values/nearest-name.js';
+
+/** Suggests values for an argument that somebody has begun to type. */
+export type Completer = (
+  typed: string,
+  context: { readonly arguments: Readonly<Record<string, string>> },
+) => readonly string[] | Promise<readonly string[]>;
+
+/** One message of a prompt. */
+export interface PromptMessage {
+  /** Who says it. */
+  role: 'user' | 'assistant';
+  /** The content of the message. */
+  content: ContentBlock;
+}
+
+/** A prompt that was filled. */
+export interface GetPromptResult {
+  /** What it is for. */
+  description?: string;
+  /** What to say to the model. */
+  messages: PromptMessage[];
+  /** Facts for programs. */
+  _meta?: Meta;
+}
+
+/** A prompt: its arguments are the fields of its schema. */
+export interface PromptDefinition<S extends SchemaSource = SchemaSource, App = unknown> {
+  /** What programs call it. */
+  readonly name: string;
+  /** What people read in place of the name. */
+  readonly title?: string;
+  /** What it is for. */
+  readonly description?: string;
+  /** Pictures that a client may show. */
+  readonly icons?: readonly Icon[];
+  /** Facts for programs, which go out as `_meta`. */
+  readonly meta?: Meta;
+  /** Its arguments, which clients send as text. Default: none. */
+  readonly inputSchema?: S;
+  /** Suggestions, by the name of the argument. */
+  readonly complete?: Readonly<Record<string, Completer>>;
+  /**
+   * Text becomes a message of the user; otherwise messages, or the whole result. An `ErrValidationFailed` tells the client
+   * that there is nothing for these arguments.
+   */
+  readonly handler: (request: {
+    readonly input: InferInput<S>;
+    readonly context: RequestContext<App>;
+  }) => unknown;
+}
+
+/** A prompt ready to be listed and filled. */
+interface ReadyPrompt {
+  readonly prompt: Prompt;
+  readonly input: ReadSchema;
+  readonly complete: ReadonlyMap<string, Completer>;
+  readonly handler: (request: { input: never; context: RequestContext }) => unknown;
+}
+
+/** The prompts of a registry. */
+export class Prompts {
+  readonly #prompts = new Map<string, ReadyPrompt>();
+  readonly #validator: SchemaValidator | undefined;
+  #list: readonly McpPrompt[] | undefined;
+
+  constructor(validator?: SchemaValidator) {
+    this.#validator = validator;
+  }
+
+  get size(): number {
+    return this.#prompts.size;
+  }
+
+  add(definition: PromptDefinition): void {
+    const { name } = definition;
+    if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel('A prompt needs a name.');
+    if (typeof definition.handler !== 'function')
+      throw new ErrInvalidModel(`Prompt "${name}" has no handler.`);
+    if (this.#prompts.has(name)) throw new ErrDuplicateName(`A prompt "${name}" is already registered.`);
+    const input = readObject(
+      definition.inputSchema ?? {},
+      `Prompt "${name}", inputSchema`,
+      this.#validator ? { validator: this.#validator } : {},
+    );
+    const fields = [...(shownFields(input)?.values() ?? [])];
+    const complete = new Map(Object.entries(definition.complete ?? {}));
+    for (const argument of complete.keys()) {
+      if (!fields.some((field) => field.name === argument)) {
+        throw new ErrInvalidModel(
+          `Prompt "${name}" completes "${argument}", which is not one of its arguments.`,
+        );
+      }
+    }
+    const prompt = new Prompt({
+      name,
+      title: definition.title,
+      description: definition.description,
+      icons: definition.icons && structuredClone([...definition.icons]),
+      meta: definition.meta && structuredClone(definition.meta),
+      promptArguments: fields.map(
+        (field) =>
+          new PromptArgument({
+            name: field.name,
+            title: textOf(field.schema, 'title'),
+            description: textOf(field.schema, 'description'),
+            required: field.required,
+          }),
+      ),
+    });
+    this.#list = undefined;
+    this.#prompts.set(name, {
+      prompt,
+      input,
+      complete,
+      handler: definition.handler as ReadyPrompt['handler'],
+    });
+  }
+
+  /** The prompts as the model has them. */
+  get items(): Prompt[] {
+    return Array.from(this.#prompts.values(), ({ prompt }) => prompt);
+  }
+
+  list(): readonly McpPrompt[] {
+    return (this.#list ??= deepFreeze(new McpPromptConverter().convertFromPrompts(this.items)));
+  }
+
+  async get(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    context: RequestContext,
+  ): Promise<GetPromptResult> {
+    const { input, handler, prompt } = this.#find(name);
+    const checked = await input.validate(args);
+    if (!checked.ok) {
+      throw validationFailed(checked.issues);
+    }
+    const result = toPromptResult(await handler({ input: checked.value as never, context }));
+    return prompt.description === undefined ? result : { description: prompt.description, ...result };
+  }
+
+  completer(name: string, argument: string): Completer | undefined {
+    return this.#find(name).complete.get(argument);
+  }
+
+  #find(name: string): ReadyPrompt {
+    const found = this.#prompts.get(name);
+    if (found) return found;
+    throw new ErrUnknownPrompt(`Unknown prompt "${name}".`, suggestName(name, this.#prompts.keys()));
+  }
+}
+
+function textOf(schema: unknown, keyword: 'title' | 'description'): string | undefined {
+  const text = isJsonObject(schema) ? schema[keyword] : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
+
+function toPromptResult(value: unknown): GetPromptResult {
+  if (typeof value === 'string')
+    return { messages: [{ role: 'user', content: { type: 'text', text: value } }] };
+  if (Array.isArray(value) && value.every(isMessage)) return { messages: value };
+  if (isJsonObject(value) && Array.isArray(value['messages']) && value['messages'].every(isMessage)) {
+    return value as unknown as GetPromptResult;
+  }
+  throw new ErrInvalidModel('The handler of a prompt must return text, messages or a result with messages.', {
+    hint: 'A message has a role, user or assistant, and one content block.',
+  });
+}
+
+function isMessage(value: unknown): value is PromptMessage {
+  return (
+    isJsonObject(value) &&
+    (value['role'] === 'user' || value['role'] === 'assistant') &&
+    isContentBlock(value['content'])
+  );
+}

@@ -1,0 +1,158 @@
+import { ErrInvalidSchema, ErrInvalidTool, ToolfoldError } from '../errors.js';
+import type { ErrorOptions } from '../errors.js';
+import { readSchema } from '../schema/read/read-schema.js';
+import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read/read-schema.js';
+import { assertAccepts } from '../schema/compare/advertised-schema.js';
+import { assertDefinition } from './assert-definition.js';
+import { deepFreeze } from '../values/deep-freeze.js';
+import { isForeign } from '../schema/read/foreign-schema.js';
+import type { InternalAction } from './internal-action.js';
+import type { Hints, Middleware, ToolCall, ToolDefinition } from './tool-definition.js';
+
+/** Where a definition stands. */
+export interface DefinitionPlace {
+  /** The tool it belongs to; `undefined` for one that is a tool itself. */
+  readonly tool?: string | undefined;
+  readonly group?: {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly middleware: readonly Middleware[];
+  };
+  readonly validator?: ReadSchemaOptions['validator'];
+}
+
+/** A definition of any typed input and context: the types matter to handler and middleware alone. */
+export type AnyToolDefinition = Omit<ToolDefinition, 'handler' | 'middleware'> & {
+  readonly handler: (call: never) => unknown;
+  readonly middleware?: readonly ((call: never, next: never) => unknown)[];
+};
+
+/** Checks a definition, reads its schemas, and names tool, action and field in every error. */
+export function readDefinition(definition: AnyToolDefinition, place: DefinitionPlace = {}): InternalAction {
+  const { name, key, label } = identify(definition, place);
+  assertDefinition(definition, label, place.tool === undefined);
+  const validator = definition.schemaValidator ?? place.validator;
+  const options = validator ? { validator } : {};
+  const input = readObject(definition.inputSchema ?? {}, `${label}, inputSchema`, options);
+  const { annotations: { title: annotatedTitle, ...annotations } = {} } = definition.metadata ?? {};
+  return Object.freeze({
+    key,
+    actionName: name,
+    groupName: place.group?.name,
+    groupDescription: place.group?.description,
+    title: definition.title ?? annotatedTitle,
+    description: definition.description,
+    meta: metaOf(definition, annotations),
+    input,
+    advertised: readAdvertised(definition, label, options),
+    output:
+      definition.outputSchema &&
+      readAt(definition.outputSchema, `${label}, outputSchema`, { ...options, side: 'output' }),
+    ...hintsOf(definition, annotations, label),
+    tags: Object.freeze([...(definition.tags ?? [])]),
+    scopes: Object.freeze([...(definition.scopes ?? [])]),
+    security: definition.security && Object.freeze({ ...definition.security }),
+    resolveDefaults: definition.defaultArgumentResolver,
+    timeout: definition.timeout,
+    task: definition.task === true ? {} : definition.task && { ...definition.task },
+    cost: definition.cost,
+    cached: definition.cached && deepFreeze(structuredClone(definition.cached)),
+    invalidates: definition.invalidates && Object.freeze([...definition.invalidates]),
+    idempotency:
+      definition.idempotency === true ? {} : definition.idempotency && { ...definition.idempotency },
+    retry: definition.retry && { ...definition.retry },
+    outputBudget: definition.outputBudget && { ...definition.outputBudget },
+    textFormat: definition.textFormat,
+    unknownOutput: definition.unknownOutput,
+    middleware: Object.freeze([
+      ...(place.group?.middleware ?? []),
+      ...((definition.middleware ?? []) as Middleware[]),
+    ]),
+    handler: definition.handler as (call: ToolCall) => unknown,
+  });
+}
+
+function identify({ name }: AnyToolDefinition, { tool, group }: DefinitionPlace) {
+  const what = tool === undefined ? 'Tool' : `Tool "${tool}", action`;
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new ErrInvalidTool(`${what} has no name.`, { hint: 'Give it a name.' });
+  }
+  const key = group ? `${group.name}.${name}` : name;
+  const label = `${what} "${key}"`;
+  if (tool !== undefined && name.includes('.')) {
+    throw new ErrInvalidTool(`${label}: an action name must not contain a dot.`, {
+      hint: 'Dots separate group and action.',
+      details: { tool, action: name },
+    });
+  }
+  return { name, key, label };
+}
+
+const hintNames = {
+  readOnlyHint: 'readOnly',
+  destructiveHint: 'destructive',
+  idempotentHint: 'idempotent',
+  openWorldHint: 'openWorld',
+} as const satisfies Record<string, keyof Hints>;
+
+/** A hint may be given by either of its names, and must not be given two values. */
+function hintsOf(definition: Hints, annotations: Readonly<Record<string, unknown>>, label: string): Hints {
+  const hints: Record<string, boolean | undefined> = {};
+  for (const [theirs, ours] of Object.entries(hintNames)) {
+    const [said, annotated] = [definition[ours], annotations[theirs] as boolean | undefined];
+    if (said !== undefined && annotated !== undefined && said !== annotated) {
+      throw new ErrInvalidTool(
+        `${label}: ${ours} is ${said} and metadata.annotations.${theirs} ${annotated}.`,
+        {
+          hint: 'Say it once.',
+        },
+      );
+    }
+    hints[ours] = said ?? annotated;
+  }
+  return hints;
+}
+
+/** Annotations that MCP does not know reach clients where MCP lets anything through. */
+function metaOf({ meta }: AnyToolDefinition, annotations: Readonly<Record<string, unknown>>) {
+  const others = Object.entries(annotations).filter(([key]) => !(key in hintNames));
+  if (!meta && others.length === 0) return undefined;
+  return deepFreeze(structuredClone({ ...Object.fromEntries(others), ...meta }));
+}
+
+function readAdvertised(
+  { inputSchema = {}, metadata: { inputJsonSchema, allowNarrower } = {} }: AnyToolDefinition,
+  label: string,
+  options: ReadSchemaOptions,
+): InternalAction['advertised'] {
+  if (inputJsonSchema === undefined) return undefined;
+  const place = `${label}, metadata.inputJsonSchema`;
+  const advertised = readObject(inputJsonSchema, place, options);
+  if (allowNarrower !== true)
+    assertAccepts(advertised, readAt(inputSchema, label, { ...options, isExact: true }), place);
+  return advertised;
+}
+
+/** Reads a schema of arguments, which are objects. One that only a validator understands may just say so. */
+export function readObject(source: SchemaSource, label: string, options: ReadSchemaOptions = {}): ReadSchema {
+  const read = readAt(source, label, options);
+  const { $schema: _, ...rest } = read.jsonSchema;
+  // The author's validator may know that what the schema refers to is an object.
+  if (options.validator && rest['type'] === undefined && isForeign(read.jsonSchema)) return read;
+  if (read.fields === undefined && rest['type'] !== 'object' && Object.keys(rest).length > 0) {
+    throw new ErrInvalidSchema(`${label}: arguments are an object, and this schema is for something else.`, {
+      hint: 'Wrap it in an object schema.',
+    });
+  }
+  return read;
+}
+
+function readAt(source: SchemaSource, label: string, options: ReadSchemaOptions): ReadSchema {
+  try {
+    return readSchema(source, options);
+  } catch (cause) {
+    if (!(cause instanceof ToolfoldError)) throw cause;
+    const ErrorClass = cause.constructor as new (message: string, options: ErrorOptions) => ToolfoldError;
+    throw new ErrorClass(`${label}: ${cause.message}`, { cause, details: cause.details });
+  }
+}

@@ -1,0 +1,216 @@
+import { deepFreeze } from '../values/deep-freeze.js';
+import type { RequestContext } from './tool-definition.js';
+import { ErrDuplicateName, ErrInvalidModel, ErrUnknownResource } from '../errors.js';
+import type { Meta, McpResource, McpResourceTemplate, Icon, Annotations } from '../protocol/mcp-types.js';
+import { McpResourceConverter, McpResourceTemplateConverter } from '../model/converters/mcp-resource.js';
+import { Resource, ResourceTemplate } from '../model/resource.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { Completer } from './prompts.js';
+import { parseUriTemplate } from './uri-template.js';
+import type { UriTemplate } from './uri-template.js';
+
+/** One content of a resource, as text or as base64 in `blob`. */
+export type ResourceContents = { uri: string; mimeType?: string; _meta?: Meta } & (
+  | { text: string }
+  | { blob: string }
+);
+
+/** A resource that was read. */
+export interface ReadResourceResult {
+  /** What it holds: often one entry, for a directory several. */
+  contents: ResourceContents[];
+  /** Facts for programs. */
+  _meta?: Meta;
+}
+
+/** What the handler of a resource knows. */
+interface ResourceRequest<App> {
+  /** The address that was asked for. */
+  readonly uri: string;
+  /** The values of the template's variables; empty for a plain resource. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** What is known of the request. */
+  readonly context: RequestContext<App>;
+}
+
+/** A resource, or with `uriTemplate` a family of them. */
+export interface ResourceDefinition<App = unknown> {
+  /** What programs call it. */
+  readonly name: string;
+  /** Where it is. Either this or `uriTemplate`. */
+  readonly uri?: string;
+  /** Where they are, as RFC 6570 writes it: `users://{id}`. */
+  readonly uriTemplate?: string;
+  /**
+   * Whether a value of `{+name}` may hold the segments `.` and `..`. Only for handlers that resolve the path and check
+   * where it leads. Default: false.
+   */
+  readonly allowDotSegments?: boolean;
+  /** What people read in place of the name. */
+  readonly title?: string;
+  /** What it is. */
+  readonly description?: string;
+  /** The type of its contents. */
+  readonly mimeType?: string;
+  /** In bytes, before any encoding. */
+  readonly size?: number;
+  /** For whom it is, how much it matters, and when it changed. */
+  readonly annotations?: Annotations;
+  /** Pictures that a client may show. */
+  readonly icons?: readonly Icon[];
+  /** Facts for programs, which go out as `_meta`. */
+  readonly meta?: Meta;
+  /** Suggestions, by the name of the template's variable. */
+  readonly complete?: Readonly<Record<string, Completer>>;
+  /** Text, bytes, or contents with their own URI. An error with `status: 404` says that there is no such resource. */
+  readonly handler: (request: ResourceRequest<App>) => unknown;
+}
+
+interface ReadyTemplate {
+  readonly item: ResourceTemplate;
+  readonly template: UriTemplate;
+  readonly definition: ResourceDefinition;
+}
+
+/** The resources and resource templates of a registry. */
+export class Resources {
+  readonly #resources = new Map<
+    string,
+    { readonly item: Resource; readonly definition: ResourceDefinition }
+  >();
+  readonly #templates = new Map<string, ReadyTemplate>();
+  #list: readonly McpResource[] | undefined;
+  #templateList: readonly McpResourceTemplate[] | undefined;
+
+  get size(): number {
+    return this.#resources.size + this.#templates.size;
+  }
+
+  add(definition: ResourceDefinition): void {
+    const { name, uri, uriTemplate, allowDotSegments } = definition;
+    if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel('A resource needs a name.');
+    if (typeof definition.handler !== 'function')
+      throw new ErrInvalidModel(`Resource "${name}" has no handler.`);
+    if ((uri === undefined) === (uriTemplate === undefined)) {
+      throw new ErrInvalidModel(`Resource "${name}" needs either a uri or a uriTemplate.`);
+    }
+    if (allowDotSegments !== undefined && typeof allowDotSegments !== 'boolean') {
+      throw new ErrInvalidModel(`allowDotSegments of resource "${name}" must be true or false.`);
+    }
+    this.#list = this.#templateList = undefined;
+    const shared = {
+      name,
+      title: definition.title,
+      description: definition.description,
+      mimeType: definition.mimeType,
+      annotations: definition.annotations && structuredClone(definition.annotations),
+      icons: definition.icons && structuredClone([...definition.icons]),
+      meta: definition.meta && structuredClone(definition.meta),
+    };
+    if (uri !== undefined) {
+      if (this.#resources.has(uri)) throw new ErrDuplicateName(`A resource "${uri}" is already registered.`);
+      this.#resources.set(uri, { item: new Resource({ ...shared, uri, size: definition.size }), definition });
+    } else if (uriTemplate !== undefined) {
+      if (this.#templates.has(uriTemplate))
+        throw new ErrDuplicateName(`A resource template "${uriTemplate}" is already registered.`);
+      const template = parseUriTemplate(uriTemplate, { allowDotSegments });
+      const unknown = Object.keys(definition.complete ?? {}).find(
+        (variable) => !template.variables.includes(variable),
+      );
+      if (unknown !== undefined) {
+        throw new ErrInvalidModel(
+          `Resource "${name}" completes "${unknown}", which is not in "${uriTemplate}".`,
+        );
+      }
+      this.#templates.set(uriTemplate, {
+        item: new ResourceTemplate({ ...shared, uriTemplate }),
+        template,
+        definition,
+      });
+    }
+  }
+
+  /** The resources and templates as the model has them. */
+  get items(): (Resource | ResourceTemplate)[] {
+    return [...this.#resources.values(), ...this.#templates.values()].map(({ item }) => item);
+  }
+
+  list(): readonly McpResource[] {
+    return (this.#list ??= deepFreeze(
+      new McpResourceConverter().convertFromResources([...this.#resources.values()].map(({ item }) => item)),
+    ));
+  }
+
+  listTemplates(): readonly McpResourceTemplate[] {
+    return (this.#templateList ??= deepFreeze(
+      new McpResourceTemplateConverter().convertFromBatch(
+        [...this.#templates.values()].map(({ item }) => item),
+      ),
+    ));
+  }
+
+  async read(uri: string, context: RequestContext): Promise<ReadResourceResult> {
+    const { definition, variables } = this.#find(uri);
+    try {
+      return toContents(await definition.handler({ uri, variables, context }), uri, definition.mimeType);
+    } catch (error) {
+      throw isMissing(error) ? unknownResource(uri, error) : error;
+    }
+  }
+
+  completer(uriTemplate: string, variable: string): Completer | undefined {
+    const { complete } = this.#templates.get(uriTemplate)?.definition ?? {};
+    return complete && Object.hasOwn(complete, variable) ? complete[variable] : undefined;
+  }
+
+  #find(uri: string): { definition: ResourceDefinition; variables: Readonly<Record<string, string>> } {
+    const exact = this.#resources.get(uri);
+    if (exact) return { definition: exact.definition, variables: {} };
+    for (const { template, definition } of this.#templates.values()) {
+      const variables = template.match(uri);
+      if (variables) return { definition, variables };
+    }
+    throw unknownResource(uri);
+  }
+}
+
+function unknownResource(uri: string, cause?: unknown): ErrUnknownResource {
+  return new ErrUnknownResource(`Unknown resource "${uri}".`, {
+    details: { uri },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** A template answers more URIs than there are things. Only the error itself counts: a cause may be about something else. */
+function isMissing(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('status' in error)) return false;
+  return error.status === 404 || error.status === 410;
+}
+
+function toContents(value: unknown, uri: string, mimeType: string | undefined): ReadResourceResult {
+  const about = { uri, ...(mimeType === undefined ? {} : { mimeType }) };
+  if (typeof value === 'string') return { contents: [{ ...about, text: value }] };
+  if (value instanceof Uint8Array) return { contents: [{ ...about, blob: toBase64(value) }] };
+  if (Array.isArray(value) && value.every(isContents)) return { contents: value };
+  if (isContents(value)) return { contents: [value] };
+  if (isJsonObject(value) && Array.isArray(value['contents']) && value['contents'].every(isContents)) {
+    return value as unknown as ReadResourceResult;
+  }
+  throw new ErrInvalidModel('The handler of a resource must return text, bytes or contents.');
+}
+
+function isContents(value: unknown): value is ResourceContents {
+  return (
+    isJsonObject(value) &&
+    typeof value['uri'] === 'string' &&
+    (typeof value['text'] === 'string' || typeof value['blob'] === 'string')
+  );
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let start = 0; start < bytes.length; start += 0x8000) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
+  }
+  return btoa(binary);
+}

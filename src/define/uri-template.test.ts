@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ToolRegistry } from '../registry/tool-registry.js';
+import { parseUriTemplate } from './uri-template.js';
+
+const outside = [
+  '..',
+  '.',
+  '../etc/passwd',
+  'a/../../b',
+  'a/./b',
+  'a/..',
+  '/../a',
+  '%2e%2e/a',
+  '%2E%2e/a',
+  '.%2e/a',
+  'a/%2e',
+  'a%2f..%2fb',
+  'a%2F%2E%2E%2Fb',
+  '..%2fa',
+  '..\\a',
+  'a\\..\\b',
+  '..%5ca',
+  'a%5C..%5Cb',
+  '%252e%252e/a',
+  '%25252e%25252e%25252fa',
+  '%zz/%2e%2e/a',
+  '..?a',
+  '..#a',
+  '..%3fa',
+  '.%09./a',
+  '.%0a%0d./a',
+  '%25%092e./a',
+  'a%00.txt',
+  `%${'25'.repeat(20)}2e%2e`,
+];
+
+describe('{+path} in a URI template', () => {
+  const strict = parseUriTemplate('file:///{+path}');
+  const lenient = parseUriTemplate('file:///{+path}', { allowDotSegments: true });
+
+  it.each(outside)('does not match %j, unless dot segments are allowed', (path) => {
+    expect(strict.match(`file:///${path}`)).toBeUndefined();
+    expect(lenient.match(`file:///${path}`)).toBeDefined();
+  });
+
+  it.each([
+    'a',
+    'a/b.txt',
+    '.env',
+    'a/..b/c..',
+    '...',
+    'a/.../b',
+    '/etc',
+    'a%20b',
+    '50%25',
+    'a%2fb',
+    'a\\b',
+    'a?b=.&c=..',
+  ])('matches %j', (path) => {
+    expect(strict.match(`file:///${path}`)).toEqual({ path: decodeURIComponent(path) });
+  });
+
+  it('never leaves the folder that a URL parser or a decoder resolves its value in', () => {
+    const piece = fc.constantFrom(
+      '.',
+      '..',
+      '/',
+      '\\',
+      '%2e',
+      '%2E',
+      '%2f',
+      '%5c',
+      '%25',
+      '2e',
+      '\t',
+      '%09',
+      'a',
+      '?',
+      '#',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {
+        const path = strict.match(`file:///${pieces.join('')}`)?.['path'];
+        if (path === undefined) return;
+        for (const given of [path, path.replaceAll('%2e', '.').replaceAll('%2E', '.')]) {
+          const { pathname } = new URL(`http://host/folder/${given.replaceAll('\\', '/')}`);
+          expect(pathname).toMatch(/^\/folder\//);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('{name} in a URI template', () => {
+  const template = parseUriTemplate('note://{id}');
+
+  it.each(['..', '%2e%2e', '.%2E', '%252e%252e', 'a%2fb', 'a%5Cb', 'a%00'])('does not match %j', (id) => {
+    expect(template.match(`note://${id}`)).toBeUndefined();
+  });
+
+  it.each(['1', 'a.b', '...', 'a%20b'])('matches %j', (id) => {
+    expect(template.match(`note://${id}`)).toEqual({ id: decodeURIComponent(id) });
+  });
+});
+
+it('a resource is unknown under a path with dot segments, unless its author allows them', async () => {
+  const files = (options = {}): ToolRegistry =>
+    new ToolRegistry().registerResource({
+      name: 'files',
+      uriTemplate: 'file:///{+path}',
+      handler: ({ variables }) => variables['path'],
+      ...options,
+    });
+  const uri = 'file:///public/%2e%2e/secret';
+  await expect(files().readResource({ uri })).rejects.toThrow('Unknown resource');
+  await expect(files({ allowDotSegments: true }).readResource({ uri })).resolves.toMatchObject({
+    contents: [{ text: 'public/../secret' }],
+  });
+});
+
+it('allowDotSegments of a resource must be true or false', () => {
+  const definition = { name: 'files', uriTemplate: 'file:///{+path}', handler: () => '' };
+  expect(() =>
+    new ToolRegistry().registerResource({ ...definition, allowDotSegments: 'yes' as never }),
+  ).toThrow('allowDotSegments of resource "files" must be true or false.');
+});

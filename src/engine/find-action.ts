@@ -1,0 +1,127 @@
+import { clip, didYouMean, listNames } from '../schema/validate/describe-issues.js';
+import { NameIndex } from '../values/nearest-name.js';
+import type { Caller } from '../callers/caller.js';
+import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
+import {
+  ErrActionRequired,
+  ErrInsufficientScope,
+  ErrUnknownAction,
+  ErrUnknownTool,
+  ErrValidationFailed,
+} from '../errors.js';
+import type { ToolfoldError } from '../errors.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { ExecuteRequest } from './request.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Tools = ReadonlyMap<string, CompiledTool>;
+type Actions = ReadonlyMap<string, CompiledAction>;
+
+/** What a call turned out to be. */
+interface Found {
+  readonly action: CompiledAction;
+  readonly input: Arguments;
+  /** The call as it was asked for or, where it stands for another, that one. */
+  readonly call: ExecuteRequest;
+}
+
+/** The call that a call stands for, where it does, and the tools that it is for. What stands for none is left as it is. */
+export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tools; call: ExecuteRequest } {
+  const { name, arguments: given = {} } = call;
+  const forward = typeof name === 'string' ? tools.get(name)?.forward : undefined;
+  const to = forward && isJsonObject(given) ? forward(given) : undefined;
+  if (!to || typeof to === 'function') return { tools, call };
+  return { tools: to.tools, call: { ...call, name: to.name, arguments: to.arguments } };
+}
+
+/**
+ * The tool and the action that a call names, and its arguments. An error is returned, not thrown: on a deep stack,
+ * throwing costs more than everything else that a rejected call needs.
+ */
+export function find(tools: Tools, call: ExecuteRequest): Found | ToolfoldError {
+  const { name, arguments: given } = call;
+  const tool = typeof name === 'string' ? tools.get(name) : undefined;
+  if (!tool) return unknownTool(typeof name === 'string' ? name : typeof name, tools);
+  const input = given ?? {};
+  if (!isJsonObject(input)) {
+    return new ErrValidationFailed('Validation failed: arguments: must be an object.', {
+      details: { tool: name },
+    });
+  }
+  const { discriminator, actions, forward } = tool;
+  if (forward) {
+    const to = forward(input);
+    if (typeof to === 'function') return to();
+    return find(to.tools, { ...call, name: to.name, arguments: to.arguments });
+  }
+  if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input, call };
+  const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
+  if (typeof key !== 'string' || key === '') return actionRequired(discriminator, actions);
+  const action = actions.get(key);
+  if (!action) return unknownAction(key, actions);
+  return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator), call };
+}
+
+/** One index for each map of tools or actions. The maps never change. */
+const indexes = new WeakMap<ReadonlyMap<string, unknown>, NameIndex>();
+
+function nearestKey(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
+  let index = indexes.get(known);
+  if (!index) indexes.set(known, (index = new NameIndex(known.keys())));
+  return index.nearest(name);
+}
+
+function unknownTool(name: string, tools: Tools): ErrUnknownTool {
+  const nearest = nearestKey(name, tools);
+  return new ErrUnknownTool(
+    `Unknown tool "${clip(name)}".${didYouMean(nearest)} Available: ${listNames(tools.keys(), tools.size)}`,
+    {
+      details: { suggestions: nearest === undefined ? [] : [nearest] },
+    },
+  );
+}
+
+function actionRequired(discriminator: string, actions: Actions): ErrActionRequired {
+  return new ErrActionRequired(
+    `${discriminator} is required. Available: ${listNames(actions.keys(), actions.size)}`,
+    {
+      details: { suggestions: [...actions.keys()] },
+    },
+  );
+}
+
+function unknownAction(key: string, actions: Actions): ErrUnknownAction {
+  const nearest = nearestKey(key, actions);
+  return new ErrUnknownAction(
+    `Unknown action. Available: ${listNames(actions.keys(), actions.size)}${nearest === undefined ? '' : `.${didYouMean(nearest)}`}`,
+    {
+      details: { action: clip(key), suggestions: nearest === undefined ? [] : [nearest] },
+    },
+  );
+}
+
+/** The error for a caller that lacks a scope. A scope that the caller is not known to have is missing. */
+export function missingScope(
+  { action: { scopes }, address }: CompiledAction,
+  caller: Caller | undefined,
+): ErrInsufficientScope | undefined {
+  if (scopes.length === 0) return undefined;
+  const granted: unknown = caller?.auth?.['scopes'];
+  const given: readonly unknown[] = Array.isArray(granted) ? granted : [];
+  let isGranted = true;
+  // A loop: this is where every call of an action with scopes passes.
+  for (const scope of scopes) isGranted &&= given.includes(scope);
+  if (isGranted) return undefined;
+  const missing = scopes.filter((scope) => !given.includes(scope));
+  return new ErrInsufficientScope(
+    `"${address}" needs the scope ${scopes.join(', ')}; missing: ${missing.join(', ')}.`,
+    {
+      details: { required: scopes, missing },
+    },
+  );
+}
+
+export function without(input: Arguments, discriminator: string): Arguments {
+  const { [discriminator]: _, ...rest } = input;
+  return rest;
+}

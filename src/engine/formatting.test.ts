@@ -1,0 +1,578 @@
+import { decode } from '@toon-format/toon';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import type { ToolContext } from '../define/tool-definition.js';
+import { ErrorHandler } from './error-handler.js';
+import type { ErrorReport } from './error-handler.js';
+import { ResponseFormatter } from './response-formatter.js';
+import { error } from '../protocol/tool-result.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { ToolRegistry } from '../registry/tool-registry.js';
+import type { ToolRegistryOptions } from '../registry/registry-options.js';
+
+const text = ({ content }: CallToolResult): string =>
+  content.map((block) => ('text' in block ? block.text : block.type)).join();
+const report = (result: CallToolResult): ErrorReport => result._meta!['toolfold/error'] as ErrorReport;
+
+const rows = [
+  { id: 1, name: 'Ada' },
+  { id: 2, name: 'Bob' },
+];
+const base = { name: 'get', description: 'Gets', inputSchema: {} };
+const run = (action: object, options: ToolRegistryOptions<unknown> = {}, request: object = {}) =>
+  new ToolRegistry(options)
+    .register({ ...base, ...action } as never)
+    .executeTool({ name: 'get', ...request });
+const throwing = (thrown: unknown) => ({
+  handler: () => {
+    throw thrown;
+  },
+});
+
+describe('texts', () => {
+  it('are compact by default, pretty on demand, by default pretty where the formatter says so', async () => {
+    const action = { handler: () => ({ rows }) };
+    const pretty = JSON.stringify({ rows }, undefined, 2);
+    const compact = JSON.stringify({ rows });
+    expect(text(await run(action))).toBe(compact);
+    expect(text(await run(action, {}, { minify: false }))).toBe(pretty);
+    expect(text(await run(action, {}, { arguments: { minify: 'false' } }))).toBe(pretty);
+    const responseFormatter = new ResponseFormatter({ minify: false });
+    expect(text(await run(action, { responseFormatter }))).toBe(pretty);
+    expect(text(await run(action, { responseFormatter }, { arguments: { _minify: true } }))).toBe(compact);
+  });
+
+  it('follow the hint where there is an output schema, while structured content stays data', async () => {
+    const result = await run(
+      { outputSchema: z.object({ id: z.number() }), handler: () => ({ id: 1 }) },
+      {},
+      { arguments: { minify: false } },
+    );
+    expect(result).toEqual({
+      content: [{ type: 'text', text: '{\n  "id": 1\n}' }],
+      structuredContent: { id: 1 },
+    });
+  });
+
+  it('are TOON where the action asks for it', async () => {
+    const result = await run({ textFormat: 'toon', handler: () => ({ rows }) });
+    expect(decode(text(result))).toEqual({ rows });
+    expect(text(result)).not.toContain('{"');
+    const structured = await run({
+      textFormat: 'toon',
+      outputSchema: z.object({ rows: z.array(z.object({ id: z.number(), name: z.string() })) }),
+      handler: () => ({ rows }),
+    });
+    expect(structured.structuredContent).toEqual({ rows });
+    expect(decode(text(structured))).toEqual({ rows });
+  });
+
+  it('stay as they are where a handler returns text or content', async () => {
+    expect(text(await run({ handler: () => '{ "a" : 1 }' }, {}, { minify: false }))).toBe('{ "a" : 1 }');
+    expect(text(await run({ textFormat: 'toon', handler: () => 'plain' }))).toBe('plain');
+    expect((await run({ handler: () => undefined })).content).toEqual([]);
+    expect((await run({ handler: () => ({ type: 'text', text: 'block' }) })).content).toEqual([
+      { type: 'text', text: 'block' },
+    ]);
+  });
+});
+
+describe('structured content', () => {
+  const outputSchema = z.object({ id: z.number(), inner: z.object({ a: z.string() }).optional() });
+
+  it('is filled and validated whenever there is an output schema', async () => {
+    expect((await run({ outputSchema, handler: () => ({ id: 1 }) })).structuredContent).toEqual({ id: 1 });
+    const own = { content: [{ type: 'text', text: 'own' }], structuredContent: { id: 2 } };
+    expect(await run({ outputSchema, handler: () => own })).toEqual(own);
+    for (const wrong of [
+      { id: 'x' },
+      {},
+      undefined,
+      'text',
+      [],
+      { content: [{ type: 'text', text: 'only text' }] },
+      { content: [], structuredContent: { id: 'x' } },
+    ]) {
+      const result = await run({ outputSchema, handler: () => wrong });
+      expect(result.isError, JSON.stringify(wrong)).toBe(true);
+      expect(result.structuredContent).toBeUndefined();
+      expect(report(result).details['cause']).toBe('ErrInvalidResult');
+    }
+  });
+
+  it('is filled for actions of a builder too', async () => {
+    const registry = new ToolRegistry().register(
+      new GroupedToolBuilder('t').action({ name: 'a', outputSchema, handler: () => ({ id: 1, more: 2 }) }),
+    );
+    const result = await registry.executeTool({ name: 't', arguments: { action: 'a' } });
+    expect(result.structuredContent).toEqual({ id: 1 });
+  });
+
+  it('is not asked of a handler’s own error, which passes through untouched', async () => {
+    const own = { ...error('I could not'), _meta: { 'acme/why': 'because' } };
+    expect(await run({ outputSchema, handler: () => own })).toEqual(own);
+    expect(await run({ handler: () => own })).toEqual(own);
+  });
+
+  const closed = {
+    type: 'object',
+    properties: {
+      id: { type: 'number' },
+      inner: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
+      list: { type: 'array', items: { $ref: '#/$defs/item' } },
+      maybe: {
+        anyOf: [
+          { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false },
+          { type: 'null' },
+        ],
+      },
+    },
+    additionalProperties: false,
+    $defs: { item: { type: 'object', properties: { n: { type: 'number' } }, additionalProperties: false } },
+  };
+  const strange: [string, object, object][] = [
+    ['at the top', { id: 1, extra: true }, { id: 1 }],
+    ['inside', { id: 1, inner: { a: 'x', extra: true } }, { id: 1, inner: { a: 'x' } }],
+  ];
+
+  it.each<[string, object, object]>([
+    ...strange,
+    ['inside a list', { list: [{ n: 1, extra: true }] }, { list: [{ n: 1 }] }],
+    ['inside a choice', { maybe: { a: 'x', extra: true } }, { maybe: { a: 'x' } }],
+  ])(
+    'loses unknown keys %s by default, and refuses them where the author says so',
+    async (_, given, expected) => {
+      const stripped = await run({ outputSchema: closed, handler: () => given });
+      expect(stripped.structuredContent).toEqual(expected);
+      expect(JSON.parse(text(stripped))).toEqual(expected);
+      const refused = await run({ outputSchema: closed, unknownOutput: 'refuse', handler: () => given });
+      expect(refused.isError).toBe(true);
+      expect(
+        await run({ outputSchema: closed, unknownOutput: 'refuse', handler: () => expected }),
+      ).toMatchObject({
+        structuredContent: expected,
+      });
+    },
+  );
+
+  it.each(strange)('does so with the schema of a library, unknown keys %s', async (_, given, expected) => {
+    expect((await run({ outputSchema, handler: () => given })).structuredContent).toEqual(expected);
+    const refused = await run({ outputSchema, unknownOutput: 'refuse', handler: () => given });
+    expect(refused.isError).toBe(true);
+    expect(text(refused)).toContain('extra');
+    const own = { content: [], structuredContent: given };
+    expect((await run({ outputSchema, handler: () => own })).structuredContent).toEqual(expected);
+    expect((await run({ outputSchema, unknownOutput: 'refuse', handler: () => own })).isError).toBe(true);
+  });
+
+  it('keeps keys that an open schema allows', async () => {
+    const open = z.looseObject({ id: z.number() });
+    for (const unknownOutput of ['strip', 'refuse'])
+      expect(
+        (await run({ outputSchema: open, unknownOutput, handler: () => ({ id: 1, x: 2 }) }))
+          .structuredContent,
+      ).toEqual({
+        id: 1,
+        x: 2,
+      });
+  });
+});
+
+describe('output budgets', () => {
+  const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+  const item = z.object({ id: z.number(), note: z.string() });
+  const outputSchema = z.object({ items: z.array(item), total: z.number() });
+  const many = {
+    items: Array.from({ length: 500 }, (_, id) => ({ id, note: `note number ${id}` })),
+    total: 500,
+  };
+
+  it('cut a list inside its schema, state the counts and say how to narrow the call', async () => {
+    const result = await run({
+      inputSchema: z.object({ limit: z.number().optional(), status: z.string().optional() }),
+      outputSchema,
+      outputBudget: { bytes: 2_000 },
+      handler: () => many,
+    });
+    expect(result.isError).toBeUndefined();
+    const cut = outputSchema.parse(result.structuredContent);
+    expect(cut.items.length).toBeGreaterThan(10);
+    expect(cut.items).toEqual(many.items.slice(0, cut.items.length));
+    expect(bytes(cut)).toBeLessThanOrEqual(2_000);
+    const [data, note] = result.content as { text: string }[];
+    expect(JSON.parse(data!.text)).toEqual(cut);
+    expect(note!.text).toContain(`items (first ${cut.items.length} of 500 items)`);
+    expect(note!.text).toContain('limit');
+    expect(note!.text).toContain('status');
+    expect(text(result).length).toBeLessThanOrEqual(2_000);
+  });
+
+  it('leave what fits alone, and win over the budget of the registry', async () => {
+    const small = { outputSchema, handler: () => ({ items: [], total: 0 }) };
+    const untouched = {
+      content: [{ type: 'text', text: '{"items":[],"total":0}' }],
+      structuredContent: { items: [], total: 0 },
+    };
+    expect(await run(small, { outputBudget: { bytes: 2_000 } })).toEqual(untouched);
+    const large = { outputSchema, handler: () => many };
+    expect(
+      bytes((await run(large, { outputBudget: { bytes: 1_000 } })).structuredContent),
+    ).toBeLessThanOrEqual(1_000);
+    const own = await run({ ...large, outputBudget: { bytes: 100_000 } }, { outputBudget: { bytes: 1_000 } });
+    expect(own.structuredContent).toEqual(many);
+  });
+
+  it('hold for results without a schema, for text, content and TOON', async () => {
+    for (const action of [
+      { handler: () => many },
+      { textFormat: 'toon', handler: () => many },
+      { handler: () => 'word '.repeat(5_000) },
+      { handler: () => ({ content: [{ type: 'text', text: 'word '.repeat(5_000) }] }) },
+    ]) {
+      const result = await run({ ...action, outputBudget: { bytes: 1_500 } });
+      expect(result.isError).toBeUndefined();
+      expect(new TextEncoder().encode(text(result)).length).toBeLessThanOrEqual(1_500);
+      expect(text(result)).toContain('Cut to fit the output limit');
+    }
+  });
+
+  it('count tokens by the author’s own counter', async () => {
+    const countTokens = vi.fn<(part: string) => number>((part) => part.split(/\s+/).length);
+    const result = await run({
+      outputBudget: { tokens: 50, countTokens },
+      handler: () => 'word '.repeat(5_000),
+    });
+    expect(countTokens).toHaveBeenCalled();
+    expect(text(result).split(/\s+/).length).toBeLessThanOrEqual(60);
+  });
+
+  it('are an error where nothing can be cut within the schema', async () => {
+    const result = await run({
+      outputSchema: z.object({ items: z.array(z.string()).min(400) }),
+      outputBudget: { bytes: 300 },
+      handler: () => ({ items: Array.from({ length: 500 }, String) }),
+    });
+    expect(report(result).code).toBe('ErrOutputTooLarge');
+  });
+
+  it('hold for what a handler throws too', async () => {
+    const result = await run({ ...throwing(new Error('x'.repeat(100_000))), outputBudget: { bytes: 2_000 } });
+    expect(result.isError).toBe(true);
+    expect(new TextEncoder().encode(text(result)).length).toBeLessThanOrEqual(2_000);
+  });
+
+  it('never give invalid JSON, nor anything against the schema, whatever the data', async () => {
+    const schema = z.object({
+      items: z.array(z.object({ id: z.number(), tags: z.array(z.string()), note: z.string().optional() })),
+      page: z.object({ next: z.string().nullable() }),
+    });
+    const arbitrary = fc.record({
+      items: fc.array(
+        fc.record(
+          {
+            id: fc.integer(),
+            tags: fc.array(fc.string({ unit: 'grapheme' })),
+            note: fc.string({ maxLength: 200 }),
+          },
+          { requiredKeys: ['id', 'tags'] },
+        ),
+        { maxLength: 40 },
+      ),
+      page: fc.record({ next: fc.option(fc.string()) }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        arbitrary,
+        fc.integer({ min: 60, max: 3_000 }),
+        fc.boolean(),
+        async (value, limit, minify) => {
+          const result = await run(
+            { outputSchema: schema, outputBudget: { bytes: limit }, handler: () => value },
+            {},
+            { minify },
+          );
+          if (result.isError === true) {
+            expect(report(result).code).toBe('ErrOutputTooLarge');
+            return;
+          }
+          expect(schema.safeParse(result.structuredContent).success).toBe(true);
+          expect(bytes(result.structuredContent)).toBeLessThanOrEqual(limit);
+          const [first] = result.content as { text: string }[];
+          expect(JSON.parse(first!.text)).toEqual(JSON.parse(JSON.stringify(result.structuredContent)));
+          expect(
+            result.content.reduce(
+              (sum, block) => sum + new TextEncoder().encode((block as { text: string }).text).length,
+              0,
+            ),
+          ).toBeLessThanOrEqual(limit);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('failures of what stands behind a tool', () => {
+  it.each([
+    [400, 'correct them'],
+    [401, 'a person must renew them'],
+    [403, 'does not allow this'],
+    [404, 'look it up first'],
+    [409, 'read it again first'],
+    [422, 'correct them'],
+    [429, 'Try again'],
+    [500, 'Try again'],
+    [503, 'Try again'],
+  ])('of status %i say what to do: %s', async (status, advice) => {
+    const failures = [
+      Object.assign(new Error('upstream'), { status }),
+      Object.assign(new Error('upstream'), { statusCode: status }),
+      Object.assign(new Error('upstream'), { response: { status } }),
+      new Error('upstream', { cause: { status } }),
+    ];
+    for (const failure of failures) {
+      const result = await run(throwing(failure));
+      expect(text(result)).toMatch(/^\[get\] upstream\. /);
+      expect(text(result)).toContain(advice);
+      expect(report(result)).toMatchObject({ code: 'ErrToolFailed', details: { status } });
+      expect(report(result).suggestions).toHaveLength(1);
+    }
+  });
+
+  it.each(['HTTP 404', '401 Unauthorized', 'status: 429', 'error 503', '{"status":404}'])(
+    'are not judged by the digits in %j',
+    async (message) => {
+      const result = await run(throwing(new Error(message)));
+      expect(text(result)).toBe(`[get] ${message}`);
+      expect(report(result)).toMatchObject({ suggestions: [], details: {} });
+      expect(report(result).details['status']).toBeUndefined();
+    },
+  );
+
+  it('say when to come again where the service does', async () => {
+    const failure = Object.assign(new Error('busy'), { status: 429, headers: { 'Retry-After': '7' } });
+    const result = await run(throwing(failure));
+    expect(text(result)).toBe('[get] busy. Try again in 7 s.');
+    expect(report(result).details).toMatchObject({ status: 429, retryAfterMs: 7_000 });
+  });
+
+  it('have one shape: code, message, userMessage, suggestions, details', async () => {
+    const registry = new ToolRegistry().register(
+      { ...base, ...throwing(new Error('x')) },
+      { ...base, name: 'typed', inputSchema: z.object({ n: z.number() }), handler: () => 1 },
+      { ...base, name: 'scoped', scopes: ['s'], handler: () => 1 },
+    );
+    for (const name of ['get', 'typed', 'scoped', 'none']) {
+      const result = await registry.executeTool({ name });
+      expect(result.isError).toBe(true);
+      expect(result.structuredContent).toBeUndefined();
+      expect(Object.keys(report(result)).toSorted()).toEqual([
+        'code',
+        'details',
+        'message',
+        'suggestions',
+        'userMessage',
+      ]);
+      expect(report(result).message).toBe(text(result));
+    }
+  });
+
+  it('are hidden where the operator says so, and then only they', async () => {
+    const errorHandler = new ErrorHandler({ exposeErrors: 'generic' });
+    const hidden = await run(
+      throwing(
+        Object.assign(new Error('db7.internal is down'), { status: 503, details: { host: 'db7.internal' } }),
+      ),
+      { errorHandler },
+    );
+    expect(JSON.stringify(hidden)).not.toContain('db7');
+    expect(text(hidden)).toContain('[get]');
+    const invalid = await run(
+      { inputSchema: z.object({ n: z.number() }), handler: () => 1 },
+      { errorHandler },
+    );
+    expect(text(invalid)).toContain('n: Invalid input');
+    expect(
+      text(
+        await run(throwing(new Error('told')), {
+          errorHandler: new ErrorHandler({ exposeErrors: 'message' }),
+        }),
+      ),
+    ).toBe('[get] told');
+  });
+
+  it('are logged in full where they are hidden from clients', async () => {
+    const log: unknown[] = [];
+    const keep = (fields: object) => void log.push(fields);
+    await run(throwing(new Error('db7.internal is down')), {
+      errorHandler: new ErrorHandler({ exposeErrors: 'generic' }),
+      logger: { debug: keep, info: keep, warn: keep, error: keep },
+    });
+    expect(JSON.stringify(log)).toContain('db7.internal is down');
+  });
+});
+
+describe('credentials', () => {
+  /** Runs one call that fails, and gives all that leaves the server: answers and log lines. */
+  async function leave(options: {
+    fail: (context: ToolContext<App>) => unknown;
+    app?: App;
+    request?: object;
+    where?: Place;
+  }): Promise<string> {
+    const { fail, app = {}, request = {}, where = 'handler' } = options;
+    const log: unknown[] = [];
+    const keep = (fields: object, message: string) => void log.push([fields, message]);
+    const boom = (from: unknown): never => {
+      throw fail(from as ToolContext<App>);
+    };
+    const registry = new ToolRegistry<App>({
+      contextFactory: () => app,
+      logger: { debug: keep, info: keep, warn: keep, error: keep },
+    }).register({
+      ...base,
+      inputSchema: z.looseObject({}),
+      ...(where === 'resolver' ? { defaultArgumentResolver: boom as never } : {}),
+      middleware: where === 'middleware' ? [({ context: own }) => boom(own)] : [],
+      handler: ({ context: own }) => (where === 'handler' ? boom(own) : 1),
+    });
+    if (where === 'use') registry.use(({ accessToken, caller }) => boom({ accessToken, caller, app }));
+    const result = await registry.executeTool({ name: 'get', ...request });
+    expect(result.isError).toBe(true);
+    return JSON.stringify([result, log]);
+  }
+  type App = Record<string, unknown>;
+  type Place = 'handler' | 'middleware' | 'resolver' | 'use';
+  const secret = 'violet-harbour-nineteen';
+
+  it('that look like credentials leave neither by the answer nor by the log', async () => {
+    for (const message of [
+      'Authorization: Bearer abcdef123456789',
+      'password=hunter2hunter2',
+      'https://me:hunter2hunter2@example.com',
+      'key ghp_0123456789abcdefghijABCDEFGHIJ012345',
+      'AKIAIOSFODNN7EXAMPLE and api_key: "hunter2hunter2"',
+    ]) {
+      const left = await leave({ fail: () => new Error(message) });
+      expect(left).not.toMatch(/abcdef123456789|hunter2hunter2|ghp_0123|AKIAIOSFODNN7EXAMPLE/);
+    }
+  });
+
+  it.each<[string, { app?: App; request?: object }]>([
+    ['the access token', { request: { accessToken: secret } }],
+    ['the verified token', { request: { caller: { auth: { sub: 'me', token: secret } } } }],
+    [
+      'a secret of the verified claims',
+      { request: { caller: { auth: { sub: 'me', extra: { refresh_token: secret } } } } },
+    ],
+    ['a key of context.app', { app: { apiKey: secret } }],
+    ['a key deep in context.app', { app: { clients: { github: { auth: { token: secret } } } } }],
+    ['a header of context.app', { app: { headers: new Map([['Authorization', `Bearer ${secret}`]]) } }],
+    ['an argument', { request: { arguments: { password: secret } } }],
+  ])('that are %s leave neither by the answer nor by the log', async (_, given) => {
+    for (const where of ['handler', 'middleware'] as const)
+      expect(
+        await leave({ ...given, where, fail: () => new Error(`upstream refused ${secret}!`) }),
+      ).not.toContain(secret);
+  });
+
+  it.each<[Place]>([['handler'], ['middleware'], ['resolver'], ['use']])(
+    'do not leave by an error of the %s',
+    async (where) => {
+      const left = await leave({
+        where,
+        request: { accessToken: secret, caller: { auth: { sub: 'me', token: `${secret} two` } } },
+        fail: ({ accessToken, caller }) => new Error(`${accessToken} and ${String(caller.auth?.['token'])}`),
+      });
+      expect(left).not.toContain(secret);
+    },
+  );
+
+  it('of the server are not crowded out by what a caller sends', async () => {
+    const app = { config: { upstream: { github: { apiKey: secret } } } };
+    const floods: Record<string, unknown>[] = [
+      { passwords: Array.from({ length: 200 }, (_, n) => `filler-${n}-filler`) },
+      { token: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`t${n}`, `filler-${n}-filler`])) },
+      Object.fromEntries(
+        Array.from({ length: 30 }, (_, n) => [`list${n}`, Array.from({ length: 1_000 }, () => 0)]),
+      ),
+    ];
+    for (const args of floods) {
+      const left = await leave({ app, request: { arguments: args }, fail: () => new Error(`no: ${secret}`) });
+      expect(left).not.toContain(secret);
+    }
+  });
+
+  it('do not leave by the log of a value that is loaded anew in the background', async () => {
+    const log: unknown[] = [];
+    const keep = (fields: object, message: string) => void log.push([fields, message]);
+    let now = 0;
+    let loads = 0;
+    const registry = new ToolRegistry({
+      clock: () => now,
+      logger: { debug: keep, info: keep, warn: keep, error: keep },
+    }).register({
+      ...base,
+      readOnly: true,
+      cached: { ttl: 10, staleWhileRevalidate: 10 },
+      handler: ({ context }) => {
+        if (++loads > 1) throw new Error(`upstream refused ${context.accessToken}`);
+        return 'value';
+      },
+    });
+    const call = () => registry.executeTool({ name: 'get', accessToken: secret });
+    await call();
+    now = 15;
+    expect(text(await call())).toBe('value');
+    await vi.waitFor(() => expect(JSON.stringify(log)).toContain('cache failed'));
+    expect(JSON.stringify(log)).not.toContain(secret);
+  });
+
+  it('planted anywhere in an error never leave, in whatever form', async () => {
+    const credential = fc
+      .string({ unit: fc.constantFrom(...'abcXYZ019-_ é'), minLength: 8, maxLength: 60 })
+      .filter((s) => s.trim().length >= 8);
+    const hold = fc.constantFrom<(value: string) => { app?: App; request?: object }>(
+      (value) => ({ request: { accessToken: value } }),
+      (value) => ({ request: { caller: { auth: { sub: 'me', token: value } } } }),
+      (value) => ({ app: { apiKey: value } }),
+      (value) => ({ app: { db: { password: value } } }),
+      (value) => ({ app: { services: [{ name: 'x', client_secret: value }] } }),
+      (value) => ({ request: { arguments: { secret: value } } }),
+    );
+    const plant = fc.constantFrom<(value: string) => unknown>(
+      (value) => new Error(value),
+      (value) => new Error(`before${value}after`),
+      (value) => value,
+      (value) => ({ message: `x ${value}` }),
+      (value) => ({ toString: () => `x ${value}` }),
+      (value) => new Error('outer', { cause: new Error(`inner ${value}`) }),
+      (value) =>
+        Object.assign(new Error('fields'), {
+          status: 401,
+          response: { data: { echo: value }, headers: { [value]: value } },
+        }),
+      (value) => Object.assign(new Error('named'), { name: `E ${value}`, code: value }),
+      (value) => new AggregateError([new Error(value)], `many ${value}`),
+      (value) => Object.assign(new Error('issues'), { issues: [{ path: [value], message: value }] }),
+      (value) => new Error(`url https://x.example/?q=${encodeURIComponent(value)}`),
+      (value) => new Error(JSON.stringify({ deep: { value } })),
+      (value) => new Error(`basic ${Buffer.from(value).toString('base64')}`),
+    );
+    const where = fc.constantFrom<Place>('handler', 'middleware', 'resolver', 'use');
+    await fc.assert(
+      fc.asyncProperty(credential, hold, plant, where, async (value, holding, planting, place) => {
+        const given = holding(value);
+        // What is made for a call is not there before the call is admitted, and cannot be in an error then.
+        if (given.app && (place === 'resolver' || place === 'use')) return;
+        const left = await leave({ ...given, where: place, fail: () => planting(value) });
+        expect(left).not.toContain(JSON.stringify(value).slice(1, -1));
+        expect(left).not.toContain(encodeURIComponent(value));
+        expect(left).not.toContain(Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -2));
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

@@ -1,0 +1,384 @@
+import { LRUCache } from 'lru-cache';
+import { ErrCancelled, ErrInvalidModel } from '../../errors.js';
+import { Unasked } from '../../stores/claims.js';
+import type { Claim, Claims, Counter } from '../../stores/claims.js';
+import { createSequence } from '../../stores/sequence.js';
+import type { Sequence } from '../../stores/sequence.js';
+import { StoreClaims } from '../../stores/memory/store-claims.js';
+import type { Store } from '../../stores/store.js';
+import { digest } from '../../values/fingerprint.js';
+import {
+  failedBefore,
+  otherArguments,
+  tooManyKeys,
+  unknownOutcome,
+  unreachable,
+  unreadable,
+} from './errors.js';
+import { isKey, nameOf, noKey } from './key.js';
+import type { NamedCall } from './key.js';
+import { OwedWrites } from './pending-writes.js';
+import { randomId } from '../../values/random-id.js';
+import { Renewal } from './renewal.js';
+import { parseResult, StoredAnswers } from './stored-answers.js';
+import type { Answer } from './stored-answers.js';
+import { describeFailure, done, LEASE, readStoredCall, running } from './stored-call.js';
+import type { EndedCall, StoredCall } from './stored-call.js';
+
+export interface IdempotencyOptions {
+  /** Where records are kept. One that drops records makes repeats possible. */
+  readonly store: Store;
+  /** Where larger results are kept, which may be dropped. Default: the store. */
+  readonly results?: Store | undefined;
+  /** The time in milliseconds, about the same in all processes that share the store. Default: `Date.now`. */
+  readonly clock?: (() => number) | undefined;
+  /** Numbers for the runs, the same sequence for all processes that share the store. Default: this process's own. */
+  readonly sequence?: Sequence | undefined;
+  /** Decides who runs a call. Default: the store, with numbers of the sequence. */
+  readonly claims?: Claims | undefined;
+  /** How long a key stands for its first call. Default: 24 hours. */
+  readonly ttlMs?: number | undefined;
+  /** Milliseconds after which a process that says nothing any more counts as dead. Default: a minute. */
+  readonly leaseMs?: number | undefined;
+  /**
+   * Which of the things that `work` throws say that nothing was changed, as a question to the client does. They free
+   * the key. Default: none, for an error does not show what happened before it.
+   */
+  readonly changedNothing?: ((thrown: unknown) => boolean) | undefined;
+}
+
+export interface IdempotentRequest {
+  /** Who calls, as `callerKey` has it. */
+  readonly caller: string;
+  /** Tells what a caller does in one context from the same in another. All of it counts as the caller's. */
+  readonly context?: string | undefined;
+  /** Tells servers apart that share a store. */
+  readonly namespace?: string | undefined;
+  readonly address: string;
+  /** What the caller chose. */
+  readonly key: string;
+  /** The arguments, which must be the same whenever the key is. */
+  readonly input: unknown;
+  /** Ends the waiting of this caller. What runs goes on, for others may wait for it and its outcome is kept. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is to be done, with a number above those of all runs that began before it. */
+type Work = (fencingToken: number) => Promise<unknown>;
+
+/** A key that was asked for before it was known whether its call may run. */
+export interface Reservation extends NamedCall {
+  readonly owner: string;
+  readonly asked: Asked;
+}
+
+/** A key that was asked for: what is there from then on where nothing was, and what came of it. */
+interface Asked {
+  readonly run: string;
+  readonly since: number;
+  readonly text: string;
+  readonly claim: Promise<Claim>;
+}
+
+/** A call on its way in this process. */
+interface Call extends NamedCall {
+  readonly request: IdempotentRequest;
+  readonly work: Work;
+  reservation: Reservation | undefined;
+  /** How many callers wait for it. */
+  waiting: number;
+}
+
+/** Its answer never rejects, for perhaps nobody waits. */
+interface Flight extends Call {
+  readonly answer: Promise<Answer>;
+}
+
+const DAY = 24 * 60 * 60 * 1_000;
+const FIRST_POLL = 50;
+const LONGEST_POLL = 2_000;
+const MAX_UNWRITTEN = 1_000;
+
+/**
+ * Runs a call once for each key that a caller chose, in all processes that share a store. Whoever comes again with
+ * the key, during the call or after it, gets its result and runs nothing. The rules all follow from "no second
+ * write":
+ *
+ * - other arguments under a key are refused;
+ * - a call that failed is not run again, since it may have changed something before it failed;
+ * - a call whose process died is not run again either, since nobody knows how far it came;
+ * - while the store cannot be reached nothing runs; when that happens after a run, its outcome is kept in memory.
+ *
+ * What refuses calls without running them (limits, validation) belongs around this, retries belong into `work`.
+ */
+export class Idempotency {
+  readonly #store: Store;
+  readonly #clock: () => number;
+  readonly #claims: Claims;
+  readonly #ttlMs: number;
+  readonly #leaseMs: number;
+  readonly #changedNothing: (thrown: unknown) => boolean;
+  readonly #flights = new Map<string, Flight>();
+  /** Calls whose end the store did not take. */
+  readonly #unwritten: LRUCache<string, EndedCall>;
+  readonly #answers: StoredAnswers;
+  readonly #reserved = new Set<string>();
+  /** Apart from each other: how a call ended is not given up for keys that are to be free. */
+  readonly #owedEnds = new OwedWrites();
+  readonly #owedFrees = new OwedWrites();
+  /** Tells runs apart, those of other processes too. */
+  readonly #self = randomId();
+  #runs = 0;
+
+  constructor({
+    store,
+    results = store,
+    clock = Date.now,
+    sequence = createSequence(clock),
+    ttlMs = DAY,
+    claims,
+    leaseMs = LEASE,
+    changedNothing = () => false,
+  }: IdempotencyOptions) {
+    if (!Number.isFinite(ttlMs) || ttlMs < leaseMs) {
+      throw new ErrInvalidModel(`idempotency.ttlMs must be at least ${leaseMs}.`, { details: { ttlMs } });
+    }
+    this.#store = store;
+    this.#answers = new StoredAnswers(results, ttlMs);
+    this.#clock = clock;
+    this.#claims = claims ?? new StoreClaims(store, sequence, ttlMs);
+    this.#ttlMs = ttlMs;
+    this.#leaseMs = leaseMs;
+    this.#changedNothing = changedNothing;
+    this.#unwritten = new LRUCache({ max: MAX_UNWRITTEN, ttl: ttlMs });
+  }
+
+  /**
+   * Runs `work` unless the key has been used. `work` must not end with one caller's signal. Each caller gets a copy
+   * of the result, which is JSON.
+   */
+  async run(request: IdempotentRequest, work: Work, reservation?: Reservation): Promise<unknown> {
+    const { key, signal } = request;
+    if (!isKey(key)) throw noKey();
+    const { id, recordKey, encoded } = reservation ?? nameOf(request);
+    const joined = this.#flights.get(id);
+    if (reservation && (joined || signal?.aborted)) this.release(reservation);
+    if (signal?.aborted) throw cancelled();
+    const flight = joined ?? this.#start({ id, request, recordKey, encoded, work, reservation, waiting: 0 });
+    flight.waiting++;
+    try {
+      const answer = await unlessAborted(flight.answer, signal);
+      return answer(request);
+    } finally {
+      flight.waiting--;
+    }
+  }
+
+  /**
+   * Asks for the key while somebody counts whether the call may run: nothing is claimed where the count is too high.
+   * What this gives goes to `run` or to `release`. `undefined` where `run` is to ask.
+   */
+  reserve(request: IdempotentRequest, counter: Counter): Reservation | undefined {
+    if (!isKey(request.key)) return undefined;
+    const named = nameOf(request);
+    const { id, recordKey } = named;
+    if (this.#flights.has(id) || this.#reserved.has(id) || this.#unwritten.has(recordKey)) return undefined;
+    this.#reserved.add(id);
+    const asked = this.#ask(recordKey, digest(named.encoded), request.caller, counter);
+    return { ...named, owner: request.caller, asked };
+  }
+
+  /** For a call that does not run after all. */
+  release({ id, recordKey, owner, asked: { text, claim } }: Reservation): void {
+    this.#reserved.delete(id);
+    claim.then(
+      ({ kind }) => (kind === 'ours' ? this.#free(recordKey, owner, [text]) : undefined),
+      // It may be claimed all the same, which is seen to where it was asked for.
+      () => undefined,
+    );
+  }
+
+  #start(call: Call): Flight {
+    const answer = this.#settle(call).catch((thrown: unknown): Answer => () => {
+      throw thrown;
+    });
+    const flight = Object.assign(call, { answer });
+    this.#flights.set(call.id, flight);
+    this.#reserved.delete(call.id);
+    return flight;
+  }
+
+  async #settle(call: Call): Promise<Answer> {
+    try {
+      // Whoever leaves at once has claimed nothing.
+      await undefined;
+      if (call.waiting === 0) throw cancelled();
+      return await this.#runOrFollow(call, digest(call.encoded));
+    } finally {
+      if (call.reservation) this.release(call.reservation);
+      this.#end(call);
+    }
+  }
+
+  #end(call: Call): void {
+    if (this.#flights.get(call.id) === call) this.#flights.delete(call.id);
+  }
+
+  /** Runs the call where nobody has; otherwise waits, in growing steps, for whoever does. */
+  async #runOrFollow(call: Call, fingerprint: string): Promise<Answer> {
+    const { recordKey, request } = call;
+    const unwritten = this.#unwritten.get(recordKey);
+    if (unwritten) {
+      if (unwritten.fingerprint !== fingerprint) throw otherArguments(request);
+      await this.#write(recordKey, unwritten);
+      return this.#answers.read(unwritten, recordKey, request);
+    }
+    let last = { text: '', since: 0 };
+    for (let wait = FIRST_POLL; ; wait = Math.min(2 * wait, LONGEST_POLL)) {
+      const { found, text, token, asked } = await this.#claim(call, fingerprint);
+      if (!found) return this.#runClaimed(call, fingerprint, asked, token);
+      // One that is only just claimed may be given up again before it runs, so it is looked at a second time.
+      const isOther = found.fingerprint !== fingerprint;
+      if (isOther && (found.state !== 'running' || wait > FIRST_POLL)) throw otherArguments(request);
+      if (found.state !== 'running') return this.#answers.read(found, recordKey, request);
+      if (found.aliveUntil < this.#clock()) throw unknownOutcome(request, found.since);
+      // Clocks may be apart: whoever is alive says so, and not for longer than that is anybody waited for.
+      if (last.text !== text) last = { text, since: performance.now() };
+      else if (performance.now() - last.since > this.#leaseMs) throw unknownOutcome(request, found.since);
+      await sleep(wait);
+      if (call.waiting === 0) {
+        this.#end(call);
+        throw cancelled();
+      }
+    }
+  }
+
+  /** Resolves to who has the key already, or to the number of the run that may begin. */
+  async #claim(
+    call: Call,
+    fingerprint: string,
+  ): Promise<
+    | { found: StoredCall; text: string; token?: undefined; asked?: undefined }
+    | { found?: undefined; text?: undefined; token: number; asked: Asked }
+  > {
+    const { recordKey, request, reservation } = call;
+    call.reservation = undefined;
+    let asked = reservation?.asked ?? this.#ask(recordKey, fingerprint, request.caller);
+    let claim: Claim;
+    try {
+      claim = await asked.claim;
+      if (claim.kind === 'unasked') {
+        asked = this.#ask(recordKey, fingerprint, request.caller);
+        claim = await asked.claim;
+      }
+    } catch (cause) {
+      throw unreachable(request, cause);
+    }
+    if (claim.kind === 'ours') return { token: claim.token, asked };
+    // No caller can fill the store, so that others are refused.
+    if (claim.kind !== 'found') throw tooManyKeys(request);
+    const found = readStoredCall(claim.text);
+    // Something else under the key is no reason to run the call.
+    if (!found) throw unreadable(request);
+    return { found, text: claim.text };
+  }
+
+  #ask(recordKey: string, fingerprint: string, owner: string, counter?: Counter): Asked {
+    const run = `${this.#self}.${++this.#runs}`;
+    const since = this.#clock();
+    const text = JSON.stringify(running(fingerprint, since, since + this.#leaseMs, run));
+    const claim = this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner, counter });
+    // Perhaps only the answer was lost, and nobody will run what was claimed.
+    claim.catch((thrown: unknown) => {
+      if (!(thrown instanceof Unasked)) this.#oweFree(recordKey, owner, [text]);
+    });
+    return { run, since, text, claim };
+  }
+
+  async #runClaimed(
+    call: Call,
+    fingerprint: string,
+    { run, since, text }: Asked,
+    token: number,
+  ): Promise<Answer> {
+    const { recordKey, request } = call;
+    if (call.waiting === 0) {
+      this.#end(call);
+      await this.#free(recordKey, request.caller, [text]);
+      throw cancelled();
+    }
+    const renewal = new Renewal(
+      text,
+      this.#leaseMs / 3,
+      () => JSON.stringify(running(fingerprint, since, this.#clock() + this.#leaseMs, run)),
+      (next) => this.#store.set(recordKey, next, this.#ttlMs),
+    );
+    try {
+      const result = JSON.stringify(await call.work(token)) as string | undefined;
+      renewal.stop();
+      const end = done(fingerprint, result);
+      if (result !== undefined && 'isApart' in end)
+        await this.#answers.keep(recordKey, result, request.caller);
+      await this.#write(recordKey, end);
+      return () => parseResult(result);
+    } catch (thrown) {
+      renewal.stop();
+      if (this.#changedNothing(thrown)) {
+        await this.#free(recordKey, request.caller, renewal.texts);
+        throw thrown;
+      }
+      const error = describeFailure(thrown);
+      await this.#write(recordKey, { state: 'failed', fingerprint, error });
+      return (to) => {
+        throw to === request ? thrown : failedBefore(to, error);
+      };
+    }
+  }
+
+  /** What the store does not take is kept here, so that at least this process does not run the call again. */
+  async #write(recordKey: string, call: EndedCall): Promise<void> {
+    this.#unwritten.set(recordKey, call);
+    const write = async (): Promise<void> => {
+      await this.#store.set(recordKey, JSON.stringify(call), this.#ttlMs);
+      this.#unwritten.delete(recordKey);
+    };
+    try {
+      await write();
+    } catch {
+      this.#owedEnds.owe(recordKey, write);
+    }
+  }
+
+  /** Until the store takes it the key stays refused, which is safe. The caller is told what happened. */
+  async #free(recordKey: string, owner: string, texts: readonly string[]): Promise<void> {
+    try {
+      await this.#claims.free(recordKey, owner, texts);
+    } catch {
+      this.#oweFree(recordKey, owner, texts);
+    }
+  }
+
+  /** Each by its own text: of several runs with one key any may be the one that is there. */
+  #oweFree(recordKey: string, owner: string, texts: readonly string[]): void {
+    this.#owedFrees.owe(`${recordKey}${texts.join('')}`, () => this.#claims.free(recordKey, owner, texts));
+  }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(cancelled());
+    signal.addEventListener('abort', leave, { once: true });
+    promise.finally(() => signal.removeEventListener('abort', leave)).then(resolve, reject);
+  });
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+function cancelled(): ErrCancelled {
+  return new ErrCancelled('The call was cancelled.');
+}

@@ -1,0 +1,309 @@
+import fc from 'fast-check';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describeRateLimiter } from '../../../test/stores/rate-limiter-contract.js';
+import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../../errors.js';
+import { callerKey, NOBODY } from '../../callers/caller-key.js';
+import { admitCall, createRateLimiter } from './rate-limiter.js';
+import type { RateLimiter } from '../../stores/rate-limiter.js';
+
+const call = { caller: 'ada', address: 'platform/users.list' };
+const outcome = async (limiter: RateLimiter, key: string, points?: number) =>
+  limiter.consume(key, points).then(
+    (left) => ({ admitted: true, ...read(left) }),
+    (left: unknown) => ({
+      admitted: false,
+      ...read(left as { msBeforeNext: number; remainingPoints: number }),
+    }),
+  );
+const read = ({ msBeforeNext, remainingPoints }: { msBeforeNext: number; remainingPoints: number }) => ({
+  msBeforeNext,
+  remainingPoints,
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** As a promise, whatever the limiter. */
+const admit = async (
+  limiter: RateLimiter,
+  { caller, address, cost }: { caller: string; address: string; cost?: number },
+): Promise<void> => {
+  const refused = await admitCall(limiter, caller, address, cost);
+  if (refused) throw refused;
+};
+
+describe('createRateLimiter', () => {
+  it('admits so many calls in a window, then none until it ends', async () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 2, seconds: 10 }, { clock: () => now });
+    expect(await outcome(limiter, 'a')).toEqual({ admitted: true, msBeforeNext: 10_000, remainingPoints: 1 });
+    now = 4_000;
+    expect(await outcome(limiter, 'a')).toEqual({ admitted: true, msBeforeNext: 6_000, remainingPoints: 0 });
+    expect(await outcome(limiter, 'a')).toEqual({ admitted: false, msBeforeNext: 6_000, remainingPoints: 0 });
+    expect(await outcome(limiter, 'b')).toMatchObject({ admitted: true });
+    now = 10_000;
+    expect(await outcome(limiter, 'a')).toMatchObject({ admitted: true, remainingPoints: 1 });
+  });
+
+  it('is generous unless told otherwise', async () => {
+    const limiter = createRateLimiter();
+    for (let count = 0; count < 3_000; count++) await limiter.consume('a');
+    expect(await outcome(limiter, 'a')).toMatchObject({ admitted: false });
+  });
+
+  it.each([
+    { calls: 0, seconds: 1 },
+    { calls: 1.5, seconds: 1 },
+    { calls: Number.NaN, seconds: 1 },
+    { calls: Infinity, seconds: 1 },
+    { calls: 1, seconds: 0 },
+    { calls: 1, seconds: -1 },
+    { calls: 1, seconds: Number.NaN },
+    { calls: 1, seconds: Infinity },
+    { calls: '5', seconds: 1 } as unknown as { calls: number; seconds: number },
+  ])('refuses the limit %o', (limit) => {
+    expect(() => createRateLimiter(limit)).toThrow(ErrInvalidModel);
+  });
+
+  it('decides as rate-limiter-flexible does', async () => {
+    const steps = fc.array(
+      fc.record({
+        key: fc.constantFrom('a', 'b', 'c'),
+        points: fc.integer({ min: 0, max: 3 }),
+        later: fc.constantFrom(0, 1, 400, 999, 1_000, 1_700),
+      }),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (schedule) => {
+        vi.useFakeTimers();
+        const peer: RateLimiter = new RateLimiterMemory({ points: 4, duration: 1 });
+        const own = createRateLimiter({ calls: 4, seconds: 1 }, { clock: () => Date.now() });
+        for (const { key, points, later } of schedule) {
+          vi.advanceTimersByTime(later);
+          expect(await outcome(own, key, points)).toEqual(await outcome(peer, key, points));
+        }
+      }),
+    );
+  });
+
+  it('does not let a flood of keys reset a count, nor grow beyond its bound', async () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 3, seconds: 60 }, { clock: () => now, maxKeys: 10 });
+    for (let count = 0; count < 3; count++) await limiter.consume('victim');
+    let refused = 0;
+    for (let count = 0; count < 20_000; count++) {
+      if (!(await outcome(limiter, `flood ${count}`)).admitted) refused++;
+    }
+    expect(await outcome(limiter, 'victim')).toMatchObject({ admitted: false });
+    // 9 have windows of their own, and all others the 1,024 shared ones.
+    expect(20_000 - refused).toBeLessThanOrEqual(9 + 1_024 * 3);
+    now = 60_000;
+    expect(await outcome(limiter, 'newcomer')).toEqual({
+      admitted: true,
+      msBeforeNext: 60_000,
+      remainingPoints: 2,
+    });
+  });
+
+  it('counts a caller on its own again when windows have ended', async () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 1, seconds: 1 }, { clock: () => now, maxKeys: 4 });
+    for (let round = 0; round < 50; round++) {
+      for (const key of ['a', 'b', 'c', 'd']) {
+        expect(await outcome(limiter, `${key}${round}`)).toMatchObject({ admitted: true });
+        expect(await outcome(limiter, `${key}${round}`)).toMatchObject({ admitted: false });
+      }
+      now += 1_000;
+    }
+  });
+});
+
+describe('admitCall', () => {
+  it('counts each caller and each action on its own', async () => {
+    const limiter = createRateLimiter({ calls: 1, seconds: 60 });
+    await admit(limiter, call);
+    await admit(limiter, { ...call, caller: 'bob' });
+    await admit(limiter, { ...call, address: 'platform/users.ban' });
+    await expect(admit(limiter, call)).rejects.toThrow(ErrRateLimited);
+  });
+
+  it('never takes one pair of caller and action for another', async () => {
+    const seen = new Map<string, string>();
+    const limiter: RateLimiter = {
+      consume: async (key) => {
+        seen.set(key, key);
+        return { msBeforeNext: 0, remainingPoints: 0 };
+      },
+    };
+    const pairs = [
+      ['a:b', 'c'],
+      ['a', 'b:c'],
+      ['a:1:b', 'c'],
+      ['1:a', 'c'],
+      ['', 'a'],
+      ['a', ''],
+    ] as const;
+    for (const [caller, address] of pairs) await admit(limiter, { caller, address });
+    expect(seen.size).toBe(pairs.length);
+  });
+
+  it('says when to try again', async () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 1, seconds: 15 }, { clock: () => now });
+    await admit(limiter, call);
+    now = 3_000.5;
+    const error = await admit(limiter, call).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ErrRateLimited);
+    expect(error).toMatchObject({
+      message: '"platform/users.list" was called too often. Try again in 12 s.',
+      details: { address: 'platform/users.list', retryAfterMs: 12_000 },
+    });
+  });
+
+  it('takes the cost off, and nothing else than a cost', async () => {
+    const limiter = createRateLimiter({ calls: 10, seconds: 60 });
+    await admit(limiter, { ...call, cost: 8 });
+    await expect(admit(limiter, { ...call, cost: 3 })).rejects.toThrow(ErrRateLimited);
+    for (const cost of [-1, Number.NaN, '1' as unknown as number]) {
+      await expect(admit(limiter, { ...call, cost })).rejects.toThrow(ErrInvalidModel);
+    }
+  });
+
+  it('works with the limiters of rate-limiter-flexible', async () => {
+    const limiter: RateLimiter = new RateLimiterMemory({ points: 1, duration: 60 });
+    await admit(limiter, call);
+    await expect(admit(limiter, call)).rejects.toThrow(/Try again in 60 s\./);
+    const endless: RateLimiter = new RateLimiterMemory({ points: 1, duration: 0 });
+    await admit(endless, call);
+    await expect(admit(endless, call)).rejects.toThrow(/^"platform\/users\.list" was called too often\.$/);
+  });
+
+  it.each([new Error('connect ECONNREFUSED 10.0.0.1'), undefined, 'down', { message: 'down' }])(
+    'lets nothing through when the limiter cannot count: %o',
+    async (failure) => {
+      const limiter: RateLimiter = {
+        consume: async () => {
+          throw failure;
+        },
+      };
+      const error = await admit(limiter, call).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ErrOverloaded);
+      expect((error as Error).message).toBe(
+        'Calls of "platform/users.list" cannot be counted at the moment, so none is let through. Try again in a moment.',
+      );
+      expect((error as Error).cause).toBe(failure);
+    },
+  );
+});
+
+describe('anonymous callers', () => {
+  const isAdmitted = (limiter: RateLimiter, caller: string, cost = 1): boolean => {
+    const refused = admitCall(limiter, caller, call.address, cost);
+    if (refused) expect(refused).toBeInstanceOf(ErrRateLimited);
+    return refused === undefined;
+  };
+  const admitted = (limiter: RateLimiter, callers: readonly string[]): number =>
+    callers.filter((caller) => isAdmitted(limiter, caller)).length;
+  const at = (address: string): string => callerKey({ address });
+  const many = (count: number): string[] =>
+    Array.from({ length: count }, (_, index) => at(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`));
+  const times = (count: number, caller: string): string[] => Array<string>(count).fill(caller);
+
+  it('have ten times the limit of one together unless told otherwise', () => {
+    const limiter = createRateLimiter({ calls: 3, seconds: 1 });
+    expect(admitted(limiter, times(100, NOBODY))).toBe(3);
+    expect(admitted(limiter, many(1_000))).toBe(27);
+    expect(() => createRateLimiter({ calls: Number.MAX_SAFE_INTEGER, seconds: 1 })).not.toThrow();
+  });
+
+  it('have a limit for each address and one for all, so that none starves the others', () => {
+    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 8 });
+    expect(admitted(limiter, times(100, at('10.0.0.1')))).toBe(3);
+    // The refused calls did not count for all.
+    expect(admitted(limiter, times(4, at('2001:db8::1')))).toBe(3);
+    expect(admitted(limiter, times(3, NOBODY))).toBe(2);
+  });
+
+  it('get no more by changing addresses', () => {
+    let now = 0;
+    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 50 }, { clock: () => now });
+    expect(admitted(limiter, many(10_000))).toBe(50);
+    now = 1_000;
+    expect(admitted(limiter, many(10_000))).toBe(50);
+    now = 2_000;
+    const ofOneNetwork = Array.from({ length: 100 }, (_, index) => at(`2001:db8::${index}`));
+    expect(admitted(limiter, ofOneNetwork)).toBe(3);
+  });
+
+  it('take nothing from callers who are known', () => {
+    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 3 }, { maxKeys: 5 });
+    expect(admitted(limiter, many(1_000))).toBe(3);
+    for (const sub of ['ada', 'bob'])
+      expect(admitted(limiter, times(10, callerKey({ auth: { sub }, address: '10.0.0.1' })))).toBe(3);
+  });
+
+  it('are counted by address with a limiter that has nothing for all of them', async () => {
+    const limiter: RateLimiter = new RateLimiterMemory({ points: 1, duration: 60 });
+    await admit(limiter, { ...call, caller: at('10.0.0.1') });
+    await admit(limiter, { ...call, caller: at('10.0.0.2') });
+    await expect(admit(limiter, { ...call, caller: at('10.0.0.1') })).rejects.toThrow(ErrRateLimited);
+  });
+
+  it('are admitted exactly while their address and all together have something left', () => {
+    const step = fc.record({
+      caller: fc.constantFrom(at('a'), at('b'), at('c'), NOBODY),
+      cost: fc.nat(3),
+      ms: fc.nat(20),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), fc.nat(10), (steps, more) => {
+        let now = 0;
+        const calls = 5;
+        const limiter = createRateLimiter(
+          { calls, seconds: 0.1, anonymousCalls: calls + more },
+          { clock: () => now },
+        );
+        const windows = new Map<string, { endsAt: number; used: number }>();
+        const windowOf = (key: string): { endsAt: number; used: number } => {
+          const open = windows.get(key);
+          if (open && open.endsAt > now) return open;
+          const fresh = { endsAt: now + 100, used: 0 };
+          windows.set(key, fresh);
+          return fresh;
+        };
+        for (const { caller, cost, ms } of steps) {
+          now += ms;
+          const all = windowOf('all');
+          let expected = all.used + cost <= calls + more;
+          if (expected) {
+            const own = windowOf(`own ${caller}`);
+            own.used += cost;
+            expected = own.used <= calls;
+          }
+          if (expected) all.used += cost;
+          expect(isAdmitted(limiter, caller, cost)).toBe(expected);
+        }
+      }),
+    );
+  });
+
+  it.each([2, 3.5, Number.NaN, Infinity, '9'])('cannot have %s calls where each has 3', (anonymousCalls) => {
+    expect(() =>
+      createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: anonymousCalls as number }),
+    ).toThrow('anonymousCalls');
+  });
+});
+
+describeRateLimiter('memory', (limit) => {
+  let now = 0;
+  const limiter = createRateLimiter(limit, { clock: () => now });
+  return {
+    node: () => limiter,
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+});

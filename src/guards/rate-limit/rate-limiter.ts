@@ -1,0 +1,299 @@
+import type { Allowance, RateLimit, RateLimiter } from '../../stores/rate-limiter.js';
+import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../../errors.js';
+import type { Counter } from '../../stores/claims.js';
+import { isAnonymous, NOBODY } from '../../callers/caller-key.js';
+
+export interface RateLimiterOptions {
+  /** Milliseconds that never go back. */
+  readonly clock?: () => number;
+  /** How many keys are counted each on its own. */
+  readonly maxKeys?: number;
+}
+
+export const DEFAULT_LIMIT: RateLimit = { calls: 3_000, seconds: 60 };
+const DEFAULT_MAX_KEYS = 100_000;
+const SHARED_WINDOWS = 1_024;
+const MAX_LATELY = 10_000;
+const ANONYMOUS_FACTOR = 10;
+
+/** Counts in the memory of this process. */
+export function createRateLimiter(
+  limit: RateLimit = DEFAULT_LIMIT,
+  options: RateLimiterOptions = {},
+): RateLimiter {
+  const unknown = Object.keys(limit).find((key) => !['calls', 'seconds', 'anonymousCalls'].includes(key));
+  if (unknown !== undefined) {
+    throw new ErrInvalidModel(`rateLimiter has no "${unknown}".`, {
+      hint: 'It takes calls, seconds and anonymousCalls.',
+    });
+  }
+  const { calls, seconds } = limit;
+  if (!Number.isSafeInteger(calls) || calls < 1) {
+    throw new ErrInvalidModel('rateLimiter.calls must be a whole number of at least 1.', {
+      details: { calls },
+    });
+  }
+  if (!Number.isFinite(seconds) || seconds <= 0) {
+    throw new ErrInvalidModel('rateLimiter.seconds must be a number above 0.', { details: { seconds } });
+  }
+  const anonymousCalls = anonymousCallsOf(limit);
+  // With fewer calls together than each has, no caller could reach its own limit.
+  if (!Number.isSafeInteger(anonymousCalls) || anonymousCalls < calls) {
+    throw new ErrInvalidModel(
+      'rateLimiter.anonymousCalls must be a whole number of at least rateLimiter.calls.',
+      {
+        details: { anonymousCalls },
+      },
+    );
+  }
+  return new MemoryRateLimiter(limit, options);
+}
+
+/** How many calls of each action all anonymous callers may make together. */
+export function anonymousCallsOf({ calls, anonymousCalls }: RateLimit): number {
+  return anonymousCalls ?? Math.min(calls * ANONYMOUS_FACTOR, Number.MAX_SAFE_INTEGER);
+}
+
+/**
+ * Counts a call against the limit of its caller and action. Returns an error when nothing is left, because throwing it
+ * costs more than counting; a promise rejects with it. It also rejects when the limiter cannot count: a limit that lets
+ * calls through whenever its store is down is none.
+ */
+export function admitCall(
+  limiter: RateLimiter,
+  caller: string,
+  address: string,
+  cost = 1,
+): Promise<void> | ErrRateLimited | undefined {
+  if (!Number.isFinite(cost) || cost < 0)
+    throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
+  const wait = takePoints(limiter, caller, address, cost);
+  if (typeof wait === 'object')
+    return wait.then(
+      (ms) => {
+        if (ms !== undefined) throw rateLimited(address, ms);
+      },
+      (error: unknown) => {
+        throw uncounted(address, error);
+      },
+    );
+  return wait === undefined ? undefined : rateLimited(address, wait);
+}
+
+/**
+ * Takes points for an action from the allowance of a caller. Gives the milliseconds to wait where nothing is left, and
+ * rejects where the limiter cannot count.
+ */
+export function takePoints(
+  limiter: RateLimiter,
+  caller: string,
+  action: string,
+  points: number,
+): number | undefined | Promise<number | undefined> {
+  if (!(limiter instanceof MemoryRateLimiter)) return takeLater(limiter, caller, action, points);
+  const over = isAnonymous(caller)
+    ? limiter.takeForAnonymous(action, caller, points)
+    : limiter.takeForKnown(action, caller, points);
+  return over && over.endsAt - limiter.now();
+}
+
+/** The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up. */
+function keyOf(address: string, caller: string): string {
+  return [address.length, address, caller].join(':');
+}
+
+/** Where the calls of a caller are counted; `undefined` where nobody else can look at that. */
+export function counterOf(limiter: RateLimiter, caller: string, address: string): Counter | undefined {
+  return limiter.counterOf?.(keyOf(address, caller));
+}
+
+async function takeLater(
+  limiter: RateLimiter,
+  caller: string,
+  action: string,
+  points: number,
+): Promise<number | undefined> {
+  const key = keyOf(action, caller);
+  try {
+    if (isAnonymous(caller) && limiter.consumeAnonymous) await limiter.consumeAnonymous(key, action, points);
+    else await limiter.consume(key, points);
+    return undefined;
+  } catch (thrown) {
+    if (isAllowance(thrown)) return thrown.msBeforeNext;
+    throw thrown;
+  }
+}
+
+function isAllowance(thrown: unknown): thrown is Allowance {
+  if (typeof thrown !== 'object' || thrown === null || thrown instanceof Error) return false;
+  return 'msBeforeNext' in thrown && typeof thrown.msBeforeNext === 'number';
+}
+
+function rateLimited(address: string, msBeforeNext: number): ErrRateLimited {
+  const message = `"${address}" was called too often.`;
+  // A limiter whose counts never end says -1.
+  if (!(msBeforeNext >= 0)) return new ErrRateLimited(message, { details: { address } });
+  const retryAfterMs = Math.ceil(msBeforeNext);
+  return new ErrRateLimited(message, {
+    hint: `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1_000))} s.`,
+    details: { address, retryAfterMs },
+  });
+}
+
+function uncounted(address: string, cause: unknown): ErrOverloaded {
+  return new ErrOverloaded(`Calls of "${address}" cannot be counted at the moment, so none is let through.`, {
+    hint: 'Try again in a moment.',
+    details: { address },
+    cause,
+  });
+}
+
+interface Window {
+  readonly endsAt: number;
+  used: number;
+}
+
+/**
+ * A fixed window for each key, which begins with its first call. At most `maxKeys` windows are open. Whoever comes
+ * while all are taken shares one of a fixed number of windows with others, picked by a hash that cannot be
+ * foretold. So memory is bounded, and nobody gets a fresh count by crowding out a used one: the price is that
+ * newcomers may be refused too early while more callers than that are about.
+ *
+ * `rate-limiter-flexible` has one too, but it keeps a timer for every key, without bound, and needs Node.
+ */
+class MemoryRateLimiter implements RateLimiter {
+  readonly calls: number;
+  readonly #anonymousCalls: number;
+  /** Counts each anonymous caller. It is apart, so that many addresses take no room from callers who are known. */
+  #anonymous: MemoryRateLimiter | undefined;
+  readonly #options: RateLimiterOptions;
+  readonly #limit: RateLimit;
+  readonly #duration: number;
+  readonly now: () => number;
+  readonly #maxKeys: number;
+  /** All windows are of one length, so the order in which they were opened is that in which they end. */
+  readonly #windows = new Map<string, Window>();
+  readonly #lately = new Map<string, Map<string, Window>>();
+  #latelyCount = 0;
+  readonly #shared: (Window | undefined)[] = [];
+  readonly #seed = Math.floor(Math.random() * 2 ** 32);
+
+  constructor(limit: RateLimit, options: RateLimiterOptions) {
+    const { calls, seconds } = limit;
+    const { clock, maxKeys = DEFAULT_MAX_KEYS } = options;
+    this.calls = calls;
+    this.#anonymousCalls = anonymousCallsOf(limit);
+    this.#limit = limit;
+    this.#options = options;
+    this.#duration = seconds * 1_000;
+    this.now = clock ?? (() => performance.now());
+    this.#maxKeys = maxKeys;
+  }
+
+  async consume(key: string, points = 1): Promise<Allowance> {
+    const { used, endsAt } = this.take(key, points);
+    const allowance = { msBeforeNext: endsAt - this.now(), remainingPoints: Math.max(this.calls - used, 0) };
+    if (used > this.calls) throw allowance;
+    return allowance;
+  }
+
+  async consumeAnonymous(key: string, action: string, points: number): Promise<Allowance> {
+    const all = this.takeFor(action, NOBODY, 0);
+    const over = this.#takeFromBoth(all, points, () => this.#ofAnonymous.take(key, points));
+    const { endsAt } = over ?? all;
+    const remainingPoints = over ? 0 : this.#anonymousCalls - all.used;
+    const allowance = { msBeforeNext: endsAt - this.now(), remainingPoints };
+    if (over) throw allowance;
+    return allowance;
+  }
+
+  /** The window of a caller that is exceeded, if it is. */
+  takeForKnown(address: string, caller: string, points: number): Readonly<Window> | undefined {
+    const window = this.takeFor(address, caller, points);
+    return window.used > this.calls ? window : undefined;
+  }
+
+  /** The window of an anonymous caller, or of all of them, that is exceeded, if one is. */
+  takeForAnonymous(address: string, caller: string, points: number): Readonly<Window> | undefined {
+    const all = this.takeFor(address, NOBODY, 0);
+    return this.#takeFromBoth(all, points, () => this.#ofAnonymous.takeFor(address, caller, points));
+  }
+
+  /** A refused call does not count for all, so that one noisy caller does not use up what the others have. */
+  #takeFromBoth(all: Window, points: number, takeOwn: () => Window): Readonly<Window> | undefined {
+    if (all.used + points > this.#anonymousCalls) return all;
+    const own = takeOwn();
+    if (own.used > this.calls) return own;
+    all.used += points;
+    return undefined;
+  }
+
+  get #ofAnonymous(): MemoryRateLimiter {
+    return (this.#anonymous ??= new MemoryRateLimiter(this.#limit, this.#options));
+  }
+
+  /** The window of a caller and an action, found without making a key of the two where it was used lately. */
+  takeFor(address: string, caller: string, points: number): Window {
+    const known = this.#lately.get(address)?.get(caller);
+    if (known !== undefined && known.endsAt > this.now()) {
+      known.used += points;
+      return known;
+    }
+    const window = this.take(keyOf(address, caller), points);
+    if (++this.#latelyCount > MAX_LATELY) {
+      this.#lately.clear();
+      this.#latelyCount = 1;
+    }
+    const callers = this.#lately.get(address) ?? new Map<string, Window>();
+    this.#lately.set(address, callers.set(caller, window));
+    return window;
+  }
+
+  /** The same without promises and objects: the window, which is exceeded when more was used than `calls`. */
+  take(key: string, points: number): Window {
+    const now = this.now();
+    let window = this.#windows.get(key);
+    if (window === undefined || window.endsAt <= now) window = this.#open(key, now);
+    window.used += points;
+    return window;
+  }
+
+  #open(key: string, now: number): Window {
+    this.#windows.delete(key);
+    this.#dropEnded(now);
+    const window = { endsAt: now + this.#duration, used: 0 };
+    const hasRoom = this.#windows.size < this.#maxKeys;
+    if (hasRoom && this.#shared.length === 0) {
+      this.#windows.set(key, window);
+      return window;
+    }
+    const slot = this.#hash(key) % SHARED_WINDOWS;
+    const shared = this.#shared[slot];
+    // Also when there is room again: nobody gets a fresh count by changing windows.
+    if (shared && shared.endsAt > now) return shared;
+    if (hasRoom) {
+      this.#windows.set(key, window);
+      return window;
+    }
+    this.#shared[slot] = window;
+    return window;
+  }
+
+  /** Two for each that is opened: there are never more to drop than that keeps up with, and no call pays for many. */
+  #dropEnded(now: number): void {
+    let left = 2;
+    for (const [key, { endsAt }] of this.#windows) {
+      if (endsAt > now || left-- === 0) return;
+      this.#windows.delete(key);
+    }
+  }
+
+  #hash(key: string): number {
+    let hash = this.#seed;
+    for (let index = 0; index < key.length; index++) {
+      hash = Math.imul(hash ^ key.charCodeAt(index), 16_777_619);
+    }
+    // The low bits alone would hardly depend on the seed.
+    return (hash ^ (hash >>> 15)) >>> 0;
+  }
+}

@@ -1,0 +1,249 @@
+import { decodeBase64 } from './credential-forms.js';
+import { isCredential } from './credential-literals.js';
+import { examinedNames, isSecretField, isSecretName, isSecretPair } from '../../values/secret-names.js';
+
+/** How far a root is read. */
+interface Bounds {
+  readonly credentials: number;
+  /** Characters of all credentials together. */
+  readonly characters: number;
+  readonly reads: number;
+  /** Different names with letters of a secret one, such as `token_count_1`. */
+  readonly names: number;
+  readonly children: number;
+  readonly depth: number;
+}
+
+/** Objects of the server may lead anywhere, such as into a database client, so only what is near is read. */
+const HELD: Bounds = {
+  credentials: 100,
+  characters: Infinity,
+  reads: 20_000,
+  names: Infinity,
+  children: 1_000,
+  depth: 8,
+};
+/** More than this in one request is never searched in part: `collectCredentials` says that it is too much. */
+const SENT: Bounds = {
+  credentials: 500,
+  characters: 64 * 1024,
+  reads: 100_000,
+  names: 5_000,
+  children: Number.MAX_SAFE_INTEGER,
+  depth: Infinity,
+};
+
+/** Marks a root as data of the client, of which every credential must be found. */
+export class SentData {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** How far up the classes of an instance are asked for accessors. */
+const MAX_CLASSES = 3;
+
+/**
+ * The credentials in the given contexts, arguments and callers: every text under a secret name, nearest first. Each
+ * root has bounds of its own, so that what a caller sends cannot crowd out what the server holds. `undefined` means
+ * that a client sent too much to collect every credential: no text of the call is safe to show.
+ */
+export function collectCredentials(...roots: readonly unknown[]): string[] | undefined {
+  const all = new Set<string>();
+  for (const root of roots) {
+    const found = isSentData(root) ? collectFrom(root.value, SENT) : collectFrom(root, HELD);
+    if (!found) return undefined;
+    for (const credential of found) all.add(credential);
+  }
+  return [...all];
+}
+
+function isSentData(root: unknown): root is SentData {
+  try {
+    return root instanceof SentData;
+  } catch {
+    // A revoked proxy, which has no prototype to look at.
+    return false;
+  }
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefined {
+  if (!isObject(root) || isHarmless(root)) return none;
+  const found = new Set<string>();
+  let characters = 0;
+  const seen = new Map<object, boolean>();
+  // Known places are read even where a class offers them as accessors.
+  const places = [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']];
+  const queue = places.map((path) => ({ value: readPath(root, path), depth: 0, isSecret: true }));
+  queue.push({ value: root, depth: 0, isSecret: false });
+  let reads = 0;
+  const maxExamined = examinedNames() + bounds.names;
+  for (let head = 0; head < queue.length; head++) {
+    const { value, depth, isSecret } = queue[head] as (typeof queue)[number];
+    if (!isObject(value)) {
+      if (!isSecret) continue;
+      for (const credential of credentialsIn(value)) {
+        if (found.has(credential)) continue;
+        characters += credential.length;
+        if (found.size >= bounds.credentials || characters > bounds.characters)
+          return bounds === SENT ? undefined : found;
+        found.add(credential);
+      }
+      continue;
+    }
+    if (depth >= bounds.depth || seen.get(value) === true || seen.get(value) === isSecret) continue;
+    seen.set(value, isSecret);
+    for (const [name, child] of childrenOf(value, bounds.children)) {
+      if (++reads > bounds.reads || examinedNames() > maxExamined) {
+        if (bounds === SENT) return undefined;
+        break;
+      }
+      const isChildSecret =
+        isSecret || isSecretField(name, child) || (name === 'value' && isSecretPair(value));
+      if (isChildSecret || isObject(child))
+        queue.push({ value: child, depth: depth + 1, isSecret: isChildSecret });
+    }
+  }
+  return found;
+}
+
+/** How many fields the fast path reads, and how deep. */
+const FEW_FIELDS = 64;
+const SHALLOW = 4;
+
+/** Fast path: most requests are small plain data without any secret name, of which nothing needs to be collected. */
+function isHarmless(root: object): boolean {
+  try {
+    return countPlainFields(root, FEW_FIELDS, SHALLOW) >= 0;
+  } catch {
+    // A proxy threw.
+    return false;
+  }
+}
+
+/** How many fields may still be read after those of an object; -1 where it may hold a credential. */
+function countPlainFields(object: object, fields: number, depth: number): number {
+  const isList = Array.isArray(object);
+  if (depth === 0 || (!isList && Object.getPrototypeOf(object) !== Object.prototype)) return -1;
+  let left = fields;
+  for (const name of Object.keys(object)) {
+    if (--left < 0) return -1;
+    const field = Object.getOwnPropertyDescriptor(object, name);
+    if (!field || !('value' in field) || typeof field.value === 'function') return -1;
+    const child: unknown = field.value;
+    if (child === undefined || child === null) continue;
+    if (!isList && (name === 'value' || isSecretField(name, child))) return -1;
+    if (isObject(child)) left = countPlainFields(child, left, depth - 1);
+    if (left < 0) return -1;
+  }
+  return left;
+}
+
+function readPath(root: unknown, path: readonly string[]): unknown {
+  try {
+    let value = root;
+    for (const name of path) {
+      if (!isObject(value)) return undefined;
+      value = (value as Readonly<Record<string, unknown>>)[name];
+    }
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+type Child = readonly [name: string, child: unknown];
+
+function childrenOf(object: object, max: number): Child[] {
+  try {
+    if (ArrayBuffer.isView(object)) return [];
+    if (object instanceof Map)
+      return Array.from(object, ([key, child]) => [isObject(key) ? '' : String(key), child]);
+    if (object instanceof Set) return Array.from(object, (child) => ['', child]);
+    if (Array.isArray(object)) return object.slice(0, max).map((child) => ['', child]);
+    return [...ownFields(object, max), ...classFields(object, max), ...pairsIn(object, max)];
+  } catch {
+    // A proxy that does not let itself be read holds nothing that could be copied into a text either.
+    return [];
+  }
+}
+
+/** Accessors run code, so only those are read whose name promises a secret. */
+function ownFields(object: object, max: number): Child[] {
+  return Object.keys(object)
+    .slice(0, max)
+    .map((name) => {
+      const field = Object.getOwnPropertyDescriptor(object, name);
+      if (field && 'value' in field) return [name, field.value];
+      return [name, isSecretName(name) ? readPath(object, [name]) : undefined];
+    });
+}
+
+/** Under these names requests of the web standard have what clients sent. */
+const containers: ReadonlySet<string> = new Set(['headers', 'cookies', 'searchParams']);
+
+/** What an instance offers by accessors of its class, under secret names. */
+function classFields(object: object, max: number): Child[] {
+  const fields: Child[] = [];
+  let prototype: unknown = Object.getPrototypeOf(object);
+  for (let level = 0; level < MAX_CLASSES; level++) {
+    if (!isObject(prototype) || prototype === Object.prototype) break;
+    for (const name of Object.getOwnPropertyNames(prototype).slice(0, max)) {
+      if (!isSecretName(name) && !containers.has(name)) continue;
+      if (!Object.getOwnPropertyDescriptor(prototype, name)?.get) continue;
+      fields.push([name, readPath(object, [name])]);
+    }
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return fields;
+}
+
+/** The names and values in `Headers`, `URLSearchParams`, `FormData` and whatever else is read like them. */
+function pairsIn(object: object, max: number): Child[] {
+  const { entries, [Symbol.iterator]: iterate } = object as Partial<URLSearchParams>;
+  if (typeof entries !== 'function' || typeof iterate !== 'function') return [];
+  const pairs: Child[] = [];
+  try {
+    for (const pair of entries.call(object) as Iterable<unknown>) {
+      if (Array.isArray(pair) && typeof pair[0] === 'string') pairs.push([pair[0], pair[1]]);
+      if (pairs.length >= Math.min(max, SENT.reads)) break;
+    }
+  } catch {
+    // It only looked like one, or broke off: what was read before counts.
+    return pairs;
+  }
+  return pairs;
+}
+
+function credentialsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return none;
+  const text = String(value);
+  return [text, ...partsOf(text)].filter(isCredential);
+}
+
+/** What of a header, a cookie or a connection string is secret by itself. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  const scheme = /^\s*([A-Za-z][\w-]{1,30})[ \t]+(\S+)\s*$/.exec(text);
+  if (scheme?.[2] !== undefined) {
+    parts.push(scheme[2]);
+    if (scheme[1]?.toLowerCase() === 'basic') parts.push(decodeBase64(scheme[2]).replace(/^[^:]*:/, ''));
+  }
+  if (/^[^\s=;]{1,128}=/.test(text)) {
+    // Short cookies are settings such as `theme=dark`.
+    for (const cookie of text.split(';').slice(0, 50)) {
+      const content = cookie.slice(cookie.indexOf('=') + 1).trim();
+      if (content.length >= 8) parts.push(content);
+    }
+  }
+  const password = /:\/\/[^\s/?#:@]*:([^\s/?#]*)@/.exec(text)?.[1];
+  if (password !== undefined) parts.push(password);
+  return parts;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import type { LoggingLevel } from './log-levels.js';
+import { isLogged, isLoggingLevel } from './log-levels.js';
+
+const levels: LoggingLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
+
+describe('levels of log messages', () => {
+  it('are heard from the one that was asked for upwards', () => {
+    for (const [asked, threshold] of levels.entries())
+      expect(levels.filter((level) => isLogged(level, threshold))).toEqual(levels.slice(asked));
+  });
+
+  it('are all heard where none was asked for', () => {
+    expect(levels.every((level) => isLogged(level, undefined))).toBe(true);
+  });
+
+  it('are known by their names alone', () => {
+    expect(levels.every(isLoggingLevel)).toBe(true);
+    for (const other of ['', 'DEBUG', 'warn', 'toString', '__proto__', 0, null, undefined, ['debug']])
+      expect(isLoggingLevel(other)).toBe(false);
+  });
+});

@@ -1,0 +1,6 @@
+/** The first stateless revision of MCP. Earlier ones have sessions. */
+export const MODERN = '2026-07-28';
+
+export function isModern(protocolVersion: string | undefined): boolean {
+  return protocolVersion !== undefined && protocolVersion >= MODERN;
+}

@@ -1,0 +1,130 @@
+import { describeIssues } from '../schema/validate/describe-issues.js';
+import type { WireQuestion, WireQuestions } from '../protocol/input-required.js';
+import { InputRequired } from '../protocol/input-required.js';
+import { readObject } from '../define/read-definition.js';
+import type { InputQuestion, RequestInput } from '../define/input-question.js';
+import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { ReadSchema } from '../schema/read/read-schema.js';
+
+/**
+ * How an edge gets answers: all of them, in MCP's form, or `undefined` when the client must be asked first and
+ * will call again. It may throw `InputRequired` itself, to ask for less or with a state.
+ */
+export type AskClient = (questions: WireQuestions) => Promise<Readonly<Record<string, unknown>> | undefined>;
+
+const nobodyToAsk: RequestInput = () =>
+  tolerate(
+    Promise.reject(
+      new ErrInputUnavailable(
+        'There is nobody to ask: the call did not come from a client that takes questions.',
+      ),
+    ),
+  );
+
+/** A question on its way: how it is written, and what is made of its answer. */
+interface Asked {
+  readonly wire: WireQuestion;
+  readonly read: (key: string, answer: unknown) => unknown;
+}
+
+/** Makes `context.requestInput` out of what the edge can do. */
+export function createRequestInput(ask: AskClient | undefined): RequestInput {
+  if (!ask) return nobodyToAsk;
+  return (questions) => tolerate(putQuestions(questions, ask));
+}
+
+/** A handler may do something else before it waits: a rejection that nobody has seen by then would end the process. */
+function tolerate(answers: Promise<unknown>): Promise<never> {
+  answers.catch(() => undefined);
+  return answers as Promise<never>;
+}
+
+type Questions = Readonly<Record<string, InputQuestion>>;
+
+async function putQuestions(questions: Questions, ask: AskClient): Promise<unknown> {
+  const asked = new Map(
+    Object.entries(questions).map(([key, question]) => [key, toAsked(key, question)] as const),
+  );
+  const wire = Object.fromEntries([...asked].map(([key, question]) => [key, question.wire]));
+  const answers = await ask(wire);
+  if (!answers) throw new InputRequired(wire);
+  const read = [...asked].map(
+    async ([key, question]) => [key, await question.read(key, answers[key])] as const,
+  );
+  return Object.fromEntries(await Promise.all(read));
+}
+
+function toAsked(key: string, question: InputQuestion): Asked {
+  if (!isJsonObject(question as unknown)) throw noQuestion(key);
+  if ('sampling' in question)
+    return { wire: { method: 'sampling/createMessage', params: question.sampling }, read: readSampling };
+  if ('roots' in question) return { wire: { method: 'roots/list', params: {} }, read: readRoots };
+  const { message } = question;
+  if ('url' in question) {
+    const params = { mode: 'url', message, url: question.url, elicitationId: crypto.randomUUID() };
+    return { wire: { method: 'elicitation/create', params }, read: readAction };
+  }
+  if (!('schema' in question)) throw noQuestion(key);
+  const schema = readObject(question.schema, `Question "${key}"`);
+  const { $schema: _, ...requestedSchema } = schema.jsonSchema;
+  return {
+    wire: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } },
+    read: (name, answer) => readForm(name, answer, schema),
+  };
+}
+
+function noQuestion(key: string): ErrInvalidModel {
+  return new ErrInvalidModel(`Question "${key}" has neither a schema, a url, sampling nor roots.`);
+}
+
+/** Answers come from outside: their form and their content are checked like arguments. */
+async function readForm(key: string, answer: unknown, schema: ReadSchema): Promise<object> {
+  const { action } = readAction(key, answer);
+  if (action !== 'accept') return { action };
+  const checked = await schema.validate(isJsonObject(answer) ? answer['content'] : undefined);
+  if (checked.ok) return { action, content: checked.value };
+  const issues = checked.issues.map(({ path, message }) => ({ path: [key, ...path], message }));
+  throw new ErrValidationFailed(`Validation failed: ${describeIssues(issues)}`);
+}
+
+function readAction(key: string, answer: unknown): { readonly action: string } {
+  const action = isJsonObject(answer) ? answer['action'] : undefined;
+  if (action === 'accept' || action === 'decline' || action === 'cancel') return { action };
+  throw notAnAnswer(key);
+}
+
+function readSampling(key: string, answer: unknown): unknown {
+  const { role, model, content } = isJsonObject(answer) ? answer : {};
+  const isSaid = Array.isArray(content) ? content.every(isSaidBlock) : isSaidBlock(content);
+  if ((role === 'assistant' || role === 'user') && typeof model === 'string' && isSaid) return answer;
+  throw notAnAnswer(key);
+}
+
+/** What each kind of content that a model says must have, as text. */
+const saidTexts: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['image', ['data', 'mimeType']],
+  ['audio', ['data', 'mimeType']],
+  ['tool_use', ['id', 'name']],
+]);
+
+function isSaidBlock(block: unknown): boolean {
+  if (!isJsonObject(block)) return false;
+  if (block['type'] === 'tool_use' && !isJsonObject(block['input'])) return false;
+  return saidTexts.get(block['type'])?.every((name) => typeof block[name] === 'string') ?? false;
+}
+
+function readRoots(key: string, answer: unknown): unknown {
+  const roots = isJsonObject(answer) ? answer['roots'] : undefined;
+  if (Array.isArray(roots) && roots.every(isRoot)) return answer;
+  throw notAnAnswer(key);
+}
+
+function isRoot(root: unknown): boolean {
+  return isJsonObject(root) && typeof root['uri'] === 'string';
+}
+
+function notAnAnswer(key: string): ErrValidationFailed {
+  return new ErrValidationFailed(`Validation failed: ${key}: is not an answer`);
+}

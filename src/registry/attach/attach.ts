@@ -1,0 +1,322 @@
+import { ErrUnknownResource, ErrValidationFailed } from '../../errors.js';
+import type { AnyRegistry } from '../any-registry.js';
+import { isLoggingLevel } from '../../protocol/log-levels.js';
+import type { McpRequest, RequestOptions } from '../../engine/request.js';
+import { askable, capabilitiesOf, createMethods, serveMethod } from '../methods.js';
+import { isModern } from '../../protocol/versions.js';
+import { RpcError, toRpcError } from '../../protocol/rpc-error.js';
+import { INVALID_PARAMS } from '../../protocol/rpc-codes.js';
+import type { MethodHandler, MethodOptions } from '../methods.js';
+import type { RegistryChange } from '../../stores/shared.js';
+import type { AskClient } from '../../questions/request-input.js';
+import { askerOf, createConnection, fromSdk, httpOf, resetConnection } from './sdk-request.js';
+import type { Connection } from './sdk-request.js';
+import {
+  announce,
+  assertFree,
+  declareCapabilities,
+  declaredBy,
+  findHiddenItems,
+  isConnected,
+  isFirstSdk,
+  setHandler,
+} from './sdk-server.js';
+import type { SdkHandler, SdkServer } from './sdk-server.js';
+import { resolveServer } from './server-resolver.js';
+import { TASKS_EXTENSION } from '../../tasks/tasks.js';
+import type { ViewPolicy } from '../../views/view.js';
+import type { ViewSource } from '../../views/view-source.js';
+import type { EnabledToolsets } from '../../callers/selection.js';
+
+/** Detaches the registry: the server then lists nothing and refuses calls, until a registry is attached again. */
+export type DetachFn = () => void;
+
+/** What an attached server shows, and tells. */
+export interface AttachOptions extends MethodOptions {
+  /** What callers see; everything by default. An `Exposure` decides it for each request. */
+  readonly view?: ViewPolicy | ViewSource;
+  /** Whether the client is told of changes. Default: true; a server that serves one request has nobody to tell. */
+  readonly announces?: boolean;
+}
+
+/** The state that we keep for a server. It outlives an attachment, so that another attachment can replace it. */
+interface Place {
+  /** Methods whose handlers are ours, attached or not. */
+  readonly methods: Set<string>;
+  /** The object that the author passed: the server, or the high-level server around it. */
+  owner?: unknown;
+  attachment?: Attachment | undefined;
+}
+
+const places = new WeakMap<object, Place>();
+
+/**
+ * Puts the handlers of a registry on a server of either SDK: tools always, prompts and resources where there are
+ * any. The cost does not depend on how many there are. Replaces the attachment of another registry, but no handlers that
+ * the server has of its own.
+ *
+ * @internal
+ */
+export function attach(registry: AnyRegistry, server: unknown, options: AttachOptions): DetachFn {
+  const target = resolveServer(server) as SdkServer;
+  const place = placeOf(target);
+  place.owner = server;
+  const mine = createAttachment(registry, new WeakRef(target), options);
+  mine.extend();
+  place.attachment?.pause();
+  for (const method of place.methods) if (!mine.served.has(method)) retire(target, method);
+  place.attachment = mine;
+  mine.resume();
+  if (options.announces !== false) announceLists(target, place.methods);
+  return () => {
+    if (place.attachment !== mine) return;
+    place.attachment = undefined;
+    mine.pause();
+    for (const method of mine.served) retire(target, method);
+    if (options.announces !== false) announceLists(target, place.methods);
+  };
+}
+
+function placeOf(target: SdkServer): Place {
+  const known = places.get(target);
+  if (known) return known;
+  const place: Place = { methods: new Set() };
+  places.set(target, place);
+  const { onclose, oninitialized } = target;
+  // All that is required of a server is setRequestHandler(). A frozen object is left as it is.
+  Reflect.set(target, 'onclose', () => {
+    place.attachment?.pause();
+    onclose?.call(target);
+  });
+  // A server may reconnect, and its new client must be notified of changes too.
+  Reflect.set(target, 'oninitialized', () => {
+    place.attachment?.resume();
+    oninitialized?.call(target);
+  });
+  return place;
+}
+
+/** Replaces a handler by one that answers as if the registry were empty. */
+function retire(target: SdkServer, method: string): void {
+  // The log level stays in effect, because the author of the server may send log messages too.
+  if (method === SET_LEVEL) return;
+  const empty = emptyAnswers[method];
+  setHandler(target, method, async () => {
+    if (empty) return empty;
+    throw new RpcError(INVALID_PARAMS, `No registry is attached to this server, so ${method} is refused.`);
+  });
+}
+
+const SET_LEVEL = 'logging/setLevel';
+const emptyAnswers: Readonly<Record<string, object>> = {
+  'tools/list': { tools: [] },
+  'prompts/list': { prompts: [] },
+  'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [] },
+  'completion/complete': { completion: { values: [] } },
+};
+
+/** Notifies a connected client, which may have read the lists before. */
+function announceLists(target: SdkServer, methods: ReadonlySet<string>): void {
+  if (!isConnected(target)) return;
+  for (const kind of ['tools', 'prompts', 'resources'] as const)
+    if (methods.has(`${kind}/list`)) announce(target, { kind });
+}
+
+interface Attachment {
+  /** The methods that this attachment serves. */
+  readonly served: ReadonlySet<string>;
+  /** Adds handlers for items of the registry that the server does not serve yet. */
+  readonly extend: () => void;
+  /** Starts to notify the client of changes. */
+  readonly resume: () => void;
+  /** Stops notifying the client, and resets the settings of its connection. */
+  readonly pause: () => void;
+}
+
+/** References the server only weakly, because the registry keeps the attachment. */
+function createAttachment(
+  registry: AnyRegistry,
+  reference: WeakRef<SdkServer>,
+  options: AttachOptions,
+): Attachment {
+  const served = new Set<string>();
+  const connection = createConnection(reference.deref());
+  const source = sourceOf(registry, options.view, (error) => reference.deref()?.onerror?.(error));
+  let unsubscribe: (() => void) | undefined;
+  const pause = (): void => {
+    unsubscribe?.();
+    unsubscribe = undefined;
+    resetConnection(connection, reference.deref());
+  };
+  const resume = (): void => {
+    if (options.announces === false) return;
+    unsubscribe ??= registry.onChange((change) => {
+      const target = reference.deref();
+      if (target) tell(target, change, extend, connection.subscriptions);
+      else pause();
+    });
+  };
+  const extend = (): void => {
+    const target = reference.deref();
+    if (!target) return;
+    const handlers: Record<string, MethodHandler> = {
+      ...createMethods(registry, (request) => source.viewFor(request), options),
+      ...connectionMethods(registry, connection, target),
+      // Tasks came with 2026-07-28, which SDK v1 does not speak.
+      ...(isFirstSdk(target) ? {} : registry.taskMethods),
+    };
+    const added = Object.entries(handlers).filter(([method]) => !served.has(method));
+    if (added.length === 0) return;
+    const { methods: ours, owner } = placeOf(target);
+    for (const [method] of added)
+      if (!ours.has(method) && method !== SET_LEVEL) assertFree(target, owner, method);
+    declareCapabilities(target, {
+      ...capabilitiesOf(registry),
+      ...('tasks/get' in handlers ? { extensions: { [TASKS_EXTENSION]: {} } } : {}),
+    });
+    for (const [method, handler] of added) {
+      if (!isDeclared(target, method)) continue;
+      // A server that is connected again serves again.
+      const wake: MethodHandler = (request) => {
+        resume();
+        const hidden = method.endsWith('/list') ? findHiddenItems(owner, method) : undefined;
+        if (hidden) target.onerror?.(hidden);
+        return handler(request);
+      };
+      setHandler(target, method, serve(registry, target, method, wake, connection, source));
+      served.add(method);
+      ours.add(method);
+    }
+  };
+  return { served, extend, resume, pause };
+}
+
+/** Whether the capability of a method was declared. A connected server may lack optional ones. */
+function isDeclared(target: SdkServer, method: string): boolean {
+  const declared = declaredBy(target);
+  if (method === SET_LEVEL) return declared?.['logging'] !== undefined;
+  return method !== 'completion/complete' || !declared || declared['completions'] !== undefined;
+}
+
+function tell(
+  target: SdkServer,
+  change: RegistryChange,
+  extend: () => void,
+  subscriptions: ReadonlySet<string>,
+): void {
+  try {
+    extend();
+  } catch (error) {
+    target.onerror?.(error);
+  }
+  if (change.kind !== 'resource' || isWatched(change.uri, target, subscriptions)) announce(target, change);
+}
+
+/** Whether the client subscribed to a resource. For 2026 clients always true, because the SDK filters updates itself. */
+function isWatched(uri: string, target: SdkServer, subscriptions: ReadonlySet<string>): boolean {
+  return subscriptions.has(uri) || isModern(target.getNegotiatedProtocolVersion?.());
+}
+
+/** The methods that set something for the rest of a 2025 connection. */
+function connectionMethods(
+  registry: AnyRegistry,
+  connection: Connection,
+  target: SdkServer,
+): Record<string, MethodHandler> {
+  const { subscriptions } = connection;
+  return {
+    [SET_LEVEL]: async ({ params: { level }, caller }: McpRequest) => {
+      if (!isLoggingLevel(level)) throw new ErrValidationFailed('Validation failed: level is not known.');
+      connection.logLevel = level;
+      // The SDK filters the author's log messages by this level, and this handler replaces the SDK's.
+      target._loggingLevels?.set(caller?.sessionId, level);
+      return {};
+    },
+    ...(registry.counts.resources === 0
+      ? {}
+      : {
+          'resources/subscribe': async ({ params }: McpRequest) => {
+            if (subscriptions.size >= MAX_SUBSCRIPTIONS)
+              throw new ErrUnknownResource('There are too many subscriptions.');
+            subscriptions.add(String(params['uri']));
+            return {};
+          },
+          'resources/unsubscribe': async ({ params }: McpRequest) => {
+            subscriptions.delete(String(params['uri']));
+            return {};
+          },
+        }),
+  };
+}
+
+const MAX_SUBSCRIPTIONS = 10_000;
+
+/** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
+function serve(
+  registry: AnyRegistry,
+  target: SdkServer,
+  method: string,
+  handler: MethodHandler,
+  connection: Connection,
+  source: ViewSource,
+): SdkHandler {
+  const enabledToolsets = enabledIn(connection, target);
+  return async ({ params = {} }, context) => {
+    // The author may have replaced `onclose`, so a new connection can go unnoticed until its first request.
+    if (connection.transport?.deref() !== target.transport) resetConnection(connection, target);
+    const onFault = (error: unknown): void => target.onerror?.(error);
+    const known = fromSdk(context, target, connection);
+    // In 2026-07-28 a list does not change by what a client calls.
+    const isStable = isModern(known.protocolVersion);
+    let ask: AskClient | undefined;
+    let options: RequestOptions;
+    try {
+      options = source.complete(isStable ? known : { ...known, enabledToolsets }, httpOf(context));
+      if (askable.has(method)) ask = askerOf(registry, { method, params }, options, context);
+    } catch (error) {
+      throw toRpcError(error, onFault);
+    }
+    return serveMethod(registry, handler, { ...options, ask, method, params }, onFault);
+  };
+}
+
+/** One policy for all, or somebody who decides. A mistake in a policy that comes later leaves the last good view in place. */
+function sourceOf(
+  registry: AnyRegistry,
+  view: AttachOptions['view'],
+  onFault: (error: unknown) => void,
+): ViewSource {
+  if (view && 'viewFor' in view) return view;
+  let last = registry.view(view);
+  return {
+    viewFor: () => {
+      try {
+        last = registry.view(view);
+      } catch (error) {
+        onFault(error);
+      }
+      return last;
+    },
+    complete: (request) => request,
+  };
+}
+
+/** A connection is a session. */
+function enabledIn(connection: Connection, target: SdkServer): EnabledToolsets {
+  return {
+    get current() {
+      return connection.toolsets;
+    },
+    change: (derive) => {
+      const turn = (connection.changing ?? Promise.resolve()).then(async () => {
+        const before = connection.toolsets;
+        connection.toolsets = await derive(before);
+        if (connection.toolsets === before) return;
+        target.sendToolListChanged?.().catch((error: unknown) => target.onerror?.(error));
+      });
+      connection.changing = turn.catch(() => undefined);
+      return turn;
+    },
+  };
+}

@@ -1,0 +1,276 @@
+import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../../errors.js';
+import type { Dialect, JsonSchema, JsonSchemaObject, SchemaLimits, Trail } from '../../values/json-schema.js';
+import {
+  decodeFragment,
+  followPointer,
+  isJsonObject,
+  isSchema,
+  toPath,
+  toPointer,
+} from '../../values/json-schema.js';
+import { forEachSubschema, foreignKeywords, formProblem, holdsSchemas, keywords } from './keywords.js';
+import type { KeywordForm } from './keywords.js';
+import { toUnicodePattern } from '../patterns/patterns.js';
+
+/** What a walk over a whole schema found out. */
+export interface SchemaSurvey {
+  readonly dialect: Dialect;
+  /** Empty where nothing in the schema refers to another place. */
+  readonly places: ReadonlyMap<JsonSchema, Place>;
+  readonly hasReferences: boolean;
+}
+
+/** Where a subschema stands and what its references lead to. */
+interface Place {
+  readonly trail: Trail;
+  readonly resource: Resource;
+  references: readonly Reference[];
+}
+
+/** One schema resource: a root and the anchors below it. A nested `$id` starts another. */
+interface Resource {
+  readonly root: JsonSchema;
+  readonly anchors: Map<string, JsonSchemaObject>;
+  readonly dynamicAnchors: Map<string, JsonSchemaObject>;
+}
+
+interface Reference {
+  readonly target: JsonSchema;
+  /** The anchor of a `$dynamicRef`: the outermost resource on the way that has it decides. */
+  readonly dynamicAnchor?: string;
+}
+
+const none: readonly Reference[] = [];
+
+/** Keywords that are checked for more than their form. */
+const needsMore = new Set(['$schema', 'patternProperties']);
+
+const referenceKeywords = { '2020-12': ['$ref', '$dynamicRef'], 'draft-07': ['$ref'] } as const;
+
+/** Visits every subschema once, checks its keywords and resolves its references. Nothing is ever fetched. */
+export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSurvey {
+  if (isJsonObject(schema) && isPlain(schema, limits)) {
+    plainSchemas.add(schema);
+    return plainSurvey;
+  }
+  const dialect =
+    isJsonObject(schema) && schema['$schema'] !== undefined
+      ? dialectOf(schema['$schema'], undefined)
+      : '2020-12';
+  const places = new Map<JsonSchemaObject, Place>();
+  let count = 0;
+  let hasIdentifiers = false;
+
+  function visit(node: JsonSchema, trail: Trail, above: Resource | undefined): void {
+    // A reference may lead to a place above others that were visited before.
+    if (places.has(node as JsonSchemaObject)) return;
+    if (++count > limits.subschemas) throw tooManySubschemas(limits);
+    let resource = above;
+    if (!resource || startsResource(node, dialect)) {
+      resource = { root: node, anchors: new Map(), dynamicAnchors: new Map() };
+    }
+    if (typeof node === 'boolean') return;
+    places.set(node, { trail, resource, references: none });
+    if ('$id' in node || '$anchor' in node || '$dynamicAnchor' in node) {
+      hasIdentifiers = true;
+      noteAnchors(node, trail, resource, dialect);
+    }
+    for (const keyword of Object.keys(node)) {
+      const value = node[keyword];
+      let form = keywords[dialect].get(keyword);
+      if (form !== undefined) {
+        const problem = formProblem(form, value);
+        if (problem !== undefined || needsMore.has(keyword)) {
+          assertKeyword(keyword, problem, value, { above: trail, key: keyword }, dialect);
+        }
+      } else {
+        form = foreignKeywords[dialect].get(keyword);
+        if (form === undefined || formProblem(form, value) !== undefined) {
+          assertNoForeignReference(keyword, value, { above: trail, key: keyword });
+          continue;
+        }
+      }
+      if (!holdsSchemas.has(form)) continue;
+      const here = { above: trail, key: keyword };
+      forEachSubschema(form, value, (child, key) => {
+        visit(child, key === undefined ? here : { above: here, key }, resource);
+      });
+    }
+  }
+
+  visit(schema, undefined, undefined);
+  let hasReferences = false;
+  // The map grows while it is walked: a reference may lead to a place that no keyword leads to.
+  for (const [node, place] of places) {
+    const { trail, resource } = place;
+    for (const keyword of referenceKeywords[dialect]) {
+      if (node[keyword] === undefined) continue;
+      hasReferences = true;
+      const here = { above: trail, key: keyword };
+      const reference = String(node[keyword]);
+      const target = resolve(reference, resource, here);
+      if (isJsonObject(target) && !places.has(target)) visit(target, here, resource);
+      const dynamicAnchor = decodeFragment(reference.slice(1)) ?? '';
+      const isDynamic = keyword === '$dynamicRef' && resource.dynamicAnchors.has(dynamicAnchor);
+      place.references = [...place.references, isDynamic ? { target, dynamicAnchor } : { target }];
+    }
+  }
+  if (!hasReferences && !hasIdentifiers && dialect === '2020-12' && isJsonObject(schema))
+    plainSchemas.add(schema);
+  return { dialect, places, hasReferences };
+}
+
+const plainSurvey: SchemaSurvey = { dialect: '2020-12', places: new Map(), hasReferences: false };
+
+/** The keywords that a quick look can judge by itself, with their forms, and those that it leaves to the survey. */
+const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map<string, KeywordForm | 'doubtful'>([
+  ...keywords['2020-12'],
+  ...[...foreignKeywords['2020-12'].keys()].map((keyword) => [keyword, 'doubtful'] as const),
+  ['$schema', 'doubtful'],
+  ['$ref', 'doubtful'],
+  ['$dynamicRef', 'doubtful'],
+  ['$recursiveRef', 'doubtful'],
+  ['$id', 'doubtful'],
+  ['$anchor', 'doubtful'],
+  ['$dynamicAnchor', 'doubtful'],
+  ['patternProperties', 'doubtful'],
+]);
+
+/**
+ * A quick look that notes nothing down: whether the schema is what most are, in 2020-12, without references and
+ * identifiers, and without fault. In doubt it is not, and the survey says what there is to say, and where.
+ */
+function isPlain(schema: JsonSchemaObject, limits: SchemaLimits): boolean {
+  const { $schema } = schema;
+  if ($schema !== undefined && $schema !== 'https://json-schema.org/draft/2020-12/schema') return false;
+  let count = 0;
+
+  function look(node: JsonSchema, depth: number): boolean {
+    if (++count > limits.subschemas || depth > limits.depth) return false;
+    if (typeof node === 'boolean') return true;
+    for (const keyword of Object.keys(node)) {
+      const form = quickForms.get(keyword);
+      if (form === undefined || (keyword === '$schema' && node === schema)) continue;
+      if (form === 'doubtful') return false;
+      const value = node[keyword];
+      if (formProblem(form, value) !== undefined) return false;
+      if (form === 'schema') {
+        if (!look(value as JsonSchema, depth + 1)) return false;
+      } else if (form === 'schemas' || form === 'schema map') {
+        for (const child of Object.values(value as Record<string, JsonSchema>))
+          if (!look(child, depth + 1)) return false;
+      }
+    }
+    return true;
+  }
+
+  return look(schema, 0);
+}
+
+/** Schemas without references and identifiers: any part of them means the same anywhere else. */
+const plainSchemas = new WeakSet<object>();
+
+/** Whether a survey has found that of this very object. */
+export function isKnownPlain(schema: JsonSchemaObject): boolean {
+  return plainSchemas.has(schema);
+}
+
+export function tooManySubschemas(limits: SchemaLimits): ErrInvalidSchema {
+  return new ErrInvalidSchema(
+    `The schema has, or its references multiply to, more than ${limits.subschemas} subschemas.`,
+    {
+      hint: 'Simplify it or raise limits.subschemas.',
+      details: { limit: 'subschemas', max: limits.subschemas },
+    },
+  );
+}
+
+function dialectOf(uri: unknown, trail: Trail): Dialect {
+  if (typeof uri !== 'string') {
+    throw new ErrInvalidSchema(`"$schema" at ${toPointer(trail)} must be a string.`, {
+      details: { path: toPath(trail) },
+    });
+  }
+  const match = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12)|(draft-07))\/schema#?$/.exec(uri);
+  const dialect = match?.[1] ?? match?.[2];
+  if (!dialect) {
+    throw new ErrUnsupportedSchema(`The schema dialect "${uri}" at ${toPointer(trail)} is not supported.`, {
+      hint: 'Use JSON Schema 2020-12 or draft-07, or hand in a SchemaValidator that knows it.',
+      details: { path: toPath(trail), dialect: uri },
+    });
+  }
+  return dialect as Dialect;
+}
+
+function startsResource(node: JsonSchema, dialect: Dialect): boolean {
+  if (typeof node === 'boolean' || typeof node['$id'] !== 'string') return false;
+  return dialect === '2020-12' || (node['$ref'] === undefined && !node['$id'].startsWith('#'));
+}
+
+function noteAnchors(node: JsonSchemaObject, trail: Trail, resource: Resource, dialect: Dialect): void {
+  const names =
+    dialect === '2020-12'
+      ? [node['$anchor'], node['$dynamicAnchor']]
+      : [node['$ref'] === undefined && /^#(.+)/.exec(String(node['$id']))?.[1]];
+  for (const name of names) {
+    if (typeof name !== 'string') continue;
+    if (resource.anchors.has(name)) {
+      throw new ErrInvalidSchema(`The anchor "${name}" at ${toPointer(trail)} is already taken.`, {
+        details: { path: toPath(trail) },
+      });
+    }
+    resource.anchors.set(name, node);
+    if (node['$dynamicAnchor'] === name) resource.dynamicAnchors.set(name, node);
+  }
+}
+
+function assertKeyword(
+  keyword: string,
+  formIssue: string | undefined,
+  value: unknown,
+  trail: Trail,
+  dialect: Dialect,
+): void {
+  let problem = formIssue;
+  if (keyword === 'patternProperties' && !problem) {
+    const wrong = Object.keys(value as object).find((pattern) => toUnicodePattern(pattern) === undefined);
+    if (wrong !== undefined) problem = `has the key "${wrong}", which is not a regular expression`;
+  }
+  if (problem) {
+    throw new ErrInvalidSchema(`"${keyword}" at ${toPointer(trail)} ${problem}.`, {
+      details: { path: toPath(trail), keyword },
+    });
+  }
+  if (keyword === '$schema' && dialectOf(value, trail) !== dialect) {
+    throw new ErrUnsupportedSchema(`The schema changes its dialect at ${toPointer(trail)}.`, {
+      hint: `Write all of it in ${dialect}.`,
+      details: { path: toPath(trail), dialect: value },
+    });
+  }
+}
+
+/** `$dynamicRef` in draft-07 and `$recursiveRef` anywhere say nothing, but must not point outside either. */
+function assertNoForeignReference(keyword: string, value: unknown, trail: Trail): void {
+  if (keyword !== '$dynamicRef' && keyword !== '$recursiveRef') return;
+  if (typeof value === 'string' && value !== '' && !value.startsWith('#')) throw external(value, trail);
+}
+
+function external(reference: string, trail: Trail): ErrExternalRef {
+  return new ErrExternalRef(`The schema refers to "${reference}" at ${toPointer(trail)}, outside itself.`, {
+    hint: 'Copy the target under $defs and refer to it as "#/$defs/…"; nothing is fetched.',
+    details: { path: toPath(trail), reference },
+  });
+}
+
+function resolve(reference: string, resource: Resource, trail: Trail): JsonSchema {
+  if (reference !== '' && !reference.startsWith('#')) throw external(reference, trail);
+  const fragment = decodeFragment(reference.slice(1));
+  const isPointer = fragment === undefined || fragment === '' || fragment.startsWith('/');
+  const target = isPointer ? followPointer(resource.root, reference) : resource.anchors.get(fragment);
+  if (!isSchema(target)) {
+    throw new ErrInvalidSchema(`"${reference}" at ${toPointer(trail)} leads to no schema.`, {
+      details: { path: toPath(trail), reference },
+    });
+  }
+  return target;
+}

@@ -1,0 +1,274 @@
+import { interpret } from '../validate/interpret-schema.js';
+import { defaultSchemaLimits, isJsonObject, isSchema } from '../../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
+import { canonicalJson, typeName } from '../../values/json-value.js';
+import type { NormalSchema } from '../check/normal-schema.js';
+import {
+  allowsType,
+  choicesIn,
+  isBounded,
+  itemsOf,
+  mapIn,
+  namesIn,
+  schemaForMatches,
+  schemaForOthers,
+  schemasFor,
+  typeFacts,
+  typesIn,
+} from './schema-facts.js';
+import type { Facts, TypeName } from './schema-facts.js';
+import { schemasIn } from './value-types.js';
+
+type Path = readonly string[];
+type Problem = string | undefined;
+
+const MAX_STEPS = 20_000;
+const MAX_DEPTH = 128;
+
+/** Types of which all values can be listed. */
+const finite: Partial<Record<TypeName, readonly unknown[]>> = { null: [null], boolean: [true, false] };
+
+/**
+ * Whether one schema accepts whatever another does. The other is a list of facts that all hold of a value, split
+ * case by case where it leaves a choice; each demand of the first must follow from them. Where that is not plain to
+ * see, it does not.
+ */
+export class SchemaComparison {
+  readonly #outer: NormalSchema;
+  readonly #inner: NormalSchema;
+  readonly #tables = new Map<NormalSchema, string>();
+  readonly #ids = new Map<object, number>();
+  /** What is being compared further out. Met again further in, it holds if it holds there. */
+  readonly #open = new Set<string>();
+  #steps = MAX_STEPS;
+
+  constructor(outer: NormalSchema, inner: NormalSchema) {
+    this.#outer = outer;
+    this.#inner = inner;
+  }
+
+  /** What the outer schema refuses though the facts allow it, in words; `undefined` where nothing is. */
+  findNarrower(
+    outer: JsonSchema,
+    given: readonly JsonSchema[],
+    path: Path = [],
+    chosen: ReadonlySet<unknown> = new Set(),
+  ): Problem {
+    if (--this.#steps < 0 || path.length > MAX_DEPTH) return `${nameOf(path)} is too involved to compare`;
+    const facts = expand(given, this.#inner);
+    if (!facts) return undefined;
+    const said = new Set(facts.map((fact) => this.#textOf(fact, this.#inner)));
+    const demands = expand([outer], this.#outer, (node) => said.has(this.#textOf(node, this.#outer)));
+    if (!demands) return `${nameOf(path)} accepts nothing`;
+    if (demands.length === 0) return undefined;
+
+    const branches = facts
+      .flatMap((fact) => [fact['anyOf'], fact['oneOf']])
+      .find((each) => each !== undefined && !chosen.has(each));
+    if (branches !== undefined) {
+      const next = new Set([...chosen, branches]);
+      return firstOf(schemasIn(branches), (branch) =>
+        this.findNarrower(outer, [...facts, branch], path, next),
+      );
+    }
+    const types = typesIn(facts);
+    const choices = choicesIn(facts)?.filter((choice) => types.includes(typeName(choice) as TypeName));
+    if (choices) return this.#findRefused(outer, choices, path);
+    return firstOf(types, (type) => {
+      const values = finite[type];
+      if (values) return this.#findRefused(outer, values, path);
+      const narrowed = facts.includes(typeFacts[type]) ? facts : [...facts, typeFacts[type]];
+      return firstOf(demands, (demand) => this.#compare(demand, narrowed, type, path, chosen));
+    });
+  }
+
+  #findRefused(outer: JsonSchema, values: readonly unknown[], path: Path): Problem {
+    const validate = interpret({ ...this.#outer, root: outer }, defaultSchemaLimits.steps);
+    const refused = values.find((value) => !validate(value).ok);
+    return refused === undefined ? undefined : `${nameOf(path)} cannot be ${JSON.stringify(refused)}`;
+  }
+
+  /** One demand, and values of one type of which nothing but the facts is known. */
+  #compare(
+    demand: JsonSchemaObject,
+    facts: Facts,
+    type: TypeName,
+    path: Path,
+    chosen: ReadonlySet<unknown>,
+  ): Problem {
+    if (!allowsType(demand, type, facts)) {
+      const isInteger = type === 'number' && [demand['type']].flat().includes('integer');
+      return `${nameOf(path)} ${isInteger ? 'must be an integer' : `cannot be ${type}`}`;
+    }
+    const keyword = Object.keys(demand).find((each) => !this.#follows(each, demand, facts, type));
+    if (keyword !== undefined) return `${nameOf(path)} has ${keyword}`;
+    if (demand['anyOf'] !== undefined) {
+      const problems: Problem[] = [];
+      for (const branch of schemasIn(demand['anyOf'])) {
+        const problem = this.findNarrower(branch, facts, path, chosen);
+        if (problem === undefined) {
+          problems.length = 0;
+          break;
+        }
+        problems.push(problem);
+      }
+      if (problems.length > 0) return problems[0];
+    }
+    if (type === 'object') return this.#compareObjects(demand, facts, path);
+    return type === 'array' ? this.#compareArrays(demand, facts, path) : undefined;
+  }
+
+  /** Whether a keyword refuses no value of the type that the facts allow. Keywords of structure are for later. */
+  #follows(keyword: string, demand: JsonSchemaObject, facts: Facts, type: TypeName): boolean {
+    if (structural.has(keyword) || (typeOfKeyword[keyword] ?? type) !== type) return true;
+    const limit = demand[keyword];
+    if (typeof limit === 'number' && isBounded(keyword, limit, facts)) return true;
+    if (keyword === 'uniqueItems' && limit === false) return true;
+    // What these refuse depends on all that stands beside them.
+    if (keyword.startsWith('unevaluated')) return limit === true;
+    return facts.some((fact) =>
+      (together[keyword] ?? [keyword]).every(
+        (each) => this.#textOf(demand[each], this.#outer) === this.#textOf(fact[each], this.#inner),
+      ),
+    );
+  }
+
+  #compareObjects(demand: JsonSchemaObject, facts: Facts, path: Path): Problem {
+    const missing = namesIn(demand['required']).find(
+      (name) => !facts.some((fact) => namesIn(fact['required']).includes(name)),
+    );
+    if (missing !== undefined) return `${nameOf([...path, missing])} is required`;
+    const names = new Set([demand, ...facts].flatMap((each) => Object.keys(mapIn(each['properties']))));
+    const patterns = Object.keys(mapIn(demand['patternProperties']));
+    const { additionalProperties: further = true, propertyNames } = demand;
+    return (
+      firstOf([...names], (name) => {
+        const place = [...path, name];
+        const known = facts.flatMap((fact) => schemasFor(name, fact));
+        return firstOf(schemasFor(name, demand), (schema) => {
+          const problem = this.#descend(schema, known, place);
+          return problem !== undefined && schema === false ? `${nameOf(place)} has no place` : problem;
+        });
+      }) ??
+      firstOf(patterns, (pattern) =>
+        this.#descend(
+          mapIn(demand['patternProperties'])[pattern],
+          facts.map((fact) => schemaForMatches(pattern, fact)),
+          [...path, pattern],
+        ),
+      ) ??
+      (this.#descend(
+        further,
+        facts.map((fact) => schemaForOthers(patterns, fact)),
+        [...path, '*'],
+      ) === undefined
+        ? undefined
+        : `${nameOf(path)} allows ${further === false ? 'no' : 'not all'} further fields`) ??
+      this.#descend(propertyNames, [typeFacts.string, ...facts.map((fact) => fact['propertyNames'])], path)
+    );
+  }
+
+  #compareArrays(demand: JsonSchemaObject, facts: Facts, path: Path): Problem {
+    const place = [...path, '[]'];
+    const longest = Math.max(0, ...[demand, ...facts].map((each) => itemsOf(each).first.length));
+    const limit = Math.min(...facts.map((fact) => Number(fact['maxItems'] ?? Infinity)));
+    for (let index = 0; index <= longest && index < limit; index++) {
+      const itemAt = (schema: JsonSchemaObject): unknown => {
+        const { first, rest } = itemsOf(schema);
+        return index < first.length ? first[index] : rest;
+      };
+      const problem = this.#descend(itemAt(demand), facts.map(itemAt), place);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  /** Compares what stands inside. Values are finite, so a comparison that needs itself further in is no circle. */
+  #descend(outer: unknown, given: readonly unknown[], path: Path): Problem {
+    if (!isSchema(outer) || outer === true) return undefined;
+    const facts = [...new Set(given.filter(isSchema))].filter((fact) => fact !== true);
+    const key = [outer, ...facts].map((each) => this.#idOf(each)).join(' ');
+    if (this.#open.has(key)) return undefined;
+    this.#open.add(key);
+    const problem = this.findNarrower(outer, facts, path);
+    this.#open.delete(key);
+    return problem;
+  }
+
+  #idOf(schema: JsonSchema): string {
+    if (typeof schema === 'boolean') return String(schema);
+    let id = this.#ids.get(schema);
+    if (id === undefined) this.#ids.set(schema, (id = this.#ids.size));
+    return String(id);
+  }
+
+  /** A text that is the same in both for what means the same. A reference means what its whole schema says. */
+  #textOf(part: unknown, side: NormalSchema): string {
+    const text = canonicalJson(part);
+    if (!isJsonObject(part) && !Array.isArray(part)) return text;
+    let table = this.#tables.get(side);
+    if (table === undefined) this.#tables.set(side, (table = canonicalJson([...side.targets])));
+    return text.includes('"$ref":') ? `${side.dialect} ${table} ${text}` : text;
+  }
+}
+
+/** Compared by what they mean, elsewhere; `then` and such together with what they belong to. */
+const structural: ReadonlySet<string> = new Set(
+  (
+    '$ref allOf anyOf type required properties patternProperties additionalProperties propertyNames items ' +
+    'prefixItems additionalItems then else minContains maxContains'
+  ).split(' '),
+);
+
+const together: Readonly<Record<string, readonly string[]>> = {
+  if: ['if', 'then', 'else'],
+  contains: ['contains', 'minContains', 'maxContains'],
+};
+
+const typeOfKeyword: Readonly<Record<string, TypeName>> = Object.fromEntries(
+  (
+    [
+      ['string', 'minLength maxLength pattern'],
+      ['number', 'minimum exclusiveMinimum maximum exclusiveMaximum multipleOf'],
+      ['array', 'minItems maxItems uniqueItems contains unevaluatedItems'],
+      [
+        'object',
+        'minProperties maxProperties dependentRequired dependentSchemas dependencies unevaluatedProperties',
+      ],
+    ] as const
+  ).flatMap(([type, keywords]) => keywords.split(' ').map((keyword) => [keyword, type])),
+);
+
+/** The schemas that a value must fit, seen through references and `allOf`; `undefined` where none can. */
+function expand(
+  schemas: readonly JsonSchema[],
+  { targets }: NormalSchema,
+  skips: (node: JsonSchemaObject) => boolean = () => false,
+): JsonSchemaObject[] | undefined {
+  const nodes = new Set<JsonSchemaObject>();
+  const waiting = [...schemas];
+  for (let node = waiting.shift(); node !== undefined; node = waiting.shift()) {
+    if (node === true || (node !== false && (nodes.has(node) || skips(node)))) continue;
+    if (node === false || isEmpty(node['not'])) return undefined;
+    nodes.add(node);
+    if (typeof node['$ref'] === 'string') waiting.push(targets.get(node['$ref']) ?? true);
+    waiting.push(...schemasIn(node['allOf']));
+  }
+  return [...nodes];
+}
+
+function isEmpty(schema: unknown): boolean {
+  return schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0);
+}
+
+function nameOf(path: Path): string {
+  return path.length === 0 ? 'it' : `"${path.join('.')}"`;
+}
+
+function firstOf<T>(items: readonly T[], find: (item: T) => Problem): Problem {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,121 @@
+import { isJsonObject } from '../../values/json-schema.js';
+import type { JsonSchemaObject } from '../../values/json-schema.js';
+import { canonicalJson } from '../../values/json-value.js';
+
+/** Schemas that all hold of a value. */
+export type Facts = readonly JsonSchemaObject[];
+
+/** One object each, since facts are told apart by identity. */
+export const typeFacts = {
+  null: { type: 'null' },
+  boolean: { type: 'boolean' },
+  object: { type: 'object' },
+  array: { type: 'array' },
+  number: { type: 'number' },
+  string: { type: 'string' },
+} as const;
+export type TypeName = keyof typeof typeFacts;
+const allTypes = Object.keys(typeFacts) as TypeName[];
+
+/** Whether the facts keep values within a bound. */
+export function isBounded(keyword: string, limit: number, facts: Facts): boolean {
+  const has = (name: string, accepts: (own: number) => boolean): boolean =>
+    facts.some((fact) => typeof fact[name] === 'number' && accepts(fact[name]));
+  switch (keyword) {
+    case 'minimum':
+      return has('minimum', (own) => own >= limit) || has('exclusiveMinimum', (own) => own >= limit);
+    case 'exclusiveMinimum':
+      return has('minimum', (own) => own > limit) || has('exclusiveMinimum', (own) => own >= limit);
+    case 'maximum':
+      return has('maximum', (own) => own <= limit) || has('exclusiveMaximum', (own) => own <= limit);
+    case 'exclusiveMaximum':
+      return has('maximum', (own) => own < limit) || has('exclusiveMaximum', (own) => own <= limit);
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return limit <= 0 || has(keyword, (own) => own >= limit);
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return has(keyword, (own) => own <= limit);
+    default:
+      return false;
+  }
+}
+
+export function allowsType(demand: JsonSchemaObject, name: TypeName, facts: Facts): boolean {
+  const names = typeNamesOf(demand);
+  if (!names || names.has(name)) return true;
+  return name === 'number' && names.has('integer') && facts.some(isInteger);
+}
+
+function isInteger(fact: JsonSchemaObject): boolean {
+  const names = typeNamesOf(fact);
+  return names !== undefined && names.has('integer') && !names.has('number');
+}
+
+/** The types that values may have. */
+export function typesIn(facts: Facts): TypeName[] {
+  return allTypes.filter((name) =>
+    facts.every((fact) => {
+      const names = typeNamesOf(fact);
+      return !names || names.has(name) || (name === 'number' && names.has('integer'));
+    }),
+  );
+}
+
+function typeNamesOf({ type }: JsonSchemaObject): ReadonlySet<unknown> | undefined {
+  return type === undefined ? undefined : new Set([type].flat());
+}
+
+/** The values that there are, where the facts name them. */
+export function choicesIn(facts: Facts): readonly unknown[] | undefined {
+  const lists = facts.flatMap((fact): (readonly unknown[])[] => [
+    ...(Array.isArray(fact['enum']) ? [fact['enum'] as unknown[]] : []),
+    ...('const' in fact ? [[fact['const']]] : []),
+  ]);
+  return lists.reduce<readonly unknown[] | undefined>((choices, list) => {
+    const texts = new Set(list.map(canonicalJson));
+    return choices ? choices.filter((choice) => texts.has(canonicalJson(choice))) : list;
+  }, undefined);
+}
+
+/** The schemas that a schema has for the value under a name. */
+export function schemasFor(name: string, schema: JsonSchemaObject): unknown[] {
+  const properties = mapIn(schema['properties']);
+  const found = Object.hasOwn(properties, name) ? [properties[name]] : [];
+  for (const [pattern, each] of Object.entries(mapIn(schema['patternProperties']))) {
+    if (new RegExp(pattern, 'u').test(name)) found.push(each);
+  }
+  return found.length > 0 ? found : [schema['additionalProperties'] ?? true];
+}
+
+/** What is known of values under names that match a pattern and are declared nowhere. */
+export function schemaForMatches(pattern: string, fact: JsonSchemaObject): unknown {
+  const patterns = mapIn(fact['patternProperties']);
+  if (Object.hasOwn(patterns, pattern)) return patterns[pattern];
+  return Object.keys(patterns).length === 0 ? fact['additionalProperties'] : true;
+}
+
+/** What is known of values under names that match none of the patterns and are declared nowhere. */
+export function schemaForOthers(patterns: readonly string[], fact: JsonSchemaObject): unknown {
+  const own = Object.keys(mapIn(fact['patternProperties']));
+  return own.every((pattern) => patterns.includes(pattern)) ? fact['additionalProperties'] : true;
+}
+
+/** Draft-07 says `items` and `additionalItems` for what is now `prefixItems` and `items`. */
+export function itemsOf({ prefixItems, items, additionalItems }: JsonSchemaObject): {
+  first: readonly unknown[];
+  rest: unknown;
+} {
+  if (Array.isArray(items)) return { first: items, rest: additionalItems ?? true };
+  return { first: Array.isArray(prefixItems) ? prefixItems : [], rest: items ?? true };
+}
+
+export function mapIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(value) ? value : {};
+}
+
+export function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DefaultValidator } from '../validate/default-validator.js';
+import { loadGenerator } from '../validate/generated-code.js';
+import { toLinearPattern, UnsupportedPattern } from './linear-pattern.js';
+import { loadLinearPatterns, patternProblem, PatternTooSlow, renewPatternSteps } from './patterns.js';
+
+beforeAll(() => loadLinearPatterns());
+beforeEach(() => renewPatternSteps());
+
+const atoms =
+  String.raw`a b . \d \w \W \s \S [ab] [^a] [a-c\-] [] [^] [\]b] - é 😀 \u{1F600} \ud83d\ude00 \u0061 \x62 \cJ
+  \0 \. \/ \p{L} \P{Lu} [\p{Script=Greek}\d] [😀-😂] [\b] ^ $ \b \B`.split(/\s+/);
+const atom = fc.constantFrom(...atoms);
+const { pattern } = fc.letrec<{ pattern: string; sequence: string; term: string }>((tie) => ({
+  pattern: fc.array(tie('sequence'), { minLength: 1, maxLength: 3 }).map((options) => options.join('|')),
+  sequence: fc.array(tie('term'), { maxLength: 4 }).map((parts) => parts.join('')),
+  term: fc.oneof(
+    { depthSize: 'small' },
+    fc
+      .tuple(atom, fc.constantFrom('', '*', '+', '?', '*?', '{2}', '{1,2}', '{1,}', '{0}'))
+      .map(([part, quantifier]) => (/^(?:[\^$]|\\[bB])$/.test(part) ? part : part + quantifier)),
+    fc
+      .tuple(
+        fc.constantFrom('(', '(?:', '(?<n>'),
+        tie('pattern'),
+        fc.constantFrom('', '*', '+?', '{2}', '{0,2}'),
+      )
+      .map(([open, part, quantifier]) => `${open}${part})${quantifier}`),
+    fc
+      .tuple(fc.constantFrom('(?=', '(?!', '(?<=', '(?<!'), tie('pattern'))
+      .map(([open, part]) => `${open}${part})`),
+  ),
+}));
+const text = fc
+  .array(
+    fc.constantFrom('a', 'b', 'c', 'A', 'é', '😀', '\ud83d', 'λ', '1', '_', '-', ' ', '\n', '\u2028', ']'),
+    {
+      maxLength: 7,
+    },
+  )
+  .map((characters) => characters.join(''));
+
+const isValid = (source: string): boolean => {
+  try {
+    return Boolean(new RegExp(source, 'u'));
+  } catch {
+    return false;
+  }
+};
+
+describe('a linear pattern', () => {
+  it('gives the answers of RegExp, for any pattern and text', () => {
+    fc.assert(
+      fc.property(
+        pattern.filter(isValid),
+        fc.array(text, { minLength: 1, maxLength: 5 }),
+        (source, texts) => {
+          renewPatternSteps();
+          const linear = toLinearPattern(source);
+          const native = new RegExp(source, 'u');
+          for (const each of texts) expect([each, linear.test(each)]).toEqual([each, native.test(each)]);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['^(a+)+$', 'a'],
+    ['^(a|a)*$', 'a'],
+    ['^(a|aa)+$', 'a'],
+    ['(a*)*b', 'a'],
+    ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'],
+    ['(x+x+)+y', 'x'],
+    ['^(?:.*,){20}$', 'a,'],
+    ['\\s+$', ' '],
+    ['^(?=(a+)+$)', 'a'],
+    ['^(?!(a+)+$)b', 'a'],
+    ['(?<=(a|a)*b)c', 'a'],
+    ['a{0,50}'.repeat(20) + 'b', 'a'],
+  ])('does not try every way to match: %s', (source, part) => {
+    const hostile = `${part.repeat(3_000)}!`;
+    const begun = performance.now();
+    try {
+      expect(toLinearPattern(source).test(hostile)).toBe(false);
+    } catch (error) {
+      // Bounded as well: the value is rejected because it takes too long.
+      expect(error).toBeInstanceOf(PatternTooSlow);
+    }
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  it('is a plain RegExp where that takes linear time as well', () => {
+    for (const source of [
+      '^[a-z]+$',
+      '^\\d{4}-\\d{2}-\\d{2}$',
+      'ee',
+      '^.{1,5000}$',
+      '^[\\s\\S]*$',
+      '^(?:yes|no)$',
+    ])
+      expect([source, toLinearPattern(source).size]).toEqual([source, 1]);
+    for (const source of ['a+$', '^a*a*$', '^(a+)+$', '^a*a{1000}$', '^(?:a|a){20}$', '(?=a)'])
+      expect(toLinearPattern(source).size, source).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['(a)\\1', 'has a backreference'],
+    ['(?<n>a)\\k<n>', 'has a backreference'],
+    ['(?:(?:a{1,1000}){1,1000}){1,1000}', 'more than 20000 parts'],
+    [`${'('.repeat(200)}${')'.repeat(200)}`, 'more than 100 groups in each other'],
+    ['a'.repeat(20_000), 'more than 10000 characters'],
+  ])('is refused: %.40s', (source, reason) => {
+    expect(() => toLinearPattern(source)).toThrow(UnsupportedPattern);
+    expect(() => toLinearPattern(source)).toThrow(reason);
+  });
+});
+
+describe('a schema with patterns', () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'string', pattern: '^(a+)+$' } },
+    patternProperties: { '^(x+x+)+y$': { type: 'number' } },
+    additionalProperties: { not: { type: 'string', pattern: '^(b|b)*$' } },
+  };
+
+  it.each(['interpreted', 'generated'] as const)('is checked promptly, %s', async (engine) => {
+    await loadGenerator();
+    const check = new DefaultValidator({ engine }).compile(schema);
+    const begun = performance.now();
+    expect(check({ a: 'aaa', xxxy: 1, c: 'c' }).ok).toBe(true);
+    expect(check({ a: `${'a'.repeat(5_000)}!` }).ok).toBe(false);
+    expect(check({ [`${'x'.repeat(5_000)}!`]: 5 }).ok).toBe(true);
+    expect(check({ c: `${'b'.repeat(5_000)}!` }).ok).toBe(true);
+    expect(check({ c: 'b'.repeat(5_000) }).ok).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(3_000);
+  });
+
+  it.each(['interpreted', 'generated'] as const)(
+    'rejects what takes too long, also below "not", %s',
+    async (engine) => {
+      await loadGenerator();
+      const slow = { not: { type: 'string', pattern: `^(?:${'(?:a?){50}'.repeat(10)})*b$` } };
+      const check = new DefaultValidator({ engine }).compile(slow);
+      expect(check('a'.repeat(100_000))).toEqual({
+        ok: false,
+        issues: [{ path: [], message: 'takes too long to check' }],
+      });
+      expect(check('c')).toMatchObject({ ok: true });
+    },
+  );
+
+  it('says which of its patterns cannot be matched in linear time', () => {
+    expect(patternProblem(schema)).toBeUndefined();
+    expect(patternProblem({ items: [{ pattern: '(a)\\1' }] })).toBe(
+      'its pattern "(a)\\\\1" has a backreference',
+    );
+    expect(patternProblem({ patternProperties: { '(a)\\1': true } })).toContain('has a backreference');
+    expect(patternProblem({ properties: { pattern: { type: 'string' } } })).toBeUndefined();
+  });
+});

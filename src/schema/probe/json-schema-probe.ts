@@ -1,0 +1,297 @@
+import { prepareAssertions } from '../validate/check-value.js';
+import { tooLong } from './fail-fast.js';
+import type { Probe } from './fail-fast.js';
+import { countValues } from '../../values/json-limits.js';
+import { isJsonObject } from '../../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject, SchemaLimits } from '../../values/json-schema.js';
+import { codePoints } from '../../values/json-value.js';
+import { normalizeSchema } from '../check/normal-schema.js';
+import type { NormalSchema } from '../check/normal-schema.js';
+import { PatternTooSlow, renewPatternSteps } from '../patterns/patterns.js';
+import { schemaEntries, schemaList } from '../check/schema-check.js';
+import type { Check, SchemaWalk } from '../check/schema-check.js';
+import { isThenable } from '../validate/validation-result.js';
+import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../validate/validation-result.js';
+
+/** How many steps the work of a library counts as. */
+export interface ProbeCosts {
+  /** One branch of a union that a value does not fit. */
+  readonly branch: number;
+  /** One declared field of an object, whether or not the object has it. */
+  readonly field: number;
+  /** Multiplies the limit on steps, for libraries that do more in the same time. */
+  readonly speed: number;
+}
+
+export const zod3Costs: ProbeCosts = { branch: 3, field: 1 / 8, speed: 1 };
+export const otherCosts: ProbeCosts = { branch: 1, field: 1 / 16, speed: 5 };
+
+/**
+ * Looks for the first place at which a large value does not fit, for libraries that collect every issue. The JSON
+ * Schema of the library tells where to look. Because a conversion may be inexact (`z.coerce.number()` also accepts
+ * text), the library itself decides: it validates a small copy of the value that leads to that place. Only an issue
+ * that the library reports at that very place rejects the value.
+ */
+export function probeJsonSchema(
+  validate: MaybeAsyncValidate,
+  toJsonSchema: () => JsonSchema,
+  { limits, costs }: { limits: SchemaLimits; costs: ProbeCosts },
+): Probe {
+  let parts: Parts | undefined;
+  return (value, maxSteps) => {
+    parts ??= new Parts(normalizeSchema(toJsonSchema(), { limits, formats: true }));
+    const walk = new Walk(parts, validate, costs, maxSteps * costs.speed);
+    renewPatternSteps();
+    try {
+      if (!walk.fits(parts.root, value)) return walk.issues;
+    } catch (error) {
+      if (error instanceof PatternTooSlow) return tooLong;
+      throw error;
+    }
+    return walk.stepsLeft < 0 ? tooLong : undefined;
+  };
+}
+
+/** The keywords of one schema that the probe looks at. */
+interface Part {
+  readonly schema: JsonSchemaObject;
+  readonly assert: Check | undefined;
+  /** Schemas that apply to the same value. */
+  readonly all: readonly JsonSchema[];
+  readonly unions: readonly (readonly JsonSchema[])[];
+  readonly required: readonly string[];
+  readonly fields: ReadonlyMap<string, JsonSchema>;
+  readonly others: JsonSchema | undefined;
+  readonly prefix: readonly JsonSchema[];
+  readonly rest: JsonSchema | undefined;
+}
+
+class Parts {
+  readonly root: JsonSchema;
+  readonly #schema: NormalSchema;
+  readonly #parts = new Map<JsonSchemaObject, Part>();
+
+  constructor(schema: NormalSchema) {
+    this.#schema = schema;
+    this.root = schema.root;
+  }
+
+  of(schema: JsonSchemaObject): Part {
+    let part = this.#parts.get(schema);
+    if (!part) this.#parts.set(schema, (part = this.#read(schema)));
+    return part;
+  }
+
+  #read(schema: JsonSchemaObject): Part {
+    const { $ref, items } = schema;
+    const isTuple = Array.isArray(items);
+    return {
+      schema,
+      assert: prepareAssertions(schema, unused),
+      all: [
+        ...($ref === undefined ? [] : [this.#schema.targets.get(String($ref)) ?? true]),
+        ...schemaList(schema['allOf']),
+      ],
+      unions: [schemaList(schema['anyOf']), schemaList(schema['oneOf'])].filter(({ length }) => length > 0),
+      required: (schema['required'] ?? []) as string[],
+      fields: new Map(schemaEntries(schema['properties'])),
+      // Patterns may declare any name.
+      others:
+        schema['patternProperties'] === undefined
+          ? (schema['additionalProperties'] as JsonSchema | undefined)
+          : undefined,
+      prefix: schemaList(isTuple ? items : schema['prefixItems']),
+      rest: (isTuple ? schema['additionalItems'] : items) as JsonSchema | undefined,
+    };
+  }
+}
+
+/** Assertions have no subschemas, so nothing of this is used. */
+const unused = { isDraft07: false, tracks: false, prepare: () => true, target: () => true } as const;
+
+/** A step on the way to a value: the object or array around it, and the schema of that. */
+interface Level {
+  readonly around: object;
+  readonly key: string | number;
+  readonly part: Part;
+}
+
+/** Values of unions that hold more are not tried with every branch. */
+const MAX_TRIED = 50;
+/** An array in a small copy has at most this many copies of its one item. */
+const MAX_COPIES = 100;
+
+class Walk implements SchemaWalk {
+  readonly tracks = false;
+  issues: readonly SchemaIssue[] = [];
+  stepsLeft: number;
+  readonly #parts: Parts;
+  readonly #validate: MaybeAsyncValidate;
+  readonly #costs: ProbeCosts;
+  readonly #levels: Level[] = [];
+  /** Rules that the library turned out to apply differently. */
+  readonly #inexact = new Set<unknown>();
+  /** Whether branches of a union are tried, so that nothing is certain yet. */
+  #isTrying = false;
+
+  constructor(parts: Parts, validate: MaybeAsyncValidate, costs: ProbeCosts, maxSteps: number) {
+    this.#parts = parts;
+    this.#validate = validate;
+    this.#costs = costs;
+    this.stepsLeft = maxSteps;
+  }
+
+  fits(schema: JsonSchema, value: unknown): boolean {
+    if (--this.stepsLeft < 0 || schema === true) return true;
+    if (schema === false) return !this.#isWrong(this.#levels.at(-1)?.part, value);
+    const part = this.#parts.of(schema);
+    if (part.assert?.(this, value, undefined, undefined, undefined) === false && this.#isWrong(schema, value))
+      return false;
+    for (const other of part.all) if (!this.fits(other, value)) return false;
+    for (const branches of part.unions) if (!this.#fitsUnion(branches, value)) return false;
+    if (Array.isArray(value)) return this.#fitsItems(part, value);
+    return isJsonObject(value) ? this.#fitsFields(part, value) : true;
+  }
+
+  #fitsInside(schema: JsonSchema, value: unknown, level: Level): boolean {
+    if (schema === true) return true;
+    this.#levels.push(level);
+    const fits = this.fits(schema, value);
+    this.#levels.pop();
+    return fits;
+  }
+
+  #fitsItems(part: Part, items: readonly unknown[]): boolean {
+    const { prefix, rest } = part;
+    const end = rest === undefined ? Math.min(prefix.length, items.length) : items.length;
+    for (let key = 0; key < end && this.stepsLeft >= 0; key++)
+      if (!this.#fitsInside(prefix[key] ?? rest ?? true, items[key], { around: items, key, part }))
+        return false;
+    return true;
+  }
+
+  #fitsFields(part: Part, value: Readonly<Record<string, unknown>>): boolean {
+    const { required, fields, others } = part;
+    this.spend(Math.floor(fields.size * this.#costs.field));
+    for (const key of required) {
+      if (isGiven(value, key)) continue;
+      this.#levels.push({ around: value, key, part });
+      const isWrong = this.#isWrong(required, undefined);
+      this.#levels.pop();
+      if (isWrong) return false;
+    }
+    for (const [key, field] of fields)
+      if (isGiven(value, key) && !this.#fitsInside(field, value[key], { around: value, key, part }))
+        return false;
+    if (others === undefined || others === true) return true;
+    for (const key of Object.keys(value)) {
+      if (this.stepsLeft < 0) break;
+      if (fields.has(key) || key === '__proto__' || value[key] === undefined) continue;
+      if (!this.#fitsInside(others, value[key], { around: value, key, part })) return false;
+    }
+    return true;
+  }
+
+  #fitsUnion(branches: readonly JsonSchema[], value: unknown): boolean {
+    const possible = branches.filter((branch) => this.#canFit(branch, value));
+    if (countValues(value, MAX_TRIED) > MAX_TRIED) {
+      const [only = true, ...more] = possible;
+      this.spend(branches.length * this.#costs.branch);
+      return possible.length === 0
+        ? !this.#isWrong(branches, value)
+        : more.length > 0 || this.fits(only, value);
+    }
+    const wasTrying = this.#isTrying;
+    this.#isTrying = true;
+    const found = branches.findIndex((branch) => possible.includes(branch) && this.fits(branch, value));
+    this.#isTrying = wasTrying;
+    this.spend((found < 0 ? branches.length : found) * this.#costs.branch);
+    return found >= 0 || !this.#isWrong(branches, value);
+  }
+
+  /** Whether the type of a value, and its fields with a fixed value, are those of a branch. */
+  #canFit(schema: JsonSchema, value: unknown): boolean {
+    if (typeof schema === 'boolean') return schema;
+    const { assert, fields, all } = this.#parts.of(schema);
+    if (assert?.(this, value, undefined, undefined, undefined) === false) return false;
+    if (all.length === 1 && fields.size === 0) return this.#canFit(all[0] as JsonSchema, value);
+    if (!isJsonObject(value)) return true;
+    for (const [key, field] of fields) {
+      if (typeof field === 'boolean' || (field['const'] ?? field['enum']) === undefined) continue;
+      if (isGiven(value, key) && !this.#canFit(field, value[key])) return false;
+    }
+    return true;
+  }
+
+  /** Whether the library, too, finds something wrong at the current place. */
+  #isWrong(rule: unknown, value: unknown): boolean {
+    if (this.#isTrying) return true;
+    if (this.#inexact.has(rule)) return false;
+    const path = this.#levels.map(({ around, key, part }) => (isList(around, part) ? 0 : key));
+    const issues = this.#validateSmall(value).filter((issue) =>
+      path.every((key, index) => String(issue.path[index]) === String(key)),
+    );
+    if (issues.length === 0) {
+      this.#inexact.add(rule);
+      return false;
+    }
+    const place = this.#levels.map(({ key }) => key);
+    this.issues = issues.map((issue) => ({
+      ...issue,
+      path: [...place, ...issue.path.slice(place.length)],
+    }));
+    return true;
+  }
+
+  #validateSmall(value: unknown): readonly SchemaIssue[] {
+    let result: ValidationResult | Promise<ValidationResult>;
+    try {
+      result = this.#validate(this.#levels.reduceRight(copyAround, value));
+    } catch {
+      // Code of the author may not expect a part of a value. The whole value is validated later.
+      return [];
+    }
+    if (!isThenable(result)) return result.ok ? [] : result.issues;
+    // Nobody waits for asynchronous checks of a copy.
+    result.catch(() => undefined);
+    return [];
+  }
+
+  spend(steps: number): void {
+    this.stepsLeft -= steps;
+  }
+
+  lengthOf(text: string): number {
+    this.spend(text.length >> 7);
+    return codePoints(text);
+  }
+
+  apply(): boolean {
+    return true;
+  }
+}
+
+/** Whether all items have one schema, so that one of them can stand for all. */
+function isList(around: object, { prefix }: Part): boolean {
+  return Array.isArray(around) && prefix.length === 0;
+}
+
+/** A small copy of what is around a value: declared fields that are no objects stay, since they may choose a branch. */
+function copyAround(value: unknown, { around, key, part }: Level): unknown {
+  if (Array.isArray(around)) {
+    if (!isList(around, part)) return [...around.slice(0, key as number), value];
+    const { minItems = 1 } = part.schema as { readonly minItems?: number };
+    return Array.from({ length: Math.max(1, Math.min(minItems, MAX_COPIES)) }, () => value);
+  }
+  const copy = Object.create(Object.getPrototypeOf(around) as object | null) as Record<string, unknown>;
+  for (const name of part.fields.keys()) {
+    const field = isGiven(around, name) ? around[name as keyof typeof around] : undefined;
+    if (field !== undefined && (typeof field !== 'object' || field === null)) copy[name] = field;
+  }
+  if (value !== undefined) copy[key] = value;
+  return copy;
+}
+
+function isGiven(object: object, key: string): boolean {
+  return Object.hasOwn(object, key) && (object as Record<string, unknown>)[key] !== undefined;
+}

@@ -1,0 +1,58 @@
+import { countValues } from '../../values/json-limits.js';
+import type { JsonSchema } from '../../values/json-schema.js';
+import { forEachSubschema, keywords } from '../check/keywords.js';
+import type { NormalSchema } from '../check/normal-schema.js';
+
+/**
+ * Tells values that a schema cannot spend many steps on. Only these are validated without counting steps, by generated
+ * code once there is some. All others are walked with a limit on steps, every time, so that the answer does not depend
+ * on which engine is ready.
+ */
+export function createSizeRule(schema: NormalSchema, maxSteps: number): (value: unknown) => boolean {
+  let maxValues: number | undefined;
+  return (value) => {
+    maxValues ??= Math.floor(maxSteps / countApplications(schema));
+    return countValues(value, maxValues, CHARS_PER_VALUE) <= maxValues;
+  };
+}
+
+/** Checking text of this length takes about as long as one step. */
+const CHARS_PER_VALUE = 200;
+
+/** Longer chains of references count as recursive. */
+const MAX_CHAIN = 100;
+
+/**
+ * How often parts of the schema can be applied to one value at most: the number of its subschemas with every reference
+ * replaced by its target. Infinite where it is recursive.
+ */
+function countApplications({ dialect, root, targets }: NormalSchema): number {
+  const known = new Map<string, number>();
+  let chain = 0;
+
+  const count = (node: JsonSchema): number => {
+    if (typeof node === 'boolean') return 1;
+    let total = 1;
+    for (const [keyword, value] of Object.entries(node)) {
+      if (keyword === '$ref') total += countTarget(value as string);
+      const form = keywords[dialect].get(keyword);
+      forEachSubschema(form, value, (child) => {
+        total += count(child);
+      });
+    }
+    return total;
+  };
+  const countTarget = (name: string): number => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    if (chain >= MAX_CHAIN) return Infinity;
+    // A target that is met again before it is counted is recursive.
+    known.set(name, Infinity);
+    chain++;
+    const total = count(targets.get(name) ?? true);
+    chain--;
+    known.set(name, total);
+    return total;
+  };
+  return count(root);
+}

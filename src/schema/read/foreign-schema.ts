@@ -1,0 +1,63 @@
+import { ToolfoldError } from '../../errors.js';
+import { defaultSchemaLimits, isJsonObject, isSchema } from '../../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
+import type { ReadSchema } from './read-schema.js';
+import type { SchemaField } from './schema-utils.js';
+import { isKnownPlain, surveySchema } from '../check/survey-schema.js';
+
+// A schema is foreign when only the author's SchemaValidator can read it: it is written in another dialect, or it
+// refers to other documents. The validator checks the values; these functions say what clients can be shown of it.
+
+type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
+
+/** Whether the built-in rules cannot read a schema that was accepted, so that the author's validator must know it. */
+export function isForeign(schema: JsonSchemaObject): boolean {
+  if (isKnownPlain(schema)) return false;
+  try {
+    surveySchema(schema, defaultSchemaLimits);
+    return false;
+  } catch (error) {
+    if (error instanceof ToolfoldError) return true;
+    throw error;
+  }
+}
+
+/** The fields of a schema. Of a foreign one, those that it declares at its root. */
+export function shownFields({ jsonSchema, fields }: Part): ReadSchema['fields'] {
+  return fields ?? (isForeign(jsonSchema) ? declaredFields(jsonSchema) : undefined);
+}
+
+/** Whether a schema includes other schemas at its root. A foreign schema may then have fields that cannot be shown. */
+export function isComposed(schema: JsonSchemaObject): boolean {
+  return compositions.some((keyword) => schema[keyword] !== undefined);
+}
+
+/** Keywords that some model APIs reject at the root of an input. */
+const compositions = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref', '$dynamicRef'];
+
+function declaredFields({ properties, required }: JsonSchemaObject): ReadonlyMap<string, SchemaField> {
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  const declared = Object.entries(isJsonObject(properties) ? properties : {});
+  return new Map(
+    declared.flatMap(([name, schema]) =>
+      isSchema(schema) ? [[name, { name, schema, required: needed.has(name) }] as const] : [],
+    ),
+  );
+}
+
+/** Keywords that mean the same in every dialect, and need nothing around them. */
+const universal = ['type', 'enum', 'title', 'description'];
+
+/** A subschema of a foreign schema, as a schema of its own: whole where it can be read, otherwise what is universal. */
+export function standAlone(schema: JsonSchema): JsonSchema {
+  if (typeof schema === 'boolean' || isSelfContained(schema)) return schema;
+  const kept = universal.flatMap((keyword) =>
+    keyword in schema ? [[keyword, schema[keyword]] as const] : [],
+  );
+  const reduced = Object.fromEntries(kept);
+  return isSelfContained(reduced) ? reduced : {};
+}
+
+function isSelfContained(schema: JsonSchemaObject): boolean {
+  return !isForeign(schema) && isKnownPlain(schema);
+}

@@ -1,0 +1,212 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { object } from 'zod';
+import type { ZodRawShape } from 'zod';
+import { object as object3 } from 'zod/v3';
+import type { ZodRawShape as Zod3RawShape } from 'zod/v3';
+import { ErrInvalidSchema, ToolfoldError } from '../../errors.js';
+import { adoptSchema, copySchema } from '../../values/copy-json.js';
+import { DefaultValidator } from '../validate/default-validator.js';
+import { probeLargeValues } from '../probe/fail-fast.js';
+import type { Probe } from '../probe/fail-fast.js';
+import { guardInheritedNames } from './inherited-names.js';
+import { otherCosts, probeJsonSchema, zod3Costs } from '../probe/json-schema-probe.js';
+import { isJsonObject, withDefaultLimits } from '../../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject, SchemaLimits } from '../../values/json-schema.js';
+import { checkSchema } from '../check/normal-schema.js';
+import { requiredFields, schemaFields } from './schema-utils.js';
+import type { SchemaField } from './schema-utils.js';
+import type { SchemaValidator } from '../validate/schema-validator.js';
+import { surveySchema } from '../check/survey-schema.js';
+import type { SchemaSurvey } from '../check/survey-schema.js';
+import { convertStandard, isStandardSchema, standardValidate } from './standard-schema.js';
+import { assertNoMarks, fieldName } from './unrepresentable.js';
+import { boundStack } from '../validate/validation-result.js';
+import type { MaybeAsyncValidate } from '../validate/validation-result.js';
+import { convertZod3, isZod3, zod3Validate } from './zod3.js';
+import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
+import { probeZod4 } from '../probe/zod4-probe.js';
+
+/**
+ * Whatever an author may hand in: a Zod 4 schema, any Standard Schema that can give JSON Schema, a Zod 3
+ * schema, a raw shape of Zod schemas (`{}` is the empty one), or JSON Schema itself.
+ */
+export type SchemaSource = StandardSchemaV1 | Readonly<Record<string, StandardSchemaV1>> | JsonSchemaObject;
+
+/** How a schema is read. */
+export interface ReadSchemaOptions {
+  /** Which side of transforms and defaults the JSON Schema describes; default `input`. */
+  side?: 'input' | 'output';
+  /** Validates where the source is JSON Schema; default a `DefaultValidator` with these limits. */
+  validator?: SchemaValidator;
+  /** Bounds on the JSON Schema; what is not given keeps its default. */
+  limits?: Partial<SchemaLimits>;
+  /**
+   * Whether the JSON Schema says all that is checked, also what tells a model nothing.
+   *
+   * @internal
+   */
+  isExact?: boolean;
+}
+
+/** A schema, read once: everything that later work needs of it. */
+export interface ReadSchema {
+  /** The library it came from, or `json-schema`. */
+  readonly vendor: string;
+  /** Deeply frozen, and checked to be valid. */
+  readonly jsonSchema: JsonSchemaObject;
+  /** The fields in order of declaration; `undefined` where the values are not objects. */
+  readonly fields: ReadonlyMap<string, SchemaField> | undefined;
+  /** The names of the fields that must be given. */
+  readonly required: readonly string[];
+  /** Whether validation leaves out undeclared fields without showing them to code of the author's. */
+  readonly stripsUndeclared: boolean;
+  /** The source's own validation: at once where the library can, as a promise where it must. */
+  readonly validate: MaybeAsyncValidate;
+}
+
+/** Reads a schema of any kind. What JSON Schema cannot express throws, naming the field. */
+export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}): ReadSchema {
+  const limits = withDefaultLimits(options.limits);
+  const library = openLibrary(fromRawShape(source), options.isExact);
+  let jsonSchema: JsonSchemaObject;
+  let validate: MaybeAsyncValidate;
+  let survey: SchemaSurvey | undefined;
+  if (library) {
+    const converted = convert(library, options.side ?? 'input');
+    jsonSchema = toObject((library.isFresh ? adoptSchema : copySchema)(converted, limits));
+    survey = checkSchema(jsonSchema, limits);
+    validate = library.validate;
+    if (options.side !== 'output') {
+      const probe =
+        library.probe?.(limits) ?? probeJsonSchema(validate, () => jsonSchema, { limits, costs: otherCosts });
+      validate = probeLargeValues(validate, probe, { jsonSchema, limits });
+    }
+    validate = boundStack(guardInheritedNames(jsonSchema, validate));
+  } else {
+    jsonSchema = toObject(copySchema(source, limits));
+    validate = (options.validator ?? new DefaultValidator({ limits })).compile(jsonSchema);
+    survey = trySurvey(jsonSchema, limits, options.validator !== undefined);
+  }
+  const fields = survey && schemaFields(jsonSchema, survey);
+  return Object.freeze({
+    vendor: library?.vendor ?? 'json-schema',
+    jsonSchema,
+    fields,
+    required: Object.freeze(requiredFields(fields)),
+    stripsUndeclared:
+      library?.isPure === true &&
+      jsonSchema['type'] === 'object' &&
+      jsonSchema['additionalProperties'] === undefined,
+    validate,
+  });
+}
+
+/** A validator that was handed in may know dialects and references that are strange here. */
+function trySurvey(
+  schema: JsonSchema,
+  limits: SchemaLimits,
+  mayBeStrange: boolean,
+): SchemaSurvey | undefined {
+  try {
+    return surveySchema(schema, limits);
+  } catch (error) {
+    if (mayBeStrange && error instanceof ToolfoldError) return undefined;
+    throw error;
+  }
+}
+
+/** `true` and `false` in their long form. */
+function toObject(schema: JsonSchema): JsonSchemaObject {
+  if (typeof schema === 'object') return schema;
+  return Object.freeze(schema ? {} : { not: Object.freeze({}) });
+}
+
+/** What is asked of a schema library, whichever it is. */
+interface Library {
+  readonly vendor: string;
+  readonly convert: (side: 'input' | 'output') => unknown;
+  /** Whether a conversion is new JSON that nobody else holds. */
+  readonly isFresh?: boolean;
+  /** Where a conversion failed, where the library does not say. */
+  readonly locate?: (side: 'input' | 'output') => readonly string[];
+  readonly validate: MaybeAsyncValidate;
+  /** Finds out soon what is wrong with a large value. Without it, the JSON Schema tells where to look. */
+  readonly probe?: (limits: SchemaLimits) => Probe;
+  /** Known only after the conversion. */
+  readonly isPure?: boolean;
+}
+
+/** `undefined` when the source is none of a library's, and so must be JSON Schema. */
+function openLibrary(source: unknown, isExact = false): Library | undefined {
+  if (isZod3(source)) {
+    const validate3 = zod3Validate(source);
+    return {
+      vendor: 'zod3',
+      convert: (side) => convertZod3(source, side),
+      validate: validate3,
+      probe: (limits) =>
+        probeJsonSchema(validate3, () => convertZod3(source, 'input', true), { limits, costs: zod3Costs }),
+    };
+  }
+  if (!isStandardSchema(source)) return undefined;
+  const { vendor } = source['~standard'];
+  if (!isZod4(source)) {
+    const convertMarked = (side: 'input' | 'output'): unknown => {
+      const converted = convertStandard(source, side);
+      assertNoMarks(converted);
+      return converted;
+    };
+    return { vendor, convert: convertMarked, validate: standardValidate(source) };
+  }
+  let runsCode = false;
+  return {
+    vendor,
+    convert: (side) => convertZod4(source, side, { isExact, onCode: () => (runsCode = true) }),
+    isFresh: true,
+    locate: (side) => findFailingField(source, side),
+    get validate() {
+      return zod4Validate(source, runsCode);
+    },
+    probe: () => probeZod4(source, runsCode),
+    get isPure() {
+      return !runsCode;
+    },
+  };
+}
+
+function convert(library: Library, side: 'input' | 'output'): unknown {
+  try {
+    return library.convert(side);
+  } catch (cause) {
+    if (cause instanceof ToolfoldError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const field = fieldName(library.locate?.(side) ?? []);
+    const subject = field === '' ? 'this schema' : `the field "${field}"`;
+    throw new ErrInvalidSchema(`"${library.vendor}" cannot convert ${subject} to JSON Schema: ${reason}`, {
+      hint: 'Use types and defaults that JSON has.',
+      cause,
+      details: { field },
+    });
+  }
+}
+
+/** Existing servers hold bare records of Zod schemas: these become the object schema that they stand for. */
+function fromRawShape(source: unknown): unknown {
+  if (typeof source === 'function' || isStandardSchema(source) || isZod3(source)) return source;
+  if (!isJsonObject(source)) {
+    throw new ErrInvalidSchema('This is not a schema.', {
+      hint: 'Give a Zod schema, a Standard Schema with JSON Schema, a raw shape of Zod schemas, or JSON Schema.',
+    });
+  }
+  const entries = Object.entries(source);
+  const zod3 = entries.filter(([, value]) => isZod3(value));
+  const zod4 = entries.filter(([, value]) => isZod4(value));
+  if (zod4.length === entries.length) return object(source as ZodRawShape);
+  if (zod3.length === entries.length) return object3(source as Zod3RawShape);
+  if (zod3.length + zod4.length === 0) return source;
+  const [stranger = ''] = entries.find(([, value]) => !isZod3(value) && !isZod4(value)) ?? zod3[0] ?? [];
+  throw new ErrInvalidSchema(`The raw shape mixes Zod schemas with something else at "${stranger}".`, {
+    hint: 'Make every field a schema of one and the same version of Zod.',
+    details: { field: stranger },
+  });
+}

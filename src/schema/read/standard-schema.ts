@@ -1,0 +1,122 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { ErrUnsupportedSchema } from '../../errors.js';
+import { isJsonObject } from '../../values/json-schema.js';
+import { MARK, unrepresentable } from './unrepresentable.js';
+import { isThenable, MAX_ISSUES } from '../validate/validation-result.js';
+import type { MaybeAsyncValidate, ValidationResult } from '../validate/validation-result.js';
+
+/** A type of ArkType is a function; most others are objects. */
+export function isStandardSchema(source: unknown): source is StandardSchemaV1 {
+  if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return false;
+  const standard = (source as Record<string, unknown>)['~standard'];
+  return isJsonObject(standard) && typeof standard['validate'] === 'function';
+}
+
+/** The library's own conversion, told to mark what it would otherwise drop. */
+export function convertStandard(source: StandardSchemaV1, io: 'input' | 'output'): unknown {
+  const { vendor, jsonSchema } = source['~standard'] as StandardSchemaV1.Props &
+    Partial<StandardJSONSchemaV1.Props>;
+  if (!jsonSchema) {
+    throw new ErrUnsupportedSchema(`This schema of "${vendor}" cannot give its JSON Schema.`, {
+      hint:
+        howToConvert[vendor] ?? 'Use an adapter that implements Standard JSON Schema, or write JSON Schema.',
+      details: { vendor },
+    });
+  }
+  if (vendor === 'arktype' && JSON.stringify((source as { json?: unknown }).json)?.includes('"__proto__"')) {
+    throw unrepresentable('__proto__', []);
+  }
+  const libraryOptions = markers[vendor] ?? {};
+  try {
+    return jsonSchema[io]({ target: 'draft-2020-12', libraryOptions });
+  } catch (cause) {
+    try {
+      return jsonSchema[io]({ target: 'draft-07', libraryOptions });
+    } catch {
+      throw cause;
+    }
+  }
+}
+
+const howToConvert: Readonly<Record<string, string>> = {
+  valibot: 'Wrap it: toStandardJsonSchema(schema) from @valibot/to-json-schema.',
+};
+
+/** Transformations of Valibot whose result has the type of what goes in. */
+const sameType = new Set(
+  [
+    ['trim', 'trim_start', 'trim_end', 'to_lower_case', 'to_upper_case', 'normalize', 'readonly'],
+    ['filter_items', 'sort_items', 'to_min_value', 'to_max_value', 'brand', 'flavor'],
+  ].flat(),
+);
+
+interface ValibotSchemaContext {
+  readonly valibotSchema: { readonly type: string; readonly entries?: object };
+  readonly jsonSchema: object;
+  readonly errors?: readonly string[];
+}
+
+interface ValibotActionContext {
+  readonly valibotAction: { readonly type: string; readonly kind: string };
+  readonly jsonSchema: object;
+  readonly errors?: readonly string[];
+}
+
+interface ArkTypeFallback {
+  readonly code: string;
+  readonly base: object;
+  readonly domain?: string;
+}
+
+/** How each library is told to mark the places it cannot express. Refinements only narrow, so they pass. */
+const markers: Readonly<Record<string, Record<string, unknown>>> = {
+  valibot: {
+    errorMode: 'ignore',
+    overrideSchema: ({ valibotSchema, jsonSchema, errors }: ValibotSchemaContext) => {
+      if (Object.hasOwn(valibotSchema.entries ?? {}, '__proto__'))
+        return { ...jsonSchema, [MARK]: '__proto__' };
+      return errors ? { ...jsonSchema, [MARK]: valibotSchema.type } : undefined;
+    },
+    overrideAction: ({ valibotAction, jsonSchema, errors }: ValibotActionContext) =>
+      errors && valibotAction.kind !== 'validation' && !sameType.has(valibotAction.type)
+        ? { ...jsonSchema, [MARK]: valibotAction.type }
+        : undefined,
+  },
+  arktype: {
+    fallback: ({ code, base, domain }: ArkTypeFallback) =>
+      code === 'predicate' || code === 'defaultValue' ? base : { ...base, [MARK]: domain ?? code },
+  },
+};
+
+/** The library's own validation, with its result in our form. */
+export function standardValidate(source: StandardSchemaV1): MaybeAsyncValidate {
+  const standard = source['~standard'];
+  return (value) => {
+    const result = standard.validate(value);
+    return isThenable(result) ? Promise.resolve(result).then(toResult) : toResult(result);
+  };
+}
+
+function toResult(result: StandardSchemaV1.Result<unknown>): ValidationResult {
+  if (!result.issues) {
+    if (!('value' in result))
+      throw new TypeError('A Standard Schema must answer with a value or with issues.');
+    return { ok: true, value: result.value };
+  }
+  return {
+    ok: false,
+    issues: result.issues.slice(0, MAX_ISSUES).map((issue) => ({
+      path: Array.from(issue.path ?? [], (part) => {
+        const key = typeof part === 'object' ? part.key : part;
+        return typeof key === 'symbol' ? String(key) : key;
+      }),
+      message: messageOf(issue),
+    })),
+  };
+}
+
+/** A message of ArkType begins with the path, which every issue has already. */
+function messageOf(issue: StandardSchemaV1.Issue): string {
+  const { problem } = issue as { readonly problem?: unknown };
+  return typeof problem === 'string' ? problem : issue.message;
+}

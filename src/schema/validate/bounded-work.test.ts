@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DefaultValidator } from './default-validator.js';
+import { loadGenerator } from './generated-code.js';
+import type { JsonSchema } from '../../values/json-schema.js';
+
+await loadGenerator();
+
+/** Calls that have certainly made a validator generate code. */
+const WARM_UP = 110;
+
+const branches = (count: number): JsonSchema[] =>
+  Array.from({ length: count }, (_, index) => ({
+    type: 'object',
+    properties: { [`f${index}`]: { type: 'string' } },
+    required: [`f${index}`],
+  }));
+
+describe('the work that a value may take', () => {
+  it('does not depend on how often the schema was used before', () => {
+    const validate = new DefaultValidator().compile({ items: { anyOf: branches(20) } });
+    const large = Array.from({ length: 50_000 }, () => ({ f19: 'x' }));
+    const fitting = Array.from({ length: 1_000 }, () => ({ f19: 'x' }));
+    const answers = () => [validate(large), validate(fitting).ok];
+    const tooLong = { ok: false, issues: [{ path: [], message: 'takes too long to check' }] };
+    expect(answers()).toEqual([tooLong, true]);
+    for (let call = 0; call < 200; call++) validate([{ f0: 'x' }]);
+    expect(answers()).toEqual([tooLong, true]);
+  });
+
+  it('is judged the same by both engines, for arbitrary schemas and values near the limit', () => {
+    const scalar = fc.constantFrom<unknown>(null, true, 0, 1, 2.5, 'a', 'bb', '😀', 'x'.repeat(300));
+    const { schema, value } = fc.letrec<{ schema: JsonSchema; value: unknown }>((tie) => ({
+      schema: fc.oneof(
+        { maxDepth: 3, depthSize: 'small' },
+        fc.constantFrom<JsonSchema>(true, false, {}, { type: 'string' }, { type: 'integer' }),
+        fc.constantFrom<JsonSchema>({ minLength: 2 }, { maxLength: 1 }, { enum: ['a', 1, { a: 1 }] }),
+        fc.constantFrom<JsonSchema>({ multipleOf: 0.5 }, { uniqueItems: true }, { $ref: '#/$defs/d' }),
+        fc.array(tie('schema'), { minLength: 1, maxLength: 4 }).map((anyOf) => ({ anyOf })),
+        fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((oneOf) => ({ oneOf })),
+        fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((allOf) => ({ allOf })),
+        tie('schema').map((items) => ({ type: 'array', items })),
+        tie('schema').map((not) => ({ not })),
+        tie('schema').map((propertyNames) => ({ propertyNames })),
+        tie('schema').map((part) => ({ patternProperties: { '^a': part }, additionalProperties: part })),
+        fc
+          .record({ a: tie('schema'), b: tie('schema') })
+          .map((properties) => ({ type: 'object', properties, required: ['a'] })),
+      ),
+      value: fc.oneof(
+        { maxDepth: 3 },
+        scalar,
+        fc.array(tie('value'), { maxLength: 8 }),
+        fc.dictionary(fc.constantFrom('a', 'b', 'ab', 'c'), tie('value'), { noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(
+        schema,
+        schema,
+        value,
+        fc.integer({ min: 1, max: 80 }),
+        fc.integer({ min: 1, max: 40 }),
+        (part, definition, item, steps, copies) => {
+          const whole = { items: part, $defs: { d: definition } };
+          const data = Array.from({ length: copies }, () => item);
+          const build = (engine?: 'interpreted' | 'generated') => {
+            const options = engine === undefined ? {} : { engine };
+            return new DefaultValidator({ limits: { steps }, ...options });
+          };
+          let interpreted;
+          try {
+            interpreted = build('interpreted').compile(whole);
+          } catch {
+            // The definition applies itself to the same value without end.
+            return;
+          }
+          const expected = interpreted(data);
+          expect(build('generated').compile(whole)(data)).toEqual(expected);
+          const warm = build().compile(whole);
+          expect(warm(data)).toEqual(expected);
+          for (let call = 0; call < WARM_UP; call++) warm([]);
+          expect(warm(data)).toEqual(expected);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is not limited where each JSON value is looked at a few times only, however many there are', () => {
+    const rows = Array.from({ length: 100_000 }, (_, id) => ({ id, name: 'x' }));
+    const validate = new DefaultValidator().compile({
+      items: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } },
+    });
+    expect(validate(rows).ok).toBe(true);
+    rows[99_999] = { id: 1.5, name: 'x' };
+    expect(validate(rows)).toEqual({
+      ok: false,
+      issues: [{ path: [99_999, 'id'], message: 'must be integer, not number' }],
+    });
+  });
+
+  it('is small where a field with fixed values tells branches apart', () => {
+    const kinds = Array.from({ length: 50 }, (_, index) => ({
+      properties: { kind: { const: `k${index}` }, size: { type: 'number' } },
+      required: ['kind'],
+    }));
+    const value = (kind: string, size: unknown) => Array.from({ length: 10_000 }, () => ({ kind, size }));
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const validate = new DefaultValidator().compile({ items: { [keyword]: kinds } });
+      expect(validate(value('k49', 1)).ok).toBe(true);
+      expect(validate(value('k49', 'large')).ok).toBe(false);
+      expect(validate(value('k50', 1)).ok).toBe(false);
+      expect(validate([...value('k1', 1), { size: 1 }]).ok).toBe(false);
+      // Without an object to look into, every branch is tried.
+      expect(validate([5]).ok).toBe(keyword === 'anyOf');
+    }
+  });
+
+  it('counts choices of several branches', () => {
+    const overlapping = ['a', 'b', 'a'].map((kind) => ({
+      properties: { kind: { enum: [kind, 'c'] } },
+      required: ['kind'],
+    }));
+    const any = new DefaultValidator().compile({ anyOf: overlapping });
+    const one = new DefaultValidator().compile({ oneOf: overlapping });
+    const answers = (kind: unknown) => [any({ kind }).ok, one({ kind }).ok];
+    expect(answers('a')).toEqual([true, false]);
+    expect(answers('b')).toEqual([true, true]);
+    expect(answers('c')).toEqual([true, false]);
+    expect(answers('d')).toEqual([false, false]);
+  });
+
+  it('says of a number beyond the range of JavaScript that it is too large', () => {
+    const validate = new DefaultValidator().compile({ properties: { n: { type: 'number' } } });
+    expect(validate(JSON.parse('{"n":1e400}'))).toEqual({
+      ok: false,
+      issues: [{ path: ['n'], message: 'must be number, not a number beyond ±1.8e308' }],
+    });
+  });
+});

@@ -1,0 +1,117 @@
+import type { JsonSchema } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-schema.js';
+import { inPlaceKeywords } from '../check/keywords.js';
+import { add, fail, isFull, schemaList } from '../check/schema-check.js';
+import type { Check, Issues, Preparation, PrepareCheck, SchemaNode } from '../check/schema-check.js';
+import type { SchemaIssue } from './validation-result.js';
+
+/** References and compositions: schemas that apply to the same value. */
+export const prepareInPlace: PrepareCheck = (schema, preparation) => {
+  const reference = schema['$ref'];
+  if (reference === undefined && !Object.keys(schema).some((keyword) => inPlaceKeywords.has(keyword)))
+    return undefined;
+  const prepareAt = (keyword: string): SchemaNode | undefined =>
+    schema[keyword] === undefined ? undefined : preparation.prepare(schema[keyword] as JsonSchema);
+  const all = schemaList(schema['allOf']).map((part) => preparation.prepare(part));
+  const branches = (['anyOf', 'oneOf'] as const).flatMap((keyword) =>
+    schema[keyword] === undefined ? [] : [prepareBranches(keyword, schemaList(schema[keyword]), preparation)],
+  );
+  const not = prepareAt('not');
+  const [condition, then, otherwise] = [prepareAt('if'), prepareAt('then'), prepareAt('else')];
+
+  return (walk, value, trail, issues, own) => {
+    let isValid = true;
+    if (reference !== undefined && !walk.apply(preparation.target(reference), value, trail, issues, own))
+      isValid = false;
+    for (const node of all) {
+      if (!isValid && isFull(issues)) return false;
+      if (!walk.apply(node, value, trail, issues, own)) isValid = false;
+    }
+    for (const check of branches) {
+      if (!isValid && isFull(issues)) return false;
+      if (!check(walk, value, trail, issues, own)) isValid = false;
+    }
+    if (not !== undefined && (isValid || issues) && walk.apply(not, value, trail, undefined))
+      isValid = fail(issues, trail, 'must not have this form');
+    if (condition !== undefined && (isValid || issues)) {
+      const branch = walk.apply(condition, value, trail, undefined, own) ? then : otherwise;
+      if (branch !== undefined && !walk.apply(branch, value, trail, issues, own)) isValid = false;
+    }
+    return isValid;
+  };
+};
+
+function prepareBranches(
+  keyword: 'anyOf' | 'oneOf',
+  schemas: readonly JsonSchema[],
+  preparation: Preparation,
+): Check {
+  const nodes = schemas.map((schema) => preparation.prepare(schema));
+  const choose = prepareDiscriminator(schemas, nodes);
+  const isEnough = (matches: number): boolean => (keyword === 'anyOf' ? matches > 0 : matches === 1);
+
+  return (walk, value, trail, issues, own) => {
+    let matches = 0;
+    // Which branches hold beyond the first matters only to oneOf, and to what remains unevaluated.
+    if (!walk.tracks) {
+      for (const node of choose?.(value) ?? nodes) {
+        if (!walk.apply(node, value, undefined, undefined)) continue;
+        if (keyword === 'anyOf') return true;
+        if (++matches > 1) break;
+      }
+      if (isEnough(matches)) return true;
+      if (!issues) return false;
+    }
+    matches = 0;
+    let closest: SchemaIssue[] | undefined;
+    for (const node of nodes) {
+      const problems: Issues = issues && [];
+      if (walk.apply(node, value, trail, problems, own)) matches++;
+      else if (problems && (!closest || problems.length < closest.length)) closest = problems;
+    }
+    if (isEnough(matches)) return true;
+    if (matches > 1)
+      return fail(issues, trail, `must have exactly one of ${nodes.length} forms, not ${matches}`);
+    for (const problem of closest ?? []) add(issues, problem);
+    return fail(issues, trail, `must have one of ${nodes.length} forms`);
+  };
+}
+
+/**
+ * Where every branch requires a field with different fixed values, as in `{ kind: { const: 'circle' } }`, the field
+ * tells which branches an object can fit. Only these need to be tried.
+ */
+function prepareDiscriminator(
+  schemas: readonly JsonSchema[],
+  nodes: readonly SchemaNode[],
+): ((value: unknown) => readonly SchemaNode[] | undefined) | undefined {
+  const [first] = schemas;
+  if (schemas.length < 3 || !isJsonObject(first)) return undefined;
+  const field = schemaList(first['required'])
+    .map(String)
+    .find((name) => schemas.every((schema) => fixedValues(schema, name)));
+  if (field === undefined) return undefined;
+  const byValue = new Map<unknown, SchemaNode[]>();
+  for (const [index, schema] of schemas.entries()) {
+    for (const value of new Set(fixedValues(schema, field))) {
+      const fitting = byValue.get(value) ?? [];
+      byValue.set(value, [...fitting, nodes[index] as SchemaNode]);
+    }
+  }
+  return (value) => {
+    if (!isJsonObject(value)) return undefined;
+    return (Object.hasOwn(value, field) ? byValue.get(value[field]) : undefined) ?? [];
+  };
+}
+
+/** The values that a required field may have, where they are listed and none is an object or array. */
+function fixedValues(schema: JsonSchema, field: string): readonly unknown[] | undefined {
+  if (typeof schema === 'boolean' || !(schema['required'] as string[] | undefined)?.includes(field))
+    return undefined;
+  const { properties } = schema;
+  const part = isJsonObject(properties) && Object.hasOwn(properties, field) ? properties[field] : undefined;
+  if (!isJsonObject(part)) return undefined;
+  const values = 'const' in part ? [part['const']] : part['enum'];
+  if (!Array.isArray(values)) return undefined;
+  return values.every((value) => typeof value !== 'object' || value === null) ? values : undefined;
+}

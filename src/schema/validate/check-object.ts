@@ -1,0 +1,109 @@
+import type { JsonSchema } from '../../values/json-schema.js';
+import { presentKeys } from '../../values/json-value.js';
+import { toMatcher } from '../patterns/patterns.js';
+import { below, fail, isFull, schemaEntries } from '../check/schema-check.js';
+import type { PrepareCheck, SchemaNode } from '../check/schema-check.js';
+
+const keywords = [
+  ['minProperties', 'maxProperties', 'required', 'properties', 'patternProperties', 'additionalProperties'],
+  ['propertyNames', 'dependentRequired', 'dependentSchemas', 'dependencies'],
+].flat();
+
+/** Looking up this many declared fields is faster than listing the keys of an object. */
+const FEW_FIELDS = 16;
+
+export const prepareObject: PrepareCheck = (schema, { prepare }) => {
+  if (!keywords.some((keyword) => keyword in schema)) return undefined;
+  const { minProperties, maxProperties } = schema as Record<string, number | undefined>;
+  const required = (schema['required'] ?? []) as string[];
+  const properties = new Map(schemaEntries(schema['properties']).map(([key, part]) => [key, prepare(part)]));
+  const patterns = schemaEntries(schema['patternProperties']).map(
+    ([pattern, part]) => [toMatcher(pattern), prepare(part)] as const,
+  );
+  const prepareAt = (keyword: string): SchemaNode | undefined =>
+    schema[keyword] === undefined ? undefined : prepare(schema[keyword] as JsonSchema);
+  const others = prepareAt('additionalProperties');
+  const names = prepareAt('propertyNames');
+  const looksAtAll = patterns.length > 0 || others !== undefined || names !== undefined;
+  const needsKeys =
+    looksAtAll || minProperties !== undefined || maxProperties !== undefined || properties.size > FEW_FIELDS;
+  const dependencies = [
+    ...schemaEntries(schema['dependentSchemas']),
+    ...schemaEntries(schema['dependencies']),
+  ];
+  const requiredBeside = [
+    ...Object.entries((schema['dependentRequired'] ?? {}) as Record<string, string[]>),
+    ...dependencies.filter((entry): entry is [string, never] => Array.isArray(entry[1])),
+  ];
+  const schemasBeside = dependencies.flatMap(([key, part]) =>
+    Array.isArray(part) ? [] : [[key, prepare(part)] as const],
+  );
+
+  return (walk, value, trail, issues, own) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
+    const data = value as Readonly<Record<string, unknown>>;
+    let isValid = true;
+    const inside = (node: SchemaNode, key: string): void => {
+      own?.keys.add(key);
+      if (!walk.apply(node, data[key], below(issues, trail, key), issues)) isValid = false;
+    };
+    const isDone = (): boolean => !isValid && isFull(issues);
+    const keys = needsKeys ? presentKeys(data) : undefined;
+    if (keys) {
+      walk.spend(keys.length >> 2);
+      if (minProperties !== undefined && keys.length < minProperties)
+        isValid = fail(issues, trail, `must have at least ${minProperties} fields`);
+      if (maxProperties !== undefined && keys.length > maxProperties)
+        isValid = fail(issues, trail, `must have at most ${maxProperties} fields`);
+    }
+    for (const key of required) {
+      if (isDone()) return false;
+      if (!isPresent(data, key)) isValid = fail(issues, below(issues, trail, key), 'is required');
+    }
+    if (keys && properties.size > Math.max(FEW_FIELDS, keys.length)) {
+      for (const key of keys) {
+        if (isDone()) return false;
+        const node = properties.get(key);
+        if (node !== undefined) inside(node, key);
+      }
+    } else {
+      walk.spend(properties.size >> 3);
+      for (const [key, node] of properties) {
+        if (isDone()) return false;
+        if (isPresent(data, key)) inside(node, key);
+      }
+    }
+    if (keys && looksAtAll) {
+      walk.spend((keys.length * patterns.length) / 2);
+      for (const key of keys) {
+        if (isDone()) return false;
+        let isKnown = properties.has(key);
+        for (const [pattern, node] of patterns) {
+          if (!pattern.test(key)) continue;
+          isKnown = true;
+          inside(node, key);
+        }
+        if (!isKnown && others !== undefined) inside(others, key);
+        if (names !== undefined && !walk.apply(names, key, undefined, undefined))
+          isValid = fail(issues, below(issues, trail, key), 'is not a name that can be used here');
+      }
+    }
+    for (const [key, needed] of requiredBeside) {
+      if (!isPresent(data, key)) continue;
+      for (const other of needed) {
+        if (isDone()) return false;
+        if (!isPresent(data, other))
+          isValid = fail(issues, below(issues, trail, other), `is required beside "${key}"`);
+      }
+    }
+    for (const [key, node] of schemasBeside) {
+      if (isDone()) return false;
+      if (isPresent(data, key) && !walk.apply(node, value, trail, issues, own)) isValid = false;
+    }
+    return isValid;
+  };
+};
+
+function isPresent(data: Readonly<Record<string, unknown>>, key: string): boolean {
+  return Object.hasOwn(data, key) && data[key] !== undefined;
+}

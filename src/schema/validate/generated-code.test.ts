@@ -1,0 +1,54 @@
+import { expect, it, vi } from 'vitest';
+import { loadGenerator, withGeneratedCode } from './generated-code.js';
+import { interpret } from './interpret-schema.js';
+import { defaultSchemaLimits } from '../../values/json-schema.js';
+import type { JsonSchema } from '../../values/json-schema.js';
+import { normalizeSchema } from '../check/normal-schema.js';
+import type { Validate } from './validation-result.js';
+
+function build(schema: JsonSchema, walks: number, formats = false) {
+  const normal = normalizeSchema(schema, { limits: defaultSchemaLimits, formats });
+  const walk = vi.fn<Validate>(interpret(normal, defaultSchemaLimits.steps));
+  return { walk, validate: withGeneratedCode(normal, walk, { formats, walks, isSmall: () => true }) };
+}
+
+it('walks every value until the generator is loaded, which it asks for after so many', async () => {
+  const { walk, validate } = build({ type: 'string' }, 3);
+  for (let use = 0; use < 10; use++) expect(validate('x').ok).toBe(true);
+  expect(walk).toHaveBeenCalledTimes(10);
+  await loadGenerator();
+  // The one that finds it loaded is still walked.
+  for (let use = 0; use < 10; use++) expect(validate('x')).toEqual({ ok: true, value: 'x' });
+  expect(walk).toHaveBeenCalledTimes(11);
+});
+
+it('walks what generated code does not let pass, to say what is wrong', async () => {
+  await loadGenerator();
+  const { walk, validate } = build({ type: 'string' }, 0);
+  expect(validate('x').ok).toBe(true);
+  expect(walk).not.toHaveBeenCalled();
+  expect(validate(7)).toMatchObject({ ok: false, issues: [{ path: [] }] });
+  expect(walk).toHaveBeenCalledTimes(1);
+});
+
+it('generates nothing for a schema that is used a few times', async () => {
+  await loadGenerator();
+  const { walk, validate } = build({ type: 'string' }, 100);
+  for (let use = 0; use < 100; use++) validate('x');
+  expect(walk).toHaveBeenCalledTimes(100);
+});
+
+it('goes on walking what Ajv gets wrong', async () => {
+  await loadGenerator();
+  const { walk, validate } = build({ contains: { type: 'string' } }, 0);
+  for (let use = 0; use < 5; use++) expect(validate(['x']).ok).toBe(true);
+  expect(walk).toHaveBeenCalledTimes(5);
+});
+
+it('checks formats in generated code too', async () => {
+  await loadGenerator();
+  const { walk, validate } = build({ format: 'date' }, 0, true);
+  expect(validate('2026-07-28').ok).toBe(true);
+  expect(walk).not.toHaveBeenCalled();
+  expect(validate('2026-02-30').ok).toBe(false);
+});

@@ -1,0 +1,125 @@
+import { followPointer, isSchema } from '../../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
+import type { ReadSchema } from '../read/read-schema.js';
+import { MAX_ISSUES } from './validation-result.js';
+import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from './validation-result.js';
+
+/** The message for an undeclared field. Callers that know the declared fields append them. */
+export const UNKNOWN_FIELD = 'is not a known field';
+
+/** What becomes of fields that no schema declares: an error that names them, or nothing. */
+export type UnknownFields = 'strict' | 'strip';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * One validator for the common and the action's own schema, built once. Each gets the fields it declares,
+ * and those that neither declares if it is open; the results are one object.
+ */
+export function createInputValidator(
+  action: ReadSchema,
+  common: ReadSchema | undefined,
+  unknownFields: UnknownFields,
+  /** A key that is there and belongs to neither schema; `dropsUndeclared` must hold of them. */
+  ignored?: string,
+): MaybeAsyncValidate {
+  const validate = common ? validateBoth(common, action) : action.validate;
+  const schemas = common ? [common, action] : [action];
+  if (schemas.some(isOpen)) return validate;
+  const known = new Set(schemas.flatMap(({ fields }) => [...(fields?.keys() ?? [])]));
+  if (ignored !== undefined) known.add(ignored);
+  return unknownFields === 'strip' ? stripping(known, validate) : refusing(known, validate);
+}
+
+/** Whether what neither schema declares does not get through, so that it need not be taken out before. */
+export function dropsUndeclared(action: ReadSchema, common: ReadSchema | undefined): boolean {
+  if (common) return !isOpen(common) && !isOpen(action);
+  return action.stripsUndeclared;
+}
+
+function refusing(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {
+  return (value) => {
+    for (const key of Object.keys(value as Arguments)) {
+      if (!known.has(key)) return refuse(value as Arguments, known, validate);
+    }
+    return validate(value);
+  };
+}
+
+/** Names the unknown fields, and what is wrong with the others. */
+function refuse(
+  value: Arguments,
+  known: ReadonlySet<string>,
+  validate: MaybeAsyncValidate,
+): ValidationResult | Promise<ValidationResult> {
+  const issues: SchemaIssue[] = [];
+  for (const key of Object.keys(value)) {
+    if (known.has(key)) continue;
+    issues.push({ path: [key], message: UNKNOWN_FIELD });
+    if (issues.length >= MAX_ISSUES) break;
+  }
+  const add = (result: ValidationResult): ValidationResult => ({
+    ok: false,
+    issues: result.ok ? issues : [...issues, ...result.issues].slice(0, MAX_ISSUES),
+  });
+  const result = validate(pick(value, known));
+  return result instanceof Promise ? result.then(add) : add(result);
+}
+
+function pick(value: Arguments, known: ReadonlySet<string>): Arguments {
+  const keys = Object.keys(value).filter((key) => known.has(key));
+  return Object.fromEntries(keys.map((key) => [key, value[key]]));
+}
+
+function stripping(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {
+  return (value) => {
+    const isKnown = Object.keys(value as Arguments).every((key) => known.has(key));
+    return validate(isKnown ? value : pick(value as Arguments, known));
+  };
+}
+
+function validateBoth(common: ReadSchema, action: ReadSchema): MaybeAsyncValidate {
+  const shared = new Set(common.fields?.keys());
+  const own = new Set(action.fields?.keys());
+  const [isCommonOpen, isActionOpen] = [isOpen(common), isOpen(action)];
+  return (value) => {
+    const forCommon: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    const forAction: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    for (const key of Object.keys(value as Arguments)) {
+      const entry = (value as Arguments)[key];
+      if (shared.has(key) || (isCommonOpen && !own.has(key))) forCommon[key] = entry;
+      if (own.has(key) || (isActionOpen && !shared.has(key))) forAction[key] = entry;
+    }
+    const first = common.validate(forCommon);
+    // Where the second throws, nobody waits for the first.
+    if (first instanceof Promise) first.catch(() => undefined);
+    const second = action.validate(forAction);
+    return first instanceof Promise || second instanceof Promise
+      ? Promise.all([first, second]).then(([left, right]) => join(left, right))
+      : join(first, second);
+  };
+}
+
+function join(left: ValidationResult, right: ValidationResult): ValidationResult {
+  if (left.ok && right.ok)
+    return { ok: true, value: { ...(left.value as object), ...(right.value as object) } };
+  const issues = [left, right].flatMap((result) => (result.ok ? [] : result.issues));
+  return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+}
+
+/** Whether the author wants fields beyond the declared ones. */
+export function isOpen({ jsonSchema, fields }: Pick<ReadSchema, 'jsonSchema' | 'fields'>): boolean {
+  return fields === undefined || allowsMore(jsonSchema, jsonSchema, new Set());
+}
+
+function allowsMore(schema: JsonSchema, root: JsonSchemaObject, seen: Set<JsonSchema>): boolean {
+  if (typeof schema === 'boolean' || seen.has(schema)) return false;
+  seen.add(schema);
+  const { additionalProperties, unevaluatedProperties, patternProperties, $ref, allOf, anyOf, oneOf } =
+    schema;
+  if ((additionalProperties ?? false) !== false || (unevaluatedProperties ?? false) !== false) return true;
+  if (patternProperties !== undefined) return true;
+  if ($ref === undefined && allOf === undefined && anyOf === undefined && oneOf === undefined) return false;
+  const target = typeof $ref === 'string' ? followPointer(root, $ref) : undefined;
+  return [target, allOf, anyOf, oneOf].flat().some((part) => isSchema(part) && allowsMore(part, root, seen));
+}

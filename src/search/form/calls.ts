@@ -1,0 +1,84 @@
+import { clip, didYouMean, listNames } from '../../schema/validate/describe-issues.js';
+import type { Forward } from '../../compile/forwarding-tool.js';
+import { repairJson } from '../../compile/json-repair.js';
+import type { RepairPlan } from '../../compile/json-repair.js';
+import { nearestName } from '../../values/nearest-name.js';
+import type { Effort } from '../../values/nearest-name.js';
+import { ErrUnknownTool, ErrValidationFailed } from '../../errors.js';
+import type { View } from '../../views/view.js';
+import { isJsonObject } from '../../values/json-schema.js';
+import type { SearchEntries, SearchEntry } from './entries.js';
+
+type Kind = SearchEntry['kind'];
+
+/** The tool that calls actions of a kind. */
+export const callToolOf: Readonly<Record<Kind, string>> = {
+  read: 'call_read_tool',
+  write: 'call_write_tool',
+};
+
+/** Models send nested values as text now and then. */
+const nested: RepairPlan = { isNested: true, fields: new Map(), items: undefined };
+const plan: RepairPlan = { isNested: false, fields: new Map([['arguments', nested]]), items: undefined };
+
+/** What says how an answer is to be written, and may stand beside the arguments of any call. */
+const hints: ReadonlySet<string> = new Set(['minify', '_minify', '__minify']);
+
+/** Leads calls of `{ address, arguments }` to the action that is meant, where it is of the right kind. */
+export function createForward({ tools }: View, entries: SearchEntries, kind: Kind): Forward {
+  return (given) => {
+    const { address, arguments: sent, ...beside } = repairJson(given, plan).input;
+    if (typeof address !== 'string')
+      return () => refuse('address: must be the address of a tool, as search_tools gives it');
+    const entry = entries.byAddress.get(address);
+    if (!entry) return () => unknownAddress(address, entries, tools);
+    if (entry.kind !== kind) return () => wrongKind(address, entry.kind);
+    const own = sent ?? {};
+    if (!isJsonObject(own))
+      return () => refuse(`arguments: must be an object with the arguments of "${address}"`);
+    const stray = Object.keys(beside).filter((field) => !hints.has(field));
+    if (stray.length > 0) {
+      const names = listNames(stray.map((field) => clip(field)));
+      return () => refuse(`${names}: put the arguments of "${address}" into "arguments", not beside it`);
+    }
+    const { name } = entry;
+    const { discriminator } = entry.holder;
+    const real = { ...beside, ...own };
+    if (discriminator === undefined) return { tools, name, arguments: real };
+    // As a call of the tool itself has them.
+    const { key } = entry.compiled;
+    if (Object.hasOwn(real, discriminator) && real[discriminator] !== key)
+      return () => refuse(`arguments.${discriminator}: leave it out, the address says which action runs`);
+    return { tools, name, arguments: { ...real, [discriminator]: key } };
+  };
+}
+
+/** Tools that the view hides are reported as unknown. */
+export function unknownAddress(
+  address: string,
+  { byAddress }: SearchEntries,
+  tools: View['tools'],
+  effort?: Effort,
+): ErrUnknownTool {
+  const actions = [...(tools.get(address)?.actions.values() ?? [])].map((action) => action.address);
+  if (actions.length > 0) {
+    return new ErrUnknownTool(
+      `"${address}" is the name of a tool and no address. Addresses in it: ${listNames(actions)}`,
+      { details: { suggestions: actions } },
+    );
+  }
+  const nearest = nearestName(address, byAddress.keys(), effort);
+  return new ErrUnknownTool(
+    `Unknown tool "${clip(address)}".${didYouMean(nearest)} search_tools gives the addresses of tools.`,
+    { details: { suggestions: nearest === undefined ? [] : [nearest] } },
+  );
+}
+
+function wrongKind(address: string, kind: Kind): ErrValidationFailed {
+  const does = kind === 'read' ? 'only reads' : 'may change something';
+  return refuse(`address: "${address}" ${does}. Call it with ${callToolOf[kind]}`, [callToolOf[kind]]);
+}
+
+function refuse(problem: string, suggestions: readonly string[] = []): ErrValidationFailed {
+  return new ErrValidationFailed(`Validation failed: ${problem}.`, { details: { suggestions } });
+}

@@ -1,0 +1,123 @@
+import type { CompiledAction, CompiledTool } from '../../compile/tool-definition-compiler.js';
+import type { View } from '../../views/view.js';
+import type { ToolSearchDocument } from '../index/search-index.js';
+import type { ToolsetSummary } from '../../toolsets/toolsets.js';
+
+/** What a toolset says of itself. */
+export type SearchedToolset = Pick<ToolsetSummary, 'key' | 'name' | 'description' | 'decisionCriteria'>;
+
+/** One action that can be found, described and called. */
+export interface SearchEntry {
+  readonly compiled: CompiledAction;
+  /** The tool of the view that holds it, and its name. */
+  readonly name: string;
+  readonly holder: CompiledTool;
+  readonly kind: 'read' | 'write';
+  /** The keys of the toolsets that hold it. */
+  readonly toolsets: readonly string[];
+}
+
+/** Everything that a view lets its caller reach, by address. */
+export interface SearchEntries {
+  readonly byAddress: ReadonlyMap<string, SearchEntry>;
+  /** The toolsets of which the view shows something. */
+  readonly toolsets: ReadonlyMap<string, SearchedToolset>;
+}
+
+/** Reads what is in a view. What it hides is not there, be it an action or a toolset. */
+export function readEntries({ tools, groups }: View, known: readonly SearchedToolset[]): SearchEntries {
+  const keysOf = readKeys(groups);
+  const byAddress = new Map<string, SearchEntry>();
+  for (const [name, holder] of tools) {
+    const toolsets = keysOf.get(name) ?? none;
+    for (const compiled of holder.actions.values()) {
+      const kind = compiled.action.readOnly === true ? 'read' : 'write';
+      byAddress.set(compiled.address, { compiled, name, holder, kind, toolsets });
+    }
+  }
+  return { byAddress, toolsets: readToolsets(groups, known) };
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+/** The toolsets of each tool. Tools that are in the same ones share the list. */
+function readKeys(groups: View['groups']): ReadonlyMap<string, readonly string[]> {
+  const keysOf = new Map<string, readonly string[]>();
+  for (const { key, tools } of groups) {
+    const extended = new Map<readonly string[], readonly string[]>();
+    for (const name of tools) {
+      const before = keysOf.get(name) ?? none;
+      let keys = extended.get(before);
+      if (!keys) extended.set(before, (keys = [...before, key]));
+      keysOf.set(name, keys);
+    }
+  }
+  return keysOf;
+}
+
+/** In the order in which they are known, then those that are only groups. */
+function readToolsets(
+  groups: View['groups'],
+  known: readonly SearchedToolset[],
+): Map<string, SearchedToolset> {
+  const shown = new Set(groups.map(({ key }) => key));
+  const toolsets = new Map<string, SearchedToolset>();
+  for (const toolset of known) if (shown.has(toolset.key)) toolsets.set(toolset.key, toolset);
+  for (const { key, title = key } of groups) {
+    if (!toolsets.has(key)) toolsets.set(key, { key, name: title, description: '' });
+  }
+  return toolsets;
+}
+
+const MAX_SUMMARY = 140;
+/** A full stop that ends a sentence, and not an abbreviation. */
+const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx))[.!?](?=\s|$)/;
+
+/** The first sentence of what an action says of itself. */
+export function summarize({ compiled: { action, spec, key } }: SearchEntry): string {
+  const written = action.description ?? action.title ?? (key === undefined ? spec.description : key) ?? '';
+  const text = written
+    .slice(0, 4 * MAX_SUMMARY)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const end = SENTENCE_END.exec(text);
+  const sentence = end ? text.slice(0, end.index + (end[0] === '.' ? 0 : 1)) : text;
+  if (sentence.length <= MAX_SUMMARY) return sentence;
+  const cut = sentence.slice(0, MAX_SUMMARY);
+  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_SUMMARY / 2)).trimEnd()}…`;
+}
+
+/** What search reads of an action: its own words first, then those of the tool, the group and the toolsets around it. */
+export function toDocument(
+  { compiled, toolsets }: SearchEntry,
+  known: SearchEntries['toolsets'],
+): ToolSearchDocument {
+  const { action, spec, address, key } = compiled;
+  const fields = [...(spec.common?.fields ?? []), ...((action.advertised ?? action.input).fields ?? [])];
+  const around = toolsets.flatMap((toolset) => {
+    const { name, description, decisionCriteria } = known.get(toolset) as SearchedToolset;
+    return [name, description, decisionCriteria];
+  });
+  if (spec.namespace !== undefined) around.push(spec.namespace);
+  if (key !== undefined) around.push(spec.name, spec.title, spec.description, action.groupDescription);
+  return {
+    address,
+    name: key ?? spec.name,
+    description: joinTexts([
+      action.title ?? (key === undefined ? spec.title : undefined),
+      action.description,
+    ]),
+    arguments: fields.map(([name, { schema }]) => ({ name, description: descriptionOf(schema) })),
+    tags: [...compiled.tags],
+    toolset: joinTexts(around),
+  };
+}
+
+function descriptionOf(schema: unknown): string | undefined {
+  const { description } = Object(schema) as { description?: unknown };
+  return typeof description === 'string' ? description : undefined;
+}
+
+function joinTexts(texts: readonly (string | undefined)[]): string {
+  return texts.filter(Boolean).join('. ');
+}

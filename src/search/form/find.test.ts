@@ -1,0 +1,85 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { CallToolResult } from '../../protocol/tool-result.js';
+import { ToolRegistry } from '../../registry/tool-registry.js';
+import type { CompileOptions, View } from '../../views/view.js';
+import { createSearchView } from './search-form.js';
+import type { SearchFormOptions } from './search-form.js';
+
+const tool = (name: string, description: string, readOnly = true) => ({
+  name,
+  description,
+  readOnly,
+  inputSchema: { type: 'object' as const },
+  handler: () => name,
+});
+
+const SIZE = 60;
+/** All but the last answer the question better. */
+function createRegistry(): ToolRegistry {
+  const registry = new ToolRegistry({ name: 'acme', rateLimiter: false });
+  for (let at = 0; at < SIZE; at++) registry.register(tool(`send_invoice_${at}`, 'Sends an invoice', false));
+  return registry.register(
+    tool('billing_report', 'A long report about many things, and in it the latest invoice'),
+  );
+}
+
+async function findIn(registry: ToolRegistry, view: View, input: Record<string, unknown>): Promise<string[]> {
+  const call = { name: 'search_tools', arguments: input };
+  const { structuredContent } = (await registry.executeTool(call, view)) as CallToolResult;
+  return (structuredContent as { tools: { address: string }[] }).tools.map(({ address }) => address);
+}
+
+describe('searches of views that are narrower ones of another', () => {
+  const registry = createRegistry();
+  const wider = registry.view();
+  const narrow = (narrowing: CompileOptions['narrowing']): View => registry.viewWith([], {}, { narrowing });
+
+  it('use one index and one ranker', async () => {
+    const created = vi.fn<(size: number) => void>();
+    const ranker: SearchFormOptions['ranker'] = (tools) => {
+      created(tools.length);
+      return { rank: (_, { limit }) => tools.map(({ address }) => address).slice(0, limit) };
+    };
+    const views = [wider, narrow({ readOnly: true }), narrow({ exclude: ['billing_report'] })];
+    const searches = views.map((view) => createSearchView(registry, view, { ranker, wider }));
+    const counts: number[] = [];
+    for (const search of searches)
+      counts.push((await findIn(registry, search, { query: 'invoice', limit: 50 })).length);
+    expect(counts).toEqual([50, 1, 50]);
+    expect(created.mock.calls).toEqual([[SIZE + 1]]);
+  });
+
+  it('find what a view shows, however much that it hides would be found before it', async () => {
+    const rankers: SearchFormOptions['ranker'][] = [
+      undefined,
+      (tools) => ({ rank: (_, { limit }) => tools.map(({ address }) => address).slice(0, limit) }),
+    ];
+    for (const ranker of rankers) {
+      const search = createSearchView(registry, narrow({ readOnly: true }), { wider, ranker });
+      expect(await findIn(registry, search, { query: 'send invoice', limit: 1 })).toEqual(['billing_report']);
+      expect(await findIn(registry, search, { query: 'send_invoice_7' })).toEqual(['billing_report']);
+      const others = createSearchView(registry, narrow({ exclude: ['send_invoice_7'] }), { wider, ranker });
+      expect(await findIn(registry, others, { query: 'send_invoice_7' })).not.toContain('send_invoice_7');
+    }
+  });
+
+  it('are not led by the words of a toolset that a view hides', async () => {
+    const spec = registry.compileItem(tool('audit', 'Reads the log'));
+    const toolsets = [
+      { key: 'daily', name: 'Daily', description: 'Daily work' },
+      { key: 'secret', name: 'Acquisitions', description: 'Acquisitions of companies' },
+    ];
+    const open = (...keys: string[]): View =>
+      registry.viewWith(
+        [spec],
+        {},
+        { toolsetsOf: (each) => (each === spec ? keys.map((key) => ({ key })) : []) },
+      );
+    const whole = open('daily', 'secret');
+    const all = createSearchView(registry, whole, { toolsets });
+    expect(await findIn(registry, all, { query: 'acquisitions' })).toEqual(['audit']);
+    const some = createSearchView(registry, open('daily'), { toolsets, wider: whole });
+    expect(await findIn(registry, some, { query: 'acquisitions' })).toEqual([]);
+    expect(await findIn(registry, some, { query: 'log' })).toEqual(['audit']);
+  });
+});

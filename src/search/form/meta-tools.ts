@@ -1,0 +1,222 @@
+import { clip, didYouMean, listNames } from '../../schema/validate/describe-issues.js';
+import { createEffort, nearestName } from '../../values/nearest-name.js';
+import type { AnyToolDefinition } from '../../define/read-definition.js';
+import { flatToolOf } from '../../compile/tool-forms.js';
+import { ErrUnknownToolset, ErrValidationFailed } from '../../errors.js';
+import { toJson, toToon } from '../../values/value-text.js';
+import type { CallToolResult } from '../../protocol/tool-result.js';
+import { McpToolConverter } from '../../model/converters/mcp-tool.js';
+import type { View } from '../../views/view.js';
+import { callToolOf, unknownAddress } from './calls.js';
+import { summarize } from './entries.js';
+import type { SearchEntries, SearchEntry } from './entries.js';
+import type { ToolSearchQuery, ToolSearchResult } from '../index/tool-search.js';
+
+/** How questions are answered; made when the first is asked. */
+export type FindTools = (
+  query: string,
+  options: ToolSearchQuery & { readonly signal: AbortSignal },
+) => Promise<readonly ToolSearchResult[]>;
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+const MAX_DESCRIBED = 20;
+const MAX_QUERY = 2_000;
+
+interface SearchInput {
+  readonly query?: string;
+  readonly toolset?: string;
+  readonly kind?: SearchEntry['kind'];
+  readonly limit?: number;
+}
+
+/** Finds addresses. Nothing in what clients are told of it depends on the view. */
+export function searchTools(entries: SearchEntries, find: FindTools): AnyToolDefinition {
+  return {
+    name: 'search_tools',
+    title: 'Search tools',
+    description:
+      'Finds tools by what they do, the best first. Gives their addresses and one line on each. ' +
+      'Then read what a tool takes with describe_tools, and run it with call_read_tool or call_write_tool.',
+    readOnly: true,
+    openWorld: false,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: {
+          type: 'string',
+          maxLength: MAX_QUERY,
+          description: 'What is to be done, in plain words. Leave it out to list a toolset',
+        },
+        toolset: { type: 'string', description: 'Only tools of this toolset, by its key' },
+        kind: {
+          type: 'string',
+          enum: ['read', 'write'],
+          description: 'Only tools that change nothing, or only those that may',
+        },
+        limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+      },
+      additionalProperties: false,
+    },
+    handler: async ({ input, context }: { input: SearchInput; context: { signal: AbortSignal } }) => {
+      const { query = '', toolset, kind, limit = DEFAULT_LIMIT } = input;
+      if (toolset !== undefined) assertToolset(toolset, entries);
+      const matches = ({ kind: its, toolsets }: SearchEntry): boolean =>
+        (kind === undefined || its === kind) && (toolset === undefined || toolsets.includes(toolset));
+      if (query.trim() === '') return listToolset(entries, toolset, matches, limit);
+      const isNarrowed = kind !== undefined || toolset !== undefined;
+      const found = await find(query, {
+        limit: isNarrowed ? entries.byAddress.size : limit,
+        signal: context.signal,
+      });
+      const chosen = found.flatMap(({ address }) => entries.byAddress.get(address) ?? []).filter(matches);
+      const rows = chosen.slice(0, limit).map((entry) => toRow(entry, entries));
+      return answer(rows.length > 0 ? { tools: rows } : { tools: [], next: adviseAfterNothing(isNarrowed) });
+    },
+  };
+}
+
+function adviseAfterNothing(isNarrowed: boolean): string {
+  return (
+    `No tool was found. Try other words for what is to be done${isNarrowed ? ', leave toolset and kind out' : ''}, ` +
+    'or see with list_toolsets what there is.'
+  );
+}
+
+function listToolset(
+  { byAddress, toolsets }: SearchEntries,
+  toolset: string | undefined,
+  matches: (entry: SearchEntry) => boolean,
+  limit: number,
+): CallToolResult {
+  if (toolset === undefined) {
+    throw new ErrValidationFailed(
+      'Validation failed: query: say what is to be done, or name a toolset to list it. list_toolsets gives their keys.',
+    );
+  }
+  const all = [...byAddress.values()]
+    .filter(matches)
+    .toSorted((one, other) => (one.compiled.address < other.compiled.address ? -1 : 1));
+  const rows = all.slice(0, limit).map((entry) => toRow(entry, { byAddress, toolsets }));
+  return answer({ tools: rows, ...(all.length > rows.length ? { more: all.length - rows.length } : {}) });
+}
+
+/** Rows of equal shape take the fewest tokens. */
+function toRow(entry: SearchEntry, { toolsets }: SearchEntries) {
+  return {
+    address: entry.compiled.address,
+    summary: summarize(entry),
+    kind: entry.kind,
+    ...(toolsets.size > 0 ? { toolset: entry.toolsets[0] ?? '' } : {}),
+  };
+}
+
+/** Gives schemas. */
+export function describeTools(entries: SearchEntries, tools: View['tools']): AnyToolDefinition {
+  const converter = new McpToolConverter();
+  const describe = ({ compiled, kind, toolsets }: SearchEntry) => {
+    const { title, description, inputSchema, outputSchema, annotations } = converter.convertFrom(
+      flatToolOf(compiled).tool,
+    );
+    const { scopes } = compiled.action;
+    return {
+      address: compiled.address,
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+      kind,
+      callWith: callToolOf[kind],
+      ...(toolsets.length > 0 ? { toolsets } : {}),
+      ...(scopes.length > 0 ? { scopes } : {}),
+      ...(annotations === undefined ? {} : { annotations }),
+      inputSchema,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+    };
+  };
+  return {
+    name: 'describe_tools',
+    title: 'Describe tools',
+    description:
+      'What tools do and take: descriptions in full, the schemas of arguments and results, and which tool to call them with.',
+    readOnly: true,
+    openWorld: false,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        addresses: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: MAX_DESCRIBED,
+          description: 'Addresses as search_tools gives them',
+        },
+      },
+      required: ['addresses'],
+      additionalProperties: false,
+    },
+    handler: ({ input }: { input: { readonly addresses: readonly string[] } }) => {
+      const asked = [...new Set(input.addresses)];
+      const known = asked.flatMap((address) => entries.byAddress.get(address) ?? []);
+      const effort = createEffort();
+      const problems = asked
+        .filter((address) => !entries.byAddress.has(address))
+        .map((address) => unknownAddress(address, entries, tools, effort));
+      const [first] = problems;
+      if (first && known.length === 0) throw first;
+      const described = { tools: known.map(describe) };
+      return answer(
+        first ? { ...described, problems: problems.map(({ message }) => message) } : described,
+        toJson,
+      );
+    },
+  };
+}
+
+/** Gives an overview. */
+export function listToolsets({ byAddress, toolsets }: SearchEntries): AnyToolDefinition {
+  return {
+    name: 'list_toolsets',
+    title: 'List toolsets',
+    description:
+      'The toolsets that tools belong to: what each is for, when to use it, and how many tools it has.',
+    readOnly: true,
+    openWorld: false,
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    handler: () => {
+      const counts = new Map<string, number>();
+      let others = 0;
+      for (const entry of byAddress.values()) {
+        for (const key of entry.toolsets) counts.set(key, (counts.get(key) ?? 0) + 1);
+        if (entry.toolsets.length === 0) others++;
+      }
+      const hasCriteria = [...toolsets.values()].some(
+        ({ decisionCriteria }) => decisionCriteria !== undefined,
+      );
+      const rows = [...toolsets.values()].map(({ key, name, description, decisionCriteria = '' }) => ({
+        key,
+        name,
+        description,
+        ...(hasCriteria ? { decisionCriteria } : {}),
+        tools: counts.get(key) ?? 0,
+      }));
+      return answer({
+        toolsets: rows,
+        ...(others > 0 ? { others, next: 'search_tools finds tools that are in no toolset as well.' } : {}),
+      });
+    },
+  };
+}
+
+/** For programs as data, for models as text. */
+function answer(value: object, write: (value: unknown) => string = toToon): CallToolResult {
+  return { content: [{ type: 'text', text: write(value) }], structuredContent: value };
+}
+
+/** A toolset of which the view shows nothing is unknown. */
+function assertToolset(key: string, { toolsets }: SearchEntries): void {
+  if (toolsets.has(key)) return;
+  const advice =
+    toolsets.size === 0 ? 'There are none: leave it out.' : `There are: ${listNames(toolsets.keys())}.`;
+  throw new ErrUnknownToolset(
+    `Unknown toolset "${clip(key)}".${didYouMean(nearestName(key, toolsets.keys()))} ${advice}`,
+  );
+}

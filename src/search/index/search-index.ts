@@ -1,0 +1,192 @@
+import { splitCompound } from './compounds.js';
+import { normalize, type Lexicon } from './lexicon.js';
+import type { SearchParameters } from './parameters.js';
+import { stemWord } from './stem.js';
+import { readWords, stopWords } from './words.js';
+
+/** What search knows of one tool. */
+export interface ToolSearchDocument {
+  /** What it is called by: `add_user`, `platform/users.ban`. */
+  readonly address: string;
+  /** The name that clients would see. */
+  readonly name: string;
+  /** What it is for. */
+  readonly description?: string | undefined;
+  /** Its arguments, whose names and descriptions are searched too. */
+  readonly arguments?: readonly { readonly name: string; readonly description?: string | undefined }[];
+  /** Words by which it is found. */
+  readonly tags?: readonly string[];
+  /** Name, description and decision criteria of the toolsets that hold it. */
+  readonly toolset?: string | undefined;
+}
+
+/** Terms and documents as numbers. What belongs to a term stands from `starts[term]` to `starts[term + 1]`. */
+export interface SearchIndex {
+  readonly size: number;
+  /** The documents that are called by some words: see `nameKey`. */
+  readonly names: ReadonlyMap<string, readonly number[]>;
+  readonly terms: ReadonlyMap<string, number>;
+  readonly starts: Uint32Array;
+  readonly documents: Uint32Array;
+  /** How strongly a document is about a term: from 0 to 1. */
+  readonly strengths: Float32Array;
+  /** The part of all that a document says which a term says: those of a document make 1. */
+  readonly shares: Float32Array;
+  /** The terms that the lexicon knows, and their slices, a row for each. */
+  readonly known: Uint32Array;
+  readonly slices: Uint8Array;
+  /** What each document is about: a direction of length 1 for each, or zeros. */
+  readonly centres: Float32Array;
+}
+
+type Counts = ReadonlyMap<number, number>;
+
+/** How much a stem says about a topic. One that nobody knows is mostly a name, and counts as a typical word. */
+export function weighStem(stem: string, lexicon: Lexicon, { number, unknown }: SearchParameters): number {
+  if (/^\p{N}+$/u.test(stem)) return number;
+  const place = lexicon.find(stem);
+  return place < 0 ? unknown : lexicon.topicality(place);
+}
+
+/** Reads every document once. */
+export function buildIndex(
+  all: readonly ToolSearchDocument[],
+  lexicon: Lexicon,
+  parameters: SearchParameters,
+): SearchIndex {
+  const vocabulary = new Vocabulary(lexicon);
+  const counts = all.map((document) => countTerms(document, vocabulary, lexicon, parameters));
+  const { terms } = vocabulary;
+  const starts = new Uint32Array(terms.size + 1);
+  for (const count of counts) for (const term of count.keys()) starts[term + 1] = (starts[term + 1] ?? 0) + 1;
+  const rarity = Float32Array.from({ length: terms.size }, (_, term) => {
+    const holders = starts[term + 1] ?? 0;
+    return Math.log(1 + (all.length - holders + 0.5) / (holders + 0.5));
+  });
+  for (let term = 0; term < terms.size; term++)
+    starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
+
+  const places = Int32Array.from(terms.keys(), (stem) => lexicon.find(stem));
+  const weights = Float32Array.from(terms.keys(), (stem) => weighStem(stem, lexicon, parameters));
+  const total = starts[terms.size] ?? 0;
+  const documents = new Uint32Array(total);
+  const strengths = new Float32Array(total);
+  const shares = new Float32Array(total);
+  const centres = new Float32Array(all.length * lexicon.dimensions);
+  const next = starts.slice();
+  const directions = new Map<number, Float32Array>();
+  const average = counts.reduce((sum, count) => sum + sumOf(count), 0) / Math.max(1, all.length);
+
+  counts.forEach((count, document) => {
+    const relative = sumOf(count) / Math.max(average, Number.MIN_VALUE);
+    const held = parameters.saturation * (1 - parameters.lengthPenalty + parameters.lengthPenalty * relative);
+    let said = 0;
+    for (const [term, amount] of count)
+      said += (amount / (amount + held)) * (weights[term] ?? 0) * (rarity[term] ?? 0);
+    const centre = centres.subarray(document * lexicon.dimensions, (document + 1) * lexicon.dimensions);
+    for (const [term, amount] of count) {
+      const at = next[term] ?? 0;
+      next[term] = at + 1;
+      const strength = amount / (amount + held);
+      const saying = strength * (weights[term] ?? 0) * (rarity[term] ?? 0);
+      documents[at] = document;
+      strengths[at] = strength;
+      shares[at] = said > 0 ? saying / said : 0;
+      const place = places[term] ?? -1;
+      if (place < 0) continue;
+      let direction = directions.get(term);
+      if (!direction) directions.set(term, (direction = lexicon.direction(place)));
+      for (let at_ = 0; at_ < centre.length; at_++)
+        centre[at_] = (centre[at_] ?? 0) + saying * (direction[at_] ?? 0);
+    }
+    normalize(centre);
+  });
+
+  const known = Uint32Array.from([...places.keys()].filter((term) => (places[term] ?? -1) >= 0));
+  const slices = new Uint8Array(known.length * lexicon.sliceCount);
+  known.forEach((term, row) => slices.set(lexicon.slices(places[term] ?? 0), row * lexicon.sliceCount));
+  return {
+    size: all.length,
+    names: indexNames(all, lexicon),
+    terms,
+    starts,
+    documents,
+    strengths,
+    shares,
+    known,
+    slices,
+    centres,
+  };
+}
+
+/** What two texts share that name the same thing, such as `create_issue` and "Create an issue!". */
+export function nameKey(text: string, lexicon: Lexicon): string {
+  const words = readWords(text, { isName: true, knows: lexicon.knows });
+  const telling = words.filter((word) => !stopWords.has(word));
+  return [...new Set((telling.length > 0 ? telling : words).map(stemWord))].toSorted().join(' ');
+}
+
+function indexNames(all: readonly ToolSearchDocument[], lexicon: Lexicon): Map<string, number[]> {
+  const names = new Map<string, number[]>();
+  all.forEach(({ name, address }, document) => {
+    for (const key of new Set([name, address].map((text) => nameKey(text, lexicon)))) {
+      if (key !== '') names.set(key, [...(names.get(key) ?? []), document]);
+    }
+  });
+  return names;
+}
+
+class Vocabulary {
+  readonly terms = new Map<string, number>();
+  readonly #read = new Map<string, readonly number[]>();
+  readonly #lexicon: Lexicon;
+
+  constructor(lexicon: Lexicon) {
+    this.#lexicon = lexicon;
+  }
+
+  /** The terms of a word: its stem, and those of its parts if it is made of words that are known. */
+  read(word: string): readonly number[] {
+    let found = this.#read.get(word);
+    if (found) return found;
+    const words = stopWords.has(word) ? [] : [word, ...splitCompound(word, this.#lexicon)];
+    found = words.map((each) => {
+      const stem = stemWord(each);
+      const term = this.terms.get(stem) ?? this.terms.size;
+      this.terms.set(stem, term);
+      return term;
+    });
+    this.#read.set(word, found);
+    return found;
+  }
+}
+
+function countTerms(
+  document: ToolSearchDocument,
+  vocabulary: Vocabulary,
+  lexicon: Lexicon,
+  { fields }: SearchParameters,
+): Counts {
+  const counts = new Map<number, number>();
+  const add = (text: string | undefined, weight: number, isName: boolean): void => {
+    if (text === undefined || weight === 0) return;
+    for (const word of readWords(text, { isName, knows: lexicon.knows })) {
+      for (const term of vocabulary.read(word)) counts.set(term, (counts.get(term) ?? 0) + weight);
+    }
+  };
+  add(document.name, fields.name, true);
+  add(document.description, fields.description, false);
+  for (const tag of document.tags ?? []) add(tag, fields.tags, true);
+  add(document.toolset, fields.toolset, false);
+  for (const { name, description } of document.arguments ?? []) {
+    add(name, fields.argumentName, true);
+    add(description, fields.argumentDescription, false);
+  }
+  return counts;
+}
+
+function sumOf(counts: Counts): number {
+  let sum = 0;
+  for (const value of counts.values()) sum += value;
+  return sum;
+}

@@ -1,0 +1,130 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ErrInvalidOptions } from '../../errors.js';
+import { isJsonObject } from '../../values/json-schema.js';
+import { assertOptions, invalidOption, readScopes } from '../../values/assert-option.js';
+import type { Authentication, Authenticator, ReadHeader } from './authenticator.js';
+import { isBearerToken, readBearerToken } from './bearer-token.js';
+
+/** A key, and who comes with it. */
+export interface ApiKey {
+  /** At least 32 letters, digits and `-._~+/`, made at random. */
+  readonly key: string;
+  /** Keys with the same name are of the same caller, so that one can take the place of another. */
+  readonly clientId: string;
+  /** What its caller may do. */
+  readonly scopes?: readonly string[];
+  /** What else is known of the caller. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** The keys that were handed out, and where they come. */
+export interface ApiKeysOptions {
+  /** All that are taken. */
+  readonly keys: readonly ApiKey[];
+  /** The header with the key. Default: `x-api-key`, or `authorization` with `Bearer` before the key. */
+  readonly header?: string;
+}
+
+const MIN_LENGTH = 32;
+const AUTHORIZATION = 'authorization';
+
+/** Takes keys that were handed out before. */
+export function apiKeys(options: ApiKeysOptions): Authenticator {
+  assertOptions('apiKeys()', options, ['keys', 'header']);
+  const headers = readHeaderNames(options.header);
+  const entries = readKeys(options.keys);
+  const refuse = (message: string): Authentication => ({
+    refusal: {
+      status: 401,
+      message,
+      headers: { 'www-authenticate': headers.includes(AUTHORIZATION) ? 'Bearer' : 'ApiKey' },
+    },
+  });
+
+  return {
+    headers,
+    authenticate: (header) => {
+      let key: string | undefined;
+      for (const name of headers) {
+        const given = readKey(header, name);
+        if (given !== undefined && key !== undefined) return refuse('More than one API key was given.');
+        key ??= given;
+      }
+      if (key === undefined) return refuse('An API key is needed.');
+      const found = findIdentity(entries, digestOf(key));
+      if (!found) return refuse('The API key is not known.');
+      const { clientId, scopes, extra } = found;
+      return { auth: { token: key, clientId, scopes: scopes as string[], extra } };
+    },
+  };
+}
+
+interface Identity {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly extra: Record<string, unknown>;
+}
+
+interface Entry {
+  readonly digest: Buffer;
+  readonly identity: Identity;
+}
+
+/** Looks at every key, however early one fits: how long it takes says nothing about any of them. */
+function findIdentity(entries: readonly Entry[], presented: Buffer): Identity | undefined {
+  let found: Identity | undefined;
+  for (const { digest, identity } of entries) if (timingSafeEqual(digest, presented)) found = identity;
+  return found;
+}
+
+function readKey(header: ReadHeader, name: string): string | undefined {
+  return name === AUTHORIZATION ? readBearerToken(header) : header(name);
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+function readHeaderNames(name: unknown): readonly string[] {
+  if (name === undefined) return ['x-api-key', AUTHORIZATION];
+  if (typeof name !== 'string' || !/^[\w-]+$/.test(name))
+    throw invalidOption('apiKeys({ header })', 'the name of a header');
+  return [name.toLowerCase()];
+}
+
+function readKeys(keys: unknown): readonly Entry[] {
+  if (!Array.isArray(keys) || keys.length === 0)
+    throw invalidOption('apiKeys({ keys })', 'a list with a key');
+  const entries = keys.map((entry, index) => readEntry(`apiKeys({ keys })[${index}]`, entry as ApiKey));
+  for (const [index, { digest }] of entries.entries()) {
+    const first = entries.findIndex((other) => other.digest.equals(digest));
+    if (first < index)
+      throw new ErrInvalidOptions(`apiKeys({ keys })[${index}] has the key of apiKeys({ keys })[${first}].`);
+  }
+  return entries;
+}
+
+/** No message has the key in it. */
+function readEntry(place: string, entry: ApiKey): Entry {
+  assertOptions(place, entry, ['key', 'clientId', 'scopes', 'extra']);
+  const { key, clientId, extra = {} } = entry;
+  if (!isBearerToken(key) || key.length < MIN_LENGTH) {
+    throw invalidOption(
+      `${place}.key`,
+      `text of at least ${MIN_LENGTH} letters, digits and -._~+/`,
+      'Make one: node -p "crypto.randomBytes(32).toString(\'base64url\')"',
+    );
+  }
+  if (typeof clientId !== 'string' || clientId === '') throw invalidOption(`${place}.clientId`, 'text');
+  if (!isJsonObject(extra)) throw invalidOption(`${place}.extra`, 'an object');
+  const scopes = readScopes(`${place}.scopes`, entry.scopes);
+  // By its subject a caller is told from others, whichever of its keys it comes with.
+  return {
+    digest: digestOf(key),
+    identity: {
+      clientId,
+      scopes,
+      extra: Object.freeze({ sub: clientId, ...extra }),
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { JWTPayload } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { ErrInvalidOptions } from '../../errors.js';
+import { digest } from '../../values/fingerprint.js';
+import { assertOptions, invalidOption, readAddress, readScopes } from '../../values/assert-option.js';
+import type { Authentication, Authenticator, Refusal, ReadHeader } from './authenticator.js';
+import { readBearerToken } from './bearer-token.js';
+import { refuseScopes, refuseToken } from './challenge.js';
+import { expandScopes, readImpliedScopes, scopesOf } from './granted-scopes.js';
+import { describeTokenError } from './describe-token-error.js';
+import { KeysUnavailable, RETRY_AFTER, createKeySource } from './remote-keys.js';
+import type { Jose } from './remote-keys.js';
+import { metadataAddress } from './resource-metadata.js';
+
+/** Whose access tokens are taken, and for what. */
+export interface OAuthOptions {
+  /** The authorization server, exactly as its tokens name it. */
+  readonly issuer: string;
+  /** The address under which clients know this server, such as `https://mcp.example.com/mcp`. */
+  readonly resource: string;
+  /** What tokens must name as their audience, where that is not the address. One of several is enough. */
+  readonly audience?: string | readonly string[];
+  /** Where the keys of the authorization server are. Default: where its own metadata says. */
+  readonly jwksUri?: string;
+  /** The scopes without which nothing here can be called. Actions may ask for more. */
+  readonly requiredScopes?: readonly string[];
+  /** The scopes that clients are told of. Default: those that are required. */
+  readonly scopesSupported?: readonly string[];
+  /** What a broader scope includes: `{ admin: ['users:read', 'users:write'] }`. */
+  readonly impliedScopes?: Readonly<Record<string, readonly string[]>>;
+  /** The algorithms that are accepted. Default: all with a public key. */
+  readonly algorithms?: readonly string[];
+}
+
+const known = [
+  'issuer',
+  'resource',
+  'audience',
+  'jwksUri',
+  'requiredScopes',
+  'scopesSupported',
+  'impliedScopes',
+  'algorithms',
+];
+
+/** Those with a shared secret are not among them: whoever knows the public key could sign with it as the secret. */
+const publicKeyAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** Seconds by which the clocks of two servers may differ. */
+const CLOCK_TOLERANCE = 10;
+/** For how many callers, and for how many milliseconds, the outcome of a verification is kept. */
+const KEPT_TOKENS = 5_000;
+const KEPT_FOR = 60_000;
+
+interface Identity {
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: number;
+  readonly resourceMetadataUrl: string;
+  readonly extra: JWTPayload;
+}
+
+interface Verified {
+  readonly identity: Identity;
+  /** Milliseconds since 1970; never after the token has expired. */
+  readonly until: number;
+}
+
+/** Takes access tokens of an authorization server: JSON Web Tokens, verified here. Needs `jose`. */
+export function oauth(options: OAuthOptions): Authenticator {
+  assertOptions('oauth()', options, known);
+  const resource = readAddress('oauth({ resource })', options.resource);
+  readAddress('oauth({ issuer })', options.issuer);
+  const jwksUri =
+    options.jwksUri === undefined ? undefined : readAddress('oauth({ jwksUri })', options.jwksUri);
+  const audience = readAudience(options.audience ?? sameAddresses(options.resource, resource));
+  const algorithms = readAlgorithms(options.algorithms);
+  const requiredScopes = readScopes('oauth({ requiredScopes })', options.requiredScopes);
+  const scopesSupported = readScopes(
+    'oauth({ scopesSupported })',
+    options.scopesSupported ?? options.requiredScopes,
+  );
+  const implied = readImpliedScopes('oauth({ impliedScopes })', options.impliedScopes);
+  const { issuer } = options;
+  const resourceMetadataUrl = metadataAddress(resource);
+
+  const loading = loadVerifier({ issuer, jwksUri, audience, algorithms });
+  // Whoever asks for a token to be verified is told, and `ready` tells before.
+  loading.catch(() => undefined);
+  // By digest: nothing here holds a token.
+  const verified = new LRUCache<string, Verified>({ max: KEPT_TOKENS });
+
+  const refuse = (message: string, isPresent: boolean): Authentication => ({
+    refusal: refuseToken(message, {
+      isPresent,
+      scopes: requiredScopes,
+      resourceMetadata: resourceMetadataUrl,
+    }),
+  });
+
+  const verify = async (token: string, key: string): Promise<Authentication> => {
+    const verifyToken = await loading;
+    let claims: JWTPayload;
+    try {
+      claims = await verifyToken(token);
+    } catch (error) {
+      if (error instanceof KeysUnavailable) return { refusal: { ...unavailable, cause: error.cause } };
+      const description = describeTokenError(error);
+      if (description === undefined) throw error;
+      return refuse(description, true);
+    }
+    const scopes = expandScopes(scopesOf(claims), implied);
+    if (!requiredScopes.every((scope) => scopes.includes(scope)))
+      return { refusal: refuseScopes(requiredScopes, resourceMetadataUrl) };
+    const identity = toIdentity(claims, scopes, resourceMetadataUrl);
+    verified.set(key, { identity, until: Math.min(Date.now() + KEPT_FOR, Number(claims.exp) * 1_000) });
+    return { auth: nameCaller(identity, token) };
+  };
+
+  return {
+    headers: ['authorization'],
+    metadata: {
+      resource: options.resource,
+      authorization_servers: [issuer],
+      ...(scopesSupported.length > 0 ? { scopes_supported: scopesSupported } : {}),
+      bearer_methods_supported: ['header'],
+    },
+    ready: async () => void (await loading),
+    authenticate: (header: ReadHeader) => {
+      const token = readBearerToken(header);
+      if (token === undefined) return refuse('An access token is needed.', false);
+      if (token === '') return refuse('The Authorization header is malformed.', true);
+      const key = digest(token);
+      const kept = verified.get(key);
+      return kept && Date.now() < kept.until
+        ? { auth: nameCaller(kept.identity, token) }
+        : verify(token, key);
+    },
+  };
+}
+
+/** Not 401: the token may be good, and a client that is told otherwise sends its user to log in again. */
+const unavailable: Refusal = {
+  status: 503,
+  message: 'Tokens cannot be verified right now.',
+  headers: { 'retry-after': String(RETRY_AFTER / 1_000) },
+};
+
+interface Expected {
+  readonly issuer: string;
+  readonly jwksUri: URL | undefined;
+  readonly audience: readonly string[];
+  readonly algorithms: readonly string[];
+}
+
+async function loadVerifier({
+  issuer,
+  jwksUri,
+  audience,
+  algorithms,
+}: Expected): Promise<(token: string) => Promise<JWTPayload>> {
+  const jose = await loadJose();
+  const keys = createKeySource(jose, { issuer, jwksUri });
+  const expected = {
+    issuer,
+    audience: [...audience],
+    algorithms: [...algorithms],
+    clockTolerance: CLOCK_TOLERANCE,
+    requiredClaims: ['exp'],
+  };
+  return async (token) => (await jose.jwtVerify(token, keys, expected)).payload;
+}
+
+async function loadJose(): Promise<Jose> {
+  try {
+    return await import('jose');
+  } catch (cause) {
+    throw new ErrInvalidOptions('oauth() needs the package jose.', {
+      hint: 'Install it: npm install jose',
+      cause,
+    });
+  }
+}
+
+function toIdentity(claims: JWTPayload, scopes: readonly string[], resourceMetadataUrl: string): Identity {
+  const client = claims['client_id'] ?? claims['azp'];
+  return {
+    clientId: typeof client === 'string' ? client : '',
+    scopes: Object.freeze([...scopes]),
+    expiresAt: Number(claims.exp),
+    resourceMetadataUrl,
+    extra: Object.freeze(claims),
+  };
+}
+
+/** Field by field, for every request passes here: spreading takes longer than finding the caller. */
+function nameCaller(identity: Identity, token: string): AuthInfo {
+  const { clientId, scopes, expiresAt, resourceMetadataUrl, extra } = identity;
+  return { token, clientId, scopes: scopes as string[], expiresAt, resourceMetadataUrl, extra };
+}
+
+/** `https://a.example` and `https://a.example/` are one address; with a longer path they are two. */
+function sameAddresses(written: string, { pathname, origin, href }: URL): readonly string[] {
+  return [...new Set(pathname === '/' ? [written, origin, `${origin}/`] : [written, href])];
+}
+
+function readAudience(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (list.length === 0 || !list.every((name) => typeof name === 'string' && name !== ''))
+    throw invalidOption('oauth({ audience })', 'text, or a list of at least one');
+  return list as readonly string[];
+}
+
+function readAlgorithms(value: unknown): readonly string[] {
+  if (value === undefined) return publicKeyAlgorithms;
+  if (
+    !Array.isArray(value) ||
+    value.length === 0 ||
+    !value.every((name) => publicKeyAlgorithms.includes(name))
+  )
+    throw invalidOption('oauth({ algorithms })', `a list of some of ${publicKeyAlgorithms.join(', ')}`);
+  return value as readonly string[];
+}

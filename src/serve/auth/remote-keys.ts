@@ -1,0 +1,127 @@
+import type * as jose from 'jose';
+import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
+import { isJsonObject } from '../../values/json-schema.js';
+import { isSecure } from '../../values/assert-option.js';
+
+/** Loaded only where somebody needs it. */
+export type Jose = typeof jose;
+
+/** The keys cannot be had right now, so that nobody can tell whether a token is good. */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable';
+}
+
+export interface KeyLocation {
+  readonly issuer: string;
+  /** Where the keys are; otherwise the authorization server is asked. */
+  readonly jwksUri: URL | undefined;
+}
+
+/** How long an answer may take, in milliseconds, and how large it may be. */
+const TIMEOUT = 5_000;
+const MAX_BYTES = 512 * 1024;
+/** After a failure nobody is asked for so long: requests come more often than servers come back. */
+export const RETRY_AFTER = 5_000;
+/** A key that is not known is looked for at most so often, whoever makes up its name. */
+const COOLDOWN = 30_000;
+/** A key that was withdrawn is believed for no longer. */
+const MAX_AGE = 10 * 60_000;
+
+/** The keys of an authorization server, asked for when they are needed and kept for a while. */
+export function createKeySource(
+  { createRemoteJWKSet, customFetch }: Jose,
+  { issuer, jwksUri }: KeyLocation,
+): JWTVerifyGetKey {
+  const attempt = createPause();
+  const open = (url: URL): RemoteJWKSet =>
+    createRemoteJWKSet(url, {
+      timeoutDuration: TIMEOUT,
+      cooldownDuration: COOLDOWN,
+      cacheMaxAge: MAX_AGE,
+      [customFetch]: async (address: string) => Response.json(await attempt(() => downloadKeys(address))),
+    });
+  let keys = jwksUri ? open(jwksUri) : undefined;
+  let search: Promise<RemoteJWKSet> | undefined;
+  const find = (): Promise<RemoteJWKSet> =>
+    (search ??= attempt(() => locateKeys(issuer))
+      .then(open)
+      .finally(() => (search = undefined)));
+  return async (header, token) => {
+    const known = (keys ??= await find());
+    try {
+      return await known(header, token);
+    } catch (error) {
+      // They may have moved. Those that are still good are not given up for it.
+      if (error instanceof KeysUnavailable && !jwksUri && !known.fresh && keys === known) keys = undefined;
+      throw error;
+    }
+  };
+}
+
+/** Work that may fail, and after it did is not tried again for a while. */
+function createPause(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let until = 0;
+  return async (work) => {
+    if (Date.now() < until) throw new KeysUnavailable('The authorization server failed a moment ago.');
+    try {
+      return await work();
+    } catch (cause) {
+      until = Date.now() + RETRY_AFTER;
+      throw new KeysUnavailable('The authorization server gave no keys.', { cause });
+    }
+  };
+}
+
+async function downloadKeys(url: string): Promise<unknown> {
+  const set = await downloadJson(url);
+  if (!isJsonObject(set) || !Array.isArray(set['keys']) || !set['keys'].every(isJsonObject))
+    throw new Error(`${url} has no set of keys.`);
+  return set;
+}
+
+/** Asks the places where authorization servers describe themselves, in the order that MCP gives to clients. */
+async function locateKeys(issuer: string): Promise<URL> {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const places = new Set([
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ]);
+  const failures: unknown[] = [];
+  for (const place of places) {
+    try {
+      return readKeyAddress(await downloadJson(place), issuer);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw new AggregateError(failures, `${issuer} does not say where its keys are.`);
+}
+
+/** A document that speaks for another issuer is not believed. */
+function readKeyAddress(document: unknown, issuer: string): URL {
+  const { issuer: named, jwks_uri: address } = isJsonObject(document) ? document : {};
+  if (named !== issuer) throw new Error(`The document is of another issuer than ${issuer}.`);
+  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !isSecure(url)) throw new Error('The document has no jwks_uri with https.');
+  return url;
+}
+
+async function downloadJson(url: string): Promise<unknown> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
+  if (response.status !== 200) throw new Error(`${url} answered with ${response.status}.`);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > MAX_BYTES) throw new Error(`${url} answered with more than ${MAX_BYTES} bytes.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return JSON.parse(text + decoder.decode()) as unknown;
+}

@@ -1,0 +1,162 @@
+import { refuse } from './edge.js';
+import { REFUSED } from '../../protocol/rpc-codes.js';
+import type { WholeAnswer } from './edge.js';
+import { overloaded } from './capacity.js';
+import type { Hold, Load } from './capacity.js';
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  /** Milliseconds in which a body must have arrived. */
+  readonly bodyTimeoutMs: number;
+}
+
+/** Memory of a connection with an unfinished body, without the body: the socket, the request and its buffers. */
+const OVERHEAD_BYTES = 16 * 1024;
+/** A body must bring this much in each window, or it counts as stalled. */
+const WINDOW_MS = 4_000;
+const WINDOW_BYTES = 4 * 1024;
+const MAX_SWEEP_MS = 500;
+
+/**
+ * The request bodies that are still arriving. They hold no request slots. Instead they share a number of bytes, and each
+ * has a deadline and a minimum rate. Where the bytes run out, the body that has brought nothing for the longest time is
+ * cut off, so that stalled bodies cannot keep out those that arrive.
+ */
+export class ArrivingBodies {
+  readonly limits: BodyLimits;
+  readonly #load: Load;
+  /** In the order of their last data: the body that has stalled longest comes first. */
+  readonly #bodies = new Set<ArrivingBody>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(load: Load, limits: BodyLimits) {
+    this.#load = load;
+    this.limits = limits;
+  }
+
+  /** Starts a body of `declared` bytes. `cut` is called if the body must be cut off. */
+  begin(
+    declared: number,
+    caller: string | undefined,
+    cut: (refusal: WholeAnswer) => void,
+  ): ArrivingBody | WholeAnswer {
+    if (declared > this.limits.maxBodyBytes) return this.tooLarge();
+    const refused = this.makeRoom(OVERHEAD_BYTES, caller);
+    if (refused) return refused;
+    const body = new ArrivingBody(this, caller, this.#load.hold('bodyBytes', caller, OVERHEAD_BYTES), cut);
+    this.#bodies.add(body);
+    this.#timer ??= startTimer(() => this.#sweep(), Math.min(this.limits.bodyTimeoutMs / 4, MAX_SWEEP_MS));
+    return body;
+  }
+
+  /** Cuts off stalled bodies until there is room for these bytes of another body. */
+  makeRoom(bytes: number, caller: string | undefined, owner?: ArrivingBody): WholeAnswer | undefined {
+    for (;;) {
+      const refused = this.#load.refusal('bodyBytes', caller, bytes);
+      const [stalest] = this.#bodies;
+      if (refused !== overloaded || !stalest || stalest === owner) return refused;
+      stalest.cut(refused);
+    }
+  }
+
+  /** Moves a body that has brought data to the end of the order in which bodies are cut off. */
+  refresh(body: ArrivingBody): void {
+    if (this.#bodies.delete(body)) this.#bodies.add(body);
+  }
+
+  remove(body: ArrivingBody): void {
+    this.#bodies.delete(body);
+  }
+
+  tooLarge(): WholeAnswer {
+    return refuse(
+      413,
+      REFUSED,
+      `The request has more than ${this.limits.maxBodyBytes} bytes, the limit of maxBodyBytes.`,
+    );
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const body of this.#bodies) {
+      const refusal = body.lateness(now, this.limits.bodyTimeoutMs);
+      if (refusal) body.cut(refusal);
+    }
+    if (this.#bodies.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** One body while it arrives. */
+export class ArrivingBody {
+  readonly #all: ArrivingBodies;
+  readonly #caller: string | undefined;
+  readonly #hold: Hold;
+  readonly #cut: (refusal: WholeAnswer) => void;
+  readonly #startedAt = performance.now();
+  #windowAt = this.#startedAt;
+  #windowBytes = 0;
+  #size = 0;
+
+  constructor(
+    all: ArrivingBodies,
+    caller: string | undefined,
+    hold: Hold,
+    cut: (refusal: WholeAnswer) => void,
+  ) {
+    this.#all = all;
+    this.#caller = caller;
+    this.#hold = hold;
+    this.#cut = cut;
+  }
+
+  /** Counts a chunk. Returns the error response if the body must be rejected, and ends the body. */
+  add(bytes: number): WholeAnswer | undefined {
+    const isFirst = this.#size === 0;
+    this.#size += bytes;
+    this.#windowBytes += bytes;
+    if (!isFirst) this.#all.refresh(this);
+    const refused =
+      this.#size > this.#all.limits.maxBodyBytes
+        ? this.#all.tooLarge()
+        : this.#all.makeRoom(bytes, this.#caller, this);
+    if (refused) this.end();
+    else this.#hold.add(bytes);
+    return refused;
+  }
+
+  /** Ends the body: it is complete, or the request was cancelled. */
+  end(): void {
+    this.#all.remove(this);
+    this.#hold.release();
+  }
+
+  cut(refusal: WholeAnswer): void {
+    this.end();
+    this.#cut(refusal);
+  }
+
+  /** The error response if the body is late or has stalled. */
+  lateness(now: number, timeoutMs: number): WholeAnswer | undefined {
+    if (now - this.#startedAt >= timeoutMs)
+      return refuse(408, REFUSED, `The request body did not arrive within ${timeoutMs} ms.`);
+    if (now - this.#windowAt < WINDOW_MS) return undefined;
+    if (this.#windowBytes < WINDOW_BYTES)
+      return refuse(
+        408,
+        REFUSED,
+        `The request body arrives too slowly: below ${WINDOW_BYTES / WINDOW_MS} kB/s.`,
+      );
+    this.#windowAt = now;
+    this.#windowBytes = 0;
+    return undefined;
+  }
+}
+
+function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
+  const timer = setInterval(run, Math.max(ms, 1));
+  // In Node, a timer keeps the process alive unless it is unreferenced.
+  if (typeof timer === 'object') timer.unref();
+  return timer;
+}

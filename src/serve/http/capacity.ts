@@ -1,0 +1,126 @@
+import { refuse } from './edge.js';
+import { REFUSED } from '../../protocol/rpc-codes.js';
+import type { WholeAnswer } from './edge.js';
+
+/**
+ * The kinds of work that a handler counts: requests that are not answered yet, calls that run behind a stream or whose client has gone,
+ * open streams, and the bytes of request bodies that are still arriving.
+ */
+export type LoadKind = 'requests' | 'calls' | 'streams' | 'bodyBytes';
+
+type Counts = Record<LoadKind, number>;
+
+export interface LoadLimits {
+  readonly maxRequests: number;
+  readonly maxStreams: number;
+  readonly maxBodyBytes: number;
+  /** The part of each limit that one caller may use. */
+  readonly callerShare?: number | undefined;
+}
+
+/** Maximum bytes of all bodies that are arriving. At least 8 bodies of the largest size are allowed. */
+const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
+const MIN_LARGEST_BODIES = 8;
+const DEFAULT_SHARE = 0.25;
+
+/**
+ * Counts the work of a handler and limits how much of it runs at once, in total and for each caller. A caller is a key;
+ * `undefined` stands for callers that cannot be told apart and have no share of their own.
+ */
+export class Load {
+  /** The totals. All are zero when the handler is idle. */
+  readonly counts: Readonly<Counts>;
+  readonly #counts: Counts = noCounts();
+  readonly #limits: Readonly<Counts>;
+  readonly #shares: Readonly<Counts>;
+  readonly #crowded: Readonly<Record<LoadKind, WholeAnswer>>;
+  /** Only callers with requests, calls, streams or bodies in progress. */
+  readonly #callers = new Map<string, Counts>();
+
+  constructor({ maxRequests, maxStreams, maxBodyBytes, callerShare = DEFAULT_SHARE }: LoadLimits) {
+    this.counts = this.#counts;
+    const bodyBytes = Math.max(MAX_ARRIVING_BYTES, maxBodyBytes * MIN_LARGEST_BODIES);
+    this.#limits = { requests: maxRequests, calls: maxRequests, streams: maxStreams, bodyBytes };
+    const shareOf = (limit: number): number => Math.max(1, Math.floor(limit * callerShare));
+    this.#shares = {
+      requests: shareOf(maxRequests),
+      calls: shareOf(maxRequests),
+      streams: shareOf(maxStreams),
+      // The share must fit one body of the largest size and its overhead.
+      bodyBytes: Math.max(shareOf(bodyBytes), 2 * maxBodyBytes),
+    };
+    const { requests, calls, streams, bodyBytes: bytes } = this.#shares;
+    this.#crowded = {
+      requests: crowded(`${requests} requests in progress`),
+      calls: crowded(`${calls} calls in progress`),
+      streams: crowded(`${streams} streams open`),
+      bodyBytes: crowded(`${bytes} bytes of request bodies arriving`),
+    };
+  }
+
+  /** Number of callers with something in progress. */
+  get callers(): number {
+    return this.#callers.size;
+  }
+
+  /** The error response if the total or the caller's share is used up; otherwise `undefined`. */
+  refusal(kind: LoadKind, caller: string | undefined, count = 1): WholeAnswer | undefined {
+    if (this.#counts[kind] + count > this.#limits[kind]) return overloaded;
+    const own = caller === undefined ? undefined : this.#callers.get(caller);
+    return own && own[kind] + count > this.#shares[kind] ? this.#crowded[kind] : undefined;
+  }
+
+  /** Counts something until it is released. Ask `refusal` first. */
+  hold(kind: LoadKind, caller: string | undefined, count = 1): Hold {
+    return new Hold(count, (added) => this.#add(kind, caller, added));
+  }
+
+  #add(kind: LoadKind, caller: string | undefined, count: number): void {
+    this.#counts[kind] += count;
+    if (caller === undefined) return;
+    let own = this.#callers.get(caller);
+    if (!own) this.#callers.set(caller, (own = noCounts()));
+    own[kind] += count;
+    if (own.requests + own.calls + own.streams + own.bodyBytes === 0) this.#callers.delete(caller);
+  }
+}
+
+/** A counted part of the load. Releasing it twice has no effect, so every code path that ends a request may release it. */
+export class Hold {
+  readonly #add: (count: number) => void;
+  #count = 0;
+
+  constructor(count: number, add: (count: number) => void) {
+    this.#add = add;
+    this.add(count);
+  }
+
+  get isReleased(): boolean {
+    return this.#count === 0;
+  }
+
+  add(count: number): void {
+    this.#count += count;
+    this.#add(count);
+  }
+
+  readonly release = (): void => {
+    if (this.#count === 0) return;
+    this.#add(-this.#count);
+    this.#count = 0;
+  };
+}
+
+function noCounts(): Counts {
+  return { requests: 0, calls: 0, streams: 0, bodyBytes: 0 };
+}
+
+/** The response when a limit of the whole server is reached. */
+export const overloaded = refuse(503, REFUSED, 'The server is busy. Try again in a moment.', {
+  headers: { 'retry-after': '1' },
+});
+
+function crowded(what: string): WholeAnswer {
+  const message = `You have ${what}, the most that one caller may have on this server. Wait until some are done.`;
+  return refuse(429, REFUSED, message, { headers: { 'retry-after': '1' } });
+}

@@ -1,0 +1,95 @@
+import { assertOptions, invalidOption } from '../../values/assert-option.js';
+import type { ReadHeader } from '../auth/authenticator.js';
+
+/** Which pages of other origins may call. */
+export interface CorsOptions {
+  /** Whose web pages may call and read the answers: `https://app.example.com`. They count as allowed origins. */
+  readonly origins: readonly string[];
+  /** Seconds for which a browser need not ask again. Default: 600. */
+  readonly maxAge?: number;
+}
+
+/** What browsers are told. */
+export interface Cors {
+  allows(origin: string | undefined): boolean;
+  /** What goes with every answer. */
+  headersFor(origin: string | undefined): Readonly<Record<string, string>>;
+  /** The answer to a question that browsers ask before the request itself. */
+  preflight(origin: string, header: ReadHeader): Readonly<Record<string, string>>;
+}
+
+/** `*` would not cover `authorization`, so that every name is written out. */
+const requestHeaders = [
+  'content-type',
+  'last-event-id',
+  'mcp-client-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'x-mcp-exclude-tools',
+  'x-mcp-readonly',
+  'x-mcp-tools',
+  'x-mcp-toolsets',
+];
+const METHODS = 'GET, POST, DELETE';
+const EXPOSED = 'mcp-session-id, www-authenticate';
+const MAX_PARAMETERS = 64;
+
+/** `ownHeaders` are those that only this server reads: of credentials, and of what requests say about their callers. */
+export function createCors(options: CorsOptions, ownHeaders: readonly string[]): Cors {
+  assertOptions('cors', options, ['origins', 'maxAge']);
+  const { maxAge = 600 } = options;
+  const origins = readOrigins(options.origins);
+  if (!Number.isInteger(maxAge) || maxAge < 0)
+    throw invalidOption('cors.maxAge', 'a whole number of seconds');
+  const names = [...new Set([...ownHeaders.map((name) => name.toLowerCase()), ...requestHeaders])];
+  const allows = (origin: string | undefined): boolean => origin !== undefined && origins.has(origin);
+
+  return {
+    allows,
+    headersFor: (origin) =>
+      origin !== undefined && origins.has(origin)
+        ? {
+            'access-control-allow-origin': origin,
+            'access-control-expose-headers': EXPOSED,
+            vary: 'Origin',
+          }
+        : { vary: 'Origin' },
+    preflight: (origin, header) => ({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': [
+        ...names,
+        ...readParameters(header('access-control-request-headers')),
+      ].join(', '),
+      'access-control-max-age': String(maxAge),
+      vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+    }),
+  };
+}
+
+/** Tools may have any of their fields sent as a header. The names of these, and nothing else, are given back. */
+function readParameters(asked: string | undefined): string[] {
+  const names = (asked ?? '').toLowerCase().split(',', MAX_PARAMETERS);
+  return names
+    .map((name) => name.trim())
+    .filter((name) => /^mcp-param-[\w!#$%&'*+.^`|~-]{1,128}$/.test(name));
+}
+
+/** An origin is compared as it stands, so it must be written as browsers write it. */
+function readOrigins(value: unknown): ReadonlySet<string> {
+  if (!Array.isArray(value) || value.length === 0)
+    throw invalidOption('cors.origins', 'a list with an origin');
+  for (const [index, origin] of value.entries()) {
+    const isOrigin = typeof origin === 'string' && URL.canParse(origin) && new URL(origin).origin === origin;
+    if (!isOrigin || !/^https?:/.test(origin)) {
+      throw invalidOption(
+        `cors.origins[${index}]`,
+        'an origin such as https://app.example.com, without a path',
+        'Every origin is named; there is no wildcard.',
+      );
+    }
+  }
+  return new Set(value as string[]);
+}

@@ -1,0 +1,339 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { randomId } from '../../values/random-id.js';
+import type { EventSink } from './edge.js';
+import { EventStream, readEventId } from './event-stream.js';
+
+/** A connection that takes what it has room for, and notes it. */
+class Connection implements EventSink {
+  readonly texts: string[] = [];
+  isEnded = false;
+  readonly #listeners: (() => void)[] = [];
+  #room: number;
+
+  constructor(room = Number.POSITIVE_INFINITY) {
+    this.#room = room;
+  }
+
+  write(text: string): boolean {
+    if (this.isEnded || this.#room-- <= 0) return false;
+    this.texts.push(text);
+    return true;
+  }
+
+  end(): void {
+    this.isEnded = true;
+  }
+
+  onClose(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The client goes away. */
+  drop(): void {
+    this.isEnded = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** What came as messages, by the number in them. */
+  get numbers(): number[] {
+    return this.texts.flatMap((text) => {
+      const [, data] = /^data: (\d+)$/m.exec(text) ?? [];
+      return data === undefined ? [] : [Number(data)];
+    });
+  }
+
+  get lastId(): string | undefined {
+    return this.texts
+      .findLast((text) => text.startsWith('id: '))
+      ?.split('\n')[0]
+      ?.slice(4);
+  }
+}
+
+function connect(stream: EventStream, after?: number, room?: number): Connection {
+  const connection = new Connection(room);
+  stream.connect(after)(connection);
+  return connection;
+}
+
+const sendAll = (stream: EventStream, from: number, to: number): void => {
+  for (let number = from; number <= to; number++) stream.send(String(number));
+};
+
+describe('a stream of events', () => {
+  it('sends what comes, in order, and ends', () => {
+    const stream = new EventStream('s');
+    stream.send('1');
+    const connection = connect(stream);
+    sendAll(stream, 2, 4);
+    expect(connection.numbers).toEqual([1, 2, 3, 4]);
+    expect(connection.isEnded).toBe(false);
+    stream.end();
+    stream.send('5');
+    expect(connection.numbers).toEqual([1, 2, 3, 4]);
+    expect(connection.isEnded).toBe(true);
+  });
+
+  it('writes events as clients read them', () => {
+    const stream = new EventStream('s');
+    const connection = connect(stream);
+    stream.prime();
+    stream.send('{"a":1}');
+    stream.keepAlive();
+    expect(connection.texts).toEqual([
+      'id: s_1\nretry: 1000\ndata: \n\n',
+      'id: s_2\nevent: message\ndata: {"a":1}\n\n',
+      ': keepalive\n\n',
+    ]);
+  });
+
+  it('numbers nothing and begins with nothing where nobody can come back', () => {
+    const stream = new EventStream();
+    const connection = connect(stream);
+    stream.prime();
+    stream.send('1');
+    expect(connection.texts).toEqual(['event: message\ndata: 1\n\n']);
+  });
+
+  it('gives a client that comes back exactly what it missed, after any number', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 30 }), fc.nat(30), fc.nat(10), (sent, seen, later) => {
+        const after = Math.min(seen, sent);
+        const stream = new EventStream('s');
+        sendAll(stream, 1, sent);
+        expect(stream.has(after)).toBe(true);
+        const connection = connect(stream, after);
+        sendAll(stream, sent + 1, sent + later);
+        stream.end();
+        const all = Array.from({ length: sent + later }, (_, index) => index + 1);
+        expect(connection.numbers).toEqual(all.slice(after));
+        expect(connection.isEnded).toBe(true);
+      }),
+    );
+  });
+
+  it('loses nothing and repeats nothing, however often connections are lost, slow or taken over', () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('send'), count: fc.integer({ min: 1, max: 5 }) }),
+      fc.record({ do: fc.constantFrom('drop', 'release', 'keepAlive') }),
+      fc.record({ do: fc.constant('connect'), room: fc.option(fc.nat(4), { nil: undefined }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step as fc.Arbitrary<Step>, { maxLength: 40, size: 'max' }), (steps) => {
+        const stream = new EventStream('s');
+        stream.prime();
+        const heard: number[] = [];
+        let connection: Connection | undefined;
+        let last = 0;
+        let sent = 0;
+        /** What a client does: it remembers the last id and comes back with it. */
+        const leave = (): void => {
+          if (!connection) return;
+          heard.push(...connection.numbers);
+          last = Number(/_(\d+)$/.exec(connection.lastId ?? '')?.[1] ?? last);
+          connection = undefined;
+        };
+        for (const each of steps) {
+          if (each.do === 'send') sendAll(stream, sent + 1, (sent += each.count));
+          else if (each.do === 'release') stream.release();
+          else if (each.do === 'keepAlive') stream.keepAlive();
+          else if (each.do === 'drop') {
+            connection?.drop();
+            leave();
+          } else {
+            leave();
+            connection = connect(stream, last, (each as { room?: number }).room);
+          }
+          if (connection?.isEnded) leave();
+        }
+        leave();
+        stream.end();
+        expect(stream.has(last)).toBe(true);
+        connection = connect(stream, last);
+        leave();
+        expect(heard).toEqual(Array.from({ length: sent }, (_, index) => index + 1));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has one connection at a time: a new one ends the old', () => {
+    const stream = new EventStream('s');
+    const left = vi.fn<() => void>();
+    stream.onDisconnect(left);
+    const first = connect(stream);
+    stream.send('1');
+    const second = connect(stream, 1);
+    stream.send('2');
+    expect(first.isEnded).toBe(true);
+    expect([first.numbers, second.numbers]).toEqual([[1], [2]]);
+    // That the old one is gone is no news.
+    first.drop();
+    expect(stream.isConnected).toBe(true);
+    expect(left).not.toHaveBeenCalled();
+    stream.send('3');
+    expect(second.numbers).toEqual([2, 3]);
+  });
+
+  it('tells when the client goes away before the end, and not after it', () => {
+    const left = vi.fn<() => void>();
+    const stream = new EventStream('s');
+    stream.onDisconnect(left);
+    connect(stream).drop();
+    expect(left).toHaveBeenCalledTimes(1);
+    expect(stream.isConnected).toBe(false);
+    const second = connect(stream);
+    stream.end();
+    second.drop();
+    expect(left).toHaveBeenCalledTimes(1);
+  });
+
+  it('cuts a client that reads too slowly, and has the rest for it when it comes back', () => {
+    const left = vi.fn<() => void>();
+    const stream = new EventStream('s');
+    stream.onDisconnect(left);
+    const slow = connect(stream, 0, 2);
+    sendAll(stream, 1, 5);
+    expect(slow.numbers).toEqual([1, 2]);
+    expect(slow.isEnded).toBe(true);
+    expect(left).toHaveBeenCalledTimes(1);
+    expect(connect(stream, 2).numbers).toEqual([3, 4, 5]);
+  });
+
+  it('cuts a client that does not even take what it missed', () => {
+    const stream = new EventStream('s');
+    sendAll(stream, 1, 5);
+    const slow = connect(stream, 0, 2);
+    expect(slow.isEnded).toBe(true);
+    expect(stream.isConnected).toBe(false);
+    expect(connect(stream, 2).numbers).toEqual([3, 4, 5]);
+  });
+
+  it('lets a connection go, and goes on for whoever comes back', () => {
+    const left = vi.fn<() => void>();
+    const stream = new EventStream('s');
+    stream.onDisconnect(left);
+    const first = connect(stream);
+    stream.send('1');
+    stream.release();
+    expect(first.isEnded).toBe(true);
+    stream.send('2');
+    const second = connect(stream, 1);
+    stream.send('3');
+    stream.end();
+    expect(second.numbers).toEqual([2, 3]);
+    expect(left).not.toHaveBeenCalled();
+  });
+
+  it('lets a connection go that is not there yet, once it has what there is', () => {
+    const stream = new EventStream('s');
+    stream.prime();
+    stream.release();
+    const first = connect(stream);
+    expect(first.lastId).toBe('s_1');
+    expect(first.isEnded).toBe(true);
+    const second = connect(stream, 1);
+    expect(second.isEnded).toBe(false);
+    stream.send('2');
+    expect(second.numbers).toEqual([2]);
+  });
+
+  it('gives a client that comes after the end what it missed, and ends', () => {
+    const stream = new EventStream('s');
+    sendAll(stream, 1, 3);
+    stream.end();
+    for (const after of [0, 1, 2, 3]) {
+      const connection = connect(stream, after);
+      expect(connection.numbers).toEqual([1, 2, 3].slice(after));
+      expect(connection.isEnded).toBe(true);
+    }
+  });
+});
+
+describe('what is kept of a stream', () => {
+  it('is at most a thousand events, the latest', () => {
+    const stream = new EventStream('s');
+    sendAll(stream, 1, 2_500);
+    expect([0, 1_499].map((after) => stream.has(after))).toEqual([false, false]);
+    expect([1_500, 2_499, 2_500].map((after) => stream.has(after))).toEqual([true, true, true]);
+    expect(stream.has(2_501)).toBe(false);
+    expect(connect(stream, 1_500).numbers).toHaveLength(1_000);
+  });
+
+  it('is at most a mebibyte, and the last event however large it is', () => {
+    const stream = new EventStream('s');
+    for (let count = 0; count < 50; count++) {
+      stream.send(JSON.stringify('x'.repeat(100_000)));
+      expect(stream.keptLength).toBeLessThanOrEqual(1024 * 1024);
+    }
+    expect(stream.has(40)).toBe(true);
+    expect(stream.has(10)).toBe(false);
+    stream.send(JSON.stringify('x'.repeat(3_000_000)));
+    expect(stream.has(50)).toBe(true);
+    expect(stream.has(49)).toBe(false);
+    stream.send('1');
+    expect(stream.keptLength).toBeLessThan(1_000);
+  });
+
+  it('is as much as it says, whatever is sent', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 400_000 }), { maxLength: 20 }), (sizes) => {
+        const stream = new EventStream('s');
+        for (const size of sizes) stream.send('x'.repeat(size));
+        const connection = new Connection();
+        stream.connect(0)(connection);
+        expect(stream.keptLength).toBe(connection.texts.join('').length);
+      }),
+    );
+  });
+
+  it('is nothing where nobody can come back, once there is or was a connection', () => {
+    const stream = new EventStream();
+    sendAll(stream, 1, 3);
+    expect(stream.keptLength).toBeGreaterThan(0);
+    const connection = connect(stream);
+    expect(connection.numbers).toEqual([1, 2, 3]);
+    expect(stream.keptLength).toBe(0);
+    sendAll(stream, 4, 5);
+    expect(stream.keptLength).toBe(0);
+    connection.drop();
+    sendAll(stream, 6, 9);
+    expect(stream.keptLength).toBe(0);
+  });
+});
+
+describe('the id of an event', () => {
+  it('is read as it was written, whatever the id of the stream', () => {
+    for (let count = 0; count < 200; count++) {
+      const id = randomId();
+      const stream = new EventStream(id);
+      sendAll(stream, 1, 3);
+      expect(readEventId(connect(stream).lastId ?? '')).toEqual({ stream: id, number: 3 });
+    }
+    for (const id of ['get', '_', 'a_1', '-_-', '1_2_3'])
+      expect(readEventId(`${id}_7`)).toEqual({ stream: id, number: 7 });
+  });
+
+  it.each([
+    '',
+    'a',
+    '_1',
+    'a_',
+    'a_x',
+    'a_-1',
+    'a_1.5',
+    'a b_1',
+    `${'a'.repeat(65)}_1`,
+    'a_1234567890',
+    'a_1\n',
+    '../a_1',
+  ])('is not %j', (text) => {
+    expect(readEventId(text)).toBeUndefined();
+  });
+});
+
+type Step =
+  | { readonly do: 'send'; readonly count: number }
+  | { readonly do: 'drop' | 'release' | 'keepAlive' }
+  | { readonly do: 'connect'; readonly room: number | undefined };

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { ErrInvalidOptions } from '../../errors.js';
+import { ToolRegistry } from '../../index.js';
+import { serveHttp, serveStdio } from '../../node.js';
+import { createHandler } from '../../web.js';
+
+describe('an option that is not known', () => {
+  it.each([
+    ['serveHttp', () => serveHttp(new ToolRegistry(), { prot: 1 } as never), 'Did you mean "port"?'],
+    [
+      'createHandler',
+      async () => createHandler(new ToolRegistry(), { allowedHost: [] } as never),
+      '"allowedHosts"',
+    ],
+    [
+      'createHandler',
+      async () => createHandler(new ToolRegistry(), { sessions: { tll: 1 } as never }),
+      '"ttl"',
+    ],
+    ['serveStdio', async () => serveStdio(new ToolRegistry(), { veiw: {} } as never), '"view"'],
+  ] as const)('of %s is refused before anything is served', async (_where, serve, hint) => {
+    const refused = serve();
+    await expect(refused).rejects.toThrow(ErrInvalidOptions);
+    await expect(refused).rejects.toThrow(hint);
+  });
+});
+
+describe('an option that cannot be', () => {
+  it.each([
+    [{ port: 70_000 }, 'port'],
+    [{ port: '3000' }, 'port'],
+    [{ path: 'mcp' }, 'path'],
+    [{ maxBodyBytes: -1 }, 'maxBodyBytes'],
+    [{ bodyTimeoutMs: -1 }, 'bodyTimeoutMs'],
+    [{ callerShare: 0 }, 'callerShare'],
+    [{ callerShare: 25 }, 'callerShare'],
+    [{ requestLimit: true }, 'requestLimit'],
+    [{ requestLimit: { requests: 0, seconds: 60 } }, 'requests'],
+    [{ requestLimit: { requests: 5, seconds: 0 } }, 'seconds'],
+    [{ allowedHosts: 'example.com' }, 'allowedHosts'],
+    [{ graceMs: Number.NaN }, 'graceMs'],
+    [{ sessions: { max: 0 } }, 'max'],
+    [{ onError: 'log' }, 'onError'],
+  ])('is refused by its name: %j', async (options, name) => {
+    await expect(serveHttp(new ToolRegistry(), options as never)).rejects.toThrow(
+      new RegExp(`${name} must be`),
+    );
+  });
+});

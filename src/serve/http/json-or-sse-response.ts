@@ -1,0 +1,93 @@
+import { ErrInputUnavailable } from '../../errors.js';
+import { EVENT_HEADERS } from './edge.js';
+import type { EdgeAnswer } from './edge.js';
+import { EventStream } from './event-stream.js';
+
+/**
+ * The answer to one request, of which nobody knows yet whether it is all that comes back. It is plain JSON unless
+ * something has to be said before; then it becomes a stream.
+ */
+export class Exchange {
+  readonly answer: Promise<EdgeAnswer>;
+  #resolve!: (answer: EdgeAnswer) => void;
+  #stream: EventStream | undefined;
+  #isFinished = false;
+  readonly #createStream: () => EventStream;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #hasRoom: () => boolean;
+
+  constructor({
+    createStream = () => new EventStream(),
+    headers = {},
+    hasRoom = () => true,
+  }: {
+    readonly createStream?: () => EventStream;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Whether there may be one stream more. */
+    readonly hasRoom?: () => boolean;
+  } = {}) {
+    this.#createStream = createStream;
+    this.#headers = headers;
+    this.#hasRoom = hasRoom;
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** What to answer with instead, where nothing has been said yet. */
+  refusal: EdgeAnswer | undefined;
+
+  get stream(): EventStream | undefined {
+    return this.#stream;
+  }
+
+  /** The stream, from now on; `undefined` where the answer has gone out without one, or there is no room. */
+  open(): EventStream | undefined {
+    if (this.#stream || this.#isFinished || !this.#hasRoom()) return this.#stream;
+    const stream = (this.#stream = this.#createStream());
+    stream.prime();
+    const headers = { ...EVENT_HEADERS, ...this.#headers };
+    this.#resolve({ status: 200, headers, body: stream.connect() });
+    return stream;
+  }
+
+  /** Tells the client something on the way, where it can be told: a call is not lost for that. */
+  notify(method: string, params?: object): void {
+    const json = JSON.stringify({ jsonrpc: '2.0', method, params });
+    this.open()?.send(json);
+  }
+
+  /** Sends a question, which is answered in another request. */
+  ask(json: string): void {
+    const stream = this.open();
+    if (!stream && !this.#isFinished)
+      throw new ErrInputUnavailable('The client cannot be asked: there are too many streams.');
+    stream?.send(json);
+  }
+
+  finish(answer: EdgeAnswer & { readonly body: string }): void {
+    this.#isFinished = true;
+    if (this.#stream) {
+      this.#stream.send(answer.body);
+      this.#stream.end();
+    } else this.#resolve({ ...answer, headers: { ...this.#headers, ...answer.headers } });
+  }
+
+  /** Ends with the answers to all requests that came in one body. Cancelled ones have none. */
+  finishAll(answers: readonly string[], isBatch: boolean): void {
+    this.#isFinished = true;
+    if (this.#stream) {
+      for (const answer of answers) this.#stream.send(answer);
+      this.#stream.end();
+    } else if (this.refusal && !isBatch) this.#resolve(this.refusal);
+    else if (answers.length === 0) {
+      // A request is answered with JSON or with a stream, be it an empty one.
+      const stream = new EventStream();
+      stream.end();
+      this.#resolve({ status: 200, headers: { ...EVENT_HEADERS, ...this.#headers }, body: stream.connect() });
+    } else {
+      const body = isBatch ? `[${answers.join(',')}]` : (answers[0] as string);
+      this.#resolve({ status: 200, headers: this.#headers, body });
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import { LRUCache } from 'lru-cache';
+import { isLoggingLevel } from '../../protocol/log-levels.js';
+import { MODERN } from '../../protocol/versions.js';
+import { isJsonObject } from '../../values/json-schema.js';
+import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
+import { isId } from '../../protocol/messages.js';
+import { decodeHeader, stripBlanks } from './param-headers.js';
+import { accepted, refusals, refuseMessage } from './refusals.js';
+import { sdkIfLoaded } from '../sdk.js';
+import { describeType } from './wrong-params.js';
+
+export const PREFIX = 'io.modelcontextprotocol/';
+const VERSION = `${PREFIX}protocolVersion`;
+const CLIENT = `${PREFIX}clientInfo`;
+const CAPABILITIES = `${PREFIX}clientCapabilities`;
+const LOG_LEVEL = `${PREFIX}logLevel`;
+const RELATED_TASK = `${PREFIX}related-task`;
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** The parameter that `Mcp-Name` repeats. */
+const named: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+
+/** The SDK's classifier must decide, and it is not loaded yet. */
+export const NEEDS_SDK = Symbol('needs the SDK');
+/** A message of 2025 or before. */
+export const LEGACY = Symbol('legacy');
+/** A request of 2026-07-28 whose body and headers agree. */
+export const RIGHT = Symbol('right');
+
+/** The kind of a POST: a valid 2026 request, a 2025 message, or the error response to an invalid one. */
+export type Verdict = typeof RIGHT | typeof LEGACY | typeof NEEDS_SDK | EdgeAnswer;
+
+/** Classifies a POST. The SDK decides only about messages that are neither clearly valid nor clearly invalid. */
+export function classify(request: EdgeRequest): Verdict {
+  return isPlainlyRight(request) ? RIGHT : classifySlowly(request);
+}
+
+/** The fast path: most requests end here. */
+function isPlainlyRight({ header, body }: EdgeRequest): boolean {
+  if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || !isId(body['id'])) return false;
+  const { method, params } = body;
+  if (header('mcp-protocol-version') !== MODERN || header('mcp-method') !== method) return false;
+  if (typeof method !== 'string' || !isJsonObject(params)) return false;
+  const name = Object.hasOwn(named, method) ? named[method] : undefined;
+  if (name !== undefined && decodeHeader(header('mcp-name') ?? '') !== params[name]) return false;
+  for (const key in body) if (!members.has(key)) return false;
+  const meta = params['_meta'];
+  if (!isJsonObject(meta) || meta[VERSION] !== MODERN) return false;
+  return hasPlainEnvelope(meta) || rightEnvelopes.get(JSON.stringify(meta)) === true;
+}
+
+/** Envelopes that the SDK's classifier accepted before. Requests of one client repeat theirs. */
+const rightEnvelopes = new LRUCache<string, true>({ max: 500 });
+const MAX_REMEMBERED = 4_096;
+const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+/** Members of `_meta`, of what clients say they are and of what they can do that are right for certain. */
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isEmpty = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0;
+const isOf =
+  (forms: Readonly<Record<string, (value: unknown) => boolean>>, needed: readonly string[] = []) =>
+  (value: unknown): boolean => {
+    if (!isJsonObject(value)) return false;
+    for (const key in value)
+      if (!Object.hasOwn(forms, key) || forms[key]?.(value[key]) !== true) return false;
+    return needed.every((key) => Object.hasOwn(value, key));
+  };
+const isPlainClient = isOf({ name: isText, version: isText, title: isText }, ['name', 'version']);
+const hasPlainCapabilities = isOf({
+  elicitation: isOf({ form: isEmpty, url: isEmpty }),
+  sampling: isOf({ tools: isEmpty }),
+  roots: isEmpty,
+  extensions: (extensions) => isJsonObject(extensions) && Object.values(extensions).every(isEmpty),
+});
+
+/** Checks only MCP's own keys. Other keys, such as `traceparent`, may hold any value. */
+function hasPlainEnvelope(meta: Params): boolean {
+  const client = meta[CLIENT];
+  const level = meta[LOG_LEVEL];
+  const token = meta['progressToken'];
+  return (
+    (client === undefined || isPlainClient(client)) &&
+    hasPlainCapabilities(meta[CAPABILITIES]) &&
+    (level === undefined || isLoggingLevel(level)) &&
+    (token === undefined || isId(token)) &&
+    meta[RELATED_TASK] === undefined
+  );
+}
+
+/** The headers that repeat fields of the body, trimmed. */
+interface StandardHeaders {
+  readonly version: string | undefined;
+  readonly methodHeader: string | undefined;
+  readonly nameHeader: string | undefined;
+}
+
+/** A well-formed message. */
+interface Inbound extends StandardHeaders {
+  readonly body: Params;
+  readonly isRequest: boolean;
+  readonly method: string;
+  readonly params: Params | undefined;
+  readonly meta: Params | undefined;
+}
+
+/** The message may be invalid or a 2025 message. The SDK must decide. */
+const UNSURE = Symbol('unsure');
+
+/**
+ * The same steps as the SDK's, in its order: the form of the message, its envelope, its version, its headers. A message
+ * with several mistakes is refused for the first one.
+ */
+function classifySlowly(request: EdgeRequest): Verdict {
+  const inbound = read(request);
+  if (inbound !== UNSURE && 'status' in inbound) return inbound;
+  const verdict = inbound === UNSURE ? UNSURE : checkEnvelope(inbound);
+  if (inbound === UNSURE || verdict === UNSURE) return askClassifier(request);
+  return verdict ?? checkHeaders(inbound);
+}
+
+function read({ body, header }: EdgeRequest): Inbound | EdgeAnswer | typeof UNSURE {
+  const invalid = (): EdgeAnswer => refuseMessage(refusals.notJsonRpc(), body);
+  // Batches and responses may be 2025 messages.
+  if (body === undefined || Array.isArray(body)) return UNSURE;
+  if (!isJsonObject(body)) return invalid();
+  const { method, id, params } = body;
+  if (typeof method !== 'string')
+    return Object.hasOwn(body, 'result') || Object.hasOwn(body, 'error') ? UNSURE : invalid();
+  const isRequest = Object.hasOwn(body, 'id');
+  if (body['jsonrpc'] !== '2.0' || (isRequest && !isId(id))) return invalid();
+  for (const key in body) if (!members.has(key)) return invalid();
+  if (params !== undefined && !isJsonObject(params)) return invalid();
+  const meta = params?.['_meta'];
+  if (meta !== undefined && !isJsonObject(meta)) return invalid();
+  const token = meta?.['progressToken'];
+  if (token !== undefined && !isId(token)) return invalid();
+  if (meta?.[RELATED_TASK] !== undefined) return UNSURE;
+  return { body, isRequest, method, params, meta, ...readHeaders(header) };
+}
+
+function readHeaders(header: EdgeRequest['header']): StandardHeaders {
+  const [version, methodHeader, nameHeader] = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map(
+    (name) => {
+      const value = header(name);
+      return value === undefined ? undefined : stripBlanks(value);
+    },
+  );
+  return { version, methodHeader, nameHeader };
+}
+
+/** Checks the envelope. A message without one is a 2025 message. */
+function checkEnvelope(inbound: Inbound): EdgeAnswer | typeof LEGACY | typeof UNSURE | undefined {
+  const { body, isRequest, method, meta, version } = inbound;
+  const isClaimed = meta !== undefined && Object.hasOwn(meta, VERSION);
+  const isModernHeader = version !== undefined && version >= MODERN;
+  if (!isClaimed && !isModernHeader) return LEGACY;
+  // A 2025 handshake with the version of a 2026 request.
+  if (method === 'initialize') return UNSURE;
+  if (!isRequest) return isClaimed && typeof meta[VERSION] !== 'string' ? UNSURE : undefined;
+  if (!isClaimed) {
+    const needed = [VERSION, CAPABILITIES];
+    const missing = meta ? needed.filter((key) => !Object.hasOwn(meta, key)) : ['_meta'];
+    return refuseMessage(refusals.missingEnvelope(version as string, missing), body);
+  }
+  const problem = problemOf(meta);
+  if (problem === undefined || problem === UNSURE) return problem;
+  return refuseMessage(refusals.invalidEnvelope(...problem), body);
+}
+
+function problemOf(meta: Params): readonly [key: string, problem: string] | typeof UNSURE | undefined {
+  if (!Object.hasOwn(meta, CAPABILITIES)) return [CAPABILITIES, 'missing'];
+  const types = { [VERSION]: 'string', [CLIENT]: 'object', [CAPABILITIES]: 'object' };
+  for (const [key, type] of Object.entries(types)) {
+    const value = meta[key];
+    if (value === undefined && key === CLIENT) continue;
+    const given = describeType(value);
+    if (given !== type) return [key, `Invalid input: expected ${type}, received ${given}`];
+    if (key === CLIENT && !isPlainClient(value)) return UNSURE;
+  }
+  return hasPlainEnvelope(meta) ? undefined : UNSURE;
+}
+
+/** Compares a message whose envelope is right with its headers, and both with the version that is served here. */
+function checkHeaders(inbound: Inbound): Verdict {
+  const { body, isRequest, method, params, meta, version, methodHeader } = inbound;
+  const claimed = meta?.[VERSION] as string | undefined;
+  const mismatch = (header: string, problem: string): EdgeAnswer =>
+    refuseMessage(refusals.headerMismatch(header, problem), body);
+  const missing = (name: string, problem: string): EdgeAnswer =>
+    refuseMessage(refusals.missingHeader(name, problem), body);
+  const the = isRequest ? 'the body' : 'the notification body';
+  const theEnvelope = isRequest ? 'the body envelope' : 'the notification envelope';
+  const names = `${theEnvelope} names protocol version ${claimed}`;
+  if (claimed !== undefined && version !== undefined && version !== claimed)
+    return mismatch(version, `${names} but the MCP-Protocol-Version header names ${version}`);
+  const revision = claimed ?? (version as string);
+  const isMethodChecked = isRequest || revision >= MODERN;
+  if (isMethodChecked && methodHeader !== undefined && methodHeader !== method)
+    return mismatch(
+      methodHeader,
+      `${the} names method ${method} but the Mcp-Method header names ${methodHeader}`,
+    );
+  if (revision !== MODERN) return refuseMessage(refusals.unsupportedVersion(revision), body);
+  if (!isRequest) return accepted;
+  if (version === undefined) return missing('MCP-Protocol-Version', names);
+  if (methodHeader === undefined) return missing('Mcp-Method', `the body names method ${method}`);
+  return checkName(inbound, params, mismatch, missing) ?? RIGHT;
+}
+
+function checkName(
+  { method, nameHeader }: Inbound,
+  params: Params | undefined,
+  mismatch: (header: string, problem: string) => EdgeAnswer,
+  missing: (name: string, problem: string) => EdgeAnswer,
+): EdgeAnswer | undefined {
+  const field = Object.hasOwn(named, method) ? named[method] : undefined;
+  if (field === undefined) return undefined;
+  const value = params?.[field];
+  const carries = `the body carries params.${field}="${String(value)}"`;
+  // A parameter that is not text is rejected later, when the parameters are validated.
+  if (nameHeader === undefined) return typeof value === 'string' ? missing('Mcp-Name', carries) : undefined;
+  const decoded = decodeHeader(nameHeader);
+  if (decoded === undefined)
+    return mismatch(nameHeader, 'the Mcp-Name header carries an invalid Base64 sentinel value');
+  if (typeof value !== 'string' || value === decoded) return undefined;
+  return mismatch(nameHeader, `${carries} but the Mcp-Name header names "${decoded}"`);
+}
+
+/** The SDK's classifier reads a message with schemas, which takes longer than a call. */
+function askClassifier({ header, body }: EdgeRequest): Verdict {
+  const sdk = sdkIfLoaded();
+  if (!sdk) return NEEDS_SDK;
+  const headers = readHeaders(header);
+  const { version, methodHeader } = headers;
+  const outcome = sdk.classifyInboundRequest({
+    httpMethod: 'POST',
+    ...(version === undefined ? {} : { protocolVersionHeader: version }),
+    ...(methodHeader === undefined ? {} : { mcpMethodHeader: methodHeader }),
+    body,
+  });
+  if (outcome.kind === 'legacy') return LEGACY;
+  if (outcome.kind === 'reject') return refuseMessage(outcome, body, outcome.httpStatus);
+  const isRequest = outcome.messageKind === 'request';
+  const { method } = outcome.message;
+  const params = (body as Params)['params'] as Params | undefined;
+  const meta = params?.['_meta'] as Params | undefined;
+  if (isRequest && outcome.classification.revision === MODERN) remember(meta);
+  return checkHeaders({ body: body as Params, isRequest, method, params, meta, ...headers });
+}
+
+function remember(meta: Params | undefined): void {
+  const key = JSON.stringify(meta);
+  if (key.length < MAX_REMEMBERED) rightEnvelopes.set(key, true);
+}

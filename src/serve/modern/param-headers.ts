@@ -1,0 +1,100 @@
+import { HEADER_MISMATCH } from '../../protocol/rpc-codes.js';
+import { RpcError } from '../../protocol/rpc-error.js';
+import { isJsonObject } from '../../values/json-schema.js';
+import type { EdgeRequest } from '../http/edge.js';
+
+/** An argument that the client repeats in a header, for what stands between it and the server. */
+interface Declared {
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly isNumber: boolean;
+}
+
+const KEYWORD = 'x-mcp-header';
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const types: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** Schemas are frozen, and few of them declare any. */
+const declarations = new WeakMap<object, readonly Declared[]>();
+
+/** What is wrong with the headers of a call whose tool declares that arguments come in headers as well. */
+export function paramHeaderMismatch(
+  schema: object,
+  args: Readonly<Record<string, unknown>> | undefined,
+  header: EdgeRequest['header'],
+): RpcError | undefined {
+  let declared = declarations.get(schema);
+  if (!declared) declarations.set(schema, (declared = scan(schema)));
+  for (const each of declared) {
+    const problem = check(each, args, header);
+    if (problem !== undefined) {
+      const message = `Bad Request: the request headers and body disagree: ${problem}`;
+      return new RpcError(HEADER_MISMATCH, message, { mismatch: { header: each.header, body: problem } });
+    }
+  }
+  return undefined;
+}
+
+function check(
+  { path, header: name, isNumber }: Declared,
+  args: unknown,
+  header: EdgeRequest['header'],
+): string | undefined {
+  const value = path.reduce<unknown>(
+    (at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+    args,
+  );
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
+  // Clients leave out a number that they might write as another one.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
+  const where = path.join('.');
+  const given = header(name.toLowerCase());
+  if (given === undefined) return `${where} is in the body and the ${name} header is absent`;
+  const decoded = decodeHeader(given);
+  if (decoded === undefined) return `the ${name} header is not valid Base64`;
+  const isSame =
+    isNumber && typeof value === 'number' && DECIMAL.test(decoded)
+      ? Number(decoded) === value
+      : decoded === String(value);
+  return isSame ? undefined : `${where} and the ${name} header differ`;
+}
+
+/** The value of a header without the blanks around it. */
+export function stripBlanks(header: string): string {
+  return header.replace(/^[\t ]+|[\t ]+$/g, '');
+}
+
+const ENCODED = '=?base64?';
+
+/** Text that a header cannot hold comes as `=?base64?…?=`. */
+export function decodeHeader(header: string): string | undefined {
+  const value = stripBlanks(header);
+  if (!value.startsWith(ENCODED) || !value.endsWith('?=')) return value;
+  const encoded = value.slice(ENCODED.length, -2);
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded)) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.codePointAt(0) ?? 0);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only what is reached by way of `properties` can be declared. */
+function scan(schema: unknown, path: readonly string[] = []): Declared[] {
+  if (!isJsonObject(schema)) return [];
+  const name = schema[KEYWORD];
+  const own =
+    path.length > 0 && typeof name === 'string' && TOKEN.test(name) && types.has(schema['type'])
+      ? [
+          {
+            path,
+            header: `Mcp-Param-${name}`,
+            isNumber: schema['type'] !== 'string' && schema['type'] !== 'boolean',
+          },
+        ]
+      : [];
+  const properties = isJsonObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+  return [...own, ...properties.flatMap(([key, child]) => scan(child, [...path, key]))];
+}

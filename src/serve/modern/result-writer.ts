@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache';
+import type { CallToolResult } from '../../protocol/tool-result.js';
+import type { EdgeAnswer } from '../http/edge.js';
+import { PREFIX } from './envelope.js';
+import type { Id } from '../../protocol/messages.js';
+
+const SERVER_INFO = `${PREFIX}serverInfo`;
+
+/** Writes results as 2026-07-28 wants them: with a `resultType`, and with the server's name in `_meta`. */
+export class ResultWriter {
+  readonly #server: { readonly name: string; readonly version: string };
+  readonly #ending: string;
+  readonly #failedEnding: string;
+
+  constructor(server: { readonly name: string; readonly version: string }) {
+    this.#server = server;
+    const serverInfo = `"${SERVER_INFO}":${JSON.stringify(server)}`;
+    this.#ending = `,"resultType":"complete","_meta":{${serverInfo}}}`;
+    this.#failedEnding = `,${serverInfo}},"resultType":"complete"}`;
+  }
+
+  /** Fast path for most calls, whose result has neither `_meta` nor a `resultType`. */
+  writePlain(id: Id, result: object): EdgeAnswer & { readonly body: string } {
+    return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
+  }
+
+  write(id: Id, result: Partial<CallToolResult>): EdgeAnswer & { readonly body: string } {
+    return ok(id, this.#writeFailed(result) ?? this.#writeAny(result));
+  }
+
+  /** A list of tools around a page that was written before. `more` are members that follow the tools. */
+  writeList(id: Id, page: string, more: string): EdgeAnswer {
+    const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
+    return { status: 200, body: [before, bytesOf(page), `${more}${this.#ending}}`] };
+  }
+
+  /** Fast path for failed calls: their `_meta` comes last and is continued as text. */
+  #writeFailed(result: Partial<CallToolResult>): string | undefined {
+    const { isError, resultType, _meta } = result;
+    if (isError !== true || resultType !== undefined || !_meta || Object.hasOwn(_meta, SERVER_INFO))
+      return undefined;
+    if (Object.keys(result).at(-1) !== '_meta') return undefined;
+    const text = JSON.stringify(result);
+    return text.endsWith('}}}') ? `${text.slice(0, -2)}${this.#failedEnding}` : undefined;
+  }
+
+  #writeAny(result: Partial<CallToolResult>): string {
+    const { resultType = 'complete', _meta, ...rest } = result;
+    return JSON.stringify({ ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#server } });
+  }
+}
+
+function ok(id: Id, result: string): EdgeAnswer & { readonly body: string } {
+  return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` };
+}
+
+/** The bytes of lists that were sent lately. */
+const encoded = new LRUCache<string, Uint8Array>({
+  maxSize: 24 * 1024 * 1024,
+  // A list that is larger than the whole cache is kept too.
+  sizeCalculation: (bytes) => Math.min(bytes.byteLength + 1, 24 * 1024 * 1024),
+});
+
+function bytesOf(page: string): Uint8Array {
+  let bytes = encoded.get(page);
+  if (!bytes) encoded.set(page, (bytes = new TextEncoder().encode(page)));
+  return bytes;
+}

@@ -1,0 +1,145 @@
+import { createServer } from 'node:http';
+import type { Server as HttpServer, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { AnyRegistry } from '../../registry/any-registry.js';
+import { closeOnSignal } from './close-on-signal.js';
+import { createHandler } from '../http/create-handler.js';
+import type { McpHandler } from '../http/create-handler.js';
+import { assertServerOptions, toHandlerOptions } from '../http/handler-options.js';
+import type { HandlerOptions } from '../http/handler-options.js';
+import { pathOf } from '../http/read-request.js';
+import { toNodeListener } from './node-listener.js';
+import { isSelectionPath } from '../../toolsets/read-selection.js';
+
+/** How a registry is served by a server of its own. */
+export interface ServeHttpOptions extends HandlerOptions {
+  /** Where it listens; 0 for any that is free. Default: 3000. */
+  readonly port?: number;
+  /** The address it listens on. Default: 127.0.0.1, which only this machine reaches. */
+  readonly host?: string;
+  /**
+   * The path of the endpoint. Paths behind it select: `/mcp/x/users,billing`, `/mcp/x/users/readonly`,
+   * `/mcp/readonly`. Default: /mcp.
+   */
+  readonly path?: string;
+  /** How large the headers of a request may be. Default: 16 KiB. */
+  readonly maxHeaderBytes?: number;
+  /** Milliseconds that a client has to send a whole request. Default: 30,000. */
+  readonly requestTimeoutMs?: number;
+  /** Whether the server is ready to serve, for `/readyz`. Default: always. */
+  readonly isReady?: () => boolean;
+  /** Milliseconds that calls get to finish when the server is closed. Default: 5,000. */
+  readonly graceMs?: number;
+  /** Whether SIGINT and SIGTERM close it. Default: true. */
+  readonly closeOnSignals?: boolean;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** Where clients reach it, with the port that it got. */
+  readonly url: string;
+  /** The server of Node, for whatever is not wrapped here. */
+  readonly server: HttpServer;
+  /** Takes no more requests, lets calls finish within the grace time, and ends streams. */
+  close(): Promise<void>;
+}
+
+const CHECK_MS = 1_000;
+
+/** Serves a registry over HTTP. */
+export async function serveHttp(
+  registry: AnyRegistry,
+  options: ServeHttpOptions = {},
+): Promise<RunningServer> {
+  const { port = 3000, host = '127.0.0.1', path = '/mcp', graceMs = 5_000, isReady = () => true } = options;
+  const { maxHeaderBytes: maxHeaderSize = 16_384, requestTimeoutMs: requestTimeout = 30_000 } = options;
+  assertServerOptions(options);
+  await options.auth?.ready?.();
+  const handler = createHandler(registry, { ...toHandlerOptions(options), path });
+  const listener = toNodeListener(handler);
+  let isClosing = false;
+  const timeouts = {
+    requestTimeout,
+    headersTimeout: Math.min(requestTimeout, 10_000),
+    // How often Node looks.
+    connectionsCheckingInterval: CHECK_MS,
+  };
+  const server = createServer({ maxHeaderSize, ...timeouts }, (request, response) => {
+    const target = pathOf(request.url ?? '');
+    if (target === path || handler.edge.gate.serves(target) || isSelectionPath(target, path))
+      listener(request, response);
+    else if (target === '/healthz') send(response, 200, 'ok');
+    else if (target === '/readyz') {
+      const state = isClosing ? 'closing' : stateOf(isReady, handler.edge.onError);
+      send(response, state === 'ok' ? 200 : 503, state);
+    } else send(response, 404, 'not found');
+  });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const listening = new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+  await listening.catch(async (error: unknown) => {
+    await handler.close();
+    throw error;
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    isClosing = true;
+    return (closed ??= closeWithin({ server, sockets, handler, graceMs }).finally(forget));
+  };
+  const forget = options.closeOnSignals === false ? () => {} : closeOnSignal(close, graceMs);
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
+    server,
+    close,
+  };
+}
+
+function stateOf(isReady: () => boolean, onError: (error: unknown) => void): 'ok' | 'not ready' {
+  try {
+    return isReady() ? 'ok' : 'not ready';
+  } catch (error) {
+    onError(error);
+    return 'not ready';
+  }
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  const body = JSON.stringify({ status: text });
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+}
+
+interface Closing {
+  readonly server: HttpServer;
+  readonly sockets: ReadonlySet<Socket>;
+  readonly handler: McpHandler;
+  readonly graceMs: number;
+}
+
+async function closeWithin({ server, sockets, handler, graceMs }: Closing): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  const sweep = setInterval(() => {
+    // Connections become idle as their calls end.
+    server.closeIdleConnections();
+    // To Node those are busy that have sent nothing at all, such as spare ones of a client.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }, 20);
+  await handler.close();
+  await closed;
+  clearTimeout(timer);
+  clearInterval(sweep);
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ErrInputUnavailable } from '../../errors.js';
+import { EventStream } from '../http/event-stream.js';
+import { LiveSession } from './live-session.js';
+
+const never = new AbortController().signal;
+
+describe('calls of a session', () => {
+  it('are cancelled by their ids, and 1 is not "1"', () => {
+    const session = new LiveSession();
+    const [number, text] = [vi.fn<() => void>(), vi.fn<() => void>()];
+    session.begin(1, number);
+    session.begin('1', text);
+    session.cancel('1');
+    expect([number.mock.calls.length, text.mock.calls.length]).toEqual([0, 1]);
+    session.cancel(1);
+    expect(number).toHaveBeenCalledTimes(1);
+  });
+
+  it('are not cancelled by what is no id, and that does no harm', () => {
+    const session = new LiveSession();
+    const cancel = vi.fn<() => void>();
+    session.begin(1, cancel);
+    const junk = [undefined, null, true, {}, [1], 1.5, JSON.parse('{"toString":1,"valueOf":1}')];
+    for (const id of junk) expect(() => session.cancel(id)).not.toThrow();
+    expect(cancel).not.toHaveBeenCalled();
+  });
+
+  it('may use one id twice: the end of the first leaves the second', () => {
+    const session = new LiveSession();
+    const second = vi.fn<() => void>();
+    const endFirst = session.begin(1, () => {});
+    const endSecond = session.begin(1, second);
+    endFirst();
+    expect(session.isIdle).toBe(false);
+    session.cancel(1);
+    expect(second).toHaveBeenCalledTimes(1);
+    endSecond();
+    expect(session.isIdle).toBe(true);
+  });
+});
+
+describe('questions of a session', () => {
+  it('are answered by their ids, once', async () => {
+    const session = new LiveSession();
+    const send = vi.fn<() => void>();
+    const asked = session.ask('q', send, never);
+    expect(send).toHaveBeenCalledTimes(1);
+    session.answer('other', { result: { wrong: true } });
+    session.answer(undefined, { result: { wrong: true } });
+    session.answer('q', { result: { right: true } });
+    session.answer('q', { result: { wrong: true } });
+    expect(await asked).toEqual({ result: { right: true } });
+    expect(session.isIdle).toBe(true);
+  });
+
+  it('may be answered while they are sent', async () => {
+    const session = new LiveSession();
+    const asked = session.ask('q', () => session.answer('q', { result: {} }), never);
+    expect(await asked).toEqual({ result: {} });
+  });
+
+  it('end when nobody wants to know any more, and take no answer then', async () => {
+    const session = new LiveSession();
+    const controller = new AbortController();
+    const asked = session.ask('q', () => {}, controller.signal);
+    controller.abort();
+    await expect(asked).rejects.toThrow(ErrInputUnavailable);
+    expect(session.isIdle).toBe(true);
+    session.answer('q', { result: {} });
+  });
+
+  it('are not put where nobody wanted to know before', async () => {
+    const session = new LiveSession();
+    const send = vi.fn<() => void>();
+    await expect(session.ask('q', send, AbortSignal.abort())).rejects.toThrow(ErrInputUnavailable);
+    expect(send).not.toHaveBeenCalled();
+    expect(session.isIdle).toBe(true);
+  });
+});
+
+describe('the standing stream of a session', () => {
+  const connectTo = (stream: EventStream): (() => void) => {
+    let close!: () => void;
+    stream.connect()({ write: () => true, end: () => {}, onClose: (listener) => (close = listener) });
+    return close;
+  };
+
+  it('is found by its id, as are those of calls', () => {
+    const session = new LiveSession();
+    const [call, standing] = [new EventStream('call'), new EventStream('get-1')];
+    session.streams.set('call', call);
+    session.stand(standing);
+    expect(['call', 'get-1', 'get-2', ''].map((id) => session.findStream(id))).toEqual([
+      call,
+      standing,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is one: another ends it', () => {
+    const session = new LiveSession();
+    const [first, second] = [new EventStream('get-1'), new EventStream('get-2')];
+    session.stand(first);
+    connectTo(first);
+    session.stand(second);
+    expect(first.isConnected).toBe(false);
+    expect(session.standing).toBe(second);
+  });
+
+  it('is there for a while after its client left, if the client heard anything on it', () => {
+    const session = new LiveSession();
+    const [quiet, heard] = [new EventStream('get-1'), new EventStream('get-2')];
+    session.stand(quiet);
+    connectTo(quiet)();
+    session.leave(quiet);
+    expect(session.isIdle).toBe(true);
+    session.stand(heard);
+    const close = connectTo(heard);
+    heard.send('1');
+    for (let count = 0; count < 100; count++) session.keepAlive();
+    close();
+    session.leave(heard);
+    for (let count = 0; count < 20; count++) session.keepAlive();
+    expect(session.standing).toBe(heard);
+    // Who comes back has all the time again.
+    const again = connectTo(heard);
+    session.keepAlive();
+    again();
+    for (let count = 0; count < 20; count++) session.keepAlive();
+    expect(session.isIdle).toBe(false);
+    session.keepAlive();
+    expect(session.isIdle).toBe(true);
+  });
+});
+
+describe('the end of a session', () => {
+  it('cancels its calls, and closes its streams', () => {
+    const session = new LiveSession();
+    const cancel = vi.fn<() => void>();
+    session.begin(1, cancel);
+    const [call, standing] = [new EventStream('call'), new EventStream('get')];
+    session.streams.set('call', call);
+    session.stand(standing);
+    const ended: string[] = [];
+    for (const [name, stream] of [
+      ['call', call],
+      ['standing', standing],
+    ] as const)
+      stream.connect()({ write: () => true, end: () => ended.push(name), onClose: () => {} });
+    session.end();
+    expect(cancel).toHaveBeenCalledTimes(1);
+    expect(ended.toSorted()).toEqual(['call', 'standing']);
+    expect(session.streams.size).toBe(0);
+    expect(session.standing).toBeUndefined();
+  });
+
+  it('of its connection answers its questions with an error and leaves its calls', async () => {
+    const session = new LiveSession();
+    const cancel = vi.fn<() => void>();
+    const end = session.begin(1, cancel);
+    const stream = new EventStream('call');
+    session.streams.set('call', stream);
+    const asked = [session.ask('a', () => {}, never), session.ask('b', () => {}, never)];
+    session.close();
+    for (const answer of await Promise.all(asked)) expect(answer).toHaveProperty('error');
+    expect(cancel).not.toHaveBeenCalled();
+    expect(session.streams.get('call')).toBe(stream);
+    end();
+    session.streams.clear();
+    expect(session.isIdle).toBe(true);
+  });
+});
+
+describe('the standing streams of a session in several processes', () => {
+  it('gives way to a later one of another process, and is told of again where that has an earlier one', () => {
+    const [here, there] = [new LiveSession(), new LiveSession()];
+    const say = vi.fn<() => void>();
+    there.stand(new EventStream('_b'), 2, say);
+    // It was told of before the earlier one was there.
+    here.stand(new EventStream('_a'), 1);
+    expect(there.yieldTo(1)).toBe(false);
+    expect(say).toHaveBeenCalledTimes(2);
+    expect(here.yieldTo(2)).toBe(true);
+    expect([here.standing, there.standing?.id]).toEqual([undefined, '_b']);
+    expect(there.yieldTo(2)).toBe(false);
+    expect(say).toHaveBeenCalledTimes(2);
+  });
+});

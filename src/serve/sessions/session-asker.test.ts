@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { WireQuestion } from '../../protocol/input-required.js';
+import { ErrInputUnavailable } from '../../errors.js';
+import { EventStream } from '../http/event-stream.js';
+import { Exchange } from '../http/json-or-sse-response.js';
+import { LiveSession } from './live-session.js';
+import { SessionAsker } from './session-asker.js';
+
+const form: WireQuestion = {
+  method: 'elicitation/create',
+  params: { mode: 'form', message: 'm', requestedSchema: {} },
+};
+const page: WireQuestion = {
+  method: 'elicitation/create',
+  params: { mode: 'url', message: 'm', url: 'https://a.example' },
+};
+const roots: WireQuestion = { method: 'roots/list', params: {} };
+const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
+
+function setUp(capabilities: Record<string, unknown> = ALL) {
+  const live = new LiveSession();
+  const controller = new AbortController();
+  const sent: { id: string; method: string; params: Record<string, unknown> }[] = [];
+  const exchange = new Exchange({
+    createStream: () => {
+      const stream = new EventStream();
+      stream.connect()({
+        write: (text) => {
+          sent.push(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '') as never);
+          return true;
+        },
+        end: () => {},
+        onClose: () => {},
+      });
+      return stream;
+    },
+  });
+  const asker = new SessionAsker(capabilities, live, exchange, () => controller.signal);
+  return { live, controller, sent, exchange, asker };
+}
+
+describe('questions of a call in a session', () => {
+  it('go out at once, each with an id of its own, and come back under their keys', async () => {
+    const { asker, live, sent } = setUp();
+    const asked = asker.ask({ a: form, b: page, c: roots });
+    expect(sent.map(({ method, params }) => ({ method, params }))).toEqual([
+      { method: 'elicitation/create', params: { message: 'm', requestedSchema: {} } },
+      page,
+      roots,
+    ]);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(3);
+    for (const [index, { id }] of sent.toReversed().entries()) live.answer(id, { result: { index } });
+    expect(await asked).toEqual({ a: { index: 2 }, b: { index: 1 }, c: { index: 0 } });
+    expect(live.isIdle).toBe(true);
+  });
+
+  it('are not put where the client cannot answer one of them', async () => {
+    const { asker, sent } = setUp({ elicitation: {} });
+    await expect(asker.ask({ a: form, b: roots })).rejects.toThrow(/it has no roots/);
+    await expect(asker.ask({ a: page })).rejects.toThrow(ErrInputUnavailable);
+    expect(sent).toEqual([]);
+  });
+
+  it('fail where the client refuses one, and say why to the author alone', async () => {
+    const { asker, live, sent } = setUp();
+    const asked = asker.ask({ a: form, b: form });
+    live.answer(sent[0]?.id, { error: { code: -1, message: 'secret' } });
+    await expect(asked).rejects.toMatchObject({
+      message: 'The client did not take the question.',
+      cause: { message: 'secret' },
+    });
+  });
+
+  it('end with the call that nobody wants any more', async () => {
+    const { asker, controller, live } = setUp();
+    const asked = asker.ask({ a: form, b: form });
+    controller.abort();
+    await expect(asked).rejects.toThrow(ErrInputUnavailable);
+    expect(live.isIdle).toBe(true);
+  });
+
+  it('leave nothing behind where the call ends without waiting for them', async () => {
+    const { asker, live, sent } = setUp();
+    const asked = asker.ask({ a: form, b: form });
+    live.answer(sent[0]?.id, { result: {} });
+    expect(live.isIdle).toBe(false);
+    asker.end();
+    await expect(asked).rejects.toThrow(ErrInputUnavailable);
+    expect(live.isIdle).toBe(true);
+  });
+
+  it('are not put any more when the call is over', async () => {
+    const { asker, live, sent } = setUp();
+    asker.end();
+    await expect(asker.ask({ a: form })).rejects.toThrow(ErrInputUnavailable);
+    expect(sent).toEqual([]);
+    expect(live.isIdle).toBe(true);
+  });
+});

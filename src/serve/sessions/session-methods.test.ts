@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sessionOf } from '../../../test/stores/session-store-contract.js';
+import { ErrOverloaded } from '../../errors.js';
+import { MemorySessionStore } from '../../stores/session-store.js';
+import type { SessionStore } from '../../stores/session-store.js';
+import { createSessionChanger, createSessionMethods } from './session-methods.js';
+
+/** A store that is elsewhere: each answer takes as long as the test says. */
+function createFarStore(scheduler: fc.Scheduler): SessionStore {
+  const near = new MemorySessionStore();
+  const later = scheduler.scheduleFunction(async (run: () => unknown) => run());
+  return {
+    create: (session) => near.create(session),
+    get: (id) => later(() => near.get(id)) as Promise<undefined>,
+    update: async (session) => void (await later(() => near.update(session))),
+    delete: (id) => near.delete(id),
+  };
+}
+
+function setUp(store: SessionStore = new MemorySessionStore()) {
+  const methods = createSessionMethods(createSessionChanger(store), true);
+  const send = async (method: string, params: Record<string, unknown>, sessionId = 's') =>
+    methods[method]?.({ method, params, caller: { sessionId } });
+  return { store, send };
+}
+
+describe('what a client says about its session', () => {
+  it('is kept', async () => {
+    const { store, send } = setUp();
+    await store.create(sessionOf('s'));
+    expect(await send('logging/setLevel', { level: 'error' })).toEqual({});
+    expect(await send('resources/subscribe', { uri: 'memo://1' })).toEqual({});
+    expect(await send('resources/subscribe', { uri: 'memo://1' })).toEqual({});
+    expect(await send('resources/subscribe', { uri: 'memo://2' })).toEqual({});
+    expect(await send('resources/unsubscribe', { uri: 'memo://3' })).toEqual({});
+    expect(await store.get('s')).toEqual(
+      sessionOf('s', { logLevel: 'error', subscriptions: ['memo://1', 'memo://2'] }),
+    );
+    await send('resources/unsubscribe', { uri: 'memo://1' });
+    expect((await store.get('s'))?.subscriptions).toEqual(['memo://2']);
+  });
+
+  it('is kept whole where much is said at once, in the order in which it was said, for each session alone', async () => {
+    const step = fc.record({
+      session: fc.constantFrom('s', 't'),
+      method: fc.constantFrom('resources/subscribe', 'resources/unsubscribe'),
+      uri: fc.constantFrom('a', 'b', 'c'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(step, { maxLength: 15 }), async (scheduler, steps) => {
+        const { store, send } = setUp(createFarStore(scheduler));
+        const expected: Record<string, Set<string>> = { s: new Set(), t: new Set() };
+        for (const id of ['s', 't']) await store.create(sessionOf(id, { subscriptions: [] }));
+        const sent = steps.map(({ session, method, uri }) => send(method, { uri }, session));
+        for (const { session, method, uri } of steps)
+          expected[session]?.[method === 'resources/subscribe' ? 'add' : 'delete'](uri);
+        const both = Promise.all(sent).then(() => Promise.all([store.get('s'), store.get('t')]));
+        await scheduler.waitFor(both);
+        const [s, t] = await both;
+        expect([s?.subscriptions, t?.subscriptions]).toEqual([[...expected['s']!], [...expected['t']!]]);
+      }),
+    );
+  });
+
+  it('does not stop at what went wrong before', async () => {
+    const near = new MemorySessionStore();
+    near.create(sessionOf('s'));
+    let isBroken = true;
+    const store: SessionStore = {
+      create: (session) => near.create(session),
+      get: async (id) => {
+        if (isBroken) throw new Error('unreachable');
+        return near.get(id);
+      },
+      update: (session) => near.update(session),
+      delete: (id) => near.delete(id),
+    };
+    const { send } = setUp(store);
+    const first = send('resources/subscribe', { uri: 'a' });
+    await expect(first).rejects.toThrow('unreachable');
+    isBroken = false;
+    await send('resources/subscribe', { uri: 'b' });
+    expect(near.get('s')?.subscriptions).toEqual(['b']);
+  });
+
+  it('is of no session where there is none', async () => {
+    const { store, send } = setUp();
+    expect(await send('logging/setLevel', { level: 'error' }, 'gone')).toEqual({});
+    expect(await store.get('gone')).toBeUndefined();
+  });
+
+  it('is bounded', async () => {
+    const { store, send } = setUp();
+    await store.create(
+      sessionOf('s', { subscriptions: Array.from({ length: 1_000 }, (_, index) => `memo://${index}`) }),
+    );
+    await expect(send('resources/subscribe', { uri: 'one more' })).rejects.toThrow(ErrOverloaded);
+    expect(await send('resources/subscribe', { uri: 'memo://1' })).toEqual({});
+    await store.create(sessionOf('t'));
+    await expect(send('resources/subscribe', { uri: 'x'.repeat(200_000) }, 't')).rejects.toThrow(
+      ErrOverloaded,
+    );
+    expect((await store.get('t'))?.subscriptions).toBeUndefined();
+  });
+
+  it('is nothing about resources where there are none', () => {
+    expect(Object.keys(createSessionMethods(async () => {}, false))).toEqual(['ping', 'logging/setLevel']);
+  });
+});

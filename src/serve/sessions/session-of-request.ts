@@ -1,0 +1,118 @@
+import { SESSION_NOT_FOUND, INVALID_PARAMS, REFUSED } from '../../protocol/rpc-codes.js';
+import { ADDRESS, holderKey, isAnonymous, NOBODY } from '../../callers/caller-key.js';
+import { randomId } from '../../values/random-id.js';
+import { RecentDigests } from '../../values/recent-digests.js';
+import { capabilitiesOf } from '../../registry/methods.js';
+import { RpcError } from '../../protocol/rpc-error.js';
+import type { AnyRegistry } from '../../registry/any-registry.js';
+import { namedClientId } from '../../callers/client-identity.js';
+import type { SessionRecord, SessionStore } from '../../stores/session-store.js';
+import { refuse } from '../http/edge.js';
+import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
+import type { Id, Message } from '../../protocol/messages.js';
+import { wrongParam } from '../../protocol/params.js';
+import { writeError, writeResult } from '../http/write-message.js';
+
+/** The revisions of MCP that have sessions, the newest first. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+export const LATEST = '2025-11-25';
+export const SESSION_ID = 'mcp-session-id';
+
+/** An empty header is none. */
+export function sessionIdOf({ header }: EdgeRequest): string | undefined {
+  return header(SESSION_ID) || undefined;
+}
+
+/** Begins a session with an `initialize`. */
+export async function openSession(
+  { id, params }: Extract<Message, { kind: 'request' }>,
+  request: EdgeRequest,
+  registry: AnyRegistry,
+  { store, onError }: { readonly store: SessionStore; readonly onError: (error: unknown) => void },
+): Promise<EdgeAnswer> {
+  const wrong = wrongParam('initialize', params);
+  if (wrong !== undefined) return invalidParams(id, wrong);
+  const { protocolVersion: asked, capabilities } = params;
+  const { name: client, version: clientVersion } = params['clientInfo'] as SessionRecord['client'];
+  const session: SessionRecord = {
+    id: randomId(),
+    owner: ownerOf(request),
+    caller: callerOf(request),
+    ...boundTo(request),
+    protocolVersion: VERSIONS.includes(String(asked)) ? String(asked) : LATEST,
+    client: { name: client, version: clientVersion },
+    capabilities: capabilities as SessionRecord['capabilities'],
+  };
+  await store.create(session);
+  const { name, version, instructions } = registry;
+  const result = {
+    protocolVersion: session.protocolVersion,
+    capabilities: capabilitiesOf(registry),
+    serverInfo: { name, version },
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+  return {
+    status: 200,
+    headers: { [SESSION_ID]: session.id },
+    body: writeResult(id, result, onError),
+  };
+}
+
+/**
+ * The session that a request belongs to, or why it is refused. The session of another caller, or one that was opened with
+ * another client id or session context, does not exist for the request.
+ */
+export async function findSession(
+  request: EdgeRequest,
+  store: SessionStore,
+): Promise<SessionRecord | EdgeAnswer> {
+  const id = sessionIdOf(request);
+  if (id === undefined) return refuse(400, REFUSED, 'Bad Request: Mcp-Session-Id header is required');
+  const session = await store.get(id);
+  if (!session || !isOf(session, request))
+    return refuse(404, SESSION_NOT_FOUND, 'Session not found or expired');
+  const version = request.header('mcp-protocol-version');
+  if (version === undefined || VERSIONS.includes(version)) return session;
+  return refuse(
+    400,
+    REFUSED,
+    `Bad Request: Unsupported protocol version: ${version.slice(0, 40)} (supported versions: ${VERSIONS.join(', ')})`,
+  );
+}
+
+function isOf(session: SessionRecord, request: EdgeRequest): boolean {
+  const { clientId, context } = boundTo(request);
+  return session.owner === ownerOf(request) && session.clientId === clientId && session.context === context;
+}
+
+/**
+ * The data that every request of a session must repeat. A derived client id is not part of it, because official clients send
+ * another `Accept` header with GET than with POST, and a client may change networks.
+ */
+function boundTo({ header, session }: EdgeRequest): Pick<SessionRecord, 'clientId' | 'context'> {
+  const clientId = namedClientId(header);
+  const context = session?.sentHash;
+  return {
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+const digests = new RecentDigests();
+
+/** The owner of a session, as a digest, because a store must not reveal whose sessions it holds. */
+function ownerOf({ auth }: EdgeRequest): string {
+  const key = holderKey({ auth }, undefined);
+  return key === NOBODY ? key : digests.of(JSON.stringify(key));
+}
+
+/** The caller whose share a session counts against. */
+function callerOf({ caller }: EdgeRequest): string {
+  const key = caller?.share;
+  if (key === undefined) return NOBODY;
+  return isAnonymous(key) ? `${ADDRESS}${digests.of(key)}` : digests.of(key);
+}
+
+function invalidParams(id: Id, wrong: string): EdgeAnswer {
+  return { status: 400, body: writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`)) };
+}

@@ -1,0 +1,284 @@
+import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
+import type { JsonLimits } from '../../values/json-limits.js';
+import { INVALID_REQUEST, REFUSED } from '../../protocol/rpc-codes.js';
+import { LineReader } from './line-reader.js';
+import { isId } from '../../protocol/messages.js';
+import { readLine, writeRefusal } from './stdio-messages.js';
+import { Batch, StdioRequests } from './stdio-requests.js';
+
+export interface StdioTransportOptions {
+  /** Milliseconds that running requests get once nothing more is read. */
+  readonly graceMs: number;
+  /** How many requests run at once. */
+  readonly maxRequests: number;
+  readonly limits: JsonLimits;
+}
+
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
+/** No request starts while the client has more than this to read. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Standard input and output of this process. Unlike the SDK's transport it answers the requests that run when the input
+ * ends, accepts batches, and starts no more requests than the client reads answers.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** Resolves when the input has ended, or cannot be understood from here on. */
+  readonly inputEnded: Promise<void>;
+  /** Resolves when the connection has ended. */
+  readonly ended: Promise<void>;
+  readonly #graceMs: number;
+  readonly #limits: JsonLimits;
+  readonly #reader = new LineReader(MAX_LINE_BYTES);
+  readonly #requests: StdioRequests;
+  /** Requests of the server that the client has not answered yet. */
+  readonly #questions = new Set<RequestId>();
+  /** Negotiated in the handshake of a 2025 client; 2026 clients have none. */
+  #protocolVersion: string | undefined;
+  /** What a 2025 client asked for. It holds while the handshake runs, because a client may send batches right behind it. */
+  #requestedVersion: string | undefined;
+  #isClosed = false;
+  /** Whether the grace time is over, so that waiting requests are refused. */
+  #isLate = false;
+  #draining: Promise<void> | undefined;
+  /** Runs while standard input is paused. */
+  #keepAlive: NodeJS.Timeout | undefined;
+  #onIdle: (() => void) | undefined;
+  #onInputEnd!: () => void;
+  #onEnd!: () => void;
+
+  constructor({ graceMs, maxRequests, limits }: StdioTransportOptions) {
+    this.#graceMs = graceMs;
+    this.#limits = limits;
+    this.#requests = new StdioRequests(
+      (count) => !this.#isClosed && count < maxRequests && process.stdout.writableLength <= MAX_UNREAD_BYTES,
+    );
+    this.inputEnded = new Promise((resolve) => {
+      this.#onInputEnd = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      this.#onEnd = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    process.stdout.on('error', this.#failOutput);
+    process.stdin.on('error', this.#failInput);
+    process.stdin.on('end', this.#endInput);
+    process.stdin.on('close', this.#endInput);
+    process.stdin.on('data', this.#read);
+    if (process.stdin.readableEnded || process.stdin.destroyed) setImmediate(this.#endInput);
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#protocolVersion = version;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const text = JSON.stringify(message);
+    if ('method' in message) {
+      if ('id' in message) this.#questions.add(message.id);
+      return this.#write(text);
+    }
+    const answered = message.id === undefined ? undefined : this.#requests.takeAnswered(message.id);
+    const line = answered?.batch ? answered.batch.add(text) : text;
+    try {
+      if (line !== undefined) await this.#write(line);
+    } finally {
+      if (answered) this.#requests.freePlace();
+      this.#advance();
+    }
+  }
+
+  /** Reads no more, and waits until all requests are answered or the grace time is over. */
+  drain(): Promise<void> {
+    return (this.#draining ??= this.#drain());
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopReading();
+    process.stdout.off('error', this.#failOutput);
+    ignoreLateErrors();
+    this.#onIdle?.();
+    this.onclose?.();
+    this.#onEnd();
+  }
+
+  async #drain(): Promise<void> {
+    this.#stopReading();
+    // The client cannot answer any more.
+    const error = { code: REFUSED, message: 'The connection has ended.' };
+    for (const id of this.#questions) this.onmessage?.({ jsonrpc: '2.0', id, error });
+    if (await this.#becomesIdle()) return;
+    if (process.stdout.writableLength === 0) return this.#refuseRest();
+    // A client that does not read would keep the process alive with a write that never ends.
+    abandonOutput();
+    await this.close();
+  }
+
+  get #isIdle(): boolean {
+    return this.#requests.isEmpty && process.stdout.writableLength === 0;
+  }
+
+  /** Whether everything is answered before the grace time is over. */
+  #becomesIdle(): Promise<boolean> {
+    if (this.#isIdle) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), this.#graceMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
+  }
+
+  #refuseRest(): void {
+    this.#isLate = true;
+    this.#requests.startWaiting(() => true);
+    const error = { code: REFUSED, message: 'The server ended before it finished this request.' };
+    for (const id of this.#requests.ids)
+      this.send({ jsonrpc: '2.0', id, error }).catch((cause: Error) => this.onerror?.(cause));
+  }
+
+  readonly #read = (chunk: Buffer | string): void => {
+    const lines = this.#reader.read(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    for (const line of lines) this.#readLine(line);
+    if (this.#reader.isTooLong) this.#rejectInput();
+    else if (this.#requests.isFull) this.#pause();
+  };
+
+  readonly #endInput = (): void => {
+    this.#stopReading();
+    this.#readLine(this.#reader.end());
+    this.#onInputEnd();
+  };
+
+  readonly #failInput = (error: Error): void => {
+    this.onerror?.(error);
+    this.#endInput();
+  };
+
+  /** What follows is the rest of the line, so nothing more can be understood. */
+  #rejectInput(): void {
+    const message = 'A message on standard input is longer than 10 MiB. The connection ends.';
+    this.onerror?.(new Error(message));
+    this.#enqueueText(writeRefusal(null, INVALID_REQUEST, message));
+    process.exitCode ??= 1;
+    this.#stopReading();
+    process.stdin.destroy();
+    this.#onInputEnd();
+  }
+
+  readonly #failOutput = (cause: Error): void => {
+    this.onerror?.(
+      new Error(`The client does not read any more (${cause.message}). The connection ends.`, { cause }),
+    );
+    process.stdin.destroy();
+    void this.close();
+  };
+
+  #readLine(line: string): void {
+    if (line.trim() === '') return;
+    const read = readLine(line, {
+      protocolVersion: this.#protocolVersion ?? this.#requestedVersion,
+      limits: this.#limits,
+      onError: (error) => this.onerror?.(error as Error),
+    });
+    // Running requests may wait for these, so they overtake requests.
+    for (const message of read.others) this.#receive(message);
+    const { requests, refusals, isBatch } = read;
+    const [first] = requests;
+    if (!first) {
+      if (refusals.length > 0) this.#enqueueText(isBatch ? `[${refusals.join(',')}]` : refusals.join());
+      return;
+    }
+    const { protocolVersion } = first.params ?? {};
+    if (first.method === 'initialize' && typeof protocolVersion === 'string')
+      this.#requestedVersion ??= protocolVersion;
+    const batch = isBatch ? new Batch(requests.length, refusals) : undefined;
+    const run = (): void => requests.forEach((request) => this.#start(request, batch));
+    this.#requests.enqueue({ ...(batch ? {} : { id: first.id }), bytes: line.length, run });
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    if (!('method' in message)) this.#questions.delete(message.id as RequestId);
+    else if (message.method === 'notifications/cancelled') {
+      const id = message.params?.['requestId'];
+      const line = isId(id) ? this.#requests.cancel(id)?.add(undefined) : undefined;
+      if (line !== undefined) this.#enqueueText(line);
+      this.#advance();
+    }
+    this.onmessage?.(message);
+  }
+
+  #start(request: JSONRPCRequest, batch: Batch | undefined): void {
+    // A 2026 client that listens for changes gets its answer when the connection ends.
+    const isListening = request.method === 'subscriptions/listen' && this.#protocolVersion === undefined;
+    if (!isListening) this.#requests.begin(request.id, batch);
+    if (!this.#isLate) this.onmessage?.(request);
+  }
+
+  /** Writes once there is room: a client that does not read must not fill the memory with errors either. */
+  #enqueueText(text: string): void {
+    const run = (): void => {
+      this.#write(text).catch((error: Error) => this.onerror?.(error));
+    };
+    this.#requests.enqueue({ bytes: text.length, run });
+  }
+
+  #write(text: string): Promise<void> {
+    if (this.#isClosed) return Promise.reject(new Error('The connection has ended.'));
+    return new Promise((resolve, reject) => {
+      process.stdout.write(`${text}\n`, (error) => {
+        if (error) reject(error);
+        else resolve();
+        this.#advance();
+      });
+    });
+  }
+
+  /** Starts waiting requests, and reads on, where there is room. */
+  readonly #advance = (): void => {
+    this.#requests.startWaiting();
+    if (this.#isIdle) this.#onIdle?.();
+    if (!this.#keepAlive || this.#requests.isFull) return;
+    clearInterval(this.#keepAlive);
+    this.#keepAlive = undefined;
+    process.stdin.resume();
+  };
+
+  #pause(): void {
+    process.stdin.pause();
+    // A paused input does not keep the process alive.
+    this.#keepAlive ??= setInterval(() => {}, LONGEST_TIMER_MS);
+  }
+
+  #stopReading(): void {
+    clearInterval(this.#keepAlive);
+    this.#keepAlive = undefined;
+    process.stdin.off('data', this.#read);
+    process.stdin.off('end', this.#endInput);
+    process.stdin.off('close', this.#endInput);
+    process.stdin.off('error', this.#failInput);
+    if (process.stdin.listenerCount('data') === 0) process.stdin.pause();
+  }
+}
+
+/** Writes that fail after the end would otherwise end the process with an uncaught error. */
+function ignoreLateErrors(): void {
+  if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore);
+}
+
+function ignore(): void {}
+
+/** Node keeps standard output open whatever is called on it. Only closing its handle ends a write that is stuck. */
+function abandonOutput(): void {
+  const { _handle: handle } = process.stdout as { _handle?: { close?: () => void } };
+  handle?.close?.();
+}

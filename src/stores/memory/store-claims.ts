@@ -1,0 +1,47 @@
+import { LRUCache } from 'lru-cache';
+import { MAX_PER_OWNER } from '../claims.js';
+import type { Claim, ClaimRequest, Claims } from '../claims.js';
+import type { Sequence } from '../sequence.js';
+import type { Store } from '../store.js';
+
+const MAX_OWNERS = 100_000;
+
+/** Claims in any store. How many an owner has is counted in each process. */
+export class StoreClaims implements Claims {
+  readonly #store: Store;
+  readonly #sequence: Sequence;
+  /** How many keys each owner has used lately. */
+  readonly #used: LRUCache<string, number>;
+
+  constructor(store: Store, sequence: Sequence, ttlMs: number) {
+    this.#store = store;
+    this.#sequence = sequence;
+    // Bounded by size, for LRUCache takes the memory for `max` at once, in milliseconds of every start.
+    this.#used = new LRUCache({ maxSize: MAX_OWNERS, sizeCalculation: () => 1, ttl: ttlMs });
+  }
+
+  async claim({ key, text, ttlMs, owner }: ClaimRequest): Promise<Claim> {
+    const found = await this.#store.setIfAbsent(key, text, ttlMs);
+    if (found !== undefined) return { kind: 'found', text: found };
+    const used = this.#used.get(owner) ?? 0;
+    if (used >= MAX_PER_OWNER) {
+      await this.#store.delete(key);
+      return { kind: 'full' };
+    }
+    this.#used.set(owner, used + 1, { noUpdateTTL: true });
+    try {
+      return { kind: 'ours', token: await this.#sequence.next() };
+    } catch (error) {
+      await this.free(key, owner, [text]);
+      throw error;
+    }
+  }
+
+  async free(key: string, owner: string, texts: readonly string[]): Promise<void> {
+    const found = await this.#store.get(key);
+    if (found === undefined || !texts.includes(found)) return;
+    const used = this.#used.get(owner) ?? 0;
+    if (used > 0) this.#used.set(owner, used - 1, { noUpdateTTL: true });
+    await this.#store.delete(key);
+  }
+}

@@ -1,0 +1,229 @@
+import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
+import { ErrUnknownTask } from '../errors.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { Shared } from '../stores/shared.js';
+import { endTask, isOver, ownerDigest, readTask, writeTask } from './stored-task.js';
+import type { StoredTask } from './stored-task.js';
+import type { RunningTask, SharedTaskDesk, Task } from './tasks.js';
+
+/** A process that says nothing for so long counts as dead. */
+const LEASE_MS = 15_000;
+/** Progress is passed on no more often than this. */
+const PROGRESS_MS = 1_000;
+const MAX_TRIES = 20;
+
+interface Mirror {
+  readonly task: RunningTask;
+  /** What the others were last told. */
+  text: string | undefined;
+  wroteAt: number;
+  status: Task['status'] | undefined;
+  isDirty: boolean;
+  writing: Promise<void> | undefined;
+}
+
+export interface SharedTasksOptions {
+  readonly leaseMs?: number;
+}
+
+/**
+ * Tasks that every process knows of. Each is run by one, which tells the others how it stands and hears from them what
+ * its client has answered. Whoever finds that process dead says so once, and from then on that is how the task ended.
+ */
+export class SharedTasks implements SharedTaskDesk {
+  readonly #shared: Pick<Shared, 'tasks' | 'now'>;
+  readonly #leaseMs: number;
+  readonly #mirrors = new Map<string, Mirror>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isListening = false;
+
+  constructor(shared: Pick<Shared, 'tasks' | 'now'>, { leaseMs = LEASE_MS }: SharedTasksOptions = {}) {
+    this.#shared = shared;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** Tells the others of a task. Resolves to whether they know of it: otherwise nobody should be promised one. */
+  async begin(task: RunningTask): Promise<boolean> {
+    this.#listen();
+    const mirror: Mirror = {
+      task,
+      text: undefined,
+      wroteAt: 0,
+      status: undefined,
+      isDirty: false,
+      writing: undefined,
+    };
+    task.onChange = () => this.#changed(mirror);
+    this.#mirrors.set(task.id, mirror);
+    this.#timer ??= startTimer(() => this.#renew(), this.#leaseMs / 3);
+    await this.#write(mirror);
+    if (mirror.text !== undefined) return true;
+    this.#drop(mirror);
+    return false;
+  }
+
+  async get(owner: string, id: unknown): Promise<Task> {
+    const { stored } = await this.#find(owner, id);
+    return { ...stored.task, taskId: id as string };
+  }
+
+  async update(owner: string, id: unknown, given: unknown): Promise<void> {
+    const inputResponses = isJsonObject(given) ? given : {};
+    const { stored } = await this.#find(owner, id);
+    const mirror = this.#mirrors.get(id as string);
+    if (mirror) {
+      mirror.task.answer(inputResponses);
+      await this.#write(mirror);
+    } else if (!isOver(stored.task))
+      await this.#shared.tasks.send(
+        id as string,
+        { kind: 'answer', inputResponses },
+        this.#keepMs(stored.task),
+      );
+  }
+
+  async cancel(owner: string, id: unknown): Promise<void> {
+    const mirror = this.#mirrors.get(id as string);
+    const { stored, text } = await this.#find(owner, id);
+    if (mirror) {
+      mirror.task.cancel();
+      await this.#write(mirror);
+    } else if (!isOver(stored.task)) {
+      await this.#shared.tasks.send(id as string, { kind: 'cancel' }, this.#keepMs(stored.task));
+      await this.#end(owner, id as string, text, { status: 'cancelled' });
+    }
+  }
+
+  /** Somebody else's task does not exist. One whose process has died has failed. */
+  async #find(owner: string, id: unknown): Promise<{ stored: StoredTask; text: string }> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const text = typeof id === 'string' ? await this.#shared.tasks.get(id) : undefined;
+      const stored = text === undefined ? undefined : readTask(text);
+      if (text === undefined || stored?.owner !== ownerDigest(owner)) break;
+      if (isOver(stored.task) || stored.aliveUntil >= this.#shared.now()) return { stored, text };
+      await this.#end(owner, id as string, text, { status: 'failed', error: died });
+    }
+    throw new ErrUnknownTask('There is no such task, or its time is over.');
+  }
+
+  /** Ends a task in the place of whoever runs it, unless it has gone on meanwhile. */
+  async #end(owner: string, id: string, text: string, end: Pick<Task, 'status' | 'error'>): Promise<void> {
+    const stored = readTask(text);
+    if (!stored || stored.owner !== ownerDigest(owner)) return;
+    const lastUpdatedAt = new Date(this.#shared.now()).toISOString();
+    const ended = JSON.stringify(endTask(stored, { ...end, lastUpdatedAt }));
+    const isEnded = await this.#shared.tasks.exchange(id, text, ended, this.#keepMs(stored.task));
+    if (isEnded || end.status !== 'cancelled') return;
+    // The task has changed meanwhile. A cancelled task must still end.
+    const next = await this.#shared.tasks.get(id);
+    const found = next === undefined ? undefined : readTask(next);
+    if (next !== undefined && found && !isOver(found.task)) await this.#end(owner, id, next, end);
+  }
+
+  #changed(mirror: Mirror): void {
+    const isSame = mirror.status === mirror.task.status;
+    if (isSame && performance.now() - mirror.wroteAt < PROGRESS_MS) mirror.isDirty = true;
+    else void this.#write(mirror);
+  }
+
+  /** Tells the others how a task stands, and is over when they know; or when that has to wait for the next renewal. */
+  #write(mirror: Mirror): Promise<void> {
+    mirror.isDirty = true;
+    return (mirror.writing ??= this.#writeAll(mirror));
+  }
+
+  async #writeAll(mirror: Mirror): Promise<void> {
+    try {
+      // Those who change it at once are written together.
+      await undefined;
+      while (mirror.isDirty) {
+        mirror.isDirty = false;
+        await this.#writeOnce(mirror);
+      }
+    } catch {
+      // Whoever listens to what is shared has been told.
+      mirror.isDirty = true;
+    } finally {
+      mirror.writing = undefined;
+    }
+  }
+
+  async #writeOnce(mirror: Mirror): Promise<void> {
+    const { task } = mirror;
+    const { tasks } = this.#shared;
+    const described = task.describe();
+    const text = writeTask(described, task.owner, Math.floor(this.#shared.now() + this.#leaseMs));
+    const keepMs = this.#keepMs(described);
+    if (!(await tasks.exchange(task.id, mirror.text, text, keepMs))) {
+      const found = await tasks.get(task.id);
+      // Nothing is there where it was lost, and what we wrote may be there without our knowing: others only end tasks.
+      const stored = found === undefined ? undefined : readTask(found);
+      const isOurs = found === undefined || (stored !== undefined && !isOver(stored.task));
+      if (!isOurs || !(await tasks.exchange(task.id, found, text, keepMs))) {
+        // Somebody has ended it, and that is how it ended.
+        this.#drop(mirror);
+        task.cancel();
+        return;
+      }
+    }
+    mirror.text = text;
+    mirror.wroteAt = performance.now();
+    mirror.status = described.status;
+    if (isOver(described)) this.#drop(mirror);
+  }
+
+  #drop({ task }: Mirror): void {
+    task.onChange = undefined;
+    this.#mirrors.delete(task.id);
+    if (this.#mirrors.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Says that this process is alive, and looks for messages that it was not told of. */
+  #renew(): void {
+    for (const mirror of this.#mirrors.values()) {
+      void this.#write(mirror);
+      void this.#take(mirror);
+    }
+  }
+
+  #listen(): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    this.#shared.tasks.onMessage((isMeant) => {
+      for (const [id, mirror] of this.#mirrors) if (isMeant(id)) void this.#take(mirror);
+    });
+  }
+
+  async #take(mirror: Mirror): Promise<void> {
+    let messages: readonly unknown[];
+    try {
+      messages = await this.#shared.tasks.take(mirror.task.id);
+    } catch {
+      // They are still there for the next time.
+      return;
+    }
+    for (const message of messages) {
+      if (!isJsonObject(message)) continue;
+      if (message['kind'] === 'cancel') mirror.task.cancel();
+      else if (isJsonObject(message['inputResponses'])) mirror.task.answer(message['inputResponses']);
+    }
+  }
+
+  #keepMs({ ttlMs }: Pick<Task, 'ttlMs'>): number {
+    return Math.max(ttlMs, 1) + 2 * this.#leaseMs;
+  }
+}
+
+const died = {
+  code: INTERNAL_ERROR,
+  message: 'The process that ran the task has ended, and its outcome is not known.',
+};
+
+/** In Node a timer keeps the process from ending unless told otherwise. */
+function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
+  const timer = setInterval(run, ms);
+  if (typeof timer === 'object') timer.unref();
+  return timer;
+}

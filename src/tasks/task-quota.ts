@@ -1,0 +1,90 @@
+import { isAnonymous, NOBODY } from '../callers/caller-key.js';
+
+export interface TaskRoomOptions {
+  /** How many tasks are kept. */
+  readonly places?: number;
+  /** How long the JSON of all results that are kept may be together before no new task is taken. */
+  readonly bytes?: number;
+}
+
+interface Taken {
+  places: number;
+  bytes: number;
+}
+
+/** Of the places and of the bytes, so much is one caller's. */
+const PLACES_SHARE = 1 / 10;
+const BYTES_SHARE = 1 / 4;
+
+/**
+ * Limits the number of tasks and the bytes of their results: in total, and for each caller, so that no caller keeps others
+ * out. All anonymous callers together leave one share to the rest. Callers without an address have no share of their own,
+ * because many callers look like one.
+ *
+ * The size of a result is known only when it is complete, and then it is kept even if it exceeds the limit. No new task
+ * starts until there is room again.
+ */
+export class TaskRoom {
+  readonly #max: Taken;
+  readonly #share: Taken;
+  readonly #all: Taken = { places: 0, bytes: 0 };
+  readonly #anonymous: Taken = { places: 0, bytes: 0 };
+  readonly #byOwner = new Map<string, Taken>();
+
+  constructor({ places = 10_000, bytes = 128 * 1024 * 1024 }: TaskRoomOptions = {}) {
+    this.#max = { places, bytes };
+    this.#share = { places: Math.ceil(places * PLACES_SHARE), bytes: Math.ceil(bytes * BYTES_SHARE) };
+  }
+
+  /** How many callers have something here. */
+  get owners(): number {
+    return this.#byOwner.size;
+  }
+
+  get hasRoom(): boolean {
+    return isBelow(this.#all, this.#max);
+  }
+
+  hasRoomFor(owner: string): boolean {
+    if (!this.hasRoom) return false;
+    if (isAnonymous(owner) && !isBelow(this.#anonymous, this.#allButOneShare)) return false;
+    const taken = this.#byOwner.get(owner);
+    return !taken || owner === NOBODY || isBelow(taken, this.#share);
+  }
+
+  take(owner: string): void {
+    let taken = this.#byOwner.get(owner);
+    if (!taken) this.#byOwner.set(owner, (taken = { places: 0, bytes: 0 }));
+    taken.places++;
+    this.#all.places++;
+    if (isAnonymous(owner)) this.#anonymous.places++;
+  }
+
+  /** Counts a result to a place that was taken. */
+  fill(owner: string, bytes: number): void {
+    const taken = this.#byOwner.get(owner);
+    if (taken) taken.bytes += bytes;
+    this.#all.bytes += bytes;
+    if (isAnonymous(owner)) this.#anonymous.bytes += bytes;
+  }
+
+  /** Gives back a place and what was counted to it. */
+  leave(owner: string, bytes: number): void {
+    this.#all.places--;
+    if (isAnonymous(owner)) this.#anonymous.places--;
+    this.fill(owner, -bytes);
+    const taken = this.#byOwner.get(owner);
+    if (taken && --taken.places === 0) this.#byOwner.delete(owner);
+  }
+
+  get #allButOneShare(): Taken {
+    return {
+      places: this.#max.places - this.#share.places,
+      bytes: this.#max.bytes - this.#share.bytes,
+    };
+  }
+}
+
+function isBelow(taken: Taken, max: Taken): boolean {
+  return taken.places < max.places && taken.bytes < max.bytes;
+}

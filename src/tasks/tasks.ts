@@ -1,0 +1,363 @@
+import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
+import { missingCapabilities } from '../protocol/input-required.js';
+import type { WireQuestions } from '../protocol/input-required.js';
+import type { ReportProgress, TaskRule } from '../define/tool-definition.js';
+import { ErrInputUnavailable, ErrOverloaded, ErrUnknownTask } from '../errors.js';
+import type { ErrorReport } from '../engine/error-handler.js';
+import { isProtocolError } from '../engine/protocol-errors.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { randomId } from '../values/random-id.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { AskClient } from '../questions/request-input.js';
+import { TaskRoom } from './task-quota.js';
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+type Status = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+/** A task as the client sees it. */
+export interface Task {
+  readonly taskId: string;
+  readonly status: Status;
+  readonly statusMessage?: string;
+  readonly createdAt: string;
+  readonly lastUpdatedAt: string;
+  readonly ttlMs: number;
+  readonly pollIntervalMs: number;
+  readonly inputRequests?: WireQuestions;
+  readonly result?: CallToolResult;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** What the run of a task has instead of what its request had: the request ends before it. */
+export interface TaskHooks {
+  readonly signal: AbortSignal;
+  readonly progress: ReportProgress;
+  readonly ask: AskClient;
+}
+
+/** Answers what clients ask about their tasks. */
+export interface TaskDesk {
+  /** How a task of this owner stands. */
+  get(owner: string, id: unknown): Task | Promise<Task>;
+  /** Hands it what its client has answered. */
+  update(owner: string, id: unknown, inputResponses: unknown): void | Promise<void>;
+  /** Ends it. */
+  cancel(owner: string, id: unknown): void | Promise<void>;
+}
+
+/** The same for the tasks of all processes. */
+export interface SharedTaskDesk extends TaskDesk {
+  /** Tells the others of a task. Resolves to whether they know of it: otherwise nobody should be promised one. */
+  begin(task: RunningTask): Promise<boolean>;
+}
+
+const TEN_MINUTES = 10 * 60_000;
+const SECOND = 1_000;
+/** Of what a client declares, all that decides what it can be asked. */
+const ASKABLE = { elicitation: ['form', 'url'], roots: [], sampling: ['tools'] };
+
+/**
+ * Calls that were answered with a promise: they run on, and the client asks about them. Each belongs to a caller.
+ * Whoever is promised a time gets it, so that tasks are refused rather than dropped.
+ */
+export class Tasks {
+  readonly #tasks = new Map<string, RunningTask>();
+  readonly #room = new TaskRoom();
+  readonly #clock: () => number;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+  readonly #shared: SharedTaskDesk | undefined;
+
+  /** With shared state, every process that has it knows of them. */
+  constructor(clock: () => number = Date.now, shared?: SharedTaskDesk) {
+    this.#clock = clock;
+    this.#shared = shared;
+  }
+
+  get size(): number {
+    return this.#tasks.size;
+  }
+
+  /** Whether one more of this caller can be kept. */
+  hasRoomFor(payer: string): boolean {
+    // A refusal must not cost more than a task: it looks at all of them as seldom.
+    if (this.#clock() >= this.#sweptAt + SECOND) this.#sweep();
+    return this.#room.hasRoomFor(payer);
+  }
+
+  /** Only the owner can ask about it. The payer's is the room that it takes, whatever context the owner is in. */
+  create(
+    owner: string,
+    rule: TaskRule,
+    capabilities: Readonly<Record<string, unknown>> | undefined,
+    payer = owner,
+  ): RunningTask {
+    if (!this.hasRoomFor(payer)) throw tooMany(this.#room.hasRoom);
+    const task = new RunningTask({ owner, payer }, rule, capabilities, this.#clock, this.#fill);
+    this.#room.take(payer);
+    this.#tasks.set(task.id, task);
+    return task;
+  }
+
+  readonly #fill = ({ payer, bytes }: RunningTask): void => this.#room.fill(payer, bytes);
+
+  /** Tells other processes of a task, where there are any. Where that cannot be done it is none. */
+  async share(task: RunningTask): Promise<boolean> {
+    if (!this.#shared || (await this.#shared.begin(task))) return true;
+    this.#remove(task);
+    return false;
+  }
+
+  /** Where to ask about tasks, those of other processes too. */
+  get desk(): TaskDesk {
+    return this.#shared ?? this;
+  }
+
+  get(owner: string, id: unknown): Task {
+    return this.#find(owner, id).describe();
+  }
+
+  update(owner: string, id: unknown, inputResponses: unknown): void {
+    this.#find(owner, id).answer(isJsonObject(inputResponses) ? inputResponses : {});
+  }
+
+  cancel(owner: string, id: unknown): void {
+    this.#find(owner, id).cancel();
+  }
+
+  /** Somebody else's task does not exist. */
+  #find(owner: string, id: unknown): RunningTask {
+    const task = typeof id === 'string' ? this.#tasks.get(id) : undefined;
+    if (task?.owner === owner && !task.hasExpired) return task;
+    throw new ErrUnknownTask('There is no such task, or its time is over.');
+  }
+
+  /** Looks at every task, so it is done once in a while. */
+  #sweep(): void {
+    this.#sweptAt = this.#clock();
+    for (const task of this.#tasks.values()) {
+      if (!task.hasExpired) continue;
+      this.#remove(task);
+      // It may wait for answers that will not come.
+      task.cancel();
+    }
+  }
+
+  #remove(task: RunningTask): void {
+    if (this.#tasks.delete(task.id)) this.#room.leave(task.payer, task.bytes);
+  }
+}
+
+/** One task while it runs, and after that as long as it can be asked about. */
+export class RunningTask implements TaskHooks {
+  /** Not to be guessed: where callers are not told apart, it is all that keeps them apart. */
+  readonly id = randomId();
+  readonly owner: string;
+  readonly payer: string;
+  readonly #rule: TaskRule;
+  readonly #capabilities: Readonly<Record<string, unknown>> | undefined;
+  readonly #clock: () => number;
+  readonly #onFinish: (task: RunningTask) => void;
+  /** Told whenever it stands otherwise than before. */
+  onChange: (() => void) | undefined;
+  #controller = new AbortController();
+  readonly #createdAt: number;
+  #updatedAt: number;
+  #status: Status = 'working';
+  #statusMessage: string | undefined;
+  #outcome: Pick<Task, 'result' | 'error'> = {};
+  #bytes = 0;
+  /** Questions that wait for their answers, by the key under which the client sees them. */
+  readonly #pending = new Map<
+    string,
+    {
+      readonly question: WireQuestions[string];
+      readonly resolve: (answer: unknown) => void;
+      readonly reject: (reason: ErrInputUnavailable) => void;
+    }
+  >();
+  readonly #usedKeys = new Set<string>();
+
+  constructor(
+    { owner, payer }: { readonly owner: string; readonly payer: string },
+    rule: TaskRule,
+    capabilities: Readonly<Record<string, unknown>> | undefined,
+    clock: () => number,
+    onFinish: (task: RunningTask) => void,
+  ) {
+    this.owner = owner;
+    this.payer = payer;
+    this.#rule = rule;
+    this.#capabilities = capabilities && pickAskable(capabilities);
+    this.#clock = clock;
+    this.#onFinish = onFinish;
+    this.#createdAt = this.#updatedAt = clock();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** How long the JSON of its outcome is. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  get isOver(): boolean {
+    return this.#status !== 'working' && this.#status !== 'input_required';
+  }
+
+  /**
+   * What runs does not expire: how long that may take is the action's `timeout`. What waits for its client does, for
+   * the client may never come back.
+   */
+  get hasExpired(): boolean {
+    return this.#status !== 'working' && this.#clock() >= this.#updatedAt + this.#ttlMs;
+  }
+
+  get #ttlMs(): number {
+    return this.#rule.ttlMs ?? TEN_MINUTES;
+  }
+
+  readonly progress: ReportProgress = async (progress, total, message) => {
+    if (this.isOver) return;
+    this.#statusMessage = message ?? (total === undefined ? String(progress) : `${progress}/${total}`);
+    this.#updatedAt = this.#clock();
+    this.onChange?.();
+  };
+
+  /** Waits for the answers, which may come one by one. */
+  readonly ask: AskClient = async (questions) => {
+    const missing = missingCapabilities(questions, this.#capabilities ?? {});
+    if (missing) {
+      throw new ErrInputUnavailable(
+        `The client cannot be asked: it has no ${Object.keys(missing).join(', ')}.`,
+      );
+    }
+    if (this.isOver) throw tooLate();
+    const answers = Object.entries(questions).map(async ([key, question]) => {
+      const answer = await new Promise<unknown>((resolve, reject) => {
+        this.#pending.set(this.#mint(key), { question, resolve, reject });
+      });
+      return [key, answer] as const;
+    });
+    if (answers.length > 0) this.#change('input_required');
+    return Object.fromEntries(await Promise.all(answers));
+  };
+
+  answer(inputResponses: Readonly<Record<string, unknown>>): void {
+    for (const [key, answer] of Object.entries(inputResponses)) {
+      const pending = this.#pending.get(key);
+      if (!pending || !isJsonObject(answer)) continue;
+      this.#pending.delete(key);
+      pending.resolve(answer);
+      this.#updatedAt = this.#clock();
+      this.onChange?.();
+    }
+    if (this.#status === 'input_required' && this.#pending.size === 0) this.#change('working');
+  }
+
+  cancel(): void {
+    if (this.isOver) return;
+    this.#change('cancelled');
+    this.#controller.abort();
+  }
+
+  /** What comes after the end, or after somebody has given up, is not heard. */
+  finish(result: CallToolResult): void {
+    if (this.isOver) return;
+    const outcome = outcomeOf(result);
+    const bytes = measure(outcome);
+    this.#outcome = bytes === undefined ? { error: noJson } : outcome;
+    this.#bytes = bytes ?? 0;
+    this.#change(this.#outcome.error ? 'failed' : 'completed');
+    // Nobody is told any more, and whoever listens may hold all that the call came with.
+    this.#controller = new AbortController();
+    this.#onFinish(this);
+  }
+
+  /** What the call is answered with: neither the outcome nor questions, which the client asks for. */
+  announce(): Task {
+    const { result: _, error: __, inputRequests: ___, ...task } = this.describe();
+    return task;
+  }
+
+  describe(): Task {
+    return {
+      taskId: this.id,
+      status: this.#status,
+      ...(this.#statusMessage === undefined ? {} : { statusMessage: this.#statusMessage }),
+      createdAt: new Date(this.#createdAt).toISOString(),
+      lastUpdatedAt: new Date(this.#updatedAt).toISOString(),
+      ttlMs: this.#ttlMs,
+      pollIntervalMs: this.#rule.pollIntervalMs ?? SECOND,
+      ...(this.#status === 'input_required' ? { inputRequests: this.#questions() } : {}),
+      ...this.#outcome,
+    };
+  }
+
+  #questions(): WireQuestions {
+    return Object.fromEntries([...this.#pending].map(([key, { question }]) => [key, question]));
+  }
+
+  /** A key stands for one question as long as the task lives. */
+  #mint(key: string): string {
+    let minted = key;
+    for (let count = 2; this.#usedKeys.has(minted); count++) minted = `${key}-${count}`;
+    this.#usedKeys.add(minted);
+    return minted;
+  }
+
+  #change(status: Status): void {
+    this.#status = status;
+    this.#updatedAt = this.#clock();
+    this.onChange?.();
+    if (!this.isOver) return;
+    for (const { reject } of this.#pending.values()) reject(tooLate());
+    this.#pending.clear();
+  }
+}
+
+function tooLate(): ErrInputUnavailable {
+  return new ErrInputUnavailable('The task ended before the client answered.');
+}
+
+function tooMany(hasRoom: boolean): ErrOverloaded {
+  return new ErrOverloaded(`Too many tasks ${hasRoom ? 'of this caller ' : ''}are kept at the moment.`, {
+    hint: 'Try again in a minute.',
+  });
+}
+
+function outcomeOf(result: CallToolResult): Pick<Task, 'result' | 'error'> {
+  const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
+  if (!report || !isProtocolError(result)) return { result };
+  const { rpcCode, data } = report.details;
+  const error = { code: typeof rpcCode === 'number' ? rpcCode : INTERNAL_ERROR, message: report.message };
+  return { error: data === undefined ? error : { ...error, data } };
+}
+
+const noJson = { code: INTERNAL_ERROR, message: 'The result cannot be sent: it is not JSON.' };
+
+/** The length of what will be sent, or `undefined` where nothing can be. */
+function measure(outcome: object): number | undefined {
+  try {
+    return JSON.stringify(outcome).length;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A client may declare as much as a request holds, and a task is kept for long. */
+function pickAskable(capabilities: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const [name, parts] of Object.entries(ASKABLE)) {
+    const declared = capabilities[name];
+    if (typeof declared !== 'object' || declared === null) continue;
+    picked[name] = Object.fromEntries(parts.filter((part) => part in declared).map((part) => [part, {}]));
+  }
+  return picked;
+}

@@ -1,0 +1,96 @@
+import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
+import { ErrUpstreamLost } from '../errors.js';
+import { isJsonObject } from '../values/json-schema.js';
+
+/** Marks an error that replaces an invalid answer. It is random, so a server cannot forge it. */
+const mark = crypto.randomUUID();
+
+/**
+ * The message of a server, with an error in place of an answer that is not valid JSON-RPC. The client ignores such an
+ * answer, so its request would wait until it times out.
+ */
+export function repairAnswer(message: unknown): unknown {
+  if (Array.isArray(message)) return message.map(repairAnswer);
+  if (!isJsonObject(message) || 'method' in message) return message;
+  const { id, result, error } = message;
+  if (typeof id !== 'string' && typeof id !== 'number') return message;
+  const isAnswer = isJsonObject(result) || isError(error);
+  if (isAnswer && message['jsonrpc'] === '2.0') return message;
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: INTERNAL_ERROR, message: describe(message), data: mark },
+  };
+}
+
+/** Whether the error reports an invalid answer. */
+export function isInvalidAnswer(thrown: unknown): boolean {
+  return (Object(thrown) as { data?: unknown }).data === mark;
+}
+
+function isError(error: unknown): boolean {
+  return isJsonObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
+}
+
+function describe(message: Readonly<Record<string, unknown>>): string {
+  if ('error' in message) return 'its error is not valid JSON-RPC';
+  const { result } = message;
+  if (result === undefined || isJsonObject(result)) return 'its answer is not valid JSON-RPC';
+  const kind = Array.isArray(result) ? 'a list' : result === null ? 'null' : `a ${typeof result}`;
+  return `its result is ${kind}, not an object`;
+}
+
+export function tooLarge(name: string, maxBytes: number): ErrUpstreamLost {
+  return new ErrUpstreamLost(`The server "${name}" sent a message of more than ${maxBytes} bytes.`, {
+    details: { upstream: name },
+  });
+}
+
+const LINE_FEED = 10;
+
+/** Collects bytes up to a limit, and returns complete lines. */
+export class LineBuffer {
+  readonly #tooLarge: () => Error;
+  readonly #maxBytes: number;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(maxBytes: number, onTooLarge: () => Error) {
+    this.#maxBytes = maxBytes;
+    this.#tooLarge = onTooLarge;
+  }
+
+  /** Adds bytes, and returns every completed line with its line feed. Throws if a line is too long. */
+  add(chunk: Uint8Array): Uint8Array[] {
+    const lines: Uint8Array[] = [];
+    let start = 0;
+    for (let end; (end = chunk.indexOf(LINE_FEED, start)) !== -1; start = end + 1) {
+      this.#keep(chunk.subarray(start, end + 1));
+      lines.push(this.take());
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return lines;
+  }
+
+  /** The remaining bytes. */
+  take(): Uint8Array {
+    const [only] = this.#parts;
+    const bytes = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
+    this.clear();
+    return bytes;
+  }
+
+  clear(): void {
+    this.#parts = [];
+    this.#size = 0;
+  }
+
+  #keep(part: Uint8Array): void {
+    this.#size += part.length;
+    if (this.#size > this.#maxBytes) {
+      this.clear();
+      throw this.#tooLarge();
+    }
+    this.#parts.push(part);
+  }
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { never } from '../engine/request-context.js';
+import { ConnectionPool } from './pool.js';
+
+/** A pool whose connections say what becomes of them. */
+function setUp(max: number, patienceMs = 5_000) {
+  const state = { open: 0, most: 0, closedInUse: 0, using: new Map<object, number>() };
+  const pool = new ConnectionPool<{ retire(): Promise<void>; close(): Promise<void> }>({
+    name: 'far',
+    max,
+    patienceMs,
+    onError: () => {},
+  });
+  const create = () => {
+    state.most = Math.max(state.most, ++state.open);
+    const end = async (): Promise<void> => {
+      if ((state.using.get(item) ?? 0) > 0) state.closedInUse++;
+      await new Promise(setImmediate);
+      state.open--;
+    };
+    const item = { retire: end, close: end };
+    return item;
+  };
+  const use = (key: string, work: () => Promise<unknown>, signal = never) =>
+    pool.use({ key, create, signal }, async (item) => {
+      state.using.set(item, (state.using.get(item) ?? 0) + 1);
+      await work();
+      state.using.set(item, (state.using.get(item) ?? 0) - 1);
+      return key;
+    });
+  return { pool, state, use };
+}
+
+const turns = async (count: number): Promise<void> => {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+};
+
+describe('a pool of connections', () => {
+  it('serves everybody with at most so many connections, and closes none that is in use', async () => {
+    const uses = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.nat(4), fc.nat(3)), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), uses, async (max, list) => {
+        const { pool, state, use } = setUp(max);
+        const running: Promise<string>[] = [];
+        for (const [key, duration, pause] of list) {
+          running.push(use(String(key), () => turns(duration)));
+          await turns(pause);
+        }
+        expect(await Promise.all(running)).toEqual(list.map(([key]) => String(key)));
+        expect(state.most).toBeLessThanOrEqual(max);
+        expect(state.closedInUse).toBe(0);
+        await pool.close();
+        expect(state.open).toBe(0);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('does not keep a caller waiting for ever, and says what to do', async () => {
+    const { pool, use } = setUp(1, 50);
+    let finish: (() => void) | undefined;
+    const busy = use('a', () => new Promise<void>((resolve) => (finish = resolve)));
+    await expect(use('b', async () => {})).rejects.toThrow(
+      'All 1 connections to the server "far" are in use. Try again later, or raise maxConnections.',
+    );
+    const controller = new AbortController();
+    const cancelled = use('b', async () => {}, controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(cancelled).rejects.toThrow('enough');
+    finish?.();
+    expect(await busy).toBe('a');
+    expect(await use('b', async () => {})).toBe('b');
+    await pool.close();
+    await expect(use('c', async () => {})).rejects.toThrow('was closed');
+  });
+});

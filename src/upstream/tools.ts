@@ -1,0 +1,221 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { readDefinition } from '../define/read-definition.js';
+import type { AnyToolDefinition } from '../define/read-definition.js';
+import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
+import { fingerprint, toWireName } from '../protocol/wire-name.js';
+import { ErrInvalidTool, ErrModuleFailed } from '../errors.js';
+import { messageOf } from '../engine/error-handler.js';
+import { isContentBlock, isResult } from '../protocol/tool-result.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import type { Icon } from '../protocol/mcp-types.js';
+import { isJsonObject } from '../values/json-schema.js';
+import type { JsonSchemaObject } from '../values/json-schema.js';
+import { exceededLimit } from '../values/json-limits.js';
+import { canonicalJson } from '../values/json-value.js';
+import { patternProblem } from '../schema/patterns/patterns.js';
+import { digest } from '../values/fingerprint.js';
+import type { UpstreamSettings } from './options.js';
+
+/** Maximum nesting of a tool definition. Schemas have their own, lower limit. */
+const MAX_TOOL_DEPTH = 200;
+const MAX_RESULT_DEPTH = 500;
+const MAX_NAME_LENGTH = 200;
+const MAX_REASON_LENGTH = 500;
+const MAX_LISTED_REASONS = 20;
+
+/** Runs a tool of the server. */
+export type Forward = (
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+) => Promise<unknown>;
+
+type Skip = (name: string, reason: string) => void;
+
+/** A definition that can be registered as it is. */
+export type UpstreamToolDefinition = AnyToolDefinition & {
+  readonly description: string;
+  readonly inputSchema: JsonSchemaObject;
+};
+
+/** Makes definitions of what a server lists. What cannot be one is reported, and where nobody listens an error. */
+export function toDefinitions(
+  listed: readonly unknown[],
+  settings: UpstreamSettings,
+  forward: Forward,
+): UpstreamToolDefinition[] {
+  const skipped: string[] = [];
+  const skip: Skip = (name, text) => {
+    const reason = text.length > MAX_REASON_LENGTH ? `${text.slice(0, MAX_REASON_LENGTH)}…` : text;
+    if (settings.onSkipped) settings.onSkipped(name, reason);
+    else skipped.push(`"${name}": ${reason}`);
+  };
+  const tools = distinct(listed, settings, skip);
+  const names = nameTools([...tools.keys()], settings.prefix);
+  const definitions = [...tools.values()].flatMap((tool) => {
+    try {
+      const definition = toDefinition(tool, names.get(tool.name) as string, settings, forward);
+      readDefinition(definition);
+      return [definition];
+    } catch (error) {
+      // An invalid definition must not affect the other tools.
+      skip(tool.name, messageOf(error) || 'its definition cannot be read');
+      return [];
+    }
+  });
+  if (skipped.length === 0) return definitions;
+  const more = skipped.length - MAX_LISTED_REASONS;
+  const reasons = skipped.splice(0, MAX_LISTED_REASONS);
+  if (more > 0) reasons.push(`and ${more} more`);
+  throw new ErrModuleFailed(
+    `The server "${settings.name}" has tools that cannot be offered: ${reasons.join('; ')}`,
+    { hint: 'Pass onSkipped to leave them out.', details: { upstream: settings.name, skipped: reasons } },
+  );
+}
+
+function isTooDeep(value: unknown, maxDepth: number): boolean {
+  return exceededLimit(value, { maxDepth, maxValues: Infinity }) !== undefined;
+}
+
+/** A fingerprint that is equal for equal lists. A tool that is nested too deep is not served, so only its name counts. */
+export function fingerprintTools(listed: readonly unknown[]): string {
+  const comparable = listed.map((tool) => {
+    if (!isTooDeep(tool, MAX_TOOL_DEPTH)) return tool;
+    const { name } = isJsonObject(tool) ? tool : {};
+    return typeof name === 'string' ? name : null;
+  });
+  return digest(canonicalJson(comparable));
+}
+
+/** The tools that have what every tool must have, by name. */
+function distinct(
+  listed: readonly unknown[],
+  { maxDescriptionLength }: UpstreamSettings,
+  skip: Skip,
+): Map<string, Tool> {
+  const tools = new Map<string, Tool>();
+  for (const tool of listed) {
+    const { name, inputSchema, description, title, execution } = isJsonObject(tool) ? tool : {};
+    const label = typeof name === 'string' && name !== '' ? name.slice(0, MAX_NAME_LENGTH) : '(no name)';
+    const texts = [description, title].filter((text) => text !== undefined);
+    if (label === '(no name)' || (name as string).length > MAX_NAME_LENGTH)
+      skip(label, `it has no name of at most ${MAX_NAME_LENGTH} characters`);
+    else if (isTooDeep(tool, MAX_TOOL_DEPTH))
+      skip(label, `its definition is nested more than ${MAX_TOOL_DEPTH} levels deep`);
+    else if (tools.has(label)) skip(label, 'it is listed twice');
+    else if (!isJsonObject(inputSchema)) skip(label, 'it has no input schema');
+    else if (!texts.every((text) => typeof text === 'string'))
+      skip(label, 'its title or description is not text');
+    else if (texts.some((text) => (text as string).length > maxDescriptionLength))
+      skip(label, `its title or description has more than ${maxDescriptionLength} characters`);
+    else if (isJsonObject(execution) && execution['taskSupport'] === 'required')
+      skip(label, 'it runs only as a task, which is not forwarded');
+    else tools.set(label, tool as unknown as Tool);
+  }
+  return tools;
+}
+
+/**
+ * Names that every client accepts. One that is not gets the nearest that is, with an ending made of the name where
+ * another tool is called so. The order in which they are listed does not matter.
+ */
+export function nameTools(names: readonly string[], prefix: string | undefined): Map<string, string> {
+  const portable = (name: string): string => toWireName(...(prefix === undefined ? [] : [prefix]), name);
+  const isKept = (name: string): boolean => portable(name).endsWith(name);
+  const uses = new Map<string, number>();
+  for (const name of names) uses.set(portable(name), (uses.get(portable(name)) ?? 0) + 1);
+  return new Map(
+    names.map((name) => {
+      const wanted = portable(name);
+      if (isKept(name) || uses.get(wanted) === 1) return [name, wanted];
+      const ending = `_${fingerprint(name)}`;
+      return [name, wanted.slice(0, 64 - ending.length) + ending];
+    }),
+  );
+}
+
+function toDefinition(
+  tool: Tool,
+  name: string,
+  settings: UpstreamSettings,
+  forward: Forward,
+): UpstreamToolDefinition {
+  const { title, description, outputSchema, icons, _meta } = tool as Readonly<Record<string, unknown>>;
+  const schema = tool.inputSchema as JsonSchemaObject;
+  // Its own check of what it gives is not needed: what goes out is checked here.
+  const { outputSchema: _, ...forwarded } = tool;
+  const definition: ToolDefinition<JsonSchemaObject> & UpstreamToolDefinition = {
+    name,
+    ...(typeof title === 'string' ? { title } : {}),
+    description: describeTool(description, title, tool.name, settings.name),
+    inputSchema: acceptMore(schema),
+    ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+    ...(Array.isArray(icons) ? { icons: icons as Icon[] } : {}),
+    ...(isJsonObject(_meta) ? { meta: _meta } : {}),
+    // The arguments that it takes are the ones that `acceptMore` says in other words.
+    metadata: { inputJsonSchema: schema, allowNarrower: true, annotations: annotationsOf(tool) },
+    handler: async ({ input, context }) =>
+      toResult(
+        await forward(forwarded as Tool, input as Readonly<Record<string, unknown>>, context),
+        settings.name,
+        outputSchema !== undefined,
+      ),
+  };
+  if (outputSchema !== undefined && !isJsonObject(outputSchema))
+    throw new ErrInvalidTool('its output schema is none');
+  // The server chose the pattern, and any caller the text: together they could block the process.
+  const problem = patternProblem([schema, outputSchema]);
+  if (problem !== undefined) throw new ErrInvalidTool(problem);
+  return definition;
+}
+
+/** A model needs something to choose by. */
+function describeTool(description: unknown, title: unknown, name: string, server: string): string {
+  const text = [description, title].find((each) => typeof each === 'string' && each.trim() !== '');
+  return (text as string | undefined) ?? `The tool "${name}" of the server "${server}".`;
+}
+
+/** JSON Schema lets a field through that it does not name, unless it says otherwise; Toolfold does not. */
+function acceptMore(schema: JsonSchemaObject): JsonSchemaObject {
+  const says = ['additionalProperties', 'unevaluatedProperties'].some((keyword) => keyword in schema);
+  return says ? schema : { ...schema, additionalProperties: true };
+}
+
+function annotationsOf({ annotations }: Tool): Record<string, unknown> {
+  if (!isJsonObject(annotations)) return {};
+  // MCP gives it a meaning only for what changes something.
+  const { destructiveHint, ...rest } = annotations;
+  return rest['readOnlyHint'] === true && destructiveHint === true ? rest : annotations;
+}
+
+/** Reports of errors are ours: another server must not write them. */
+function withoutReport(meta: unknown): unknown {
+  if (!isJsonObject(meta)) return meta;
+  const { 'toolfold/error': _, ...rest } = meta;
+  return rest;
+}
+
+/** Returns the answer unchanged, or throws if it is not a valid result. */
+function toResult(answer: unknown, server: string, isStructured: boolean): CallToolResult {
+  if (isTooDeep(answer, MAX_RESULT_DEPTH))
+    throw new Error(
+      `The server "${server}" answered with a result nested more than ${MAX_RESULT_DEPTH} levels deep.`,
+    );
+  const { content, structuredContent, isError, _meta } = isJsonObject(answer) ? answer : {};
+  const result = {
+    content: content ?? [],
+    ...(structuredContent === undefined ? {} : { structuredContent }),
+    ...(isError === undefined ? {} : { isError }),
+    ...(_meta === undefined ? {} : { _meta: withoutReport(_meta) }),
+  };
+  if (!isResult(result)) {
+    const wrong = Array.isArray(content) ? content.find((block) => !isContentBlock(block)) : undefined;
+    const what = isJsonObject(wrong)
+      ? ` It has content of type "${String(wrong['type'])}" that is not valid.`
+      : '';
+    throw new Error(`The server "${server}" answered with something that is no result.${what}`);
+  }
+  if (isStructured && structuredContent === undefined && isError !== true)
+    throw new Error(`The server "${server}" answered without the structured content that it promises.`);
+  return result;
+}

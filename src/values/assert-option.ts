@@ -1,0 +1,45 @@
+import { suggestName } from './nearest-name.js';
+import { ErrInvalidOptions } from '../errors.js';
+import { isJsonObject } from './json-schema.js';
+
+/** `place` names the option the way it is written: `oauth({ issuer })`. */
+export function invalidOption(place: string, expected: string, hint?: string): ErrInvalidOptions {
+  return new ErrInvalidOptions(`${place} must be ${expected}.`, hint === undefined ? {} : { hint });
+}
+
+/** A name that is not known is a slip, and with a slip a server may be more open than its author believes. */
+export function assertOptions(place: string, options: unknown, known: readonly string[]): void {
+  if (!isJsonObject(options)) throw invalidOption(place, `an object with ${known.join(', ')}`);
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    throw new ErrInvalidOptions(`${place} has no option "${key}".`, suggestName(key, known));
+  }
+}
+
+const localNames = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** https, or http on this machine. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && localNames.has(hostname));
+}
+
+/** An address that nobody on the way can change, and nothing more than an address. */
+export function readAddress(place: string, value: unknown): URL {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !isSecure(url)) throw invalidOption(place, 'an https address, or one of http on localhost');
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    throw invalidOption(place, 'an address without query, fragment and credentials');
+  return url;
+}
+
+/** What RFC 6749 calls a scope token: it can stand in a header, and in a list with blanks. */
+export function isScope(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value);
+}
+
+export function readScopes(place: string, value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || !value.every(isScope))
+    throw invalidOption(place, 'a list of scopes, each without blanks and quotes');
+  return Object.freeze([...value]);
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { ErrInvalidModel, ErrInvalidPolicy, ErrInvalidTool } from '../errors.js';
+import { normalizeTags } from '../model/tags.js';
+import { Exposure } from '../toolsets/exposure.js';
+import { createToolSearch } from '../search.js';
+import { toDocument } from '../search/form/entries.js';
+import { ToolRegistry } from '../registry/tool-registry.js';
+import type { ToolRegistryOptions } from '../registry/registry-options.js';
+import type { ViewPolicy } from './view.js';
+
+const tool = (name: string, tags: readonly string[]) => ({
+  name,
+  description: 'Does something',
+  tags,
+  inputSchema: {},
+  handler: () => 'done',
+});
+
+/** A tool `tagged` with these tags beside one without any. */
+function serverWith(tags: readonly string[], options: ToolRegistryOptions<unknown> = {}): ToolRegistry {
+  return new ToolRegistry(options).register(tool('tagged', tags), tool('plain', []));
+}
+
+const listed = (registry: ToolRegistry, policy: ViewPolicy): string[] =>
+  registry
+    .view(policy)
+    .listTools()
+    .map(({ name }) => name);
+
+describe('a tag filter', () => {
+  it.each(['внутреннее', '财务', 'سري', '🔒', 'x'.repeat(200), 'Billing/Refunds', 'a & b'])(
+    'finds the tag %s, which once was dropped or shortened, in every field',
+    async (tag) => {
+      const registry = serverWith([tag]);
+      expect(listed(registry, { tags: [tag] })).toEqual(['tagged']);
+      expect(listed(registry, { anyTags: ['other', tag] })).toEqual(['tagged']);
+      expect(listed(registry, { excludeTags: [tag] })).toEqual(['plain']);
+      const result = await registry.executeTool({ name: 'tagged' }, registry.view({ excludeTags: [tag] }));
+      expect(result.isError).toBe(true);
+    },
+  );
+
+  it('hides everything when no tool carries the tag, whatever its script', () => {
+    expect(listed(serverWith(['finance']), { tags: ['财务'] })).toEqual([]);
+  });
+
+  it('sees the 21st tag of a tool and the 21st entry of a policy', () => {
+    const many = Array.from({ length: 21 }, (_, at) => `t${at}`);
+    expect(listed(serverWith(many), { excludeTags: ['t20'] })).toEqual(['plain']);
+    expect(listed(serverWith(['t20']), { excludeTags: many })).toEqual(['plain']);
+  });
+
+  it('tells tags apart that once were taken for one another', () => {
+    const long = 'x'.repeat(64);
+    for (const [tag, other] of [
+      ['billing/refunds', 'billingrefunds'],
+      ['read only', 'read-only'],
+      [`${long}a`, `${long}b`],
+      ['日本', '日木'],
+    ] as const) {
+      expect(listed(serverWith([tag]), { tags: [other] })).toEqual([]);
+      expect(listed(serverWith([tag]), { excludeTags: [other] })).toEqual(['tagged', 'plain']);
+    }
+  });
+
+  it('ignores case, surrounding white space and how Unicode composes a character', () => {
+    for (const [tag, other] of [
+      ['Admin', ' aDMIN\t'],
+      ['caf\u00e9', 'CAFE\u0301'],
+      ['\u212b', 'å'],
+    ] as const)
+      expect(listed(serverWith([tag]), { excludeTags: [other] })).toEqual(['plain']);
+  });
+
+  it.each(['tags', 'anyTags', 'excludeTags', 'actions', 'exclude'])(
+    'in the field %s refuses an entry that is empty, since it would name nothing',
+    (field) => {
+      for (const empty of ['', '  ', '\u3000'])
+        expect(() => serverWith(['a']).view({ [field]: ['a', empty] })).toThrow(ErrInvalidPolicy);
+    },
+  );
+
+  it.each(['tags', 'excludeTags', 'allowlist', 'denylist'])(
+    'in the field %s of an exposure policy refuses an entry that is empty',
+    (field) => {
+      const catalog = { a: { name: 'A', description: 'Tools', tools: [tool('inside', [])] } };
+      const open = (): unknown =>
+        new Exposure(serverWith([]), {
+          toolsets: {
+            catalog: catalog as never,
+            startup: { mode: 'STATIC', toolsets: 'ALL' },
+            exposurePolicy: { [field]: [''] },
+          },
+        });
+      expect(open).toThrow(ErrInvalidPolicy);
+    },
+  );
+});
+
+describe('the tag strategy of a registry', () => {
+  /** `team/billing` also carries `team`. */
+  const withParents = (tags: readonly string[]): string[] =>
+    tags.flatMap((tag) => tag.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/')));
+
+  it('adds tags that policies can name, for definitions and for builders [S002-29]', () => {
+    const registry = serverWith(['Team/Billing'], { tagStrategy: withParents });
+    registry.register(
+      new GroupedToolBuilder('grouped').tags('team/ops').action({ name: 'run', handler: () => 'done' }),
+    );
+    expect(listed(registry, { tags: ['team'] })).toEqual(['tagged', 'grouped']);
+    expect(listed(registry, { excludeTags: ['team'] })).toEqual(['plain']);
+    expect(listed(registry, { tags: ['team/billing'] })).toEqual(['tagged']);
+    expect(listed(serverWith(['Team/Billing']), { tags: ['team'] })).toEqual([]);
+  });
+
+  it('feeds the search index as well', async () => {
+    const registry = serverWith(['Team/Billing'], { tagStrategy: () => ['invoicing'] });
+    const { actions } = registry.compileItem(tool('inside', []));
+    const [compiled] = actions.values();
+    const document = toDocument({ compiled: compiled as never, toolsets: [] } as never, new Map() as never);
+    expect(document.tags).toEqual(['invoicing']);
+    expect(createToolSearch([document]).search('invoicing')[0]).toMatchObject({ address: 'inside' });
+  });
+
+  it('never takes away a tag that an author wrote, even if it drops tags [S002-29]', () => {
+    const registry = serverWith(['внутреннее', 'Read Only'], { tagStrategy: normalizeTags });
+    expect(listed(registry, { excludeTags: ['внутреннее'] })).toEqual(['plain']);
+    expect(listed(registry, { tags: ['read only', 'read-only'] })).toEqual(['tagged']);
+  });
+
+  it('leaves a builder that is registered elsewhere as it is', () => {
+    const shared = new GroupedToolBuilder('shared')
+      .tags('a/b')
+      .action({ name: 'run', handler: () => 'done' });
+    const derived = new ToolRegistry({ tagStrategy: withParents }).register(shared);
+    expect(listed(derived, { tags: ['a'] })).toEqual(['shared']);
+    expect(listed(new ToolRegistry().register(shared), { tags: ['a'] })).toEqual([]);
+  });
+
+  it('must be a function that returns a list of text', () => {
+    expect(() => new ToolRegistry({ tagStrategy: 'lower' as never })).toThrow(ErrInvalidModel);
+    expect(() => serverWith(['a'], { tagStrategy: () => 'a' as never })).toThrow(ErrInvalidTool);
+  });
+});
+
+describe('a registry', () => {
+  it.each([
+    [{ listIdentity: 'yes' }, 'listIdentity must be true or false.'],
+    [{ schemaValidator: {} }, 'schemaValidator must be a SchemaValidator, which has a function compile.'],
+    [{ rateLimiter: { calls: 5, seconds: 1, anonymous: 5 } }, 'rateLimiter has no "anonymous".'],
+    [{ rateLimiter: { calls: 5 } }, 'rateLimiter must be { calls, seconds, anonymousCalls? }'],
+  ])('refuses the options %j and says what it expects', (options, message) => {
+    expect(() => new ToolRegistry(options as never)).toThrow(message);
+  });
+});

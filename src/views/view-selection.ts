@@ -1,0 +1,138 @@
+import { didYouMean } from '../schema/validate/describe-issues.js';
+import { NameIndex } from '../values/nearest-name.js';
+import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/tool-definition-compiler.js';
+import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
+import { wireNameOf } from '../protocol/wire-name.js';
+import { ErrInvalidSelection } from '../errors.js';
+import type { Narrowing, ViewPolicy } from './view.js';
+
+export type Allows = (compiled: CompiledAction) => boolean;
+
+type Names = ReadonlySet<string>;
+type IsNamed = (names: Names, compiled: CompiledAction) => boolean;
+
+/** A policy names tools by their IDs, and actions by their addresses. */
+export function addressesOf({ toolID, address }: CompiledAction): readonly string[] {
+  return toolID === address ? [address] : [toolID, address];
+}
+
+/** Addresses, and the wire name under which an action is listed in a form. */
+function namesIn(compiled: CompiledAction, { form, split }: CompiledForm): readonly string[] {
+  const { spec, action } = compiled;
+  const isWhole = spec.discriminator === undefined || (form !== 'flat' && split === undefined);
+  if (isWhole && spec.namespace === undefined) return addressesOf(compiled);
+  if (isWhole) return [...addressesOf(compiled), wireNameOf(spec)];
+  const listed = form === 'flat' ? flatNameOf(compiled) : partNameOf(spec, action);
+  return [...addressesOf(compiled), listed];
+}
+
+/** Addresses, and the wire names under which an action is listed in any form. */
+function namesInAllForms(compiled: CompiledAction): readonly string[] {
+  const { spec, action } = compiled;
+  const names = [...addressesOf(compiled), wireNameOf(spec), flatNameOf(compiled)];
+  return spec.discriminator === undefined ? names : [...names, partNameOf(spec, action)];
+}
+
+/** Creates the filter of a policy by tags, names and the read-only declaration. Pass the result of `normalizePolicy`. */
+export function createPredicate(
+  policy: ViewPolicy,
+  isOnly: IsNamed = isAddressed,
+  isNever: IsNamed = isOnly,
+): Allows {
+  const { tags: all, anyTags: any, excludeTags: none } = policy;
+  const [only, never] = [policy.actions, policy.exclude].map((names) => names && new Set(names));
+  return (compiled) => {
+    if (policy.readOnly === true && compiled.action.readOnly !== true) return false;
+    if (only && !isOnly(only, compiled)) return false;
+    if (never && isNever(never, compiled)) return false;
+    const { tags } = compiled;
+    return (
+      (!all || all.every((tag) => tags.has(tag))) &&
+      (!any || any.some((tag) => tags.has(tag))) &&
+      (!none || !none.some((tag) => tags.has(tag)))
+    );
+  };
+}
+
+function isAddressed(names: Names, { toolID, address }: CompiledAction): boolean {
+  return names.has(address) || names.has(toolID);
+}
+
+/**
+ * What a caller sees at most. Not everything need be there that a ceiling names, so a name grants only what is listed under
+ * it, and never what would be listed under it in another form. An excluded name takes away what it means in any form, because
+ * an operator who changes the form must not open what was excluded.
+ */
+export function createCeiling(ceiling: Narrowing, form: CompiledForm): Allows {
+  return createPredicate(
+    ceiling,
+    (names, compiled) => namesIn(compiled, form).some((name) => names.has(name)),
+    (names, compiled) => namesInAllForms(compiled).some((name) => names.has(name)),
+  );
+}
+
+/**
+ * What a request selects of what it can see. A name means what is listed under it, or an address; where that is
+ * nothing, the action that is called so as a tool of its own.
+ */
+export function createSelection(
+  specs: readonly CompiledSpec[],
+  isVisible: Allows,
+  narrowing: Narrowing,
+  { form, toleratesUnknown }: { readonly form: CompiledForm; readonly toleratesUnknown: boolean },
+): Allows {
+  const { actions = [], exclude = [] } = narrowing;
+  const wanted = new Set([...actions, ...exclude]);
+  if (wanted.size === 0) return createPredicate(narrowing);
+  const [listed, elsewhere] = [new Set<string>(), new Set<string>()];
+  visitVisible(specs, isVisible, (compiled) => {
+    for (const name of namesIn(compiled, form)) if (wanted.has(name)) listed.add(name);
+    const other = flatNameOf(compiled);
+    if (wanted.has(other)) elsewhere.add(other);
+  });
+  const isUnknown = (name: string): boolean => !listed.has(name) && !elsewhere.has(name);
+  if (!toleratesUnknown && [...wanted].some(isUnknown)) {
+    const refused = new SelectableNames(specs, isVisible, form).refuse(narrowing);
+    if (refused) throw refused;
+  }
+  return createPredicate(narrowing, (names, compiled) => {
+    if (namesIn(compiled, form).some((name) => names.has(name))) return true;
+    const other = flatNameOf(compiled);
+    return names.has(other) && !listed.has(other);
+  });
+}
+
+function visitVisible(
+  specs: readonly CompiledSpec[],
+  isVisible: Allows,
+  visit: (compiled: CompiledAction) => void,
+): void {
+  for (const { actions } of specs) {
+    for (const compiled of actions.values()) if (isVisible(compiled)) visit(compiled);
+  }
+}
+
+/** The names that requests can select. Hidden names are reported as unknown, like names that were never registered. */
+export class SelectableNames {
+  readonly #names = new Set<string>();
+  #index: NameIndex | undefined;
+
+  constructor(specs: readonly CompiledSpec[], isVisible: Allows, form: CompiledForm) {
+    visitVisible(specs, isVisible, (compiled) => {
+      for (const name of namesIn(compiled, form)) this.#names.add(name);
+      this.#names.add(flatNameOf(compiled));
+    });
+  }
+
+  /** The error for a request that selects an unknown name. */
+  refuse({ actions = [], exclude = [] }: Narrowing): ErrInvalidSelection | undefined {
+    const isUnknown = (name: string): boolean => !this.#names.has(name);
+    const unknown = actions.find(isUnknown) ?? exclude.find(isUnknown);
+    if (unknown === undefined) return undefined;
+    this.#index ??= new NameIndex(this.#names);
+    return new ErrInvalidSelection(
+      `Unknown tool "${unknown.slice(0, 80)}" in the selection.${didYouMean(this.#index.nearest(unknown))}`,
+      { hint: 'Name tools as they are listed, or by their addresses.' },
+    );
+  }
+}

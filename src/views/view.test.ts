@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { ErrInvalidSelection } from '../errors.js';
+import { GroupedToolBuilder, ToolRegistry } from '../index.js';
+import type { View } from '../index.js';
+import type { CompileOptions } from './view.js';
+
+const platform = () =>
+  new GroupedToolBuilder('platform')
+    .description('P')
+    .action({ name: 'list', readOnly: true, inputSchema: {}, handler: () => 'list' })
+    .action({ name: 'drop', destructive: true, inputSchema: {}, handler: () => 'drop' });
+
+const single = (name: string) => ({
+  name,
+  description: `About ${name}`,
+  inputSchema: { type: 'object' as const },
+  handler: () => name,
+});
+
+const registryOf = (...names: string[]): ToolRegistry =>
+  new ToolRegistry({ name: 'acme' }).register(platform(), ...names.map(single));
+
+const namesOf = (view: View): string[] => [...view.tools.keys()];
+const addressesOf = (view: View): string[] =>
+  [...view.tools.values()].flatMap(({ actions }) => [...actions.values()].map(({ address }) => address));
+
+describe('views of one registry', () => {
+  const registry = registryOf('ping', 'pong');
+  const without = (...exclude: string[]): View => registry.viewWith([], {}, { narrowing: { exclude } });
+
+  it('share what they tell clients of a tool that is the same in both', () => {
+    const [one, other] = [without('ping'), without('pong')];
+    for (const version of ['2025-11-25', '2026-07-28'] as const) {
+      expect(one.listTools(version)[0]).toBe(other.listTools(version)[0]);
+      expect(one.listTools(version)[0]).toBe(registry.listTools(version)[0]);
+    }
+    expect(one.tools.get('platform')?.actions).toBe(other.tools.get('platform')?.actions);
+    const flat = registry.viewWith([], { form: 'flat' }, { narrowing: { actions: ['platform/list'] } });
+    expect(flat.listTools()[0]).toBe(registry.view({ form: 'flat' }).listTools()[0]);
+  });
+
+  it('do not share a tool that has other actions in each', () => {
+    const reading = registry.viewWith([], {}, { narrowing: { readOnly: true } });
+    expect(JSON.stringify(reading.listTools())).not.toContain('drop');
+    expect(JSON.stringify(without('platform/list').listTools())).not.toContain('list');
+    expect(JSON.stringify(registry.listTools())).toContain('drop');
+    const risks = registry.view({ split: 'risk' });
+    expect(risks.listTools().map(({ annotations }) => annotations?.readOnlyHint)).toEqual([
+      true,
+      false,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('write their pages as their lists would be written', () => {
+    for (const view of [without('ping'), registry.view({ form: 'flat' }), without('ping', 'pong')]) {
+      const [all] = view.listPages();
+      expect(all).toBe(JSON.stringify(view.listTools()));
+      const pages = view.listPages({ pageSize: 1, protocolVersion: '2025-11-25' });
+      expect(pages).toEqual(view.listTools('2025-11-25').map((tool) => JSON.stringify([tool])));
+    }
+  });
+
+  it('have trees of their own, whichever end they are read from', () => {
+    const spec = registry.compileItem(single('extra'));
+    const open = (...keys: string[]): View =>
+      registry.viewWith(
+        [spec],
+        {},
+        { toolsetsOf: (each) => (each === spec ? keys.map((key) => ({ key })) : []) },
+      );
+    const [both, one] = [open('a', 'b'), open('b')];
+    const tool = both.tools.get('extra')!.tool;
+    expect(tool.parentGroups.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(tool.getFullyQualifiedNames()).toEqual(['acme.a.extra', 'acme.b.extra']);
+    expect(tool.parentGroups[0]?.childTools).toEqual([tool]);
+    expect(tool.parentGroups[0]?.childTools[0]).toBe(tool);
+    expect(tool.getRoots()).toEqual([both.root]);
+    expect(one.root.childGroups.map(({ name }) => name)).toEqual(['b', 'platform']);
+    expect(one.root.childGroups[0]?.childTools[0]).toBe(one.tools.get('extra')?.tool);
+    expect(one.tools.get('extra')?.tool.parentGroups).toEqual(one.root.childGroups.slice(0, 1));
+    expect(one.root.childTools.map(({ name }) => name)).toEqual(['platform', 'ping', 'pong']);
+    expect(one.groups).toEqual([{ key: 'b', title: undefined, tools: ['extra'] }]);
+    for (const part of [one, one.root, one.root.childGroups[0], tool, one.tools.get('extra')])
+      expect(Object.isFrozen(part)).toBe(true);
+    expect(() => one.root.add(tool)).toThrow('frozen');
+  });
+});
+
+describe('a name in a selection', () => {
+  const select = (
+    registry: ToolRegistry,
+    narrowing: CompileOptions['narrowing'],
+    policy: Parameters<ToolRegistry['view']>[0] = {},
+  ): View => registry.viewWith([], policy, { narrowing });
+
+  it('means what is listed under it, in every form', () => {
+    const registry = registryOf('ping');
+    for (const policy of [{}, { form: 'flat' }, { split: 'risk' }] as const) {
+      for (const name of namesOf(registry.view(policy))) {
+        expect(namesOf(select(registry, { actions: [name] }, policy))).toEqual([name]);
+        expect(namesOf(select(registry, { exclude: [name] }, policy))).toEqual(
+          namesOf(registry.view(policy)).filter((each) => each !== name),
+        );
+      }
+      expect(addressesOf(select(registry, { actions: ['platform/drop'] }, policy))).toEqual([
+        'platform/drop',
+      ]);
+      expect(addressesOf(select(registry, { actions: ['platform'] }, policy))).toHaveLength(2);
+    }
+  });
+
+  it('means an action that would be listed under it as a tool of its own only where nothing else has that name', () => {
+    expect(addressesOf(select(registryOf(), { actions: ['platform_drop'] }))).toEqual(['platform/drop']);
+    const both = registryOf('platform_drop');
+    expect(addressesOf(select(both, { actions: ['platform_drop'] }))).toEqual(['platform_drop']);
+    expect(addressesOf(select(both, { exclude: ['platform_drop'] }))).toEqual([
+      'platform/list',
+      'platform/drop',
+    ]);
+    // What is hidden has no name.
+    expect(addressesOf(select(both, { actions: ['platform_drop'] }, { exclude: ['platform_drop'] }))).toEqual(
+      ['platform/drop'],
+    );
+  });
+
+  it('is the part of a tool that is split by risk, though an action of the tool is called so elsewhere', () => {
+    const registry = new ToolRegistry().register(
+      platform().action({ name: 'write', readOnly: true, inputSchema: {}, handler: () => 'write' }),
+    );
+    const chosen = select(registry, { actions: ['platform_write'] }, { split: 'risk' });
+    expect(addressesOf(chosen)).toEqual(['platform/drop']);
+  });
+
+  it('of what is split is unknown where nothing is', () => {
+    expect(() => select(registryOf(), { actions: ['platform_read'] })).toThrow(ErrInvalidSelection);
+  });
+});
+
+describe('a name in a ceiling', () => {
+  const grant = (
+    registry: ToolRegistry,
+    ceiling: CompileOptions['ceiling'],
+    policy: Parameters<ToolRegistry['view']>[0] = {},
+  ): string[] => addressesOf(registry.viewWith([], policy, { ceiling }));
+
+  it('grants what is listed under it and nothing else', () => {
+    expect(grant(registryOf('platform_drop'), { actions: ['platform_drop'] })).toEqual(['platform_drop']);
+    expect(grant(registryOf(), { actions: ['platform_read'] }, { split: 'risk' })).toEqual(['platform/list']);
+    expect(grant(registryOf(), { actions: ['platform_drop'] }, { form: 'flat' })).toEqual(['platform/drop']);
+  });
+
+  it('grants no action because the tool of that name is not there', () => {
+    expect(grant(registryOf(), { actions: ['platform_drop'] })).toEqual([]);
+  });
+
+  it('takes away all that may be meant', () => {
+    expect(grant(registryOf(), { exclude: ['platform_write'] }, { split: 'risk' })).toEqual([
+      'platform/list',
+    ]);
+    expect(grant(registryOf(), { exclude: ['platform_drop'] })).toEqual(['platform/list']);
+    expect(grant(registryOf('platform_drop'), { exclude: ['platform_drop'] })).toEqual(['platform/list']);
+  });
+});

@@ -1,0 +1,242 @@
+import { assertForms, isFlag, isListOfNames } from '../values/assert-forms.js';
+import type { Forms } from '../values/assert-forms.js';
+import { suggestName } from '../values/nearest-name.js';
+import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
+import { compileTools } from '../compile/tool-forms.js';
+import { wireNameOf } from '../protocol/wire-name.js';
+import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
+import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
+import type { Group } from '../model/group.js';
+import { toComparableTag } from '../model/tags.js';
+import { KeptPages } from './kept-pages.js';
+import { wireToolOf } from './tool-wire.js';
+import type { WireTool } from './tool-wire.js';
+import { addressesOf, createCeiling, createPredicate, createSelection } from './view-selection.js';
+import type { Allows } from './view-selection.js';
+import { ViewTree, sharedOf } from './view-tree.js';
+import type { TreeItem, ViewGroup } from './view-tree.js';
+
+/** Which actions a view holds, and in which form. What is not said does not narrow. */
+export interface ViewPolicy extends CompiledForm {
+  /** Only actions that carry all of these tags, their own or their tool's. */
+  readonly tags?: readonly string[];
+  /** Only actions that carry one of these. */
+  readonly anyTags?: readonly string[];
+  /** No action that carries one of these. */
+  readonly excludeTags?: readonly string[];
+  /** Only these tools, by ID (`platform`, `acme:platform`), and actions, by address (`acme:platform/users.create`). */
+  readonly actions?: readonly string[];
+  /** None of these. */
+  readonly exclude?: readonly string[];
+  /** Only actions that are declared to change nothing. */
+  readonly readOnly?: boolean;
+}
+
+/** An immutable answer to what a caller may list and call. */
+export interface View {
+  /** What the view was made from. */
+  readonly policy: ViewPolicy;
+  /** Whether something is missing that could not be loaded. */
+  readonly isPartial?: boolean;
+  /** The tools by wire name, in order of registration. Listing and calling both read this map. */
+  readonly tools: ReadonlyMap<string, CompiledTool>;
+  /** The same tools as a tree of the model, with the prompts and resources. It is built on first access. */
+  readonly root: Group;
+  /** The toolsets of the tree, and which tools are in each. */
+  readonly groups: readonly ViewGroup[];
+  /** The tools in their MCP form, for a revision of the protocol. */
+  readonly listTools: (protocolVersion?: ProtocolVersion) => readonly McpTool[];
+  /** The list as the JSON text of its `tools` arrays, a page each. Without a size it is one page. */
+  readonly listPages: (options?: {
+    readonly protocolVersion?: ProtocolVersion;
+    readonly pageSize?: number;
+  }) => readonly string[];
+}
+
+const tagFilters: ReadonlySet<string> = new Set([
+  'tags',
+  'anyTags',
+  'excludeTags',
+] satisfies (keyof ViewPolicy)[]);
+
+/** The same policy in one form, however it is written, so that it is compiled once. */
+export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
+  assertPolicy(policy);
+  const entries = Object.entries(policy)
+    .filter(
+      ([key, value]) => value !== undefined && value !== false && !(key === 'form' && value === 'grouped'),
+    )
+    .map(([key, value]): [string, unknown] => {
+      if (!Array.isArray(value)) return [key, value];
+      const names = value as readonly string[];
+      const compared = tagFilters.has(key) ? names.map(toComparableTag) : names;
+      return [key, [...new Set(compared)].toSorted()];
+    });
+  return Object.fromEntries(entries) as ViewPolicy;
+}
+
+/** The toolsets that tools belong to, each a group of the tree. */
+export type ToolsetsOf = (spec: CompiledSpec) => readonly { readonly key: string; readonly title?: string }[];
+
+/** What a request selects of a view. */
+export type Narrowing = Pick<ViewPolicy, 'actions' | 'exclude' | 'readOnly'>;
+
+/** What a view is made from beside its policy. */
+export interface CompileOptions {
+  /** The toolsets that a tool is shown in. */
+  readonly toolsetsOf?: ToolsetsOf | undefined;
+  /** What is there whatever the policy says. */
+  readonly always?: readonly CompiledSpec[] | undefined;
+  /** What the caller sees at most. It may name what is not there. */
+  readonly ceiling?: Narrowing | undefined;
+  /** Narrows the view further. What is hidden is as unknown to it as what never was. */
+  readonly narrowing?: Narrowing | undefined;
+  /** Lets `narrowing` name what is not there. */
+  readonly toleratesUnknown?: boolean | undefined;
+}
+
+/** Compiles a view over everything registered. */
+export function compileView(
+  host: ViewHost,
+  specs: readonly CompiledSpec[],
+  policy: ViewPolicy,
+  { toolsetsOf, always = [], ceiling = {}, narrowing = {}, toleratesUnknown = false }: CompileOptions = {},
+): View {
+  assertAddresses(specs, [...(policy.actions ?? []), ...(policy.exclude ?? [])]);
+  const [isOffered, isGranted] = [createPredicate(policy), createCeiling(ceiling, policy)];
+  const isVisible: Allows = (compiled) => isOffered(compiled) && isGranted(compiled);
+  const isSelected = createSelection(specs, isVisible, narrowing, { form: policy, toleratesUnknown });
+  const groups = new Map<string, { key: string; title?: string | undefined; tools: string[] }>();
+  const tools = new Map<string, CompiledTool>();
+  for (const [at, compiledSpec] of [...always, ...specs].entries()) {
+    const { spec, actions } = compiledSpec;
+    const keys: string[] = [];
+    for (const [key, compiled] of actions)
+      if (at < always.length || (isVisible(compiled) && isSelected(compiled))) keys.push(key);
+    if (keys.length === 0) continue;
+    const toolsets = toolsetsOf?.(compiledSpec) ?? [];
+    for (const compiled of compileTools(spec, actions, policy, keys)) {
+      const toolName = wireNameOf(compiled.tool);
+      if (tools.has(toolName)) {
+        throw new ErrDuplicateName(`Two tools would both be called "${toolName}" in this form.`, {
+          hint: 'Rename a tool or an action, choose another form, or give the tools of another server a prefix.',
+          details: { name: toolName, kind: 'tool' },
+        });
+      }
+      tools.set(toolName, compiled);
+      for (const { key, title } of toolsets) {
+        let group = groups.get(key);
+        if (!group) groups.set(key, (group = { key, title, tools: [] }));
+        group.tools.push(toolName);
+      }
+    }
+  }
+  return createView({ host, policy, tools, groups: [...groups.values()] });
+}
+
+/** What all views of a registry share. */
+export interface ViewHost {
+  /** The name of the server, which is the root of the tree. */
+  readonly name: string;
+  /** Whether lists carry namespace, version and tags of tools in `_meta`. */
+  readonly listIdentity?: boolean | undefined;
+  /** Gives the prompts and resources, which every tree holds. */
+  readonly listItems?: (() => readonly TreeItem[]) | undefined;
+}
+
+interface ViewParts {
+  readonly host: ViewHost;
+  readonly policy: ViewPolicy;
+  readonly tools: ReadonlyMap<string, CompiledTool>;
+  readonly groups?: readonly ViewGroup[];
+}
+
+/** A view of tools that are compiled already; nothing changes it any more. */
+export function createView({ host, policy, tools, groups = [] }: ViewParts): View {
+  const tree = new ViewTree(host, tools, groups);
+  const identity = host.listIdentity === true;
+  const lists = new Map<ProtocolVersion, readonly McpTool[]>();
+  // A page is joined of what views share.
+  const pages = new KeptPages();
+  const wireTools = (protocolVersion: ProtocolVersion): WireTool[] =>
+    Array.from(tree.tools.values(), (compiled) =>
+      wireToolOf(sharedOf(compiled).tool, { protocolVersion, identity }),
+    );
+  const listPages: View['listPages'] = ({
+    protocolVersion = '2026-07-28',
+    pageSize = Number.POSITIVE_INFINITY,
+  } = {}) =>
+    pages.getOrMake(`${protocolVersion} ${pageSize}`, () =>
+      Object.freeze(paginate(wireTools(protocolVersion), pageSize)),
+    );
+  return Object.freeze({
+    policy,
+    tools: tree.tools,
+    get root() {
+      return tree.root;
+    },
+    groups: Object.freeze(groups),
+    listTools: (version = '2026-07-28') => {
+      let list = lists.get(version);
+      if (!list) {
+        list = Object.freeze(wireTools(version).map(({ tool }) => tool));
+        lists.set(version, list);
+        writers.set(list, () => listPages({ protocolVersion: version })[0] ?? '[]');
+      }
+      return list;
+    },
+    listPages,
+  } satisfies View);
+}
+
+const writers = new WeakMap<object, () => string>();
+
+/** The JSON of a whole list of a view, which is written already. Of anything else nobody knows. */
+export function writtenList(list: unknown): string | undefined {
+  return typeof list === 'object' && list !== null ? writers.get(list)?.() : undefined;
+}
+
+/** At least one page, be it empty. */
+function paginate(list: readonly WireTool[], pageSize: number): string[] {
+  if (!(pageSize >= 1)) throw new ErrInvalidPolicy(`A page holds at least one tool, not ${pageSize}.`);
+  const size = Math.max(1, Math.min(Math.floor(pageSize), list.length));
+  const count = Math.max(1, Math.ceil(list.length / size));
+  return Array.from({ length: count }, (_, page) => {
+    const texts = list.slice(page * size, (page + 1) * size).map(({ text }) => text);
+    return `[${texts.join(',')}]`;
+  });
+}
+
+/** A policy may come from a file. */
+const policyForms: Forms<keyof ViewPolicy> = {
+  tags: [isListOfNames, 'a list of tags without empty entries'],
+  anyTags: [isListOfNames, 'a list of tags without empty entries'],
+  excludeTags: [isListOfNames, 'a list of tags without empty entries'],
+  actions: [isListOfNames, 'a list of addresses without empty entries'],
+  exclude: [isListOfNames, 'a list of addresses without empty entries'],
+  readOnly: [isFlag, 'true or false'],
+  form: [(value) => value === 'grouped' || value === 'flat', '"grouped" or "flat"'],
+  split: [(value) => value === 'risk', '"risk"'],
+};
+
+function assertPolicy(policy: ViewPolicy): void {
+  assertForms(policy, policyForms, {
+    error: ErrInvalidPolicy,
+    whole: 'A view policy',
+    key: (name) => `"${name}" of a view policy`,
+  });
+}
+
+/** An address that leads nowhere is a mistake of the operator, not an empty view. */
+function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly string[]): void {
+  if (addresses.length === 0) return;
+  const known = new Set(
+    specs.flatMap(({ actions }) => [...actions.values()].flatMap((compiled) => addressesOf(compiled))),
+  );
+  const unknown = addresses.find((address) => !known.has(address));
+  if (unknown === undefined) return;
+  throw new ErrInvalidPolicy(`The view names "${unknown}", which is not registered.`, {
+    ...suggestName(unknown, known),
+    details: { address: unknown },
+  });
+}

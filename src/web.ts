@@ -1,0 +1,54 @@
+/** `toolfold/web`: serving on any runtime, and what a handler is configured with. Nothing here needs Node. */
+export { SessionContext } from './callers/session-context.js';
+export type {
+  ContextRequest,
+  ContextSource,
+  ContextValues,
+  ResolvedContext,
+  SessionContextConfig,
+} from './callers/session-context.js';
+export { ToolCollector } from './define/tool-collector.js';
+export type { McpToolDefinition, ToolConfig } from './define/tool-collector.js';
+export { apiKeys } from './serve/auth/api-keys.js';
+export type { ApiKey, ApiKeysOptions } from './serve/auth/api-keys.js';
+export type {
+  Authentication,
+  Authenticator,
+  ReadHeader,
+  Refusal,
+  ResourceMetadata,
+} from './serve/auth/authenticator.js';
+export { oauth } from './serve/auth/oauth.js';
+export type { OAuthOptions } from './serve/auth/oauth.js';
+export type { CorsOptions } from './serve/http/cors.js';
+export { createHandler } from './serve/http/create-handler.js';
+export type { McpHandler } from './serve/http/create-handler.js';
+export type { HandlerOptions, SessionOptions } from './serve/http/handler-options.js';
+export type { RequestLimit } from './serve/http/request-limit.js';
+export { MemorySessionStore } from './stores/session-store.js';
+export type {
+  DeriveSession,
+  MemorySessionStoreOptions,
+  SessionRecord,
+  SessionStore,
+} from './stores/session-store.js';
+export type { ExposurePolicy } from './toolsets/exposure-policy.js';
+export { Exposure } from './toolsets/exposure.js';
+export type { ExposureOptions } from './toolsets/exposure.js';
+export { ModeConfigMapper } from './toolsets/mode-config-mapper.js';
+export type { ToolsetConfig } from './toolsets/mode-config-mapper.js';
+export { createModuleAdapter, createModuleAdapters, readOnlyService } from './toolsets/module-adapter.js';
+export type {
+  AdaptedTool,
+  GroupedModule,
+  ModuleAdapter,
+  ModuleAdapterOptions,
+  ModuleAdapters,
+} from './toolsets/module-adapter.js';
+export type { LoadedTool, ModuleLoader } from './toolsets/module-loader.js';
+export { ServerModeEnforcer } from './toolsets/server-mode.js';
+export type { ModeChoice, ServerMode, ServerModeOptions, SessionConfig } from './toolsets/server-mode.js';
+export type { ToolSetCatalog, ToolSetDefinition } from './toolsets/tool-set-catalog.js';
+export { Toolsets } from './toolsets/toolsets.js';
+export type { ToolsetSummary } from './toolsets/toolsets.js';
+export type { OfferedView } from './toolsets/view-options.js';
