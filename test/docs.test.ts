@@ -223,8 +223,10 @@ describe('docs/architecture.md', () => {
     expect(folders.map(({ name }) => name)).toEqual(floors);
     // The rest of the root are entry points.
     const { exports } = JSON.parse(read('package.json')) as { exports: object };
-    const entries = Object.keys(exports).map((path) => (path === '.' ? 'index.ts' : `${path.slice(2)}.ts`));
-    expect(there.filter((name) => !floors.includes(name) && !entries.includes(name))).toEqual([]);
+    const entries = new Set(
+      Object.keys(exports).map((path) => (path === '.' ? 'index.ts' : `${path.slice(2)}.ts`)),
+    );
+    expect(there.filter((name) => !floors.includes(name) && !entries.has(name))).toEqual([]);
   });
 
   it('names files that are there', () => {
