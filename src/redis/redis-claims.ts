@@ -2,9 +2,9 @@ import { ErrOverloaded } from '../errors.js';
 import { MAX_PER_OWNER, Unasked } from '../stores/claims.js';
 import type { Claim, ClaimRequest, Claims } from '../stores/claims.js';
 import { assertTtl } from '../values/assert-ttl.js';
-import type { RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
-import { NEXT, readNumber, toWhole } from './redis-store.js';
+import { NEXT, readNumber, toWhole } from './store.js';
 
 /** Looks at the count of calls, the key and the number of keys, and takes the key and a number, in one step. */
 const CLAIM = new RedisScript(`

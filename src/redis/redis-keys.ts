@@ -1,5 +1,5 @@
 import { ErrInvalidOptions } from '../errors.js';
-import type { RedisSeal } from './redis-seal.js';
+import type { RedisSeal } from './seal.js';
 
 const PREFIX = /^[\w.-]{1,64}$/;
 

@@ -2,7 +2,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { ErrInvalidModel } from '../errors.js';
 import { anonymousCallsOf, createRateLimiter, DEFAULT_LIMIT } from '../guards/rate-limit/rate-limiter.js';
 import type { Allowance, RateLimit, RateLimiter } from '../stores/rate-limiter.js';
-import type { RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
 
 /** It counts in whole numbers, and a call may cost a part of one. */

@@ -3,16 +3,16 @@ import { shareChanges } from '../registry/share-changes.js';
 import { SharedTasks } from '../tasks/shared-tasks.js';
 import { assertOptions } from './assert-redis-options.js';
 import type { Shared } from '../stores/shared.js';
-import { RedisBus } from './redis-bus.js';
+import { RedisBus } from './bus.js';
 import { RedisClaims } from './redis-claims.js';
-import { RedisConnection } from './redis-connection.js';
-import type { RedisConnectionOptions } from './redis-connection.js';
-import { RedisEventLog } from './redis-event-log.js';
+import { RedisConnection } from './connection.js';
+import type { RedisConnectionOptions } from './connection.js';
+import { RedisEventLog } from './event-log.js';
 import { createRedisRateLimiter } from './redis-rate-limiter.js';
-import { RedisSessionStore } from './redis-session-store.js';
-import type { RedisSessionOptions } from './redis-session-store.js';
-import { createRedisSequence, RedisStore } from './redis-store.js';
-import { RedisTaskStore } from './redis-task-store.js';
+import { RedisSessionStore } from './session-store.js';
+import type { RedisSessionOptions } from './session-store.js';
+import { createRedisSequence, RedisStore } from './store.js';
+import { RedisTaskStore } from './task-store.js';
 
 export type { RedisConnectionOptions, RedisSessionOptions };
 

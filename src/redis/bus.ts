@@ -1,6 +1,6 @@
 import { randomId } from '../values/random-id.js';
 import type { Bus } from '../stores/bus.js';
-import type { RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './connection.js';
 
 /** Larger messages are neither sent nor listened to. Redis ends a connection on which more than this waits. */
 const MAX_MESSAGE = 24 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { assertTtl } from '../values/assert-ttl.js';
 import type { Bus } from '../stores/bus.js';
 import type { TaskStore } from '../stores/task-store.js';
-import type { RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
 
 const TOPIC = 'task-message';

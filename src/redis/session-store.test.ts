@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { describeSessionStore, sessionOf } from '../../test/stores/session-store-contract.js';
 import { describeWithRedis, SECRET } from '../../test/stores/with-redis.js';
 import { RedisKeys } from './redis-keys.js';
-import { RedisSeal } from './redis-seal.js';
+import { RedisSeal } from './seal.js';
 
 const MINUTE = 60_000;
 

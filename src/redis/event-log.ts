@@ -1,7 +1,7 @@
 import type { Bus } from '../stores/bus.js';
 import { eventsAfter } from '../stores/event-log.js';
 import type { EventLog, LoggedEvent, LoggedEvents } from '../stores/event-log.js';
-import type { RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
 import { UnwrittenEvents } from './unwritten-events.js';
 

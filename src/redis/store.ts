@@ -2,7 +2,7 @@ import { ErrOverloaded } from '../errors.js';
 import { assertTtl } from '../values/assert-ttl.js';
 import type { Sequence } from '../stores/sequence.js';
 import type { Store } from '../stores/store.js';
-import type { RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
 
 const SET = new RedisScript(`redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])`);

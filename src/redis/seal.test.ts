@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SECRET, describeWithRedis } from '../../test/stores/with-redis.js';
 import { ErrInvalidOptions } from '../errors.js';
-import { RedisSeal } from './redis-seal.js';
+import { RedisSeal } from './seal.js';
 
 const seal = new RedisSeal(SECRET);
 

@@ -4,7 +4,7 @@ import { isAnonymous, NOBODY } from '../callers/caller-key.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../stores/session-store.js';
 import type { Bus } from '../stores/bus.js';
 import { readSession, writeSession } from './read-session.js';
-import type { RedisConnection } from './redis-connection.js';
+import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
 
 /** How many sessions are kept in Redis, and for how long. */

@@ -3,7 +3,7 @@ import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
 import type { SharedEvent } from '../stores/shared.js';
 import { connect, connectAgain } from './connect-redis.js';
 import { RedisKeys } from './redis-keys.js';
-import { RedisSeal } from './redis-seal.js';
+import { RedisSeal } from './seal.js';
 
 /** Where Redis is, and how it is spoken to. */
 export interface RedisConnectionOptions {
