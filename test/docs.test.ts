@@ -281,7 +281,7 @@ describe('the README', () => {
   });
 
   it('has measured figures that stand in the pages it links to', () => {
-    const [, section = ''] = readme.split('## Measured');
+    const [, section = ''] = readme.split('## Benchmarks');
     let page = '';
     for (const row of section.matchAll(/^\| (?!---)(.+?) \| (.+?) \| (.*?) \| (.*?) ?\|$/gm)) {
       page = /\]\(([^)]+)\)/.exec(row[4] ?? '')?.[1] ?? page;
@@ -294,7 +294,7 @@ describe('the README', () => {
 
 describe('the guide to toolsets', () => {
   it('[S003-40] shows in three steps how a module is added, with code that runs', () => {
-    const [, steps = ''] = read('docs/guides/toolsets.md').split('## Adding a module');
+    const [, steps = ''] = read('docs/guides/toolsets.md').split('## Add a module');
     const titles = [...steps.split('\n## ')[0]!.matchAll(/^### (\d)\. (.*)$/gm)].map(([, step, title]) => [
       step,
       title,
