@@ -15,7 +15,7 @@ export type {
   Authentication,
   Authenticator,
   ReadHeader,
-  Refusal,
+  Rejection,
   ResourceMetadata,
 } from './serve/auth/authenticator.js';
 export { oauth } from './serve/auth/oauth.js';

@@ -3,7 +3,7 @@ import { steps } from '../scripts/docs-errors.js';
 import * as errors from '../src/errors.js';
 import { ErrorHandler } from '../src/engine/error-handler.js';
 import { toRpcError } from '../src/protocol/rpc-error.js';
-import { refuseClient } from '../src/serve/http/read-request.js';
+import { rejectClient } from '../src/serve/http/read-request.js';
 
 const classes = { ...errors };
 const make = (code: keyof typeof steps): errors.ToolfoldError => new classes[code]('What went wrong.');
@@ -29,7 +29,7 @@ it.each(seenAs(/^JSON-RPC/))('%s has the code of JSON-RPC that it is said to hav
 });
 
 it.each(seenAs(/^HTTP 400/))('%s is answered with 400 where a request is at fault', (code) => {
-  const { status, body } = refuseClient(make(code), 1);
+  const { status, body } = rejectClient(make(code), 1);
   expect(status).toBe(400);
   expect(JSON.parse(String(body))).toMatchObject({ error: { code: -32_602 } });
 });

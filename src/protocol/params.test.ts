@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wrongParam } from './params.js';
+import { findInvalidParam } from './params.js';
 
 const clientInfo = { name: 'c', version: '1' };
 const prompt = { type: 'ref/prompt', name: 'p' };
@@ -34,7 +34,7 @@ describe('parameters that a method takes', () => {
     ['tools/list', { _meta: { progressToken: 1 } }],
     ['tools/list', { _meta: { progressToken: '' } }],
   ])('of %s are %j', (method, params) => {
-    expect(wrongParam(method, params)).toBeUndefined();
+    expect(findInvalidParam(method, params)).toBeUndefined();
   });
 
   it.each([
@@ -73,12 +73,12 @@ describe('parameters that a method takes', () => {
     ['tools/list', { _meta: { progressToken: null } }, '_meta.progressToken'],
     ['unknown', { _meta: 5 }, '_meta'],
   ])('of %s are not %j', (method, params, wrong) => {
-    expect(wrongParam(method, params)).toBe(wrong);
+    expect(findInvalidParam(method, params)).toBe(wrong);
   });
 
   it('of initialize are no larger than what is to be kept of each client', () => {
     const opened = (fields: object): unknown =>
-      wrongParam('initialize', { protocolVersion: '1', capabilities: {}, clientInfo, ...fields });
+      findInvalidParam('initialize', { protocolVersion: '1', capabilities: {}, clientInfo, ...fields });
     expect(opened({ capabilities: { a: 'x'.repeat(16_000) } })).toBeUndefined();
     expect(opened({ capabilities: { a: 'x'.repeat(17_000) } })).toBe('capabilities');
     expect(opened({ clientInfo: { ...clientInfo, name: 'x'.repeat(1_000) } })).toBeUndefined();
@@ -90,11 +90,11 @@ describe('parameters that a method takes', () => {
 
   it('are looked at in themselves alone: what is inherited is not there', () => {
     const inherited = Object.create({ name: 'a' }) as Record<string, unknown>;
-    expect(wrongParam('tools/call', inherited)).toBe('name');
+    expect(findInvalidParam('tools/call', inherited)).toBe('name');
     const proto = JSON.parse('{"__proto__":{"name":"a"}}') as Record<string, unknown>;
-    expect(wrongParam('tools/call', proto)).toBe('name');
+    expect(findInvalidParam('tools/call', proto)).toBe('name');
     for (const method of ['__proto__', 'constructor', 'toString'])
-      expect(wrongParam(method, {})).toBeUndefined();
+      expect(findInvalidParam(method, {})).toBeUndefined();
   });
 
   it('are judged whatever they are', () => {
@@ -111,7 +111,7 @@ describe('parameters that a method takes', () => {
     );
     fc.assert(
       fc.property(method, params, (each, given) => {
-        const wrong = wrongParam(each, given);
+        const wrong = findInvalidParam(each, given);
         expect(wrong === undefined || typeof wrong === 'string').toBe(true);
       }),
     );

@@ -47,7 +47,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
 };
 
 /** The first parameter that is not what its method takes. */
-export function wrongParam(method: string, params: Params): string | undefined {
+export function findInvalidParam(method: string, params: Params): string | undefined {
   const form = Object.hasOwn(forms, method) ? forms[method] : undefined;
   if (form) for (const name in form) if (!form[name]?.(own(params, name))) return name;
   const meta = own(params, '_meta');

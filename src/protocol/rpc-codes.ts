@@ -5,7 +5,7 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 /** Used by the MCP SDKs for requests that are rejected before they are read; JSON-RPC has no code for that. */
-export const REFUSED = -32_000;
+export const REJECTED = -32_000;
 /** Used by the MCP SDKs for a session that does not exist. */
 export const SESSION_NOT_FOUND = -32_001;
 export const HEADER_MISMATCH = -32_020;

@@ -251,8 +251,8 @@ describe.each(edges)('%s', (_name, open) => {
   });
 
   it('lets nobody in whom an authenticator both names and refuses', async () => {
-    const refusal = { status: 403, message: 'Blocked.' };
-    const authenticate = () => ({ auth: { token: 't', clientId: 'c', scopes: [] }, refusal });
+    const rejection = { status: 403, message: 'Blocked.' };
+    const authenticate = () => ({ auth: { token: 't', clientId: 'c', scopes: [] }, rejection });
     await using({ auth: { authenticate } }, async (ask) => {
       expect((await ask('/mcp', modern('whoami'))).status).toBe(403);
     });

@@ -269,7 +269,7 @@ describe('an anonymous caller', () => {
     expect((await ask('ping', '203.0.113.2')).status).toBe(200);
     for (const finish of waiting) finish();
     expect((await slow).status).toBe(200);
-    expect(handler.edge.load.callers).toBe(0);
+    expect(handler.edge.capacity.callers).toBe(0);
     await handler.close();
   });
 });

@@ -163,7 +163,7 @@ const points: Readonly<Record<string, Point>> = {
   'in the middle of a body that is being read': async (setting, socket, headers) => {
     const [start, body] = modern('tools/call', 'ping', headers);
     socket.write(`${start}${body.slice(0, 20)}`);
-    await vi.waitFor(() => expect(setting.handler.edge.load.counts.bodyBytes).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(setting.handler.edge.capacity.counts.bodyBytes).toBeGreaterThan(0));
   },
   'after the body': async (setting, socket, headers) => {
     const arrived = nextRequest(setting);
@@ -186,7 +186,7 @@ const points: Readonly<Record<string, Point>> = {
   'while a standing GET stream is open': async (setting, socket, headers) => {
     const session = await openSession(setting, headers);
     socket.write(head('GET', { accept: 'text/event-stream', 'mcp-session-id': session, ...headers }));
-    await vi.waitFor(() => expect(setting.handler.edge.load.counts.streams).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(setting.handler.edge.capacity.counts.streams).toBeGreaterThan(0));
   },
   'in the middle of the answer': async (_setting, socket, headers) => {
     socket.write(modern('tools/call', 'large', headers).join(''));
@@ -246,10 +246,12 @@ describe.each(Object.keys(authenticators))('with %s', (name) => {
         }),
       );
       for (const socket of sockets) socket.resetAndDestroy();
-      await vi.waitFor(() => expect(setting.handler.edge.load.counts).toEqual(NOTHING), { timeout: 5_000 });
+      await vi.waitFor(() => expect(setting.handler.edge.capacity.counts).toEqual(NOTHING), {
+        timeout: 5_000,
+      });
     }
     expect(setting.running.size).toBe(0);
-    expect(setting.handler.edge.load.callers).toBe(0);
+    expect(setting.handler.edge.capacity.callers).toBe(0);
     expect(await ping(setting, await headers())).toBe(200);
   });
 });
@@ -266,7 +268,7 @@ it('serves again after 1,000 clients sent half a body and reset the connection w
       }),
     );
   }
-  await vi.waitFor(() => expect(setting.handler.edge.load.counts).toEqual(NOTHING), { timeout: 5_000 });
+  await vi.waitFor(() => expect(setting.handler.edge.capacity.counts).toEqual(NOTHING), { timeout: 5_000 });
   expect(await ping(setting, {})).toBe(200);
 });
 
@@ -283,7 +285,7 @@ it('serves again after 40 clients with fresh tokens reset the connection, where 
     await arrived;
     socket.resetAndDestroy();
   }
-  await vi.waitFor(() => expect(setting.handler.edge.load.counts).toEqual(NOTHING), { timeout: 5_000 });
+  await vi.waitFor(() => expect(setting.handler.edge.capacity.counts).toEqual(NOTHING), { timeout: 5_000 });
   expect(await ping(setting, await bearer(40))).toBe(200);
 });
 
@@ -302,7 +304,7 @@ it('adds no listener to a socket for each of its pipelined requests', async () =
   await vi.waitFor(() => expect(text.match(/pong/g)).toHaveLength(30));
   process.off('warning', warned);
   expect(warned).not.toHaveBeenCalled();
-  expect(setting.handler.edge.load.counts).toEqual(NOTHING);
+  expect(setting.handler.edge.capacity.counts).toEqual(NOTHING);
   socket.destroy();
 });
 
@@ -316,13 +318,13 @@ it('disconnects a client whose answers wait behind its own open stream for 30 se
     socket.write(head('GET', { accept: 'text/event-stream', 'mcp-session-id': session }));
     await once(socket, 'data');
     socket.resume().write(modern('tools/call', 'ping', {}).join('').repeat(20));
-    await vi.waitFor(() => expect(setting.handler.edge.load.counts.requests).toBe(20));
+    await vi.waitFor(() => expect(setting.handler.edge.capacity.counts.requests).toBe(20));
     await vi.advanceTimersByTimeAsync(30_000);
     await closed;
   } finally {
     vi.useRealTimers();
   }
-  await vi.waitFor(() => expect(setting.handler.edge.load.counts).toEqual(NOTHING));
+  await vi.waitFor(() => expect(setting.handler.edge.capacity.counts).toEqual(NOTHING));
   expect(await ping(setting, {})).toBe(200);
 });
 
@@ -345,7 +347,7 @@ describe('a request whose body something else has read', () => {
     expect(response.status).toBe(500);
     expect(await response.text()).toContain('Mount the handler in front of body parsers');
     expect(onError).toHaveBeenCalledOnce();
-    expect(handler.edge.load.counts).toEqual(NOTHING);
+    expect(handler.edge.capacity.counts).toEqual(NOTHING);
     await app.close();
     await handler.close();
   });
@@ -392,10 +394,10 @@ describe('as a web handler', () => {
       const handler = createHandler(createRegistry(running));
       const controller = new AbortController();
       const response = await handler.fetch(listen(controller.signal));
-      expect(handler.edge.load.counts).toEqual({ ...NOTHING, streams: 1, calls: 1 });
+      expect(handler.edge.capacity.counts).toEqual({ ...NOTHING, streams: 1, calls: 1 });
       if (how.startsWith('aborts')) controller.abort();
       else await response.body?.cancel();
-      await vi.waitFor(() => expect(handler.edge.load.counts).toEqual(NOTHING));
+      await vi.waitFor(() => expect(handler.edge.capacity.counts).toEqual(NOTHING));
       expect(running.size).toBe(0);
       await handler.close();
     },
@@ -414,7 +416,7 @@ describe('as a web handler', () => {
       } as RequestInit),
     );
     expect(response.status).toBe(408);
-    expect(handler.edge.load.counts).toEqual(NOTHING);
+    expect(handler.edge.capacity.counts).toEqual(NOTHING);
     await handler.close();
   });
 });

@@ -209,7 +209,7 @@ describe('over HTTP/2', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
     expect(answers[0]?.text).toContain('pong');
     expect(answers[2]?.text.length).toBeGreaterThan(500_000);
-    await vi.waitFor(() => expect(server.handler.edge.load.counts.requests).toBe(0));
+    await vi.waitFor(() => expect(server.handler.edge.capacity.counts.requests).toBe(0));
   });
 
   it('serves streams, and releases those that are cancelled', async () => {
@@ -228,10 +228,15 @@ describe('over HTTP/2', () => {
     cancelled.on('error', () => {});
     cancelled.end(call);
     await once(cancelled, 'response');
-    expect(server.handler.edge.load.counts.streams).toBe(1);
+    expect(server.handler.edge.capacity.counts.streams).toBe(1);
     cancelled.close(8);
     await vi.waitFor(() =>
-      expect(server.handler.edge.load.counts).toEqual({ requests: 0, calls: 0, streams: 0, bodyBytes: 0 }),
+      expect(server.handler.edge.capacity.counts).toEqual({
+        requests: 0,
+        calls: 0,
+        streams: 0,
+        bodyBytes: 0,
+      }),
     );
   });
 
@@ -242,9 +247,9 @@ describe('over HTTP/2', () => {
     const stream = server.client.request({ ':method': 'POST', ':path': '/mcp', ...headersOf('tools/list') });
     stream.on('error', () => {});
     stream.write('{');
-    await vi.waitFor(() => expect(server.handler.edge.load.counts.bodyBytes).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(server.handler.edge.capacity.counts.bodyBytes).toBeGreaterThan(0));
     server.client.destroy();
-    await vi.waitFor(() => expect(server.handler.edge.load.counts.bodyBytes).toBe(0));
+    await vi.waitFor(() => expect(server.handler.edge.capacity.counts.bodyBytes).toBe(0));
   });
 
   it('refuses hosts that are not allowed, wherever they are named', async () => {

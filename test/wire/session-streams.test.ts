@@ -254,7 +254,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       expect(first?.id).toBeDefined();
       await stream.leave();
       // The server has to notice.
-      await vi.waitFor(() => expect(face.handler.edge.load.counts.streams).toBe(0));
+      await vi.waitFor(() => expect(face.handler.edge.capacity.counts.streams).toBe(0));
       registry.registerPrompt({ name: 'second', handler: () => '' });
       const again = await session.listen(first?.id);
       registry.register(tool('third'));

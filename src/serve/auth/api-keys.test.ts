@@ -16,7 +16,7 @@ const ask = (guard: Authenticator, headers: Record<string, string>): Authenticat
   return outcome;
 };
 const authOf = (outcome: Authentication) => ('auth' in outcome ? outcome.auth : undefined);
-const refusalOf = (outcome: Authentication) => ('refusal' in outcome ? outcome.refusal : undefined);
+const rejectionOf = (outcome: Authentication) => ('rejection' in outcome ? outcome.rejection : undefined);
 
 describe('an API key', () => {
   const guard = apiKeys({ keys });
@@ -51,7 +51,7 @@ describe('an API key', () => {
     [{ 'x-api-key': '__proto__' }, 'The API key is not known.'],
   ])('is not found in %j', (headers, message) => {
     expect(ask(guard, headers)).toEqual({
-      refusal: { status: 401, message, headers: { 'www-authenticate': 'Bearer' } },
+      rejection: { status: 401, message, headers: { 'www-authenticate': 'Bearer' } },
     });
   });
 
@@ -59,7 +59,9 @@ describe('an API key', () => {
     const own = apiKeys({ keys, header: 'X-Acme-Key' });
     expect(own.headers).toEqual(['x-acme-key']);
     expect(authOf(ask(own, { 'x-acme-key': key('a') }))?.clientId).toBe('ada');
-    expect(refusalOf(ask(own, { 'x-api-key': key('a') }))?.headers).toEqual({ 'www-authenticate': 'ApiKey' });
+    expect(rejectionOf(ask(own, { 'x-api-key': key('a') }))?.headers).toEqual({
+      'www-authenticate': 'ApiKey',
+    });
     const bearer = apiKeys({ keys, header: 'authorization' });
     expect(authOf(ask(bearer, { authorization: `Bearer ${key('a')}` }))?.clientId).toBe('ada');
   });
@@ -96,7 +98,7 @@ describe('options', () => {
     [{ keys: [good, keys[1], good] }, 'apiKeys({ keys })[2] has the key of apiKeys({ keys })[0]'],
     [{ keys, header: 'x api key' }, 'apiKeys({ header })'],
     [{ keys, headers: ['x-api-key'] }, 'Did you mean "header"?'],
-  ])('%j is refused when it is made', (wrong, message) => {
+  ])('%j is rejected when it is made', (wrong, message) => {
     const make = () => apiKeys(wrong as never);
     expect(make).toThrow(ErrInvalidOptions);
     expect(make).toThrow(message);

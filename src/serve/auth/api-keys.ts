@@ -33,8 +33,8 @@ export function apiKeys(options: ApiKeysOptions): Authenticator {
   assertOptions('apiKeys()', options, ['keys', 'header']);
   const headers = readHeaderNames(options.header);
   const entries = readKeys(options.keys);
-  const refuse = (message: string): Authentication => ({
-    refusal: {
+  const reject = (message: string): Authentication => ({
+    rejection: {
       status: 401,
       message,
       headers: { 'www-authenticate': headers.includes(AUTHORIZATION) ? 'Bearer' : 'ApiKey' },
@@ -47,12 +47,12 @@ export function apiKeys(options: ApiKeysOptions): Authenticator {
       let key: string | undefined;
       for (const name of headers) {
         const given = readKey(header, name);
-        if (given !== undefined && key !== undefined) return refuse('More than one API key was given.');
+        if (given !== undefined && key !== undefined) return reject('More than one API key was given.');
         key ??= given;
       }
-      if (key === undefined) return refuse('An API key is needed.');
+      if (key === undefined) return reject('An API key is needed.');
       const found = findIdentity(entries, digestOf(key));
-      if (!found) return refuse('The API key is not known.');
+      if (!found) return reject('The API key is not known.');
       const { clientId, scopes, extra } = found;
       return { auth: { token: key, clientId, scopes: scopes as string[], extra } };
     },

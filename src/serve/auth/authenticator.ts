@@ -4,7 +4,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 export type ReadHeader = (name: string) => string | undefined;
 
 /** An answer that ends a request before anything has run. */
-export interface Refusal {
+export interface Rejection {
   /** The status of the answer, such as 401. */
   readonly status: number;
   /** What the client is told. */
@@ -16,7 +16,7 @@ export interface Refusal {
 }
 
 /** Who is asking, or why nobody is believed to. */
-export type Authentication = { readonly auth: AuthInfo } | { readonly refusal: Refusal };
+export type Authentication = { readonly auth: AuthInfo } | { readonly rejection: Rejection };
 
 /** What RFC 9728 has a protected server say of itself. */
 export interface ResourceMetadata {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ErrInsufficientScope } from '../../errors.js';
 import { error } from '../../protocol/tool-result.js';
 import { ToolRegistry } from '../../registry/tool-registry.js';
-import { refuseScopes, scopeChallenge } from './challenge.js';
+import { rejectScopes, scopeChallenge } from './challenge.js';
 
 const resourceMetadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
 const auth = { token: 't', clientId: 'app', scopes: ['read'], resourceMetadataUrl };
@@ -77,7 +77,7 @@ describe('a call that lacks a scope', () => {
 });
 
 it('writes nothing into a header that could end it', () => {
-  const { headers } = refuseScopes(['a'], 'https://x.example/"\r\nset-cookie: a=b\\');
+  const { headers } = rejectScopes(['a'], 'https://x.example/"\r\nset-cookie: a=b\\');
   expect(headers?.['www-authenticate']).toMatch(/^[\x20-\x7e]+$/);
   expect(headers?.['www-authenticate']).toContain(
     `resource_metadata="https://x.example/'??set-cookie: a=b'"`,

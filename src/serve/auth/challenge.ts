@@ -2,7 +2,7 @@ import type { Caller } from '../../callers/caller.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import { requiredScopesOf } from '../../engine/scope-refusals.js';
 import { isScope } from '../../values/assert-option.js';
-import type { Refusal } from './authenticator.js';
+import type { Rejection } from './authenticator.js';
 
 interface Challenge {
   readonly error?: 'invalid_token' | 'insufficient_scope';
@@ -12,10 +12,10 @@ interface Challenge {
 }
 
 /** 401 without an error where nothing was presented, and with one where it is not good. */
-export function refuseToken(
+export function rejectToken(
   message: string,
   { isPresent, ...challenge }: Omit<Challenge, 'error' | 'description'> & { readonly isPresent: boolean },
-): Refusal {
+): Rejection {
   const why = isPresent ? ({ error: 'invalid_token', description: message } as const) : {};
   return {
     status: 401,
@@ -25,7 +25,7 @@ export function refuseToken(
 }
 
 /** 403: the token is good, and more is needed. All that is needed is named, so that one more round is enough. */
-export function refuseScopes(scopes: readonly string[], resourceMetadata: string | undefined): Refusal {
+export function rejectScopes(scopes: readonly string[], resourceMetadata: string | undefined): Rejection {
   const message = `This needs the scope ${scopes.join(' ')}.`;
   const challenge = writeChallenge({
     error: 'insufficient_scope',
@@ -37,16 +37,16 @@ export function refuseScopes(scopes: readonly string[], resourceMetadata: string
 }
 
 /**
- * The refusal to answer with where a call failed for scopes alone and its caller can get others: one whose
+ * The rejection to answer with where a call failed for scopes alone and its caller can get others: one whose
  * authorization names the metadata that says where. For anybody else, an API key among them, the result stands.
  */
-export function scopeChallenge(result: CallToolResult, auth: Caller['auth']): Refusal | undefined {
+export function scopeChallenge(result: CallToolResult, auth: Caller['auth']): Rejection | undefined {
   const required = requiredScopesOf(result);
   const resourceMetadata = auth?.['resourceMetadataUrl'];
   if (!required || typeof resourceMetadata !== 'string') return undefined;
   // What OAuth cannot name, no authorization server can grant.
   return required.length > 0 && required.every(isScope)
-    ? refuseScopes(required, resourceMetadata)
+    ? rejectScopes(required, resourceMetadata)
     : undefined;
 }
 

@@ -27,13 +27,13 @@ const create = (more: object = {}): Authenticator =>
 const ask = async (guard: Authenticator, authorization: string | undefined): Promise<Authentication> =>
   guard.authenticate((name) => (name === 'authorization' ? authorization : undefined));
 const present = (guard: Authenticator, token: string) => ask(guard, `Bearer ${token}`);
-const refusalOf = (outcome: Authentication) => {
-  if (!('refusal' in outcome)) throw new Error('was let in');
-  return outcome.refusal;
+const rejectionOf = (outcome: Authentication) => {
+  if (!('rejection' in outcome)) throw new Error('was let in');
+  return outcome.rejection;
 };
-const challengeOf = (outcome: Authentication) => refusalOf(outcome).headers?.['www-authenticate'];
+const challengeOf = (outcome: Authentication) => rejectionOf(outcome).headers?.['www-authenticate'];
 const authOf = (outcome: Authentication) => {
-  if (!('auth' in outcome)) throw new Error(outcome.refusal.message);
+  if (!('auth' in outcome)) throw new Error(outcome.rejection.message);
   return outcome.auth;
 };
 const now = () => Math.floor(Date.now() / 1_000);
@@ -82,13 +82,13 @@ describe('a good token', () => {
         authOf(await present(guard, await server.sign({ aud })));
       expect(guard.metadata?.resource).toBe(written);
     }
-    expect(refusalOf(await present(create(), await server.sign({ aud: `${resource}/` }))).status).toBe(401);
+    expect(rejectionOf(await present(create(), await server.sign({ aud: `${resource}/` }))).status).toBe(401);
   });
 
   it('may name another audience where that was said', async () => {
     const guard = create({ audience: ['api://acme', 'api://old'] });
     authOf(await present(guard, await server.sign({ aud: 'api://acme' })));
-    expect(refusalOf(await present(guard, await server.sign())).status).toBe(401);
+    expect(rejectionOf(await present(guard, await server.sign())).status).toBe(401);
   });
 
   it('is signed with any algorithm of a public key', async () => {
@@ -102,7 +102,7 @@ describe('a good token', () => {
         jwksUri: other.jwksUri,
         algorithms: ['ES512'],
       });
-      expect(refusalOf(await present(narrow, await other.sign())).status).toBe(401);
+      expect(rejectionOf(await present(narrow, await other.sign())).status).toBe(401);
       await other.close();
     }
   });
@@ -114,7 +114,7 @@ describe('a good token', () => {
     });
     const { scopes } = authOf(await present(guard, await server.sign({ scope: 'admin' })));
     expect(scopes.toSorted()).toEqual(['admin', 'read', 'write']);
-    expect(refusalOf(await present(guard, await server.sign({ scope: 'other' }))).status).toBe(403);
+    expect(rejectionOf(await present(guard, await server.sign({ scope: 'other' }))).status).toBe(403);
   });
 });
 
@@ -123,7 +123,7 @@ describe('a caller without a good token', () => {
     const guard = create({ requiredScopes: ['mcp', 'read'] });
     for (const header of [undefined, '', 'Basic YTpi']) {
       const outcome = await ask(guard, header);
-      expect(refusalOf(outcome).status).toBe(401);
+      expect(rejectionOf(outcome).status).toBe(401);
       expect(challengeOf(outcome)).toBe(`Bearer scope="mcp read", resource_metadata="${metadataUrl}"`);
     }
   });
@@ -138,9 +138,9 @@ describe('a caller without a good token', () => {
     ['a letter that no token has', 'Bearer é'],
     ['quotes', 'Bearer "a"'],
     ['20,000 letters', `Bearer ${'a'.repeat(20_000)}`],
-  ])('and a header with %s is refused before it is looked at', async (_what, header) => {
+  ])('and a header with %s is rejected before it is looked at', async (_what, header) => {
     const outcome = await ask(create(), header);
-    expect(refusalOf(outcome)).toMatchObject({
+    expect(rejectionOf(outcome)).toMatchObject({
       status: 401,
       message: 'The Authorization header is malformed.',
     });
@@ -163,8 +163,8 @@ describe('a caller without a good token', () => {
       typeof value === 'number' ? now() + value : (value as unknown),
     ]);
     const outcome = await present(create(), await server.sign(Object.fromEntries(times)));
-    expect(refusalOf(outcome).status).toBe(401);
-    expect(refusalOf(outcome).message).toContain(message);
+    expect(rejectionOf(outcome).status).toBe(401);
+    expect(rejectionOf(outcome).message).toContain(message);
     expect(challengeOf(outcome)).toMatch(
       /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="[^"]+"$/,
     );
@@ -173,7 +173,7 @@ describe('a caller without a good token', () => {
   it('may have a clock that differs by some seconds, not by more', async () => {
     authOf(await present(create(), await server.sign({ exp: now() - 5 })));
     authOf(await present(create(), await server.sign({ nbf: now() + 5 })));
-    expect(refusalOf(await present(create(), await server.sign({ exp: now() - 20 }))).status).toBe(401);
+    expect(rejectionOf(await present(create(), await server.sign({ exp: now() - 20 }))).status).toBe(401);
   });
 
   it('gets nothing with one that nobody signed', async () => {
@@ -189,7 +189,7 @@ describe('a caller without a good token', () => {
       `${parts[0]}.${parts[1]}.`,
       `${parts[0]}.${encoded({ iss: server.issuer, aud: resource, sub: 'root', exp: now() + 100 })}.${parts[2]}`,
     ])
-      expect(refusalOf(await present(create(), token)).status).toBe(401);
+      expect(rejectionOf(await present(create(), token)).status).toBe(401);
   });
 
   it('gets nothing with the public key as a shared secret', async () => {
@@ -201,7 +201,7 @@ describe('a caller without a good token', () => {
       const content = `${encoded({ alg: 'HS256', kid })}.${encoded(claims)}`;
       const signature = createHmac('sha256', secret).update(content).digest('base64url');
       const outcome = await present(create(), `${content}.${signature}`);
-      expect(refusalOf(outcome)).toMatchObject({
+      expect(rejectionOf(outcome)).toMatchObject({
         status: 401,
         message: 'The access token is signed in a way that is not accepted.',
       });
@@ -225,7 +225,7 @@ describe('a caller without a good token', () => {
       { kid, x5u: 'https://evil.example/x', x5c: [Buffer.from(spki).toString('base64')] },
       { kid, jwk: { kty: 'EC' } },
     ])
-      expect(refusalOf(await present(guard, await sign(header))).status).toBe(401);
+      expect(rejectionOf(await present(guard, await sign(header))).status).toBe(401);
   });
 
   it('is never let in and never brings it down, whatever it sends', async () => {
@@ -258,7 +258,7 @@ describe('a caller without a good token', () => {
         const outcome = await present(guard, text);
         // The last letter of a signature has bits that mean nothing, so that another may stand for it.
         const isGood = text.slice(0, -1) === good.slice(0, -1);
-        expect('refusal' in outcome ? outcome.refusal.status : isGood ? 401 : 200).toBe(401);
+        expect('rejection' in outcome ? outcome.rejection.status : isGood ? 401 : 200).toBe(401);
       }),
       { numRuns: 500 },
     );
@@ -269,7 +269,7 @@ describe('required scopes', () => {
   it('are all named to a caller who lacks one', async () => {
     const guard = create({ requiredScopes: ['mcp', 'read'] });
     const outcome = await present(guard, await server.sign({ scope: 'read' }));
-    expect(refusalOf(outcome).status).toBe(403);
+    expect(rejectionOf(outcome).status).toBe(403);
     expect(challengeOf(outcome)).toBe(
       `Bearer error="insufficient_scope", error_description="This needs the scope mcp read.", scope="mcp read", resource_metadata="${metadataUrl}"`,
     );
@@ -298,14 +298,14 @@ describe('keys', () => {
     authOf(await present(guard, old));
     await other.rotate();
     const fresh = await other.sign({ exp: now() + 10_000 });
-    expect(refusalOf(await present(guard, fresh)).message).toContain('a key that is not known');
+    expect(rejectionOf(await present(guard, fresh)).message).toContain('a key that is not known');
     vi.setSystemTime(Date.now() + 31_000);
     authOf(await present(guard, fresh));
     authOf(await present(guard, old));
     expect(other.asked.jwks).toBe(2);
     other.keys.shift();
     vi.setSystemTime(Date.now() + 10 * 60_000 + 1);
-    expect(refusalOf(await present(guard, old)).message).toContain('a key that is not known');
+    expect(rejectionOf(await present(guard, old)).message).toContain('a key that is not known');
     authOf(await present(guard, fresh));
     expect(other.asked.jwks).toBe(3);
     await other.close();
@@ -317,7 +317,7 @@ describe('keys', () => {
     const before = server.asked.jwks;
     for (let turn = 0; turn < 20; turn++) {
       const outcome = await present(guard, await server.sign({}, { kid: `made up ${turn}` }));
-      expect(refusalOf(outcome)).toMatchObject({ status: 401 });
+      expect(rejectionOf(outcome)).toMatchObject({ status: 401 });
     }
     expect(server.asked.jwks).toBe(before);
   });
@@ -336,10 +336,10 @@ describe('keys', () => {
     const guard = oauth({ issuer: other.issuer, resource, jwksUri: other.jwksUri });
     for (let turn = 0; turn < 5; turn++) {
       const outcome = await present(guard, await other.sign());
-      const { cause, ...refusal } = refusalOf(outcome);
+      const { cause, ...rejection } = rejectionOf(outcome);
       // Its operator hears of it, once.
       expect(cause === undefined).toBe(turn > 0);
-      expect(refusal).toEqual({
+      expect(rejection).toEqual({
         status: 503,
         message: 'Tokens cannot be verified right now.',
         headers: { 'retry-after': '5' },
@@ -363,7 +363,7 @@ describe('keys', () => {
     const token = await other.sign({ sub: 'eve' });
     other.broken = (response) => response.writeHead(500).end();
     vi.setSystemTime(Date.now() + 31_000);
-    expect(refusalOf(await present(guard, stranger)).status).toBe(503);
+    expect(rejectionOf(await present(guard, stranger)).status).toBe(503);
     authOf(await present(guard, token));
     await other.close();
   });
@@ -388,7 +388,7 @@ describe('the authorization server', () => {
     const other = await startAuthorizationServer({ audience: resource });
     Object.assign(other.claimed, claimed);
     const guard = oauth({ issuer: other.issuer, resource });
-    expect(refusalOf(await present(guard, await other.sign())).status).toBe(503);
+    expect(rejectionOf(await present(guard, await other.sign())).status).toBe(503);
     await other.close();
   });
 });
@@ -406,7 +406,7 @@ describe('a token that was verified', () => {
     vi.setSystemTime(Date.now() + 31_000);
     expect(read()).toBeInstanceOf(Promise);
     vi.setSystemTime(Date.now() + 20_000);
-    expect(refusalOf(await read()).message).toBe('The access token has expired.');
+    expect(rejectionOf(await read()).message).toBe('The access token has expired.');
   });
 
   it('is looked at again after a minute', async () => {
@@ -425,7 +425,7 @@ describe('a token that was verified', () => {
     const token = await server.sign();
     authOf(await present(create(), token));
     const strict = create({ audience: 'other' });
-    expect(refusalOf(await present(strict, token)).status).toBe(401);
+    expect(rejectionOf(await present(strict, token)).status).toBe(401);
   });
 
   it('cannot be changed by one of its callers for the next', async () => {
@@ -468,7 +468,7 @@ describe('options', () => {
     [{ algorithms: ['HS256'] }, 'oauth({ algorithms })'],
     [{ algorithms: ['none'] }, 'oauth({ algorithms })'],
     [{ requiredScope: ['read'] }, 'Did you mean "requiredScopes"?'],
-  ])('%j is refused when it is made', (wrong, message) => {
+  ])('%j is rejected when it is made', (wrong, message) => {
     const make = () => oauth({ ...good, ...wrong } as never);
     expect(make).toThrow(ErrInvalidOptions);
     expect(make).toThrow(message);

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../../errors.js';
 import { digest } from '../../values/fingerprint.js';
 import { assertOptions, invalidOption, readAddress, readScopes } from '../../values/assert-option.js';
-import type { Authentication, Authenticator, Refusal, ReadHeader } from './authenticator.js';
+import type { Authentication, Authenticator, Rejection, ReadHeader } from './authenticator.js';
 import { readBearerToken } from './bearer-token.js';
-import { refuseScopes, refuseToken } from './challenge.js';
+import { rejectScopes, rejectToken } from './challenge.js';
 import { expandScopes, readImpliedScopes, scopesOf } from './granted-scopes.js';
 import { describeTokenError } from './describe-token-error.js';
 import { KeysUnavailable, RETRY_AFTER, createKeySource } from './remote-keys.js';
@@ -103,8 +103,8 @@ export function oauth(options: OAuthOptions): Authenticator {
   // By digest: nothing here holds a token.
   const verified = new LRUCache<string, Verified>({ max: KEPT_TOKENS });
 
-  const refuse = (message: string, isPresent: boolean): Authentication => ({
-    refusal: refuseToken(message, {
+  const reject = (message: string, isPresent: boolean): Authentication => ({
+    rejection: rejectToken(message, {
       isPresent,
       scopes: requiredScopes,
       resourceMetadata: resourceMetadataUrl,
@@ -117,14 +117,14 @@ export function oauth(options: OAuthOptions): Authenticator {
     try {
       claims = await verifyToken(token);
     } catch (error) {
-      if (error instanceof KeysUnavailable) return { refusal: { ...unavailable, cause: error.cause } };
+      if (error instanceof KeysUnavailable) return { rejection: { ...unavailable, cause: error.cause } };
       const description = describeTokenError(error);
       if (description === undefined) throw error;
-      return refuse(description, true);
+      return reject(description, true);
     }
     const scopes = expandScopes(scopesOf(claims), implied);
     if (!requiredScopes.every((scope) => scopes.includes(scope)))
-      return { refusal: refuseScopes(requiredScopes, resourceMetadataUrl) };
+      return { rejection: rejectScopes(requiredScopes, resourceMetadataUrl) };
     const identity = toIdentity(claims, scopes, resourceMetadataUrl);
     verified.set(key, { identity, until: Math.min(Date.now() + KEPT_FOR, Number(claims.exp) * 1_000) });
     return { auth: nameCaller(identity, token) };
@@ -141,8 +141,8 @@ export function oauth(options: OAuthOptions): Authenticator {
     ready: async () => void (await loading),
     authenticate: (header: ReadHeader) => {
       const token = readBearerToken(header);
-      if (token === undefined) return refuse('An access token is needed.', false);
-      if (token === '') return refuse('The Authorization header is malformed.', true);
+      if (token === undefined) return reject('An access token is needed.', false);
+      if (token === '') return reject('The Authorization header is malformed.', true);
       const key = digest(token);
       const kept = verified.get(key);
       return kept && Date.now() < kept.until
@@ -153,7 +153,7 @@ export function oauth(options: OAuthOptions): Authenticator {
 }
 
 /** Not 401: the token may be good, and a client that is told otherwise sends its user to log in again. */
-const unavailable: Refusal = {
+const unavailable: Rejection = {
   status: 503,
   message: 'Tokens cannot be verified right now.',
   headers: { 'retry-after': String(RETRY_AFTER / 1_000) },

@@ -2,7 +2,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../values/json-schema.js';
 import type { ToolsetConfig } from '../../toolsets/mode-config-mapper.js';
 import { invalidOption } from '../../values/assert-option.js';
-import type { Authentication, Authenticator, ReadHeader, Refusal } from '../auth/authenticator.js';
+import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';
 import { createCors } from './cors.js';
 import type { CorsOptions } from './cors.js';
 import { writeMetadata } from '../auth/resource-metadata.js';
@@ -41,7 +41,7 @@ export interface Gate {
   allowsOrigin(origin: string | undefined): boolean;
   /** Whether the path is answered here, beside that of MCP. */
   serves(path: string): boolean;
-  /** What goes with every answer, refusals included. */
+  /** What goes with every answer, rejections included. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>> | undefined;
   /** `given` is what somebody in front has verified; then nobody is asked again. */
   admit(head: RequestHead, given?: AuthInfo): Admission | Promise<Admission>;
@@ -63,13 +63,13 @@ export function createGate({
       : createCors(corsOptions, [...headersOf(auth), ...contextHeaders(toolsets)]);
   const metadata = auth?.metadata && writeMetadata('auth.metadata', auth.metadata);
 
-  /** Whoever is neither named nor refused is not let in. */
+  /** Whoever is neither named nor rejected is not let in. */
   const settle = (outcome: Authentication): Admission => {
-    const isRefused = 'refusal' in outcome && outcome.refusal !== undefined;
-    if (!isRefused && 'auth' in outcome && isJsonObject(outcome.auth)) return { auth: outcome.auth };
-    if (!isRefused) throw new TypeError('auth.authenticate() gave neither auth nor refusal.');
-    if (outcome.refusal.cause !== undefined) onError(outcome.refusal.cause);
-    return { answer: toAnswer(outcome.refusal) };
+    const isRejected = 'rejection' in outcome && outcome.rejection !== undefined;
+    if (!isRejected && 'auth' in outcome && isJsonObject(outcome.auth)) return { auth: outcome.auth };
+    if (!isRejected) throw new TypeError('auth.authenticate() gave neither auth nor rejection.');
+    if (outcome.rejection.cause !== undefined) onError(outcome.rejection.cause);
+    return { answer: toAnswer(outcome.rejection) };
   };
 
   const answerOptions = ({ header }: RequestHead): GateAnswer => {
@@ -98,9 +98,9 @@ export function createGate({
   };
 }
 
-/** A refusal as an error of JSON-RPC. */
+/** A rejection as an error of JSON-RPC. */
 export function toAnswer(
-  { status, message, headers }: Refusal,
+  { status, message, headers }: Rejection,
   id: string | number | null = null,
 ): GateAnswer {
   return {

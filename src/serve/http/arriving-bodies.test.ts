@@ -2,20 +2,20 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ArrivingBodies } from './arriving-bodies.js';
 import type { ArrivingBody } from './arriving-bodies.js';
 import type { WholeAnswer } from './edge.js';
-import { Load } from './capacity.js';
+import { Capacity } from './capacity.js';
 
 const KIB = 1024;
 
 function setUp({ maxBodyBytes = 1024 * KIB, bodyTimeoutMs = 10_000 } = {}) {
-  const load = new Load({ maxRequests: 10, maxStreams: 10, maxBodyBytes });
-  const bodies = new ArrivingBodies(load, { maxBodyBytes, bodyTimeoutMs });
+  const capacity = new Capacity({ maxRequests: 10, maxStreams: 10, maxBodyBytes });
+  const bodies = new ArrivingBodies(capacity, { maxBodyBytes, bodyTimeoutMs });
   const cut: [name: string, status: number][] = [];
   const begin = (name: string, declared = 0): ArrivingBody => {
     const body = bodies.begin(declared, undefined, ({ status }: WholeAnswer) => cut.push([name, status]));
     if ('status' in body) throw new Error(String(body.status));
     return body;
   };
-  return { load, bodies, begin, cut };
+  return { capacity, bodies, begin, cut };
 }
 
 beforeEach(() => {
@@ -27,28 +27,28 @@ afterEach(() => {
 
 describe('a body that is arriving', () => {
   it('counts until it ends, and only once', () => {
-    const { load, begin } = setUp();
+    const { capacity, begin } = setUp();
     const body = begin('a');
     expect(body.add(100)).toBeUndefined();
-    expect(load.counts.bodyBytes).toBe(16 * KIB + 100);
-    expect(load.counts.requests).toBe(0);
+    expect(capacity.counts.bodyBytes).toBe(16 * KIB + 100);
+    expect(capacity.counts.requests).toBe(0);
     body.end();
     body.end();
-    expect(load.counts.bodyBytes).toBe(0);
+    expect(capacity.counts.bodyBytes).toBe(0);
   });
 
-  it('is refused where it is announced larger than it may be, or becomes so', () => {
-    const { load, bodies, begin } = setUp({ maxBodyBytes: 1_000 });
+  it('is rejected where it is announced larger than it may be, or becomes so', () => {
+    const { capacity, bodies, begin } = setUp({ maxBodyBytes: 1_000 });
     expect(() => begin('announced', 1_001)).toThrow('413');
     const body = begin('a', 10);
     expect(body.add(1_000)).toBeUndefined();
     expect(body.add(1)).toMatchObject({ status: 413 });
-    expect(load.counts.bodyBytes).toBe(0);
+    expect(capacity.counts.bodyBytes).toBe(0);
     expect(bodies.limits.maxBodyBytes).toBe(1_000);
   });
 
   it('is cut off at its deadline, however fast it is', () => {
-    const { load, begin, cut } = setUp({ bodyTimeoutMs: 2_000 });
+    const { capacity, begin, cut } = setUp({ bodyTimeoutMs: 2_000 });
     const body = begin('a');
     for (let ms = 0; ms < 2_000; ms += 100) {
       body.add(10 * KIB);
@@ -56,7 +56,7 @@ describe('a body that is arriving', () => {
     }
     vi.advanceTimersByTime(500);
     expect(cut).toEqual([['a', 408]]);
-    expect(load.counts.bodyBytes).toBe(0);
+    expect(capacity.counts.bodyBytes).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -72,7 +72,7 @@ describe('a body that is arriving', () => {
   });
 
   it('gives way where there is no room, the one that stalled longest first', () => {
-    const { load, begin, cut } = setUp();
+    const { capacity, begin, cut } = setUp();
     const first = begin('first');
     const second = begin('second');
     first.add(1_000 * KIB);
@@ -83,6 +83,6 @@ describe('a body that is arriving', () => {
     expect(cut).toEqual([]);
     begin('late').add(1_000 * KIB);
     expect(cut).toEqual([['second', 503]]);
-    expect(load.counts.bodyBytes).toBeLessThanOrEqual(64 * 1024 * KIB);
+    expect(capacity.counts.bodyBytes).toBeLessThanOrEqual(64 * 1024 * KIB);
   });
 });

@@ -1,8 +1,8 @@
-import { refuse } from './edge.js';
-import { REFUSED } from '../../protocol/rpc-codes.js';
+import { reject } from './edge.js';
+import { REJECTED } from '../../protocol/rpc-codes.js';
 import type { WholeAnswer } from './edge.js';
 import { overloaded } from './capacity.js';
-import type { Hold, Load } from './capacity.js';
+import type { Hold, Capacity } from './capacity.js';
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
@@ -24,13 +24,13 @@ const MAX_SWEEP_MS = 500;
  */
 export class ArrivingBodies {
   readonly limits: BodyLimits;
-  readonly #load: Load;
+  readonly #capacity: Capacity;
   /** In the order of their last data: the body that has stalled longest comes first. */
   readonly #bodies = new Set<ArrivingBody>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(load: Load, limits: BodyLimits) {
-    this.#load = load;
+  constructor(capacity: Capacity, limits: BodyLimits) {
+    this.#capacity = capacity;
     this.limits = limits;
   }
 
@@ -38,12 +38,17 @@ export class ArrivingBodies {
   begin(
     declared: number,
     caller: string | undefined,
-    cut: (refusal: WholeAnswer) => void,
+    cut: (rejection: WholeAnswer) => void,
   ): ArrivingBody | WholeAnswer {
     if (declared > this.limits.maxBodyBytes) return this.tooLarge();
-    const refused = this.makeRoom(OVERHEAD_BYTES, caller);
-    if (refused) return refused;
-    const body = new ArrivingBody(this, caller, this.#load.hold('bodyBytes', caller, OVERHEAD_BYTES), cut);
+    const rejected = this.makeRoom(OVERHEAD_BYTES, caller);
+    if (rejected) return rejected;
+    const body = new ArrivingBody(
+      this,
+      caller,
+      this.#capacity.hold('bodyBytes', caller, OVERHEAD_BYTES),
+      cut,
+    );
     this.#bodies.add(body);
     this.#timer ??= startTimer(() => this.#sweep(), Math.min(this.limits.bodyTimeoutMs / 4, MAX_SWEEP_MS));
     return body;
@@ -52,10 +57,10 @@ export class ArrivingBodies {
   /** Cuts off stalled bodies until there is room for these bytes of another body. */
   makeRoom(bytes: number, caller: string | undefined, owner?: ArrivingBody): WholeAnswer | undefined {
     for (;;) {
-      const refused = this.#load.refusal('bodyBytes', caller, bytes);
+      const rejected = this.#capacity.rejection('bodyBytes', caller, bytes);
       const [stalest] = this.#bodies;
-      if (refused !== overloaded || !stalest || stalest === owner) return refused;
-      stalest.cut(refused);
+      if (rejected !== overloaded || !stalest || stalest === owner) return rejected;
+      stalest.cut(rejected);
     }
   }
 
@@ -69,9 +74,9 @@ export class ArrivingBodies {
   }
 
   tooLarge(): WholeAnswer {
-    return refuse(
+    return reject(
       413,
-      REFUSED,
+      REJECTED,
       `The request has more than ${this.limits.maxBodyBytes} bytes, the limit of maxBodyBytes.`,
     );
   }
@@ -79,8 +84,8 @@ export class ArrivingBodies {
   #sweep(): void {
     const now = performance.now();
     for (const body of this.#bodies) {
-      const refusal = body.lateness(now, this.limits.bodyTimeoutMs);
-      if (refusal) body.cut(refusal);
+      const rejection = body.lateness(now, this.limits.bodyTimeoutMs);
+      if (rejection) body.cut(rejection);
     }
     if (this.#bodies.size > 0) return;
     clearInterval(this.#timer);
@@ -93,7 +98,7 @@ export class ArrivingBody {
   readonly #all: ArrivingBodies;
   readonly #caller: string | undefined;
   readonly #hold: Hold;
-  readonly #cut: (refusal: WholeAnswer) => void;
+  readonly #cut: (rejection: WholeAnswer) => void;
   readonly #startedAt = performance.now();
   #windowAt = this.#startedAt;
   #windowBytes = 0;
@@ -103,7 +108,7 @@ export class ArrivingBody {
     all: ArrivingBodies,
     caller: string | undefined,
     hold: Hold,
-    cut: (refusal: WholeAnswer) => void,
+    cut: (rejection: WholeAnswer) => void,
   ) {
     this.#all = all;
     this.#caller = caller;
@@ -117,13 +122,13 @@ export class ArrivingBody {
     this.#size += bytes;
     this.#windowBytes += bytes;
     if (!isFirst) this.#all.refresh(this);
-    const refused =
+    const rejected =
       this.#size > this.#all.limits.maxBodyBytes
         ? this.#all.tooLarge()
         : this.#all.makeRoom(bytes, this.#caller, this);
-    if (refused) this.end();
+    if (rejected) this.end();
     else this.#hold.add(bytes);
-    return refused;
+    return rejected;
   }
 
   /** Ends the body: it is complete, or the request was cancelled. */
@@ -132,20 +137,20 @@ export class ArrivingBody {
     this.#hold.release();
   }
 
-  cut(refusal: WholeAnswer): void {
+  cut(rejection: WholeAnswer): void {
     this.end();
-    this.#cut(refusal);
+    this.#cut(rejection);
   }
 
   /** The error response if the body is late or has stalled. */
   lateness(now: number, timeoutMs: number): WholeAnswer | undefined {
     if (now - this.#startedAt >= timeoutMs)
-      return refuse(408, REFUSED, `The request body did not arrive within ${timeoutMs} ms.`);
+      return reject(408, REJECTED, `The request body did not arrive within ${timeoutMs} ms.`);
     if (now - this.#windowAt < WINDOW_MS) return undefined;
     if (this.#windowBytes < WINDOW_BYTES)
-      return refuse(
+      return reject(
         408,
-        REFUSED,
+        REJECTED,
         `The request body arrives too slowly: below ${WINDOW_BYTES / WINDOW_MS} kB/s.`,
       );
     this.#windowAt = now;

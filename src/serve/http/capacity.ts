@@ -1,16 +1,16 @@
-import { refuse } from './edge.js';
-import { REFUSED } from '../../protocol/rpc-codes.js';
+import { reject } from './edge.js';
+import { REJECTED } from '../../protocol/rpc-codes.js';
 import type { WholeAnswer } from './edge.js';
 
 /**
  * The kinds of work that a handler counts: requests that are not answered yet, calls that run behind a stream or whose client has gone,
  * open streams, and the bytes of request bodies that are still arriving.
  */
-export type LoadKind = 'requests' | 'calls' | 'streams' | 'bodyBytes';
+export type CapacityKind = 'requests' | 'calls' | 'streams' | 'bodyBytes';
 
-type Counts = Record<LoadKind, number>;
+type Counts = Record<CapacityKind, number>;
 
-export interface LoadLimits {
+export interface CapacityLimits {
   readonly maxRequests: number;
   readonly maxStreams: number;
   readonly maxBodyBytes: number;
@@ -27,17 +27,17 @@ const DEFAULT_SHARE = 0.25;
  * Counts the work of a handler and limits how much of it runs at once, in total and for each caller. A caller is a key;
  * `undefined` stands for callers that cannot be told apart and have no share of their own.
  */
-export class Load {
+export class Capacity {
   /** The totals. All are zero when the handler is idle. */
   readonly counts: Readonly<Counts>;
   readonly #counts: Counts = noCounts();
   readonly #limits: Readonly<Counts>;
   readonly #shares: Readonly<Counts>;
-  readonly #crowded: Readonly<Record<LoadKind, WholeAnswer>>;
+  readonly #crowded: Readonly<Record<CapacityKind, WholeAnswer>>;
   /** Only callers with requests, calls, streams or bodies in progress. */
   readonly #callers = new Map<string, Counts>();
 
-  constructor({ maxRequests, maxStreams, maxBodyBytes, callerShare = DEFAULT_SHARE }: LoadLimits) {
+  constructor({ maxRequests, maxStreams, maxBodyBytes, callerShare = DEFAULT_SHARE }: CapacityLimits) {
     this.counts = this.#counts;
     const bodyBytes = Math.max(MAX_ARRIVING_BYTES, maxBodyBytes * MIN_LARGEST_BODIES);
     this.#limits = { requests: maxRequests, calls: maxRequests, streams: maxStreams, bodyBytes };
@@ -64,18 +64,18 @@ export class Load {
   }
 
   /** The error response if the total or the caller's share is used up; otherwise `undefined`. */
-  refusal(kind: LoadKind, caller: string | undefined, count = 1): WholeAnswer | undefined {
+  rejection(kind: CapacityKind, caller: string | undefined, count = 1): WholeAnswer | undefined {
     if (this.#counts[kind] + count > this.#limits[kind]) return overloaded;
     const own = caller === undefined ? undefined : this.#callers.get(caller);
     return own && own[kind] + count > this.#shares[kind] ? this.#crowded[kind] : undefined;
   }
 
-  /** Counts something until it is released. Ask `refusal` first. */
-  hold(kind: LoadKind, caller: string | undefined, count = 1): Hold {
+  /** Counts something until it is released. Ask `rejection` first. */
+  hold(kind: CapacityKind, caller: string | undefined, count = 1): Hold {
     return new Hold(count, (added) => this.#add(kind, caller, added));
   }
 
-  #add(kind: LoadKind, caller: string | undefined, count: number): void {
+  #add(kind: CapacityKind, caller: string | undefined, count: number): void {
     this.#counts[kind] += count;
     if (caller === undefined) return;
     let own = this.#callers.get(caller);
@@ -116,11 +116,11 @@ function noCounts(): Counts {
 }
 
 /** The response when a limit of the whole server is reached. */
-export const overloaded = refuse(503, REFUSED, 'The server is busy. Try again in a moment.', {
+export const overloaded = reject(503, REJECTED, 'The server is busy. Try again in a moment.', {
   headers: { 'retry-after': '1' },
 });
 
 function crowded(what: string): WholeAnswer {
   const message = `You have ${what}, the most that one caller may have on this server. Wait until some are done.`;
-  return refuse(429, REFUSED, message, { headers: { 'retry-after': '1' } });
+  return reject(429, REJECTED, message, { headers: { 'retry-after': '1' } });
 }

@@ -1,5 +1,5 @@
-import { refuse } from './edge.js';
-import { REFUSED } from '../../protocol/rpc-codes.js';
+import { reject } from './edge.js';
+import { REJECTED } from '../../protocol/rpc-codes.js';
 import type { WholeAnswer } from './edge.js';
 
 /** Whether a `Content-Type` says JSON. Parameters do not matter. */
@@ -12,18 +12,23 @@ export function isJson(contentType: string | undefined): boolean {
 const JSON_TYPE = /^[\t ]*application\/json[\t ]*(?:;[^,]*)?$/i;
 
 /** The error response to a body that is not plain JSON; `undefined` for all others. */
-export function refuseMedia(header: (name: string) => string | undefined): WholeAnswer | undefined {
+export function rejectMedia(header: (name: string) => string | undefined): WholeAnswer | undefined {
   if (!isJson(header('content-type'))) return wrongMediaType;
   const encoding = header('content-encoding');
   return encoding === undefined || encoding.trim().toLowerCase() === 'identity' ? undefined : wrongEncoding;
 }
 
-export const wrongMediaType = refuse(
+export const wrongMediaType = reject(
   415,
-  REFUSED,
+  REJECTED,
   'Unsupported Media Type: Content-Type must be application/json',
 );
 
-const wrongEncoding = refuse(415, REFUSED, 'Unsupported Media Type: send the body without Content-Encoding', {
-  headers: { 'accept-encoding': 'identity' },
-});
+const wrongEncoding = reject(
+  415,
+  REJECTED,
+  'Unsupported Media Type: send the body without Content-Encoding',
+  {
+    headers: { 'accept-encoding': 'identity' },
+  },
+);

@@ -13,9 +13,9 @@ import { Exposure } from '../../toolsets/exposure.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { invalidOption } from '../../values/assert-option.js';
 import { ModernAnswers } from '../modern/answer-modern.js';
-import { isJson, refuseMedia, wrongMediaType } from './content-type.js';
-import { alreadyRead, isStream, refuse } from './edge.js';
-import { INTERNAL_ERROR, REFUSED } from '../../protocol/rpc-codes.js';
+import { isJson, rejectMedia, wrongMediaType } from './content-type.js';
+import { alreadyRead, isStream, reject } from './edge.js';
+import { INTERNAL_ERROR, REJECTED } from '../../protocol/rpc-codes.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { LEGACY, NEEDS_SDK } from '../modern/envelope.js';
 import { createGate } from './admission.js';
@@ -24,14 +24,14 @@ import { assertHandlerOptions } from './handler-options.js';
 import type { HandlerOptions } from './handler-options.js';
 import { createHostCheck } from './host-and-origin.js';
 import type { HostCheck } from './host-and-origin.js';
-import { createIdentify, idOf, pathOf, refuseClient } from './read-request.js';
-import { Load, overloaded } from './capacity.js';
+import { createIdentify, idOf, pathOf, rejectClient } from './read-request.js';
+import { Capacity, overloaded } from './capacity.js';
 import { RequestLimiter } from './request-limit.js';
 import { createCallerReader } from './request-caller.js';
 import type { ReadCaller } from './request-caller.js';
 import { assertSdk, loadSdk } from '../sdk.js';
 import { Sessions } from '../sessions/sessions.js';
-import { refuseLargeJson } from './read-json.js';
+import { rejectLargeJson } from './read-json.js';
 import { isEventStream, readBody, toResponse, withEnd } from './web-response.js';
 
 /** Serves a registry to clients of every era. */
@@ -71,7 +71,7 @@ export interface Edge {
   readonly limiter: RequestLimiter;
   /** The request bodies that are arriving. */
   readonly bodies: ArrivingBodies;
-  readonly load: Load;
+  readonly capacity: Capacity;
   readonly onError: (error: unknown) => void;
 }
 
@@ -93,10 +93,10 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   const { maxBodyBytes = DEFAULT_MAX_BODY, maxRequests = 1_000, maxStreams = 1_000 } = options;
   const gate = createGate(options);
   const check = createHostCheck(options.allowedHosts, options.allowedOrigins, gate.allowsOrigin);
-  const load = new Load({ maxRequests, maxStreams, maxBodyBytes, callerShare: options.callerShare });
+  const capacity = new Capacity({ maxRequests, maxStreams, maxBodyBytes, callerShare: options.callerShare });
   const readCaller = createCallerReader(options.trustedProxies);
   const { bodyTimeoutMs = DEFAULT_BODY_TIMEOUT_MS } = options;
-  const bodies = new ArrivingBodies(load, { maxBodyBytes, bodyTimeoutMs });
+  const bodies = new ArrivingBodies(capacity, { maxBodyBytes, bodyTimeoutMs });
   const cacheHints: CacheHints = {
     ttlMs,
     // What middleware makes of a list may depend on who asks, and who may not ask must not find it.
@@ -104,7 +104,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
       return registry.isPlain && !options.auth && !exposure.isPersonal ? 'public' : 'private';
     },
   };
-  const common = { exposure, pageSize, cacheHints, onError, load };
+  const common = { exposure, pageSize, cacheHints, onError, capacity };
   const modern = new ModernAnswers(registry, common);
   const { store: givenStore, ...memory } = options.sessions ?? {};
   const ownStore = givenStore ?? registry.shared?.sessions;
@@ -170,8 +170,8 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     if (httpMethod === 'DELETE') return unlessGone(sessions.delete(request));
     if (httpMethod !== 'POST') return Promise.resolve(methodNotAllowed);
     if (!isJson(request.header('content-type'))) return Promise.resolve(wrongMediaType);
-    const refused = refuseLargeJson(request.body, jsonLimits);
-    if (refused) return Promise.resolve(refused);
+    const rejected = rejectLargeJson(request.body, jsonLimits);
+    if (rejected) return Promise.resolve(rejected);
     const answered = modern.answer(request);
     if (answered === NEEDS_SDK) return loadSdk().then(() => answer(httpMethod, given));
     if (answered !== LEGACY) return answered;
@@ -191,7 +191,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
         session: request.session,
       });
     } catch (error) {
-      return refuseClient(error, idOf(request.body));
+      return rejectClient(error, idOf(request.body));
     }
     return unlessGone(sessions.post(request));
   };
@@ -204,16 +204,27 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     });
   const askSdk: Edge['askSdk'] = async (request, { body, auth, share }) => {
     const isListening = isJsonObject(body) && body['method'] === 'subscriptions/listen';
-    const refused = isListening ? load.refusal('streams', share) : undefined;
-    if (refused) return toResponse(refused);
+    const rejected = isListening ? capacity.rejection('streams', share) : undefined;
+    if (rejected) return toResponse(rejected);
     const handler = await createSdk();
     const response = await handler.fetch(request, { parsedBody: body, ...(auth ? { authInfo: auth } : {}) });
     if (!response.body || !isEventStream(response)) return response;
-    const stream = load.hold('streams', share);
+    const stream = capacity.hold('streams', share);
     request.signal.addEventListener('abort', stream.release, { once: true });
     return withEnd(response, response.body, stream.release);
   };
-  const edge: Edge = { check, gate, answer, askSdk, readCaller, limiter, bodies, jsonLimits, load, onError };
+  const edge: Edge = {
+    check,
+    gate,
+    answer,
+    askSdk,
+    readCaller,
+    limiter,
+    bodies,
+    jsonLimits,
+    capacity,
+    onError,
+  };
 
   const serve = async (
     request: Request,
@@ -224,12 +235,12 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     const edgeRequest = toEdgeRequest(request, address);
     const { header } = edgeRequest;
     const peer = readCaller(edgeRequest, undefined);
-    const refused = check(hostOf(request), header('origin'));
-    if (refused) return toResponse((await limiter.take(peer.key)) ?? refused);
-    const busy = load.refusal('requests', peer.share);
+    const rejected = check(hostOf(request), header('origin'));
+    if (rejected) return toResponse((await limiter.take(peer.key)) ?? rejected);
+    const busy = capacity.rejection('requests', peer.share);
     if (busy) return toResponse(busy);
     const path = pathOf(edgeRequest.target);
-    const authenticating = load.hold('requests', peer.share);
+    const authenticating = capacity.hold('requests', peer.share);
     const admitting = async (): Promise<Admission> => gate.admit({ method, path, header }, given);
     const admission = await admitting().finally(authenticating.release);
     if (admission.answer) return toResponse((await limiter.take(peer.key)) ?? admission.answer);
@@ -238,23 +249,23 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     const { key, share } = caller;
     const limited = await limiter.take(key);
     if (limited) return toResponse(limited);
-    const wrong = method === 'POST' ? refuseMedia(header) : undefined;
+    const wrong = method === 'POST' ? rejectMedia(header) : undefined;
     if (wrong) return toResponse(wrong);
     const read = method === 'POST' ? await readBody(request, bodies, jsonLimits, share) : NO_BODY;
-    if (read.refused === alreadyRead) onError(new TypeError('The body of a request was already read.'));
-    if (read.refused) return toResponse(read.refused);
-    const full = load.refusal('requests', share);
+    if (read.rejected === alreadyRead) onError(new TypeError('The body of a request was already read.'));
+    if (read.rejected) return toResponse(read.rejected);
+    const full = capacity.rejection('requests', share);
     if (full) return toResponse(full);
-    const slot = load.hold('requests', share);
+    const slot = capacity.hold('requests', share);
     const { body } = read;
     try {
       const ready = await answer(method, { ...edgeRequest, body, auth, caller });
       if (!ready) return await askSdk(request, { body, auth, share });
       if (!isStream(ready)) return toResponse(ready);
       // Check again, because other streams may have been opened since the first check.
-      const crowded = method === 'GET' && load.refusal('streams', share);
+      const crowded = method === 'GET' && capacity.rejection('streams', share);
       if (crowded) return toResponse(crowded);
-      const stream = load.hold('streams', share);
+      const stream = capacity.hold('streams', share);
       return toResponse(ready, { onStreamEnd: stream.release, signal: request.signal });
     } finally {
       slot.release();
@@ -268,7 +279,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
         response = await serve(request, authInfo, address);
       } catch (error) {
         onError(error);
-        response = toResponse(refuse(500, INTERNAL_ERROR, 'Internal server error'));
+        response = toResponse(reject(500, INTERNAL_ERROR, 'Internal server error'));
       }
       const added = gate.headersFor(request.headers.get('origin') ?? undefined) ?? {};
       for (const [name, value] of Object.entries(added))
@@ -309,7 +320,7 @@ function tolerant(onError: HandlerOptions['onError']): (error: unknown) => void 
   };
 }
 
-const methodNotAllowed = refuse(405, REFUSED, 'Method not allowed.', {
+const methodNotAllowed = reject(405, REJECTED, 'Method not allowed.', {
   headers: { allow: 'GET, POST, DELETE' },
 });
 
@@ -318,4 +329,4 @@ function hostOf(request: Request): string {
   return request.headers.get('host') ?? new URL(request.url).host;
 }
 
-const NO_BODY: { readonly body?: unknown; readonly refused?: EdgeAnswer } = {};
+const NO_BODY: { readonly body?: unknown; readonly rejected?: EdgeAnswer } = {};

@@ -65,7 +65,7 @@ export const EVENT_HEADERS: Readonly<Record<string, string>> = {
 type Id = string | number | null;
 
 /** An answer that is no result. */
-export function refuse(
+export function reject(
   status: number,
   code: number,
   message: string,
@@ -76,7 +76,7 @@ export function refuse(
 }
 
 /** The answer if a body parser has consumed the body. It tells the author of the server what to change. */
-export const alreadyRead = refuse(
+export const alreadyRead = reject(
   500,
   INTERNAL_ERROR,
   'The request body was already read before it reached the MCP handler. Mount the handler in front of body parsers, or pass the parsed body on as request.body.',

@@ -18,10 +18,10 @@ describe('an option that is not known', () => {
       '"ttl"',
     ],
     ['serveStdio', async () => serveStdio(new ToolRegistry(), { veiw: {} } as never), '"view"'],
-  ] as const)('of %s is refused before anything is served', async (_where, serve, hint) => {
-    const refused = serve();
-    await expect(refused).rejects.toThrow(ErrInvalidOptions);
-    await expect(refused).rejects.toThrow(hint);
+  ] as const)('of %s is rejected before anything is served', async (_where, serve, hint) => {
+    const rejected = serve();
+    await expect(rejected).rejects.toThrow(ErrInvalidOptions);
+    await expect(rejected).rejects.toThrow(hint);
   });
 });
 
@@ -41,7 +41,7 @@ describe('an option that cannot be', () => {
     [{ graceMs: Number.NaN }, 'graceMs'],
     [{ sessions: { max: 0 } }, 'max'],
     [{ onError: 'log' }, 'onError'],
-  ])('is refused by its name: %j', async (options, name) => {
+  ])('is rejected by its name: %j', async (options, name) => {
     await expect(serveHttp(new ToolRegistry(), options as never)).rejects.toThrow(
       new RegExp(`${name} must be`),
     );

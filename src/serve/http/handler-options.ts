@@ -49,7 +49,7 @@ export interface HandlerOptions extends GateOptions {
   readonly maxDepth?: number;
   /** How many values (objects, arrays and what is in them) the JSON of a request may have. Default: 20,000. */
   readonly maxValues?: number;
-  /** How many requests are served at once; those beyond are refused with 503. Default: 1,000. */
+  /** How many requests are served at once; those beyond are rejected with 503. Default: 1,000. */
   readonly maxRequests?: number;
   /** How many streams may be open at once. Default: 1,000. */
   readonly maxStreams?: number;

@@ -72,7 +72,7 @@ describe('host and origin', () => {
     'localhost#x',
     'local\thost',
     'ｌocalhost',
-  ])('are refused where a URL would hide what the host is: %s', (given) => {
+  ])('are rejected where a URL would hide what the host is: %s', (given) => {
     const check = createHostCheck();
     expect(check(given, undefined)?.status).toBe(403);
     expect(check('localhost', `http://${given}`)?.status).toBe(403);
@@ -84,14 +84,14 @@ describe('host and origin', () => {
     'file://localhost',
     'chrome-extension://localhost',
     'evil:localhost',
-  ])('are refused where the scheme is not http or https: %s', (given) => {
+  ])('are rejected where the scheme is not http or https: %s', (given) => {
     expect(createHostCheck()('localhost', given)?.status).toBe(403);
     expect(createHostCheck(undefined, ['localhost', 'vscode-webview://*'])('localhost', given)?.status).toBe(
       403,
     );
   });
 
-  it('are refused when they are allowed apart and not together', () => {
+  it('are rejected when they are allowed apart and not together', () => {
     const check = createHostCheck(['a.example'], ['b.example']);
     expect(check('a.example', 'http://b.example')).toBeUndefined();
     expect(check('a.example', 'http://a.example')?.status).toBe(403);

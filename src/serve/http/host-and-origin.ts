@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { invalidOption } from '../../values/assert-option.js';
-import { refuse } from './edge.js';
-import { REFUSED } from '../../protocol/rpc-codes.js';
+import { reject } from './edge.js';
+import { REJECTED } from '../../protocol/rpc-codes.js';
 import type { WholeAnswer } from './edge.js';
 
 /** What is wrong with where a request goes to and comes from. */
@@ -19,18 +19,18 @@ export function createHostCheck(
   const origins = readNames('allowedOrigins', allowedOrigins);
   const judge: HostCheck = (host, origin) => {
     const hostname = host && AUTHORITY.test(host) ? hostnameOf(`http://${host}`) : undefined;
-    if (!hostname) return refuse(403, REFUSED, host ? 'Invalid Host header' : 'Missing Host header');
-    if (!hosts.has(hostname)) return refuse(403, REFUSED, `Invalid Host: ${hostname}`);
+    if (!hostname) return reject(403, REJECTED, host ? 'Invalid Host header' : 'Missing Host header');
+    if (!hosts.has(hostname)) return reject(403, REJECTED, `Invalid Host: ${hostname}`);
     // Only browsers send one.
     if (!origin || isAllowedToo(origin)) return undefined;
     const from = hostnameOf(origin);
     const [, scheme = '', authority = ''] = ORIGIN.exec(origin) ?? [];
-    if (!from || !scheme) return refuse(403, REFUSED, 'Invalid Origin header');
+    if (!from || !scheme) return reject(403, REJECTED, 'Invalid Origin header');
     // Pages of an editor have a scheme of their own, and are allowed by it: `vscode-webview://*`.
     const isAllowed = /^https?$/i.test(scheme)
       ? AUTHORITY.test(authority) && origins.has(from)
       : origins.has(`${scheme.toLowerCase()}://*`);
-    return isAllowed ? undefined : refuse(403, REFUSED, `Invalid Origin: ${scheme}://${from}`);
+    return isAllowed ? undefined : reject(403, REJECTED, `Invalid Origin: ${scheme}://${from}`);
   };
   // The same few come with every request.
   const known = new LRUCache<string, WholeAnswer | typeof FINE>({ max: 100 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { EdgeAnswer, EventSink } from './edge.js';
 import { EventStream } from './event-stream.js';
-import { Exchange } from './json-or-sse-response.js';
+import { JsonOrSseResponse } from './json-or-sse-response.js';
 
 /** Reads what an answer says, whatever its form. */
 function read({ body }: EdgeAnswer): string[] {
@@ -28,7 +28,7 @@ const isPending = async (answer: Promise<unknown>): Promise<boolean> =>
 
 describe('the answer to a request', () => {
   it('is JSON where nothing was said before', async () => {
-    const exchange = new Exchange({ headers: { 'x-one': '1', 'x-two': '2' } });
+    const exchange = new JsonOrSseResponse({ headers: { 'x-one': '1', 'x-two': '2' } });
     expect(await isPending(exchange.answer)).toBe(true);
     exchange.finish({ status: 400, headers: { 'x-two': 'other' }, body: '{}' });
     expect(await exchange.answer).toEqual({
@@ -40,7 +40,7 @@ describe('the answer to a request', () => {
   });
 
   it('is a stream that begins at once where something was', async () => {
-    const exchange = new Exchange({ headers: { 'x-one': '1' } });
+    const exchange = new JsonOrSseResponse({ headers: { 'x-one': '1' } });
     exchange.notify('notifications/progress', { progress: 1 });
     const answer = await exchange.answer;
     expect(answer).toMatchObject({
@@ -63,7 +63,7 @@ describe('the answer to a request', () => {
 
   it('is a stream of its own kind, made once and primed', async () => {
     const createStream = vi.fn<() => EventStream>(() => new EventStream('s'));
-    const exchange = new Exchange({ createStream });
+    const exchange = new JsonOrSseResponse({ createStream });
     expect(createStream).not.toHaveBeenCalled();
     exchange.open();
     exchange.open();
@@ -73,23 +73,23 @@ describe('the answer to a request', () => {
   });
 
   it('has the answers to all requests of a body, in order', async () => {
-    const batch = new Exchange();
+    const batch = new JsonOrSseResponse();
     batch.finishAll(['{"id":1}', '{"id":2}'], true);
     expect(await batch.answer).toMatchObject({ status: 200, body: '[{"id":1},{"id":2}]' });
-    const listOfOne = new Exchange();
+    const listOfOne = new JsonOrSseResponse();
     listOfOne.finishAll(['{"id":1}'], true);
     expect(await listOfOne.answer).toMatchObject({ body: '[{"id":1}]' });
-    const single = new Exchange();
+    const single = new JsonOrSseResponse();
     single.finishAll(['{"id":1}'], false);
     expect(await single.answer).toMatchObject({ body: '{"id":1}' });
-    const streamed = new Exchange();
+    const streamed = new JsonOrSseResponse();
     streamed.open();
     streamed.finishAll(['{"id":1}', '{"id":2}'], true);
     expect(read(await streamed.answer)).toEqual([event('{"id":1}'), event('{"id":2}'), 'end']);
   });
 
   it('is empty where all requests were cancelled', async () => {
-    const exchange = new Exchange({ headers: { 'x-one': '1' } });
+    const exchange = new JsonOrSseResponse({ headers: { 'x-one': '1' } });
     exchange.finishAll([], false);
     const answer = await exchange.answer;
     expect(answer).toMatchObject({
@@ -97,7 +97,7 @@ describe('the answer to a request', () => {
       headers: { 'content-type': 'text/event-stream', 'x-one': '1' },
     });
     expect(read(answer)).toEqual(['end']);
-    const streamed = new Exchange();
+    const streamed = new JsonOrSseResponse();
     streamed.open();
     streamed.finishAll([], false);
     expect(read(await streamed.answer)).toEqual(['end']);
@@ -106,7 +106,7 @@ describe('the answer to a request', () => {
 
 describe('where there is no room for a stream', () => {
   it('a call is answered all the same, without what was said before', async () => {
-    const exchange = new Exchange({ hasRoom: () => false });
+    const exchange = new JsonOrSseResponse({ hasRoom: () => false });
     exchange.notify('n', {});
     expect(exchange.open()).toBeUndefined();
     exchange.finish({ status: 200, body: '{"id":1}' });
@@ -114,7 +114,7 @@ describe('where there is no room for a stream', () => {
   });
 
   it('nobody can be asked', () => {
-    expect(() => new Exchange({ hasRoom: () => false }).ask('{}')).toThrow('too many streams');
+    expect(() => new JsonOrSseResponse({ hasRoom: () => false }).ask('{}')).toThrow('too many streams');
   });
 });
 
@@ -122,10 +122,10 @@ describe('what comes after the answer', () => {
   it('opens no stream that nobody would ever read', async () => {
     const createStream = vi.fn<() => EventStream>(() => new EventStream('s'));
     for (const finish of [
-      (exchange: Exchange) => exchange.finish({ status: 200, body: '{}' }),
-      (exchange: Exchange) => exchange.finishAll(['{}'], false),
+      (exchange: JsonOrSseResponse) => exchange.finish({ status: 200, body: '{}' }),
+      (exchange: JsonOrSseResponse) => exchange.finishAll(['{}'], false),
     ]) {
-      const exchange = new Exchange({ createStream });
+      const exchange = new JsonOrSseResponse({ createStream });
       finish(exchange);
       exchange.notify('n', {});
       exchange.ask('{}');
@@ -136,7 +136,7 @@ describe('what comes after the answer', () => {
   });
 
   it('is not sent on the stream', async () => {
-    const exchange = new Exchange();
+    const exchange = new JsonOrSseResponse();
     exchange.open();
     exchange.finish({ status: 200, body: '{}' });
     exchange.notify('n', {});

@@ -7,7 +7,7 @@ import { EventStream } from './event-stream.js';
  * The answer to one request, of which nobody knows yet whether it is all that comes back. It is plain JSON unless
  * something has to be said before; then it becomes a stream.
  */
-export class Exchange {
+export class JsonOrSseResponse {
   readonly answer: Promise<EdgeAnswer>;
   #resolve!: (answer: EdgeAnswer) => void;
   #stream: EventStream | undefined;
@@ -35,7 +35,7 @@ export class Exchange {
   }
 
   /** What to answer with instead, where nothing has been said yet. */
-  refusal: EdgeAnswer | undefined;
+  rejection: EdgeAnswer | undefined;
 
   get stream(): EventStream | undefined {
     return this.#stream;
@@ -79,7 +79,7 @@ export class Exchange {
     if (this.#stream) {
       for (const answer of answers) this.#stream.send(answer);
       this.#stream.end();
-    } else if (this.refusal && !isBatch) this.#resolve(this.refusal);
+    } else if (this.rejection && !isBatch) this.#resolve(this.rejection);
     else if (answers.length === 0) {
       // A request is answered with JSON or with a stream, be it an empty one.
       const stream = new EventStream();

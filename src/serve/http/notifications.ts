@@ -1,9 +1,9 @@
 import type { LoggingLevel } from '../../protocol/log-levels.js';
 import type { RequestOptions } from '../../engine/request.js';
-import type { Exchange } from './json-or-sse-response.js';
+import type { JsonOrSseResponse } from './json-or-sse-response.js';
 
 /** Tells a client how far its call has come, where it asked for that. */
-export function progressOf(exchange: Exchange, progressToken: unknown): RequestOptions['progress'] {
+export function progressOf(exchange: JsonOrSseResponse, progressToken: unknown): RequestOptions['progress'] {
   if (progressToken === undefined) return undefined;
   return (progress, total, message) =>
     notify(exchange, 'notifications/progress', {
@@ -16,7 +16,7 @@ export function progressOf(exchange: Exchange, progressToken: unknown): RequestO
 
 /** Sends log messages of the levels that the client wants. */
 export function loggerOf(
-  exchange: Exchange,
+  exchange: JsonOrSseResponse,
   isWanted: (level: LoggingLevel) => boolean,
 ): NonNullable<RequestOptions['log']> {
   return (level, data, logger) => {
@@ -27,7 +27,7 @@ export function loggerOf(
 }
 
 /** Rejects what JSON cannot say. A handler need not wait for it: the failure is then its own business. */
-function notify(exchange: Exchange, method: string, params: object): Promise<void> {
+function notify(exchange: JsonOrSseResponse, method: string, params: object): Promise<void> {
   const told = (async () => exchange.notify(method, params))();
   told.catch(nothing);
   return told;

@@ -3,8 +3,8 @@ import { peerAddress } from '../../callers/peer-address.js';
 import { isJsonObject } from '../../values/json-schema.js';
 import { createClientNamer } from '../../callers/client-identity.js';
 import type { Exposure } from '../../toolsets/exposure.js';
-import { refuse } from './edge.js';
-import { INVALID_PARAMS, REFUSED } from '../../protocol/rpc-codes.js';
+import { reject } from './edge.js';
+import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
 import type { EdgeAnswer, EdgeRequest } from './edge.js';
 import { isId } from '../../protocol/messages.js';
 import { NOT_HERE, createSelectionReader } from '../../toolsets/read-selection.js';
@@ -35,18 +35,18 @@ export function createIdentify(
       if (!read && !session && clientId === undefined && address === request.address) return request;
       return { ...request, address, clientId, selection: read?.selection, session };
     } catch (error) {
-      return refuseClient(error, idOf(request.body));
+      return rejectClient(error, idOf(request.body));
     }
   };
 }
 
 /** What a client has selected or said wrongly is its own to mend; anything else is not. */
-export function refuseClient(error: unknown, id: string | number | null = null): EdgeAnswer {
+export function rejectClient(error: unknown, id: string | number | null = null): EdgeAnswer {
   if (!(error instanceof ToolfoldError) || error.audience === 'author') throw error;
-  return refuse(400, INVALID_PARAMS, error.message, { id });
+  return reject(400, INVALID_PARAMS, error.message, { id });
 }
 
-/** The id of the request that is refused, where it is one. */
+/** The id of the request that is rejected, where it is one. */
 export function idOf(body: unknown): string | number | null {
   return isJsonObject(body) && isId(body['id']) ? body['id'] : null;
 }
@@ -65,4 +65,4 @@ function readQuery(target: string, name: string): readonly string[] {
   return new URLSearchParams(target.slice(start + 1, end === -1 ? undefined : end)).getAll(name);
 }
 
-const notFound = refuse(404, REFUSED, 'Not found: there is nothing under this path.');
+const notFound = reject(404, REJECTED, 'Not found: there is nothing under this path.');

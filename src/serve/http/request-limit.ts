@@ -1,7 +1,7 @@
 import { createRateLimiter, takePoints } from '../../guards/rate-limit/rate-limiter.js';
 import type { RateLimiter } from '../../stores/rate-limiter.js';
-import { refuse } from './edge.js';
-import { REFUSED } from '../../protocol/rpc-codes.js';
+import { reject } from './edge.js';
+import { REJECTED } from '../../protocol/rpc-codes.js';
 import type { WholeAnswer } from './edge.js';
 import { overloaded } from './capacity.js';
 
@@ -60,7 +60,7 @@ export class RequestLimiter {
 
 function limited(waitMs: number): WholeAnswer {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  return refuse(429, REFUSED, `You have sent too many requests. Try again in ${seconds} s.`, {
+  return reject(429, REJECTED, `You have sent too many requests. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -3,7 +3,7 @@ import type { EventSink } from './edge.js';
 import { defaultJsonLimits } from '../../values/json-limits.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { EventStream } from './event-stream.js';
-import { Load } from './capacity.js';
+import { Capacity } from './capacity.js';
 import { readBody, toResponse } from './web-response.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -119,7 +119,7 @@ describe('events as a response', () => {
 
 describe('the body of a request', () => {
   const bodiesUpTo = (maxBodyBytes: number): ArrivingBodies =>
-    new ArrivingBodies(new Load({ maxRequests: 1, maxStreams: 1, maxBodyBytes }), {
+    new ArrivingBodies(new Capacity({ maxRequests: 1, maxStreams: 1, maxBodyBytes }), {
       maxBodyBytes,
       bodyTimeoutMs: 10_000,
     });
@@ -142,9 +142,12 @@ describe('the body of a request', () => {
     expect(await read(text)).toEqual({ body: JSON.parse(text) as unknown });
   });
 
-  it.each([[''], ['{'], ['{"a":1}}'], ["{'a':1}"], ['undefined'], [null]])('is refused: %j', async (text) => {
-    expect(await read(text)).toMatchObject({ refused: { status: 400 } });
-  });
+  it.each([[''], ['{'], ['{"a":1}}'], ["{'a':1}"], ['undefined'], [null]])(
+    'is rejected: %j',
+    async (text) => {
+      expect(await read(text)).toMatchObject({ rejected: { status: 400 } });
+    },
+  );
 
   it('may come in pieces, cut anywhere', async () => {
     const whole = [...new TextEncoder().encode('{"a":"€😀"}')];
@@ -152,24 +155,24 @@ describe('the body of a request', () => {
       expect(await readStream(bytes(whole.slice(0, at), whole.slice(at)))).toEqual({ body: { a: '€😀' } });
   });
 
-  it('is refused where it is not UTF-8, or breaks off', async () => {
+  it('is rejected where it is not UTF-8, or breaks off', async () => {
     for (const wrong of [
       [0x22, 0xff, 0x22],
       [0x22, 0xe2, 0x82, 0x22],
       [0x22, 0xc0, 0xaf, 0x22],
       [0xe2, 0x82],
     ])
-      expect(await readStream(bytes(wrong))).toMatchObject({ refused: { status: 400 } });
+      expect(await readStream(bytes(wrong))).toMatchObject({ rejected: { status: 400 } });
     const broken = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('gone')),
     });
-    expect(await readStream(broken)).toMatchObject({ refused: { status: 400 } });
+    expect(await readStream(broken)).toMatchObject({ rejected: { status: 400 } });
   });
 
-  it('is refused where it is larger than it may be, whatever it says of itself', async () => {
+  it('is rejected where it is larger than it may be, whatever it says of itself', async () => {
     const exact = JSON.stringify('x'.repeat(998));
     expect(await read(exact, 1_000)).toHaveProperty('body');
-    expect(await read(`${exact} `, 1_000)).toMatchObject({ refused: { status: 413 } });
+    expect(await read(`${exact} `, 1_000)).toMatchObject({ rejected: { status: 413 } });
     expect(
       await readStream(
         bytes(
@@ -179,9 +182,11 @@ describe('the body of a request', () => {
         ),
       ),
     ).toMatchObject({
-      refused: { status: 413 },
+      rejected: { status: 413 },
     });
-    expect(await read('{}', 1_000, { 'content-length': '5000' })).toMatchObject({ refused: { status: 413 } });
+    expect(await read('{}', 1_000, { 'content-length': '5000' })).toMatchObject({
+      rejected: { status: 413 },
+    });
     expect(await read('{}', 1_000, { 'content-length': 'many' })).toEqual({ body: {} });
   });
 
@@ -193,7 +198,7 @@ describe('the body of a request', () => {
         controller.enqueue(new Uint8Array(100).fill(0x20));
       },
     });
-    expect(await readStream(endless, 1_000)).toMatchObject({ refused: { status: 413 } });
+    expect(await readStream(endless, 1_000)).toMatchObject({ rejected: { status: 413 } });
     expect(pulled).toBeLessThan(20);
   });
 

@@ -99,23 +99,23 @@ export async function readBody(
   bodies: ArrivingBodies,
   limits: JsonLimits,
   share?: string,
-): Promise<{ readonly body?: unknown; readonly refused?: WholeAnswer }> {
-  if (request.bodyUsed || request.body?.locked === true) return { refused: alreadyRead };
+): Promise<{ readonly body?: unknown; readonly rejected?: WholeAnswer }> {
+  if (request.bodyUsed || request.body?.locked === true) return { rejected: alreadyRead };
   const reader = request.body?.getReader();
-  if (!reader) return { refused: notJson() };
-  let refused: WholeAnswer | undefined;
-  const cancel = (refusal: WholeAnswer): void => {
-    refused = refusal;
+  if (!reader) return { rejected: notJson() };
+  let rejected: WholeAnswer | undefined;
+  const cancel = (rejection: WholeAnswer): void => {
+    rejected = rejection;
     void reader.cancel().catch(() => undefined);
   };
   const body = bodies.begin(Number(request.headers.get('content-length') ?? 0), share, cancel);
-  if ('status' in body) return { refused: body };
+  if ('status' in body) return { rejected: body };
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (refused) return { refused };
+      if (rejected) return { rejected };
       if (done) break;
       const over = body.add(value.byteLength);
       if (over) cancel(over);
@@ -123,7 +123,7 @@ export async function readBody(
     }
     text += decoder.decode();
   } catch {
-    return { refused: refused ?? notJson() };
+    return { rejected: rejected ?? notJson() };
   } finally {
     body.end();
   }

@@ -28,7 +28,7 @@ describe('a result with a list of tools', () => {
         expect(writeResult(id, result, fail)).toBe(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
 
-  it('is refused where JSON cannot say what else is in it', () => {
+  it('is rejected where JSON cannot say what else is in it', () => {
     const errors: unknown[] = [];
     const result = { tools: registry.view().listTools(), count: 1n };
     expect(writeResult(1, result, (error) => errors.push(error))).toContain('"code":-32603');

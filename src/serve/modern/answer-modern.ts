@@ -26,20 +26,20 @@ import { isJsonObject } from '../../values/json-schema.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import { scopeChallenge } from '../auth/challenge.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
-import { LEGACY, NEEDS_SDK, PREFIX, RIGHT, classify } from './envelope.js';
+import { LEGACY, NEEDS_SDK, PREFIX, VALID, classify } from './envelope.js';
 import { EventStream } from '../http/event-stream.js';
-import { Exchange } from '../http/json-or-sse-response.js';
+import { JsonOrSseResponse } from '../http/json-or-sse-response.js';
 import { toAnswer } from '../http/admission.js';
-import type { Load } from '../http/capacity.js';
+import type { Capacity } from '../http/capacity.js';
 import { paramHeaderMismatch } from './param-headers.js';
 import type { Id } from '../../protocol/messages.js';
 import { loggerOf, progressOf } from '../http/notifications.js';
-import { wrongParam } from '../../protocol/params.js';
-import { refuseMethod } from './refusals.js';
+import { findInvalidParam } from '../../protocol/params.js';
+import { rejectMethod } from './rejections.js';
 import { ResultWriter } from './result-writer.js';
 import { writeError } from '../http/write-message.js';
 import { tokenOf } from '../auth/token-of.js';
-import { refuseParams } from './wrong-params.js';
+import { rejectParams } from './wrong-params.js';
 
 const ANYBODY: RequestOptions = Object.freeze({});
 /** The one method that only the SDK serves. */
@@ -57,7 +57,7 @@ interface RightRequest {
 export interface ModernOptions extends MethodOptions {
   readonly cacheHints: CacheHints;
   readonly exposure: Exposure;
-  readonly load: Load;
+  readonly capacity: Capacity;
   /** Told what went wrong and is not for clients. */
   readonly onError: (error: unknown) => void;
 }
@@ -86,31 +86,31 @@ export class ModernAnswers {
   answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK | typeof LEGACY {
     const verdict = classify(request);
     if (verdict === NEEDS_SDK || verdict === LEGACY) return verdict;
-    if (verdict !== RIGHT) return Promise.resolve(verdict);
+    if (verdict !== VALID) return Promise.resolve(verdict);
     const { id, method, params = {} } = request.body as RightRequest;
     const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
     if (method === LISTEN) return undefined;
-    if (!this.#handlerOf(method)) return Promise.resolve(refuseMethod(id));
-    if (wrongParam(method, params) !== undefined) {
-      const refused = refuseParams(id, method, params);
-      return refused && Promise.resolve(refused);
+    if (!this.#handlerOf(method)) return Promise.resolve(rejectMethod(id));
+    if (findInvalidParam(method, params) !== undefined) {
+      const rejected = rejectParams(id, method, params);
+      return rejected && Promise.resolve(rejected);
     }
     const isOfTools = method === 'tools/call' || method === 'tools/list';
     // An invalid selection is rejected for every method, not only for tools.
     if (!isOfTools && !(request.selection && this.#handlers()[method]))
       return this.#serve(id, method, params, meta, request);
     try {
-      const refused = request.selection && this.#options.exposure.refuseSelection(request.selection);
-      if (refused) return Promise.resolve(this.#refuse(id, refused));
+      const rejected = request.selection && this.#options.exposure.refuseSelection(request.selection);
+      if (rejected) return Promise.resolve(this.#reject(id, rejected));
       const view = this.#viewFor(request);
       if (view instanceof Promise)
         return view.then(
           (ready) => this.#answerWith(ready, id, method, params, meta, request) as Promise<EdgeAnswer>,
-          (error: unknown) => this.#refuse(id, error),
+          (error: unknown) => this.#reject(id, error),
         );
       return this.#answerWith(view, id, method, params, meta, request);
     } catch (error) {
-      return Promise.resolve(this.#refuse(id, error));
+      return Promise.resolve(this.#reject(id, error));
     }
   }
 
@@ -137,7 +137,7 @@ export class ModernAnswers {
   }
 
   /** A view that a request cannot have: by its own mistake, or because something could not be loaded. */
-  #refuse(id: Id, error: unknown): EdgeAnswer {
+  #reject(id: Id, error: unknown): EdgeAnswer {
     const isClients = error instanceof ToolfoldError && error.audience !== 'author';
     return this.#toFailure(id, toRpcError(error, this.#options.onError), isClients ? 400 : 200);
   }
@@ -212,8 +212,8 @@ export class ModernAnswers {
           return this.#toFailure(id, toRpcError(error, this.#options.onError));
         }
       }
-      const refused = protocolErrorOf(result, name, view);
-      if (refused) return this.#toFailure(id, toRpcError(refused, this.#options.onError));
+      const rejected = protocolErrorOf(result, name, view);
+      if (rejected) return this.#toFailure(id, toRpcError(rejected, this.#options.onError));
       const toWire = (): object => toWireResult(result, name, view, MODERN);
       if (result.resultType === undefined) return this.#write(id, toWire, caller);
       return this.#toAnswer(id, { ...call, method: 'tools/call', params }, async () => toWire());
@@ -228,22 +228,22 @@ export class ModernAnswers {
     request: EdgeRequest,
   ): Promise<EdgeAnswer> | undefined {
     const handler = this.#handlerOf(method) as MethodHandler;
-    const { load } = this.#options;
-    const refused = load.refusal('calls', request.caller?.share);
-    if (refused) return Promise.resolve(refused);
-    const running = load.hold('calls', request.caller?.share);
+    const { capacity } = this.#options;
+    const rejected = capacity.rejection('calls', request.caller?.share);
+    if (rejected) return Promise.resolve(rejected);
+    const running = capacity.hold('calls', request.caller?.share);
     const threshold = meta[`${PREFIX}logLevel`];
     const controller = new AbortController();
     const giveUp = (): void => controller.abort();
     request.signal().addEventListener('abort', giveUp, { once: true });
-    const exchange = new Exchange({
+    const exchange = new JsonOrSseResponse({
       // Who leaves the stream has left the call.
       createStream: () => {
         const stream = new EventStream();
         stream.onDisconnect(giveUp);
         return stream;
       },
-      hasRoom: () => !load.refusal('streams', request.caller?.share),
+      hasRoom: () => !capacity.rejection('streams', request.caller?.share),
     });
     const options: RequestOptions = {
       protocolVersion: MODERN,
@@ -263,7 +263,7 @@ export class ModernAnswers {
   }
 
   async #answerInto(
-    exchange: Exchange,
+    exchange: JsonOrSseResponse,
     id: Id,
     method: string,
     params: Params,
@@ -300,8 +300,8 @@ export class ModernAnswers {
   #write(id: Id, read: () => object, caller: Caller | undefined): EdgeAnswer & { readonly body: string } {
     try {
       const answered = read() as CallToolResult;
-      const refused = scopeChallenge(answered, caller?.auth);
-      if (refused) return toAnswer(refused, id);
+      const rejected = scopeChallenge(answered, caller?.auth);
+      if (rejected) return toAnswer(rejected, id);
       return this.#writer.write(id, answered);
     } catch (error) {
       return this.#toFailure(id, toRpcError(error, this.#options.onError));

@@ -1,7 +1,7 @@
 import { Server, classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LEGACY, NEEDS_SDK, PREFIX, RIGHT, classify } from './envelope.js';
+import { LEGACY, NEEDS_SDK, PREFIX, VALID, classify } from './envelope.js';
 import { loadSdk } from '../sdk.js';
 
 const VERSION = '2026-07-28';
@@ -110,13 +110,13 @@ const answerOf = async (body: unknown, headers: Readonly<Record<string, string>>
 
 /** Holds what we say of a message to what the SDK says, and counts what was said. */
 async function compare(numRuns: number): Promise<Record<string, number>> {
-  const counts: Record<string, number> = { right: 0, legacy: 0, refused: 0, unsure: 0 };
+  const counts: Record<string, number> = { right: 0, legacy: 0, rejected: 0, unsure: 0 };
   const count = (what: string): void => void (counts[what] = (counts[what] ?? 0) + 1);
   await fc.assert(
     fc.asyncProperty(exchange, async ([body, headers]) => {
       const verdict = classify(request(body, headers));
       if (verdict === NEEDS_SDK) count('unsure');
-      else if (verdict === RIGHT) {
+      else if (verdict === VALID) {
         count('right');
         expect(kindOf(body, headers)).toBe('modern');
         // No such method is served, which the SDK says only of requests that are right.
@@ -125,7 +125,7 @@ async function compare(numRuns: number): Promise<Record<string, number>> {
         count('legacy');
         expect(kindOf(body, headers)).toBe('legacy');
       } else {
-        count('refused');
+        count('rejected');
         expect(verdict).toEqual(await answerOf(body, headers));
       }
     }),
@@ -136,11 +136,11 @@ async function compare(numRuns: number): Promise<Record<string, number>> {
 
 describe('without the SDK', () => {
   it(
-    'says of a message what the SDK says of it, and refuses it with the same bytes',
+    'says of a message what the SDK says of it, and rejects it with the same bytes',
     { timeout: 60_000 },
     async () => {
       const counts = await compare(3_000);
-      for (const what of ['right', 'legacy', 'refused', 'unsure'])
+      for (const what of ['right', 'legacy', 'rejected', 'unsure'])
         expect(counts[what], what).toBeGreaterThan(10);
     },
   );
@@ -161,7 +161,7 @@ describe('without the SDK', () => {
     };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } };
     const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/list' };
-    expect(classify(request(body, headers))).toBe(RIGHT);
+    expect(classify(request(body, headers))).toBe(VALID);
   });
 });
 
@@ -173,6 +173,6 @@ describe('with the SDK', () => {
   it('decides about every message, as the SDK does', { timeout: 60_000 }, async () => {
     const counts = await compare(1_500);
     expect(counts['unsure']).toBe(0);
-    for (const what of ['right', 'legacy', 'refused']) expect(counts[what], what).toBeGreaterThan(10);
+    for (const what of ['right', 'legacy', 'rejected']) expect(counts[what], what).toBeGreaterThan(10);
   });
 });

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../values/json-schema.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
 import { isId } from '../../protocol/messages.js';
 import { decodeHeader, stripBlanks } from './param-headers.js';
-import { accepted, refusals, refuseMessage } from './refusals.js';
+import { accepted, rejections, rejectMessage } from './rejections.js';
 import { sdkIfLoaded } from '../sdk.js';
 import { describeType } from './wrong-params.js';
 
@@ -33,18 +33,18 @@ export const NEEDS_SDK = Symbol('needs the SDK');
 /** A message of 2025 or before. */
 export const LEGACY = Symbol('legacy');
 /** A request of 2026-07-28 whose body and headers agree. */
-export const RIGHT = Symbol('right');
+export const VALID = Symbol('right');
 
 /** The kind of a POST: a valid 2026 request, a 2025 message, or the error response to an invalid one. */
-export type Verdict = typeof RIGHT | typeof LEGACY | typeof NEEDS_SDK | EdgeAnswer;
+export type Verdict = typeof VALID | typeof LEGACY | typeof NEEDS_SDK | EdgeAnswer;
 
 /** Classifies a POST. The SDK decides only about messages that are neither clearly valid nor clearly invalid. */
 export function classify(request: EdgeRequest): Verdict {
-  return isPlainlyRight(request) ? RIGHT : classifySlowly(request);
+  return isValidEnvelope(request) ? VALID : classifySlowly(request);
 }
 
 /** The fast path: most requests end here. */
-function isPlainlyRight({ header, body }: EdgeRequest): boolean {
+function isValidEnvelope({ header, body }: EdgeRequest): boolean {
   if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || !isId(body['id'])) return false;
   const { method, params } = body;
   if (header('mcp-protocol-version') !== MODERN || header('mcp-method') !== method) return false;
@@ -116,7 +116,7 @@ const UNSURE = Symbol('unsure');
 
 /**
  * The same steps as the SDK's, in its order: the form of the message, its envelope, its version, its headers. A message
- * with several mistakes is refused for the first one.
+ * with several mistakes is rejected for the first one.
  */
 function classifySlowly(request: EdgeRequest): Verdict {
   const inbound = read(request);
@@ -127,7 +127,7 @@ function classifySlowly(request: EdgeRequest): Verdict {
 }
 
 function read({ body, header }: EdgeRequest): Inbound | EdgeAnswer | typeof UNSURE {
-  const invalid = (): EdgeAnswer => refuseMessage(refusals.notJsonRpc(), body);
+  const invalid = (): EdgeAnswer => rejectMessage(rejections.notJsonRpc(), body);
   // Batches and responses may be 2025 messages.
   if (body === undefined || Array.isArray(body)) return UNSURE;
   if (!isJsonObject(body)) return invalid();
@@ -168,11 +168,11 @@ function checkEnvelope(inbound: Inbound): EdgeAnswer | typeof LEGACY | typeof UN
   if (!isClaimed) {
     const needed = [VERSION, CAPABILITIES];
     const missing = meta ? needed.filter((key) => !Object.hasOwn(meta, key)) : ['_meta'];
-    return refuseMessage(refusals.missingEnvelope(version as string, missing), body);
+    return rejectMessage(rejections.missingEnvelope(version as string, missing), body);
   }
   const problem = problemOf(meta);
   if (problem === undefined || problem === UNSURE) return problem;
-  return refuseMessage(refusals.invalidEnvelope(...problem), body);
+  return rejectMessage(rejections.invalidEnvelope(...problem), body);
 }
 
 function problemOf(meta: Params): readonly [key: string, problem: string] | typeof UNSURE | undefined {
@@ -193,9 +193,9 @@ function checkHeaders(inbound: Inbound): Verdict {
   const { body, isRequest, method, params, meta, version, methodHeader } = inbound;
   const claimed = meta?.[VERSION] as string | undefined;
   const mismatch = (header: string, problem: string): EdgeAnswer =>
-    refuseMessage(refusals.headerMismatch(header, problem), body);
+    rejectMessage(rejections.headerMismatch(header, problem), body);
   const missing = (name: string, problem: string): EdgeAnswer =>
-    refuseMessage(refusals.missingHeader(name, problem), body);
+    rejectMessage(rejections.missingHeader(name, problem), body);
   const the = isRequest ? 'the body' : 'the notification body';
   const theEnvelope = isRequest ? 'the body envelope' : 'the notification envelope';
   const names = `${theEnvelope} names protocol version ${claimed}`;
@@ -208,11 +208,11 @@ function checkHeaders(inbound: Inbound): Verdict {
       methodHeader,
       `${the} names method ${method} but the Mcp-Method header names ${methodHeader}`,
     );
-  if (revision !== MODERN) return refuseMessage(refusals.unsupportedVersion(revision), body);
+  if (revision !== MODERN) return rejectMessage(rejections.unsupportedVersion(revision), body);
   if (!isRequest) return accepted;
   if (version === undefined) return missing('MCP-Protocol-Version', names);
   if (methodHeader === undefined) return missing('Mcp-Method', `the body names method ${method}`);
-  return checkName(inbound, params, mismatch, missing) ?? RIGHT;
+  return checkName(inbound, params, mismatch, missing) ?? VALID;
 }
 
 function checkName(
@@ -247,7 +247,7 @@ function askClassifier({ header, body }: EdgeRequest): Verdict {
     body,
   });
   if (outcome.kind === 'legacy') return LEGACY;
-  if (outcome.kind === 'reject') return refuseMessage(outcome, body, outcome.httpStatus);
+  if (outcome.kind === 'reject') return rejectMessage(outcome, body, outcome.httpStatus);
   const isRequest = outcome.messageKind === 'request';
   const { method } = outcome.message;
   const params = (body as Params)['params'] as Params | undefined;

@@ -42,7 +42,7 @@ interface Issue {
  * The SDK's answer to parameters of the wrong type. `undefined` where they are right or wrong in another way, which only
  * the SDK can describe.
  */
-export function refuseParams(id: Id, method: string, params: Params): EdgeAnswer | undefined {
+export function rejectParams(id: Id, method: string, params: Params): EdgeAnswer | undefined {
   // Answers to questions are checked before all other parameters.
   if (params['inputResponses'] !== undefined || params['requestState'] !== undefined) return undefined;
   const issues = (Object.hasOwn(forms, method) ? (forms[method] ?? []) : []).flatMap((form) =>

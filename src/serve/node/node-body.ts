@@ -12,7 +12,7 @@ export interface BodyReader {
   readonly share: string | undefined;
   readonly onBody: (body: unknown) => void;
   /** `isUnfinished`: the client may still be sending, so that the connection cannot be used again. */
-  readonly onRefused: (refusal: WholeAnswer, isUnfinished: boolean) => void;
+  readonly onRejected: (rejection: WholeAnswer, isUnfinished: boolean) => void;
 }
 
 /** Reads the JSON in the body of a request. With callbacks, because promises would take longer than the rest of a call. */
@@ -20,23 +20,23 @@ export function readNodeBody(
   request: IncomingMessage,
   reply: NodeReply,
   { bodies, jsonLimits }: Pick<Edge, 'bodies' | 'jsonLimits'>,
-  { share, onBody, onRefused }: BodyReader,
+  { share, onBody, onRejected }: BodyReader,
 ): void {
   // The events of a consumed stream are not emitted again.
   if (request.readableDidRead || request.readableEnded) {
-    onRefused(alreadyRead, false);
+    onRejected(alreadyRead, false);
     return;
   }
   const declared = Number(request.headers['content-length'] ?? 0);
   const chunks: Buffer[] = [];
   let isOver = false;
-  const body = bodies.begin(declared, share, (refusal) => {
+  const body = bodies.begin(declared, share, (rejection) => {
     isOver = true;
     chunks.length = 0;
-    onRefused(refusal, true);
+    onRejected(rejection, true);
   });
   if ('status' in body) {
-    onRefused(body, false);
+    onRejected(body, false);
     return;
   }
   const end = (): void => {
@@ -47,15 +47,15 @@ export function readNodeBody(
   request.on('error', end);
   request.on('data', (chunk: Buffer) => {
     if (isOver) return;
-    const refused = body.add(chunk.length);
-    if (!refused) {
+    const rejected = body.add(chunk.length);
+    if (!rejected) {
       chunks.push(chunk);
       return;
     }
     isOver = true;
     chunks.length = 0;
     // Read and drop the rest of the body, because closing the connection now could lose the response.
-    onRefused(refused, false);
+    onRejected(rejected, false);
   });
   request.on('end', () => {
     if (isOver) return;
@@ -63,10 +63,10 @@ export function readNodeBody(
     const [first] = chunks;
     const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
     // Decoding bytes that are not UTF-8 would silently change the text.
-    const { body: value, refused } = isUtf8(bytes)
+    const { body: value, rejected } = isUtf8(bytes)
       ? readJson(withoutMark(bytes.toString('utf8')), jsonLimits)
-      : { refused: notJson() };
-    if (refused) onRefused(refused, false);
+      : { rejected: notJson() };
+    if (rejected) onRejected(rejected, false);
     else onBody(value);
   });
 }

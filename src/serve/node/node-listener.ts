@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { refuseMedia } from '../http/content-type.js';
+import { rejectMedia } from '../http/content-type.js';
 import type { Edge, McpHandler } from '../http/create-handler.js';
-import { alreadyRead, isStream, refuse } from '../http/edge.js';
-import { INTERNAL_ERROR, REFUSED } from '../../protocol/rpc-codes.js';
+import { alreadyRead, isStream, reject } from '../http/edge.js';
+import { INTERNAL_ERROR, REJECTED } from '../../protocol/rpc-codes.js';
 import type { EdgeAnswer, EdgeRequest, WholeAnswer } from '../http/edge.js';
 import type { Admission } from '../http/admission.js';
 import type { HostCheck } from '../http/host-and-origin.js';
@@ -61,14 +61,14 @@ class NodeExchange {
   }
 
   start(): void {
-    const { gate, load, check } = this.#edge;
+    const { gate, capacity, check } = this.#edge;
     const { method = 'GET', url = '/' } = this.#request;
-    const refused = refuseHost(this.#request, check) ?? refuseRepeated(this.#request);
-    if (refused) {
-      this.#reject(refused);
+    const rejected = rejectHost(this.#request, check) ?? rejectRepeated(this.#request);
+    if (rejected) {
+      this.#reject(rejected);
       return;
     }
-    const busy = load.refusal('requests', this.#caller.share);
+    const busy = capacity.rejection('requests', this.#caller.share);
     if (busy) {
       this.#reply.send(busy);
       return;
@@ -85,7 +85,7 @@ class NodeExchange {
 
   /** Continues after asynchronous work, such as authentication. */
   #after<T>(work: Promise<T>, goOn: (result: T) => void): void {
-    const slot = this.#edge.load.hold('requests', this.#caller.share);
+    const slot = this.#edge.capacity.hold('requests', this.#caller.share);
     // The work continues after the client has disconnected, and counts until it is done.
     this.#reply.onOver(() => {
       if (!slot.isReleased) setTimeout(slot.release, MAX_WORK_MS).unref();
@@ -103,8 +103,8 @@ class NodeExchange {
 
   #limit(goOn: () => void): void {
     const limited = this.#edge.limiter.take(this.#caller.key);
-    const proceed = (refused: WholeAnswer | undefined): void => {
-      if (refused) this.#reply.send(refused);
+    const proceed = (rejected: WholeAnswer | undefined): void => {
+      if (rejected) this.#reply.send(rejected);
       else goOn();
     };
     if (limited instanceof Promise) this.#after(limited, proceed);
@@ -127,8 +127,8 @@ class NodeExchange {
     if (method !== 'POST' || body !== undefined) this.#answer(body);
     else {
       const { headers } = this.#request;
-      const refused = refuseMedia((name) => headers[name] as string | undefined);
-      if (refused) this.#reply.send(refused);
+      const rejected = rejectMedia((name) => headers[name] as string | undefined);
+      if (rejected) this.#reply.send(rejected);
       else this.#readBody();
     }
   }
@@ -138,24 +138,24 @@ class NodeExchange {
     readNodeBody(this.#request, this.#reply, this.#edge, {
       share: this.#caller.share,
       onBody: (body) => this.#answer(body),
-      onRefused: (refusal, isUnfinished) => {
-        if (refusal === alreadyRead)
+      onRejected: (rejection, isUnfinished) => {
+        if (rejection === alreadyRead)
           this.#edge.onError(new TypeError('The body of a request was already read.'));
-        if (isUnfinished) this.#reply.sendAndClose(refusal);
-        else this.#reply.send(refusal);
+        if (isUnfinished) this.#reply.sendAndClose(rejection);
+        else this.#reply.send(rejection);
       },
     });
   }
 
   #answer(body: unknown): void {
-    const { load } = this.#edge;
-    const refused = load.refusal('requests', this.#caller.share);
-    if (refused) {
-      this.#reply.send(refused);
+    const { capacity } = this.#edge;
+    const rejected = capacity.rejection('requests', this.#caller.share);
+    if (rejected) {
+      this.#reply.send(rejected);
       return;
     }
     // The slot is held until the work is done, even if the client has disconnected.
-    const slot = load.hold('requests', this.#caller.share);
+    const slot = capacity.hold('requests', this.#caller.share);
     const { headers, method = 'GET', url = '/', socket } = this.#request;
     const fail = (error: unknown): void => {
       slot.release();
@@ -186,12 +186,13 @@ class NodeExchange {
     }
     slot.release();
     // Check again, because other streams may have been opened since the first check.
-    const full = this.#request.method === 'GET' && this.#edge.load.refusal('streams', this.#caller.share);
+    const full =
+      this.#request.method === 'GET' && this.#edge.capacity.rejection('streams', this.#caller.share);
     if (full) {
       this.#reply.send(full);
       return undefined;
     }
-    const stream = this.#edge.load.hold('streams', this.#caller.share);
+    const stream = this.#edge.capacity.hold('streams', this.#caller.share);
     this.#reply.onOver(stream.release);
     this.#reply.sendEvents(ready);
     return undefined;
@@ -206,7 +207,7 @@ class NodeExchange {
 
   #fail(error: unknown): void {
     this.#edge.onError(error);
-    this.#reply.fail(refuse(500, INTERNAL_ERROR, 'Internal server error'));
+    this.#reply.fail(reject(500, INTERNAL_ERROR, 'Internal server error'));
   }
 
   #readCaller(auth?: AuthInfo): RequestCaller {
@@ -221,22 +222,22 @@ class NodeExchange {
 }
 
 /** Checks every place in which a request can name its host. All of them must be allowed. */
-function refuseHost({ headers, url = '/' }: IncomingMessage, check: HostCheck): WholeAnswer | undefined {
+function rejectHost({ headers, url = '/' }: IncomingMessage, check: HostCheck): WholeAnswer | undefined {
   const { host, origin } = headers;
   const named = headers[':authority'] as string | undefined;
   if (url.startsWith('/') || url === '*') {
     // In HTTP/2 the host has a field of its own.
-    const refused = check(named ?? host, origin);
-    return refused ?? (named === undefined || host === undefined ? undefined : check(host, origin));
+    const rejected = check(named ?? host, origin);
+    return rejected ?? (named === undefined || host === undefined ? undefined : check(host, origin));
   }
   // A request line may hold the whole URL, which counts more than the Host header.
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
-  if (authority === undefined) return refuse(400, REFUSED, 'Bad Request: invalid request target');
+  if (authority === undefined) return reject(400, REJECTED, 'Bad Request: invalid request target');
   return check(authority, origin) ?? check(host, origin);
 }
 
 /** Which of them would count is for each server to guess, and Node gives the others joined. */
-function refuseRepeated({ headers, rawHeaders }: IncomingMessage): WholeAnswer | undefined {
+function rejectRepeated({ headers, rawHeaders }: IncomingMessage): WholeAnswer | undefined {
   if (isRepeated(rawHeaders, 'host')) return several('Host');
   for (const name of singleHeaders) {
     const lower = name.toLowerCase();
@@ -256,7 +257,7 @@ function isRepeated(rawHeaders: readonly string[], name: string): boolean {
 }
 
 function several(name: string): WholeAnswer {
-  return refuse(400, REFUSED, `Bad Request: several ${name} headers`);
+  return reject(400, REJECTED, `Bad Request: several ${name} headers`);
 }
 
 /** Creates a `Request` without a body for the SDK, which gets the parsed body separately. */

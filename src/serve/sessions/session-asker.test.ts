@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { WireQuestion } from '../../protocol/input-required.js';
 import { ErrInputUnavailable } from '../../errors.js';
 import { EventStream } from '../http/event-stream.js';
-import { Exchange } from '../http/json-or-sse-response.js';
+import { JsonOrSseResponse } from '../http/json-or-sse-response.js';
 import { LiveSession } from './live-session.js';
 import { SessionAsker } from './session-asker.js';
 
@@ -21,7 +21,7 @@ function setUp(capabilities: Record<string, unknown> = ALL) {
   const live = new LiveSession();
   const controller = new AbortController();
   const sent: { id: string; method: string; params: Record<string, unknown> }[] = [];
-  const exchange = new Exchange({
+  const exchange = new JsonOrSseResponse({
     createStream: () => {
       const stream = new EventStream();
       stream.connect()({

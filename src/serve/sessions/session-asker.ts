@@ -4,14 +4,14 @@ import { ErrInputUnavailable } from '../../errors.js';
 import { randomId } from '../../values/random-id.js';
 import type { AskClient } from '../../questions/request-input.js';
 import type { SessionRecord } from '../../stores/session-store.js';
-import type { Exchange } from '../http/json-or-sse-response.js';
+import type { JsonOrSseResponse } from '../http/json-or-sse-response.js';
 import type { LiveSession } from './live-session.js';
 
 /** Puts questions to the client on the stream of the call that has them. */
 export class SessionAsker {
   readonly #capabilities: SessionRecord['capabilities'];
   readonly #live: LiveSession;
-  readonly #exchange: Exchange;
+  readonly #exchange: JsonOrSseResponse;
   readonly #signal: () => AbortSignal;
   /** Those that wait for their answers. */
   #open: Set<string> | undefined;
@@ -20,7 +20,7 @@ export class SessionAsker {
   constructor(
     capabilities: SessionRecord['capabilities'],
     live: LiveSession,
-    exchange: Exchange,
+    exchange: JsonOrSseResponse,
     signal: () => AbortSignal,
   ) {
     this.#capabilities = capabilities;

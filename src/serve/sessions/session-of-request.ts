@@ -1,4 +1,4 @@
-import { SESSION_NOT_FOUND, INVALID_PARAMS, REFUSED } from '../../protocol/rpc-codes.js';
+import { SESSION_NOT_FOUND, INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
 import { ADDRESS, holderKey, isAnonymous, NOBODY } from '../../callers/caller-key.js';
 import { randomId } from '../../values/random-id.js';
 import { RecentDigests } from '../../values/recent-digests.js';
@@ -7,10 +7,10 @@ import { RpcError } from '../../protocol/rpc-error.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { namedClientId } from '../../callers/client-identity.js';
 import type { SessionRecord, SessionStore } from '../../stores/session-store.js';
-import { refuse } from '../http/edge.js';
+import { reject } from '../http/edge.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
 import type { Id, Message } from '../../protocol/messages.js';
-import { wrongParam } from '../../protocol/params.js';
+import { findInvalidParam } from '../../protocol/params.js';
 import { writeError, writeResult } from '../http/write-message.js';
 
 /** The revisions of MCP that have sessions, the newest first. */
@@ -30,7 +30,7 @@ export async function openSession(
   registry: AnyRegistry,
   { store, onError }: { readonly store: SessionStore; readonly onError: (error: unknown) => void },
 ): Promise<EdgeAnswer> {
-  const wrong = wrongParam('initialize', params);
+  const wrong = findInvalidParam('initialize', params);
   if (wrong !== undefined) return invalidParams(id, wrong);
   const { protocolVersion: asked, capabilities } = params;
   const { name: client, version: clientVersion } = params['clientInfo'] as SessionRecord['client'];
@@ -67,15 +67,15 @@ export async function findSession(
   store: SessionStore,
 ): Promise<SessionRecord | EdgeAnswer> {
   const id = sessionIdOf(request);
-  if (id === undefined) return refuse(400, REFUSED, 'Bad Request: Mcp-Session-Id header is required');
+  if (id === undefined) return reject(400, REJECTED, 'Bad Request: Mcp-Session-Id header is required');
   const session = await store.get(id);
   if (!session || !isOf(session, request))
-    return refuse(404, SESSION_NOT_FOUND, 'Session not found or expired');
+    return reject(404, SESSION_NOT_FOUND, 'Session not found or expired');
   const version = request.header('mcp-protocol-version');
   if (version === undefined || VERSIONS.includes(version)) return session;
-  return refuse(
+  return reject(
     400,
-    REFUSED,
+    REJECTED,
     `Bad Request: Unsupported protocol version: ${version.slice(0, 40)} (supported versions: ${VERSIONS.join(', ')})`,
   );
 }

@@ -12,26 +12,26 @@ import type { SessionRecord, SessionStore } from '../../stores/session-store.js'
 import type { Exposure } from '../../toolsets/exposure.js';
 import { Cancellation } from './cancellation.js';
 import { scopeChallenge } from '../auth/challenge.js';
-import { EVENT_HEADERS, refuse } from '../http/edge.js';
+import { EVENT_HEADERS, reject } from '../http/edge.js';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   PARSE_ERROR,
-  REFUSED,
+  REJECTED,
 } from '../../protocol/rpc-codes.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
 import { EventStream, readEventId } from '../http/event-stream.js';
-import { Exchange } from '../http/json-or-sse-response.js';
+import { JsonOrSseResponse } from '../http/json-or-sse-response.js';
 import { toAnswer } from '../http/admission.js';
 import type { LiveSession } from './live-session.js';
 import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
-import type { Load } from '../http/capacity.js';
+import type { Capacity } from '../http/capacity.js';
 import { LAST_WITH_BATCHES, readMessages } from '../../protocol/messages.js';
 import { nextTurn } from './next-turn.js';
 import type { Message } from '../../protocol/messages.js';
 import { loggerOf, progressOf } from '../http/notifications.js';
-import { wrongParam } from '../../protocol/params.js';
+import { findInvalidParam } from '../../protocol/params.js';
 import { writeError, writeNotification, writeResult } from '../http/write-message.js';
 import { SessionAsker } from './session-asker.js';
 import { shareMessages, toSessionMessage } from './session-messages.js';
@@ -47,7 +47,7 @@ export interface SessionsOptions extends MethodOptions {
   readonly store: SessionStore;
   /** The way to other processes that serve the same sessions. */
   readonly shared?: Pick<Shared, 'bus' | 'events' | 'sequence'> | undefined;
-  readonly load: Load;
+  readonly capacity: Capacity;
   /** Told what went wrong and is not for clients. */
   readonly onError: (error: unknown) => void;
 }
@@ -86,25 +86,25 @@ export class Sessions {
   async post(request: EdgeRequest): Promise<EdgeAnswer> {
     const accept = request.header('accept') ?? '';
     if (!accept.includes('application/json') || !accept.includes('text/event-stream')) {
-      return refuse(
+      return reject(
         406,
-        REFUSED,
+        REJECTED,
         'Not Acceptable: Client must accept both application/json and text/event-stream',
       );
     }
     const messages = readMessages(request.body);
-    if (!messages) return refuse(400, PARSE_ERROR, 'Parse error: Invalid JSON-RPC message');
+    if (!messages) return reject(400, PARSE_ERROR, 'Parse error: Invalid JSON-RPC message');
     const initialize = messages.find(isInitialize);
     const isBatch = Array.isArray(request.body);
     if (initialize && isBatch)
-      return refuse(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
+      return reject(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
     if (initialize && sessionIdOf(request) === undefined)
       return openSession(initialize, request, this.#registry, this.#options);
     const found = await findSession(request, this.#options.store);
     if ('status' in found) return found;
-    if (initialize) return refuse(400, INVALID_REQUEST, 'Invalid Request: Server already initialized');
+    if (initialize) return reject(400, INVALID_REQUEST, 'Invalid Request: Server already initialized');
     if (isBatch && found.protocolVersion > LAST_WITH_BATCHES)
-      return refuse(
+      return reject(
         400,
         INVALID_REQUEST,
         `Invalid Request: there are no batches in ${found.protocolVersion}`,
@@ -122,7 +122,7 @@ export class Sessions {
   async get(request: EdgeRequest): Promise<EdgeAnswer> {
     if (sessionIdOf(request) === undefined) return notAllowed();
     if (!(request.header('accept') ?? '').includes('text/event-stream'))
-      return refuse(406, REFUSED, 'Not Acceptable: Client must accept text/event-stream');
+      return reject(406, REJECTED, 'Not Acceptable: Client must accept text/event-stream');
     const session = await findSession(request, this.#options.store);
     if ('status' in session) return session;
     const headers = { ...EVENT_HEADERS, [SESSION_ID]: session.id };
@@ -137,10 +137,10 @@ export class Sessions {
         return this.#follow(session.id, last, headers, request.caller?.share);
       missed = (await this.#log?.missed(session.id, last.stream, last.number)) ?? missed;
     }
-    const full = this.#options.load.refusal('streams', request.caller?.share);
+    const full = this.#options.capacity.rejection('streams', request.caller?.share);
     if (full) return full;
     if (this.#live.get(session.id)?.standing?.isConnected)
-      return refuse(409, REFUSED, 'Conflict: Only one SSE stream is allowed per session');
+      return reject(409, REJECTED, 'Conflict: Only one SSE stream is allowed per session');
     // Not a time, for those of two processes are never quite the same.
     const number = (await this.#options.shared?.sequence.next()) ?? 0;
     const streamId = `${STANDING}${randomId()}`;
@@ -172,8 +172,8 @@ export class Sessions {
     share: string | undefined,
   ): Promise<EdgeAnswer> {
     const body = last && (await this.#log?.follow(session, last.stream, last.number));
-    if (!body) return refuse(400, REFUSED, 'Bad Request: what came after that event is no longer there');
-    const full = this.#options.load.refusal('streams', share);
+    if (!body) return reject(400, REJECTED, 'Bad Request: what came after that event is no longer there');
+    const full = this.#options.capacity.rejection('streams', share);
     if (full) return full;
     return { status: 200, ...(headers ? { headers } : {}), body };
   }
@@ -244,12 +244,12 @@ export class Sessions {
     edge: EdgeRequest,
     isBatch: boolean,
   ): Promise<EdgeAnswer> {
-    const { load } = this.#options;
-    const refused = load.refusal('calls', edge.caller?.share, requests.length);
+    const { capacity } = this.#options;
+    const refused = capacity.rejection('calls', edge.caller?.share, requests.length);
     if (refused) return Promise.resolve(refused);
     const live = this.#live.of(session.id);
     const streamId = randomId();
-    const exchange = new Exchange({
+    const exchange = new JsonOrSseResponse({
       createStream: () => {
         const isKept = session.protocolVersion >= LATEST;
         const recorder = isKept ? this.#log?.record(session.id, streamId, requests[0]?.id) : undefined;
@@ -258,7 +258,7 @@ export class Sessions {
         return stream;
       },
       headers: { [SESSION_ID]: session.id },
-      hasRoom: () => !load.refusal('streams', edge.caller?.share),
+      hasRoom: () => !capacity.rejection('streams', edge.caller?.share),
     });
     const timer = setTimeout(() => exchange.open(), PATIENCE_MS);
     // The requests of a batch start one by one, because all of them together could block the event loop for long.
@@ -290,11 +290,15 @@ export class Sessions {
       edge,
       exchange,
       turn,
-    }: { readonly edge: EdgeRequest; readonly exchange: Exchange; readonly turn: Promise<void> | undefined },
+    }: {
+      readonly edge: EdgeRequest;
+      readonly exchange: JsonOrSseResponse;
+      readonly turn: Promise<void> | undefined;
+    },
   ): string | Promise<string | undefined> {
     const handler = this.#handlers()[method];
     if (!handler) return writeError(id, new RpcError(METHOD_NOT_FOUND, 'Method not found'));
-    const wrong = wrongParam(method, params);
+    const wrong = findInvalidParam(method, params);
     if (wrong !== undefined) return writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`));
     const cancellation = new Cancellation();
     const endCall = live.begin(id, cancellation.cancel);
@@ -303,9 +307,9 @@ export class Sessions {
       endCall();
       asker.end();
     };
-    const { onError, load } = this.#options;
+    const { onError, capacity } = this.#options;
     // A handler that ignores its signal goes on after the call is cancelled, and counts until it is done.
-    const running = load.hold('calls', edge.caller?.share);
+    const running = capacity.hold('calls', edge.caller?.share);
     const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined;
     const options: RequestOptions = {
       protocolVersion: session.protocolVersion,
@@ -335,7 +339,7 @@ export class Sessions {
     const answered = (turn ? turn.then(serve) : serve()).then(
       (result) => {
         const refused = scopeChallenge(result as CallToolResult, edge.auth);
-        if (refused) exchange.refusal = toAnswer(refused, id);
+        if (refused) exchange.rejection = toAnswer(refused, id);
         return writeResult(id, result, onError);
       },
       (error: unknown) => writeError(id, toRpcError(error, onError)),
@@ -345,7 +349,7 @@ export class Sessions {
   }
 
   #handlers(): Readonly<Record<string, MethodHandler>> {
-    const { exposure, store: _, load: __, shared: ___, ...options } = this.#options;
+    const { exposure, store: _, capacity: __, shared: ___, ...options } = this.#options;
     return (this.#methods ??= Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
       createMethods(this.#registry, (request) => exposure.viewFor(request), options),
@@ -353,7 +357,7 @@ export class Sessions {
     ));
   }
 
-  #enabledIn({ id, toolsets }: SessionRecord, exchange: Exchange): EnabledToolsets | undefined {
+  #enabledIn({ id, toolsets }: SessionRecord, exchange: JsonOrSseResponse): EnabledToolsets | undefined {
     if (!this.#options.exposure.hasToolsets) return undefined;
     return {
       current: toolsets,
@@ -378,5 +382,5 @@ function isInitialize(message: Message): message is Request {
 }
 
 function notAllowed(): EdgeAnswer {
-  return refuse(405, REFUSED, 'Method not allowed.', { headers: { allow: 'POST' } });
+  return reject(405, REJECTED, 'Method not allowed.', { headers: { allow: 'POST' } });
 }

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import type { JsonLimits } from '../../values/json-limits.js';
-import { INVALID_REQUEST, REFUSED } from '../../protocol/rpc-codes.js';
+import { INVALID_REQUEST, REJECTED } from '../../protocol/rpc-codes.js';
 import { LineReader } from './line-reader.js';
 import { isId } from '../../protocol/messages.js';
 import { readLine, writeRefusal } from './stdio-messages.js';
@@ -113,7 +113,7 @@ export class StdioTransport implements Transport {
   async #drain(): Promise<void> {
     this.#stopReading();
     // The client cannot answer any more.
-    const error = { code: REFUSED, message: 'The connection has ended.' };
+    const error = { code: REJECTED, message: 'The connection has ended.' };
     for (const id of this.#questions) this.onmessage?.({ jsonrpc: '2.0', id, error });
     if (await this.#becomesIdle()) return;
     if (process.stdout.writableLength === 0) return this.#refuseRest();
@@ -141,7 +141,7 @@ export class StdioTransport implements Transport {
   #refuseRest(): void {
     this.#isLate = true;
     this.#requests.startWaiting(() => true);
-    const error = { code: REFUSED, message: 'The server ended before it finished this request.' };
+    const error = { code: REJECTED, message: 'The server ended before it finished this request.' };
     for (const id of this.#requests.ids)
       this.send({ jsonrpc: '2.0', id, error }).catch((cause: Error) => this.onerror?.(cause));
   }

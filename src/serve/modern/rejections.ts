@@ -6,57 +6,57 @@ import {
   METHOD_NOT_FOUND,
 } from '../../protocol/rpc-codes.js';
 import { MODERN } from '../../protocol/versions.js';
-import { refuse } from '../http/edge.js';
+import { reject } from '../http/edge.js';
 import type { EdgeAnswer } from '../http/edge.js';
 import type { Id } from '../../protocol/messages.js';
 import { writeError } from '../http/write-message.js';
 
-/** An error of JSON-RPC that refuses a request. */
-interface Refusal {
+/** An error of JSON-RPC that rejects a request. */
+interface Rejection {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
 /**
- * How invalid 2026 requests are refused, with HTTP status 400. The words are the SDK's, so that clients get the same
- * answer whether we or the SDK refuse a request; the differential test compares them byte by byte.
+ * How invalid 2026 requests are rejected, with HTTP status 400. The words are the SDK's, so that clients get the same
+ * answer whether we or the SDK reject a request; the differential test compares them byte by byte.
  */
-export const refusals = {
-  notJsonRpc: (): Refusal => ({
+export const rejections = {
+  notJsonRpc: (): Rejection => ({
     code: INVALID_REQUEST,
     message: 'Bad Request: the request body is not a valid JSON-RPC message',
   }),
-  invalidEnvelope: (key: string, problem: string): Refusal => ({
+  invalidEnvelope: (key: string, problem: string): Rejection => ({
     code: INVALID_PARAMS,
     message: `Invalid _meta envelope for protocol revision ${MODERN}: ${key}: ${problem}`,
     data: { envelope: { key, problem } },
   }),
-  missingEnvelope: (version: string, missing: readonly string[]): Refusal => ({
+  missingEnvelope: (version: string, missing: readonly string[]): Rejection => ({
     code: INVALID_PARAMS,
     message:
       `Invalid params: the MCP-Protocol-Version header names protocol revision ${version}, ` +
       `but the request is missing the required per-request envelope key(s): ${missing.join(', ')}`,
     data: { envelope: { missing } },
   }),
-  unsupportedVersion: (requested: string): Refusal => ({
+  unsupportedVersion: (requested: string): Rejection => ({
     code: UNSUPPORTED_VERSION,
     message: `Unsupported protocol version: ${requested}`,
     data: { supported: [MODERN], requested },
   }),
   /** `header` is the value of the header that disagrees, and `body` says what the body names instead. */
-  headerMismatch: (header: string, body: string): Refusal => ({
+  headerMismatch: (header: string, body: string): Rejection => ({
     code: HEADER_MISMATCH,
     message: `Bad Request: the request headers and body disagree: ${body}`,
     data: { mismatch: { header, body } },
   }),
-  missingHeader: (name: string, body: string): Refusal =>
-    refusals.headerMismatch('(missing)', `${body} but the required ${name} header is absent`),
+  missingHeader: (name: string, body: string): Rejection =>
+    rejections.headerMismatch('(missing)', `${body} but the required ${name} header is absent`),
 } as const;
 
-/** A refusal as the SDK's HTTP entry writes it. `body` is the message that is refused, whose id is repeated. */
-export function refuseMessage({ code, message, data }: Refusal, body: unknown, status = 400): EdgeAnswer {
-  return refuse(status, code, message, { id: echoableId(body), data });
+/** A rejection as the SDK's HTTP entry writes it. `body` is the message that is rejected, whose id is repeated. */
+export function rejectMessage({ code, message, data }: Rejection, body: unknown, status = 400): EdgeAnswer {
+  return reject(status, code, message, { id: echoableId(body), data });
 }
 
 /** The id to repeat in an error. Any number is repeated, although only safe integers are valid ids. */
@@ -66,7 +66,7 @@ function echoableId(body: unknown): Id | null {
   return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? id : null;
 }
 
-export function refuseMethod(id: Id): EdgeAnswer {
+export function rejectMethod(id: Id): EdgeAnswer {
   const error = { code: METHOD_NOT_FOUND, message: 'Method not found' };
   return { status: 404, body: writeError(id, error) };
 }
