@@ -79,7 +79,7 @@ export type { DetachFn } from './registry/attach/attach.js';
 export type { McpServerLike } from './registry/attach/server-resolver.js';
 export type { Completion, CompletionRequest } from './registry/complete.js';
 export type { McpMiddleware } from './registry/mcp-middleware.js';
-export type { RegistryChange, Shared, SharedEvent } from './stores/shared.js';
+export type { RegistryChange, Shared, SharedEvent, Bus } from './stores/shared.js';
 export type { ToolRegistryOptions } from './registry/registry-options.js';
 export { ToolRegistry } from './registry/tool-registry.js';
 export type { InferInput } from './schema/infer-input.js';
@@ -96,10 +96,9 @@ export type {
   Validate,
   ValidationResult,
 } from './schema/validate/validation-result.js';
-export type { Bus } from './stores/bus.js';
 export { MemoryStore } from './stores/memory/memory-store.js';
 export type { MemoryStoreOptions } from './stores/memory/memory-store.js';
-export type { Sequence } from './stores/sequence.js';
+export type { Sequence } from './stores/claims.js';
 export type { Store } from './stores/store.js';
 export type { JsonSchema, JsonSchemaObject, SchemaLimits } from './values/json-schema.js';
 export type { Logger } from './values/logger.js';

@@ -25,13 +25,9 @@ export { createHandler } from './serve/http/create-handler.js';
 export type { McpHandler } from './serve/http/create-handler.js';
 export type { HandlerOptions, SessionOptions } from './serve/http/handler-options.js';
 export type { RequestLimit } from './serve/http/request-limit.js';
-export { MemorySessionStore } from './stores/session-store.js';
-export type {
-  DeriveSession,
-  MemorySessionStoreOptions,
-  SessionRecord,
-  SessionStore,
-} from './stores/session-store.js';
+export { MemorySessionStore } from './stores/memory/memory-session-store.js';
+export type { DeriveSession, SessionRecord, SessionStore } from './stores/session-store.js';
+export type { MemorySessionStoreOptions } from './stores/memory/memory-session-store.js';
 export type { ExposurePolicy } from './toolsets/exposure-policy.js';
 export { Exposure } from './toolsets/exposure.js';
 export type { ExposureOptions } from './toolsets/exposure.js';

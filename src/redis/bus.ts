@@ -1,5 +1,5 @@
 import { randomId } from '../values/random-id.js';
-import type { Bus } from '../stores/bus.js';
+import type { Bus } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
 
 /** Larger messages are neither sent nor listened to. Redis ends a connection on which more than this waits. */

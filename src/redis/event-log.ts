@@ -1,6 +1,5 @@
-import type { Bus } from '../stores/bus.js';
-import { eventsAfter } from '../stores/event-log.js';
-import type { EventLog, LoggedEvent, LoggedEvents } from '../stores/event-log.js';
+import type { Bus, EventLog, LoggedEvent, LoggedEvents } from '../stores/shared.js';
+import { eventsAfter } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
 import { UnwrittenEvents } from './unwritten-events.js';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
 import { isAnonymous, NOBODY } from '../callers/caller-key.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../stores/session-store.js';
-import type { Bus } from '../stores/bus.js';
+import type { Bus } from '../stores/shared.js';
 import { readSession, writeSession } from './read-session.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';

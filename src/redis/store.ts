@@ -1,6 +1,6 @@
 import { ErrOverloaded } from '../errors.js';
 import { assertTtl } from '../values/assert-ttl.js';
-import type { Sequence } from '../stores/sequence.js';
+import type { Sequence } from '../stores/claims.js';
 import type { Store } from '../stores/store.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';

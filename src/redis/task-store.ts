@@ -1,6 +1,5 @@
 import { assertTtl } from '../values/assert-ttl.js';
-import type { Bus } from '../stores/bus.js';
-import type { TaskStore } from '../stores/task-store.js';
+import type { Bus, TaskStore } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
 

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../values/json-schema.js';
-import type { Bus } from '../stores/bus.js';
-import type { RegistryChange } from '../stores/shared.js';
+import type { Bus, RegistryChange } from '../stores/shared.js';
 
 const TOPIC = 'change';
 const lists = ['tools', 'prompts', 'resources'] as const;

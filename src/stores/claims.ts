@@ -40,3 +40,9 @@ export interface Claims {
 
 /** So many keys one owner can have claimed within the time that they are kept for. */
 export const MAX_PER_OWNER = 10_000;
+
+/** Numbers of which each is above all that were given out before, to whichever process. */
+export interface Sequence {
+  /** A number above all that it gave before. */
+  next(): Promise<number>;
+}

@@ -2,12 +2,8 @@ import type { Logger } from '../values/logger.js';
 import type { RateLimit, RateLimiter } from './rate-limiter.js';
 import type { SharedTaskDesk } from '../tasks/tasks.js';
 import type { SessionStore } from './session-store.js';
-import type { Bus } from './bus.js';
-import type { Claims } from './claims.js';
-import type { EventLog } from './event-log.js';
-import type { Sequence } from './sequence.js';
+import type { Claims, Sequence } from './claims.js';
 import type { Store } from './store.js';
-import type { TaskStore } from './task-store.js';
 
 /** What goes on between a process and the state that it shares. */
 export interface SharedEvent {
@@ -69,3 +65,74 @@ export interface Shared {
 export type RegistryChange =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string };
+
+/**
+ * Tells the other processes what happened here. What is sent may be lost while they cannot be reached, and is not
+ * repeated: nothing that must not be lost belongs here.
+ */
+export interface Bus {
+  /** Sends JSON to whoever listens to the topic in another process, in order. Never throws. */
+  publish(topic: string, message: unknown): void;
+  /** Hears what others send, as JSON that nobody has checked. The result stops that. */
+  subscribe(topic: string, listener: (message: unknown) => void): () => void;
+  /** Calls back when messages may have been missed. */
+  onGap(listener: () => void): () => void;
+}
+
+/** What is known of tasks, and messages for the processes that run them. Whose a task is, the texts say. */
+export interface TaskStore {
+  /** What is known of a task. */
+  get(id: string): Promise<string | undefined>;
+  /** Puts a text in the place of another, or of none, in one step. Resolves to whether the other one was there. */
+  exchange(id: string, expected: string | undefined, text: string, ttlMs: number): Promise<boolean>;
+  /** Leaves a message, as JSON, for whoever runs a task. */
+  send(id: string, message: unknown, ttlMs: number): Promise<void>;
+  /** Takes all messages, in their order. They are JSON that nobody has checked. */
+  take(id: string): Promise<readonly unknown[]>;
+  /** Calls back when another process has left a message, with a test for the id. The result stops that. */
+  onMessage(listener: (isMeant: (id: string) => boolean) => void): () => void;
+}
+
+export interface LoggedEvent {
+  readonly number: number;
+  readonly json: string;
+}
+
+export interface LoggedEvents {
+  /** All that came after the number that was asked for. */
+  readonly events: readonly LoggedEvent[];
+  /** What was said when the log was begun. */
+  readonly about: string;
+  /** Whether nothing more comes. */
+  readonly isOver: boolean;
+  /** Whether the process that writes it is alive, as far as is known. */
+  readonly isAlive: boolean;
+}
+
+/**
+ * What was sent on streams, for clients that come back to another process. It is bounded, and what is written may be
+ * lost: whoever reads is told where something is missing.
+ */
+export interface EventLog {
+  /** Begins a log, or says again that whoever writes it is alive. Never throws, as the next two. */
+  begin(stream: string, about: string, leaseMs: number): void;
+  /** Events are numbered from 1. */
+  append(stream: string, number: number, json: string): void;
+  /** Says that nothing more will come. */
+  end(stream: string): void;
+  /** What came after a number; `undefined` where not all of it is there. */
+  read(stream: string, after: number): Promise<LoggedEvents | undefined>;
+  /** Calls back when another process has written to a log that was read here. The result stops that. */
+  onAppend(listener: (isMeant: (stream: string) => boolean) => void): () => void;
+}
+
+/** The events after a number, where none is missing. */
+export function eventsAfter(
+  events: readonly LoggedEvent[],
+  after: number,
+  last: number,
+): readonly LoggedEvent[] | undefined {
+  const wanted = events.filter(({ number }) => number > after);
+  const isWhole = after <= last && wanted.length === last - after;
+  return isWhole && wanted.every(({ number }, index) => number === after + 1 + index) ? wanted : undefined;
+}

@@ -82,7 +82,6 @@ const KNOWN_CYCLES: ReadonlySet<string> = new Set<string>([
   'model/group-item.ts model/group.ts model/links.ts model/prompt.ts model/resource.ts model/tool.ts',
   'registry/any-registry.ts registry/attach/attach.ts registry/attach/sdk-request.ts registry/attach/sdk-server.ts registry/methods.ts registry/tool-registry.ts',
   'schema/patterns/linear-pattern.ts schema/patterns/patterns.ts',
-  'stores/memory/session-tier.ts stores/session-store.ts',
   'toolsets/dynamic-form.ts toolsets/exposure.ts',
   'views/view-selection.ts views/view-tree.ts views/view.ts',
 ]);

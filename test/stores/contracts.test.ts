@@ -1,5 +1,5 @@
 import { MemoryStore } from '../../src/stores/memory/memory-store.js';
-import { createSequence } from '../../src/stores/sequence.js';
+import { createSequence } from '../../src/stores/memory/store-claims.js';
 import type { Store } from '../../src/stores/store.js';
 import { describeBus } from './bus-contract.js';
 import { describeCache } from './cache-contract.js';

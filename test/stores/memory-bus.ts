@@ -1,4 +1,4 @@
-import type { Bus } from '../../src/stores/bus.js';
+import type { Bus } from '../../src/stores/shared.js';
 
 type Listener = (message: unknown) => void;
 

@@ -1,6 +1,5 @@
-import type { Bus } from '../../src/stores/bus.js';
-import { eventsAfter } from '../../src/stores/event-log.js';
-import type { EventLog, LoggedEvent } from '../../src/stores/event-log.js';
+import type { Bus, EventLog, LoggedEvent } from '../../src/stores/shared.js';
+import { eventsAfter } from '../../src/stores/shared.js';
 
 interface Log {
   about: string;

@@ -1,5 +1,4 @@
-import type { Bus } from '../../src/stores/bus.js';
-import type { TaskStore } from '../../src/stores/task-store.js';
+import type { Bus, TaskStore } from '../../src/stores/shared.js';
 
 /** Tasks of processes that are all in this one. */
 export function createMemoryTaskStores(): (bus: Bus) => TaskStore {

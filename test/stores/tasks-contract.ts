@@ -4,7 +4,7 @@ import { SharedTasks } from '../../src/tasks/shared-tasks.js';
 import { ownerDigest } from '../../src/tasks/stored-task.js';
 import { Tasks } from '../../src/tasks/tasks.js';
 import type { RunningTask } from '../../src/tasks/tasks.js';
-import type { TaskStore } from '../../src/stores/task-store.js';
+import type { TaskStore } from '../../src/stores/shared.js';
 
 export interface TasksNode {
   readonly tasks: TaskStore;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ErrInvalidPolicy, ErrUnknownResource, ErrValidationFailed } from '../../src/errors.js';
 import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore } from '../../src/stores/session-store.js';
+import { MemorySessionStore } from '../../src/stores/memory/memory-session-store.js';
 import { faces } from './faces.js';
 import { createModernClient } from './modern-requests.js';
 import { initialize, openSession, post } from './session-requests.js';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore } from '../../src/stores/session-store.js';
+import { MemorySessionStore } from '../../src/stores/memory/memory-session-store.js';
 import { faces } from './faces.js';
 import type { Face } from './faces.js';
 import { initialize, openSession, post } from './session-requests.js';

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
-import { MemorySessionStore } from '../../src/stores/session-store.js';
+import { MemorySessionStore } from '../../src/stores/memory/memory-session-store.js';
 import { readEvents } from './events.js';
 import type { ServerEvent } from './events.js';
 import { faces } from './faces.js';

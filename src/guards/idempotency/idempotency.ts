@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { ErrCancelled, ErrInvalidModel } from '../../errors.js';
 import { Unasked } from '../../stores/claims.js';
-import type { Claim, Claims, Counter } from '../../stores/claims.js';
-import { createSequence } from '../../stores/sequence.js';
-import type { Sequence } from '../../stores/sequence.js';
-import { StoreClaims } from '../../stores/memory/store-claims.js';
+import type { Claim, Claims, Counter, Sequence } from '../../stores/claims.js';
+import { createSequence, StoreClaims } from '../../stores/memory/store-claims.js';
 import type { Store } from '../../stores/store.js';
 import { digest } from '../../values/fingerprint.js';
 import {

@@ -7,7 +7,7 @@ import type { RequestOptions } from '../../engine/request.js';
 import type { ViewSource } from '../../views/view-source.js';
 import { withDefaultJsonLimits } from '../../values/json-limits.js';
 import type { JsonLimits } from '../../values/json-limits.js';
-import { MemorySessionStore } from '../../stores/session-store.js';
+import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
 import { isJsonObject } from '../../values/json-schema.js';
 import { Exposure } from '../../toolsets/exposure.js';
 import { ArrivingBodies } from './arriving-bodies.js';

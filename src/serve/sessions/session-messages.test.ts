@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { digest } from '../../values/fingerprint.js';
 import { randomId } from '../../values/random-id.js';
-import type { Bus } from '../../stores/bus.js';
+import type { Bus } from '../../stores/shared.js';
 import { shareMessages } from './session-messages.js';
 
 const SESSIONS = Array.from({ length: 1_000 }, () => randomId());

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sessionOf } from '../../../test/stores/session-store-contract.js';
 import { ErrOverloaded } from '../../errors.js';
-import { MemorySessionStore } from '../../stores/session-store.js';
+import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
 import type { SessionStore } from '../../stores/session-store.js';
 import { createSessionChanger, createSessionMethods } from './session-methods.js';
 

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR } from '../../protocol/rpc-codes.js';
-import type { EventLog, LoggedEvents } from '../../stores/event-log.js';
+import type { EventLog, LoggedEvents } from '../../stores/shared.js';
 import type { EventSink } from '../http/edge.js';
 import { formatEvent } from '../http/event-stream.js';
 import { isId } from '../../protocol/messages.js';

@@ -1,4 +1,4 @@
-import type { EventLog } from '../../stores/event-log.js';
+import type { EventLog } from '../../stores/shared.js';
 import type { Events } from '../http/edge.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { MAX_PER_OWNER } from '../claims.js';
-import type { Claim, ClaimRequest, Claims } from '../claims.js';
-import type { Sequence } from '../sequence.js';
+import type { Claim, ClaimRequest, Claims, Sequence } from '../claims.js';
 import type { Store } from '../store.js';
 
 const MAX_OWNERS = 100_000;
@@ -44,4 +43,15 @@ export class StoreClaims implements Claims {
     if (used > 0) this.#used.set(owner, used - 1, { noUpdateTTL: true });
     await this.#store.delete(key);
   }
+}
+
+/**
+ * The numbers of one process. They follow the time, in microseconds, so that they go on above the old ones when a
+ * process is started anew, or comes to share a sequence with others.
+ */
+export function createSequence(clock: () => number = Date.now): Sequence {
+  let last = 0;
+  return {
+    next: async () => (last = Math.max(last + 1, Math.floor(clock() * 1_000))),
+  };
 }

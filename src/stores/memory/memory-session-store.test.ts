@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeSessionStore, sessionOf } from '../../test/stores/session-store-contract.js';
-import { ErrInvalidModel } from '../errors.js';
-import { MemorySessionStore } from './session-store.js';
+import { describeSessionStore, sessionOf } from '../../../test/stores/session-store-contract.js';
+import { ErrInvalidModel } from '../../errors.js';
+import { MemorySessionStore } from './memory-session-store.js';
 
 describeSessionStore('MemorySessionStore', () => {
   let now = 1;

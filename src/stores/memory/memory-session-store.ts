@@ -1,0 +1,238 @@
+import { NOBODY } from '../../callers/caller-key.js';
+import { ErrInvalidModel } from '../../errors.js';
+import type { DeriveSession, SessionRecord, SessionStore } from '../session-store.js';
+
+/** How many sessions are kept in memory, and for how long. */
+export interface MemorySessionStoreOptions {
+  /**
+   * How many sessions are kept. When there are too many, the sessions that were hardly used end first, of the caller that
+   * has most of them. Default: 10,000.
+   */
+  readonly max?: number | undefined;
+  /**
+   * The part of the sessions that one caller can have, at least ten. A caller with too many loses its own session that was
+   * used least. Default: 0.25.
+   */
+  readonly callerShare?: number | undefined;
+  /** Milliseconds after which an unused session ends. Default: an hour. */
+  readonly ttl?: number | undefined;
+  /** Told of every session that ends; of one that expired, when it is next looked for, makes room or is swept. */
+  readonly onEnd?: ((id: string) => void) | undefined;
+  /** The time in milliseconds, above 0. Default: `performance.now`. */
+  readonly clock?: (() => number) | undefined;
+}
+
+const HOUR = 60 * 60_000;
+
+/** Minimum number of sessions of one caller, because a user often has several clients. */
+const LEAST_SHARE = 10;
+/** Number of requests after which a session counts as in real use: connecting and one request reach it. */
+const REAL_USES = 3;
+
+/**
+ * Sessions in the memory of one process. Those that were never used, hardly used and really used are kept apart, so that
+ * opening many sessions, or using each of them once, ends none that is in real use.
+ */
+export class MemorySessionStore implements SessionStore {
+  readonly #tiers = [new SessionTier(), new SessionTier(), new SessionTier()] as const;
+  readonly #max: number;
+  readonly #share: number;
+  readonly #ttl: number;
+  readonly #onEnd: (id: string) => void;
+  readonly #clock: () => number;
+  /** How many sessions each caller has. */
+  readonly #counts = new Map<string, number>();
+
+  constructor({
+    max = 10_000,
+    callerShare = 0.25,
+    ttl = HOUR,
+    onEnd = () => {},
+    clock = () => performance.now(),
+  }: MemorySessionStoreOptions = {}) {
+    for (const [name, value] of Object.entries({ max, ttl })) {
+      if (!Number.isSafeInteger(value) || value < 1)
+        throw new ErrInvalidModel(`sessions.${name} must be a whole number of at least 1.`, {
+          details: { name },
+        });
+    }
+    if (!(callerShare > 0 && callerShare <= 1))
+      throw new ErrInvalidModel('sessions.callerShare must be a number above 0 and at most 1.', {
+        details: { callerShare },
+      });
+    this.#max = max;
+    this.#share = Math.max(LEAST_SHARE, Math.floor(max * callerShare));
+    this.#ttl = ttl;
+    this.#onEnd = onEnd;
+    this.#clock = clock;
+  }
+
+  /** How many sessions there are. */
+  get size(): number {
+    return this.#tiers.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  create(record: SessionRecord): void {
+    this.delete(record.id);
+    this.#makeRoomFor(record.caller);
+    this.#counts.set(record.caller, (this.#counts.get(record.caller) ?? 0) + 1);
+    this.#tiers[0].put({ record, uses: 0, until: this.#clock() + this.#ttl });
+  }
+
+  get(id: string): SessionRecord | undefined {
+    const session = this.#find(id);
+    if (!session) return undefined;
+    const before = this.#tierOf(session);
+    session.uses++;
+    session.until = this.#clock() + this.#ttl;
+    const tier = this.#tierOf(session);
+    if (tier !== before) before.delete(session);
+    tier.put(session);
+    return session.record;
+  }
+
+  update(record: SessionRecord): void {
+    const session = this.#find(record.id);
+    if (!session) return;
+    session.record = { ...record, caller: session.record.caller };
+    session.until = this.#clock() + this.#ttl;
+    this.#tierOf(session).put(session);
+  }
+
+  async change(id: string, derive: DeriveSession): Promise<SessionRecord | undefined> {
+    for (;;) {
+      const session = this.get(id);
+      if (!session) return undefined;
+      const changed = { ...session, ...(await derive(session)) };
+      // If another change came in between, start again from its result.
+      if (this.#find(id)?.record !== session) continue;
+      this.update(changed);
+      return changed;
+    }
+  }
+
+  delete(id: string): void {
+    const session = this.#tiers.map((tier) => tier.get(id)).find(Boolean);
+    if (session) this.#end(session);
+  }
+
+  /** Ends expired sessions. Otherwise a session expires only when a request asks for it. */
+  sweep(): void {
+    const now = this.#clock();
+    this.#endWhile(({ until }) => until < now);
+  }
+
+  /** Ends all sessions. */
+  clear(): void {
+    this.#endWhile(() => true);
+  }
+
+  #find(id: string): KeptSession | undefined {
+    for (const tier of this.#tiers) {
+      const session = tier.get(id);
+      if (session && session.until >= this.#clock()) return session;
+      if (session) this.#end(session);
+    }
+    return undefined;
+  }
+
+  #tierOf({ uses }: KeptSession): SessionTier {
+    const [opened, tried, used] = this.#tiers;
+    if (uses >= REAL_USES) return used;
+    return uses > 0 ? tried : opened;
+  }
+
+  #makeRoomFor(caller: string): void {
+    const isOverShare = caller !== NOBODY && (this.#counts.get(caller) ?? 0) >= this.#share;
+    if (!isOverShare && this.size < this.#max) return;
+    for (const tier of this.#tiers) {
+      const session = isOverShare ? tier.oldest(caller) : tier.oldestOfLargest();
+      if (session) return this.#end(session);
+    }
+  }
+
+  #end(session: KeptSession): void {
+    const { id, caller } = session.record;
+    this.#tierOf(session).delete(session);
+    const left = (this.#counts.get(caller) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(caller);
+    else this.#counts.set(caller, left);
+    this.#onEnd(id);
+  }
+
+  #endWhile(isOver: (session: KeptSession) => boolean): void {
+    for (const tier of this.#tiers)
+      for (let session = tier.oldest(); session && isOver(session); session = tier.oldest())
+        this.#end(session);
+  }
+}
+
+/** A session in memory, and how it was used. */
+interface KeptSession {
+  record: SessionRecord;
+  /** How many requests came since it was opened. */
+  uses: number;
+  /** The time at which the session expires unless it is used before. */
+  until: number;
+}
+
+/**
+ * Sessions that were used about equally much, in the order of their last use: all of them, and those of each caller. All
+ * have the same time to live, so this is also the order in which they expire.
+ */
+class SessionTier {
+  readonly #sessions = new Map<string, KeptSession>();
+  readonly #byCaller = new Map<string, Set<string>>();
+  /** The callers by their number of sessions in this tier. */
+  readonly #bySize = new Map<number, Set<string>>();
+  #largest = 0;
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  get(id: string): KeptSession | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Puts a session last, whether it is here or not. */
+  put(session: KeptSession): void {
+    const { id, caller } = session.record;
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    const ids = this.#byCaller.get(caller) ?? new Set();
+    const isNew = !ids.delete(id);
+    this.#byCaller.set(caller, ids.add(id));
+    if (isNew) this.#resize(caller, ids.size - 1, ids.size);
+  }
+
+  delete({ record: { id, caller } }: KeptSession): void {
+    const ids = this.#byCaller.get(caller);
+    if (!this.#sessions.delete(id) || ids?.delete(id) !== true) return;
+    if (ids.size === 0) this.#byCaller.delete(caller);
+    this.#resize(caller, ids.size + 1, ids.size);
+  }
+
+  /** The least recently used session, of all or of one caller. */
+  oldest(caller?: string): KeptSession | undefined {
+    const [id] = (caller === undefined ? this.#sessions : this.#byCaller.get(caller))?.keys() ?? [];
+    return id === undefined ? undefined : this.#sessions.get(id);
+  }
+
+  /** The least recently used session of a caller that has most sessions here. If all have one, it is the least used of all. */
+  oldestOfLargest(): KeptSession | undefined {
+    const oldest = this.oldest();
+    const callers = this.#bySize.get(this.#largest);
+    if (!oldest || !callers || callers.has(oldest.record.caller)) return oldest;
+    const [largest] = callers;
+    return this.oldest(largest);
+  }
+
+  /** Keeps `#bySize` and `#largest` up to date; sizes change by one. */
+  #resize(caller: string, from: number, to: number): void {
+    const left = this.#bySize.get(from);
+    if (left?.delete(caller) === true && left.size === 0) this.#bySize.delete(from);
+    if (to > 0) this.#bySize.set(to, (this.#bySize.get(to) ?? new Set()).add(caller));
+    if (to > this.#largest || !this.#bySize.has(this.#largest)) this.#largest = to;
+  }
+}
