@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { renderApiPages } from './docs-api-pages.js';
 import { fillErrors } from './docs-errors.js';
 import { fillBlocks, markdownFiles } from './docs.js';
-import { walk } from './walk/walk.js';
+import { followPage } from './newcomer/follow-page.js';
 
 const API = 'docs/reference/api';
 const at = (file: string): URL => new URL(`../${file}`, import.meta.url);
@@ -26,5 +26,5 @@ write(ERRORS, fillErrors(readFileSync(at(ERRORS), 'utf8')));
 for (const file of markdownFiles()) {
   if (pages.has(file)) continue;
   const text = fillBlocks(readFileSync(at(file), 'utf8'));
-  write(file, text.includes('<!-- walk -->') ? await walk(text) : text);
+  write(file, text.includes('<!-- walk -->') ? await followPage(text) : text);
 }

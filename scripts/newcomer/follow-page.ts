@@ -9,7 +9,7 @@ import { Newcomer } from './newcomer.js';
 const steps =
   /<!-- code: (examples\/start\/\S+) -->\n```ts\n([\s\S]*?)\n```|(<!-- walk -->\n```console\n)([\s\S]*?)```/g;
 
-export async function walk(markdown: string): Promise<string> {
+export async function followPage(markdown: string): Promise<string> {
   const newcomer = await Newcomer.arrive();
   try {
     let page = '';
