@@ -1,7 +1,7 @@
 import { NAMESPACE, isNamespace } from '../define/assert-definition.js';
 import { assertForms, isFunction } from '../values/assert-forms.js';
 import type { Forms } from '../values/assert-forms.js';
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { InternalAction } from '../define/internal-action.js';
 import { readDefinition, readObject } from '../define/read-definition.js';

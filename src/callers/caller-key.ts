@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.js';
 import { ErrInvalidModel } from '../errors.js';
 import { networkOf } from './peer-address.js';
-import { RecentDigests } from '../values/recent-digests.js';
+import { RecentDigests } from '../values/digest.js';
 
 type Auth = NonNullable<Caller['auth']>;
 type Claim = string | number | undefined;

@@ -1,5 +1,5 @@
 import { ErrInvalidModel } from '../errors.js';
-import { digest } from '../values/fingerprint.js';
+import { digest } from '../values/digest.js';
 import type { ContextValues } from './session-context.js';
 
 /** Equal for equal contexts, whatever the order of keys at any depth, and different for others. */

@@ -2,7 +2,7 @@ import { assertForms, isFlag, isFunction } from '../values/assert-forms.js';
 import type { Forms } from '../values/assert-forms.js';
 import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
 import { isSecretField } from '../values/secret-names.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import { hashOf } from './context-hash.js';
 import { freezeContext } from './frozen-context.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolAnnotations } from '../model/tool-annotations.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import type { Hints } from '../define/tool-definition.js';
 
 const hint = (name: keyof ToolAnnotationsInit, ...actions: readonly Hints[]) =>

@@ -1,5 +1,5 @@
 import type { RequestContext } from '../define/tool-definition.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 
 export function isAsyncGenerator(value: unknown): value is AsyncGenerator {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value;

@@ -1,5 +1,4 @@
-import { deepFreeze } from '../values/deep-freeze.js';
-import { FrozenMap } from '../values/frozen-map.js';
+import { deepFreeze, FrozenMap } from '../values/freeze.js';
 import { readDefinition } from '../define/read-definition.js';
 import type { AnyToolDefinition } from '../define/read-definition.js';
 import type { ToolDefinition } from '../define/tool-definition.js';

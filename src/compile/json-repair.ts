@@ -1,4 +1,5 @@
-import { followPointer, isJsonObject, isSchema } from '../values/json-schema.js';
+import { followPointer, isSchema } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
 import { countTextValues, countValues, defaultJsonLimits } from '../values/json-limits.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';

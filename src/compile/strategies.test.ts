@@ -5,7 +5,7 @@ import * as toolfold from '../index.js';
 import { ToolAnnotations } from '../model/tool-annotations.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import { generateDescription } from './description-generator.js';
 import type { InternalAction } from '../define/internal-action.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';

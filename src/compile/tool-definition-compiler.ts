@@ -9,7 +9,7 @@ import { drain, isAsyncGenerator } from './async-generator.js';
 import { generateDescription } from './description-generator.js';
 import type { DescriptionGenerator } from './description-generator.js';
 import type { Forward } from './forwarding-tool.js';
-import { FrozenMap } from '../values/frozen-map.js';
+import { FrozenMap } from '../values/freeze.js';
 import { ActionSchema } from './action-schema.js';
 import { createInputValidator, dropsUndeclared } from '../schema/validate/input-validator.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';

@@ -1,10 +1,9 @@
 import { ErrDuplicateName } from '../errors.js';
 import { Tool } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze, FrozenMap } from '../values/freeze.js';
 import { generateFlatSchema } from './input-schema/flat-schema.js';
 import type { Forward } from './forwarding-tool.js';
-import { FrozenMap } from '../values/frozen-map.js';
 import type { InternalAction } from '../define/internal-action.js';
 import { SharedInUse } from './input-schema/shared-in-use.js';
 import type { CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './tool-definition-compiler.js';

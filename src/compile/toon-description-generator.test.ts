@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readSchema } from '../schema/read/read-schema.js';
 import { requiredFields } from '../schema/read/schema-utils.js';
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import { summarize } from './description-generator.js';
 import type { DescribedAction, DescriptionInput } from './description-generator.js';
 import { generateToonDescription } from './toon-description-generator.js';

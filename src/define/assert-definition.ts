@@ -1,5 +1,5 @@
 import { ErrInvalidTool } from '../errors.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import { suggestName } from '../values/nearest-name.js';
 import type { AnyToolDefinition } from './read-definition.js';
 

@@ -1,5 +1,5 @@
 import { validationFailed } from '../schema/validate/describe-issues.js';
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import { shownFields } from '../schema/read/foreign-schema.js';
 import { readObject } from './read-definition.js';
 import type { InferInput } from '../schema/infer-input.js';
@@ -10,7 +10,7 @@ import type { ContentBlock } from '../protocol/tool-result.js';
 import type { Meta, McpPrompt, Icon } from '../protocol/mcp-types.js';
 import { McpPromptConverter } from '../model/converters/mcp-prompt.js';
 import { Prompt, PromptArgument } from '../model/prompt.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { suggestName } from '../values/nearest-name.js';

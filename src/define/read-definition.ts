@@ -4,7 +4,7 @@ import { readSchema } from '../schema/read/read-schema.js';
 import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read/read-schema.js';
 import { assertAccepts } from '../schema/compare/advertised-schema.js';
 import { assertDefinition } from './assert-definition.js';
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import { isForeign } from '../schema/read/foreign-schema.js';
 import type { InternalAction } from './internal-action.js';
 import type { Hints, Middleware, ToolCall, ToolDefinition } from './tool-definition.js';

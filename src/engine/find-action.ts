@@ -10,7 +10,7 @@ import {
   ErrValidationFailed,
 } from '../errors.js';
 import type { ToolfoldError } from '../errors.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { ExecuteRequest } from './request.js';
 
 type Arguments = Readonly<Record<string, unknown>>;

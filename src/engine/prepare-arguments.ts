@@ -1,7 +1,7 @@
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import { ErrValidationFailed, ToolfoldError } from '../errors.js';
 import { messageOf } from './error-handler.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { ExecuteRequest } from './request.js';
 import { never, nobody, sessionOf } from './request-context.js';
 

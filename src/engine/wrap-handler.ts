@@ -3,7 +3,7 @@ import { compileMiddlewareChains } from '../compile/middleware-compiler.js';
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import { recordKey } from '../callers/caller-key.js';
 import { toJson } from '../values/value-text.js';
-import { encode } from '../values/fingerprint.js';
+import { encode } from '../values/digest.js';
 import type { IdempotentRequest, Reservation } from '../guards/idempotency/idempotency.js';
 import { retry } from '../guards/retry/retry.js';
 import type { Counter } from '../stores/claims.js';

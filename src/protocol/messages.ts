@@ -1,4 +1,4 @@
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 
 export type Id = string | number;
 

@@ -1,5 +1,5 @@
 import { isLoggingLevel } from './log-levels.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 
 type Params = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;

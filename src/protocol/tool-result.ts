@@ -1,6 +1,6 @@
 import { ErrInvalidResult } from '../errors.js';
 import type { Meta, McpResource, Annotations } from './mcp-types.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import { toText, toToon } from '../values/value-text.js';
 
 /** What every content may have. */

@@ -1,8 +1,8 @@
 import { InputRequired } from '../protocol/input-required.js';
 import type { WireQuestions } from '../protocol/input-required.js';
-import { digest, encode } from '../values/fingerprint.js';
+import { digest, encode } from '../values/digest.js';
 import type { RequestState } from './request-state.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { AskClient } from './request-input.js';
 
 type Answers = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { InputRequired } from '../protocol/input-required.js';
 import { readObject } from '../define/read-definition.js';
 import type { InputQuestion, RequestInput } from '../define/input-question.js';
 import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';
 
 /**

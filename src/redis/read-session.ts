@@ -1,5 +1,5 @@
 import { isLoggingLevel } from '../protocol/log-levels.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { SessionRecord } from '../stores/session-store.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';

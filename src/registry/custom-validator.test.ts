@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { AnyToolDefinition } from '../define/read-definition.js';
 import { ErrExternalRef, ErrUnsupportedSchema } from '../errors.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { Validate } from '../schema/validate/validation-result.js';

@@ -1,7 +1,7 @@
 import { ErrInvalidResult } from '../errors.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import { logFailure, toError } from '../engine/call-errors.js';
 import type { Collaborators } from '../engine/services.js';
 import { followForward } from '../engine/find-action.js';

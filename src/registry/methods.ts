@@ -11,7 +11,7 @@ import {
 } from '../errors.js';
 import type { ErrorReport } from '../engine/error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { AnyRegistry } from './any-registry.js';
 import type { McpRequest, RequestOptions } from '../engine/request.js';
 import { assertPageSize, pageOf } from '../views/pages.js';

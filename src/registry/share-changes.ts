@@ -1,4 +1,4 @@
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { Bus, RegistryChange } from '../stores/shared.js';
 
 const TOPIC = 'change';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import type { AnyToolDefinition } from '../define/read-definition.js';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { wireNameOf } from '../protocol/wire-name.js';

@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
 import { ErrUnknownTask } from '../errors.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { Shared } from '../stores/shared.js';
 import { endTask, isOver, ownerDigest, readTask, writeTask } from './stored-task.js';
 import type { StoredTask } from './stored-task.js';

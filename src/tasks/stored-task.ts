@@ -1,5 +1,5 @@
-import { digest } from '../values/fingerprint.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { digest } from '../values/digest.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { Task } from './tasks.js';
 
 /** A task as other processes see it. */

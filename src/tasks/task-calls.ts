@@ -1,7 +1,7 @@
 import type { TaskRule } from '../define/tool-definition.js';
 import { ErrMissingCapability } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
 import { isModern } from '../protocol/versions.js';
 import type { AskClient } from '../questions/request-input.js';

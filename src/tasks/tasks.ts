@@ -7,7 +7,7 @@ import type { ErrorReport } from '../engine/error-handler.js';
 import { isProtocolError } from '../engine/protocol-errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { randomId } from '../values/random-id.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { AskClient } from '../questions/request-input.js';
 import { TaskRoom } from './task-quota.js';
 

@@ -5,7 +5,7 @@ import type { Caller, CallerAuth } from '../callers/caller.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import type { Narrowing } from '../views/view.js';
 import type { Selection } from '../callers/selection.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import { narrowingOf } from './view-plan.js';
 
 type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;

@@ -1,7 +1,7 @@
 import { suggestName } from '../values/nearest-name.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrInvalidCatalog } from '../errors.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 
 /** A named set of tools, selected as one. */

@@ -1,6 +1,6 @@
 import { ErrInvalidPolicy } from '../errors.js';
 import type { ViewPolicy } from '../views/view.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { CreateRanker } from '../search/form/search-form.js';
 
 /** What is offered, and how. */

@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
 import { ErrUpstreamLost } from '../errors.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 
 /** Marks an error that replaces an invalid answer. It is random, so a server cannot forge it. */
 const mark = crypto.randomUUID();

@@ -1,5 +1,5 @@
 import { toWireName } from '../protocol/wire-name.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject } from '../values/json-value.js';
 import type { ContextValues } from '../callers/session-context.js';
 import { assertOptions, invalidOption, isSecure } from '../values/assert-option.js';
 

@@ -1,9 +1,8 @@
 import type { InputQuestion } from '../define/input-question.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { ErrInputUnavailable, ErrInvalidModel } from '../errors.js';
-import { digest } from '../values/fingerprint.js';
-import { isJsonObject } from '../values/json-schema.js';
-import { canonicalJson } from '../values/json-value.js';
+import { digest } from '../values/digest.js';
+import { isJsonObject, canonicalJson } from '../values/json-value.js';
 import { patternProblem } from '../schema/patterns/patterns.js';
 import { isInputRequired, missingCapabilities } from '../protocol/input-required.js';
 

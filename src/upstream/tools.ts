@@ -8,12 +8,11 @@ import { messageOf } from '../engine/error-handler.js';
 import { isContentBlock, isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { Icon } from '../protocol/mcp-types.js';
-import { isJsonObject } from '../values/json-schema.js';
+import { isJsonObject, canonicalJson } from '../values/json-value.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { exceededLimit } from '../values/json-limits.js';
-import { canonicalJson } from '../values/json-value.js';
 import { patternProblem } from '../schema/patterns/patterns.js';
-import { digest } from '../values/fingerprint.js';
+import { digest } from '../values/digest.js';
 import type { UpstreamSettings } from './options.js';
 
 /** Maximum nesting of a tool definition. Schemas have their own, lower limit. */

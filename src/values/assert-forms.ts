@@ -1,5 +1,5 @@
 import type { ToolfoldError } from '../errors.js';
-import { isJsonObject } from './json-schema.js';
+import { isJsonObject } from './json-value.js';
 import { suggestName } from './nearest-name.js';
 
 /** What each key of an object must be. */

@@ -1,6 +1,6 @@
 import { suggestName } from './nearest-name.js';
 import { ErrInvalidOptions } from '../errors.js';
-import { isJsonObject } from './json-schema.js';
+import { isJsonObject } from './json-value.js';
 
 /** `place` names the option the way it is written: `oauth({ issuer })`. */
 export function invalidOption(place: string, expected: string, hint?: string): ErrInvalidOptions {

@@ -1,4 +1,5 @@
 import { ErrInvalidSchema } from '../errors.js';
+import { isJsonObject } from './json-value.js';
 
 /** A JSON Schema that is an object, as MCP requires at the root of a tool's input. */
 export interface JsonSchemaObject {
@@ -42,10 +43,6 @@ export function withDefaultLimits(limits: Partial<SchemaLimits> = {}): SchemaLim
     throw new ErrInvalidSchema(`limits.${name} must be a number above 0.`, { details: { limit: name } });
   };
   return { depth: pick('depth'), size: pick('size'), subschemas: pick('subschemas'), steps: pick('steps') };
-}
-
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isSchema(value: unknown): value is JsonSchema {

@@ -1,3 +1,15 @@
+/** An object, but not an array or null. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether an object is a bare record, of this realm or another, and no instance of a class. */
+export function isPlainObject(value: object): boolean {
+  if (Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /**
  * A text that is equal for equal JSON values and differs for others, whatever the order of keys. Own keys
  * only, so that data may use names such as `valueOf` and `constructor`.

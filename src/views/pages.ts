@@ -1,5 +1,5 @@
 import { ErrInvalidCursor, ErrInvalidPolicy } from '../errors.js';
-import { digest } from '../values/fingerprint.js';
+import { digest } from '../values/digest.js';
 
 export interface Page {
   readonly page: readonly unknown[];

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../values/deep-freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { McpToolConverter } from '../model/converters/mcp-tool.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';

@@ -1,5 +1,4 @@
-import { deepFreeze } from '../values/deep-freeze.js';
-import { FrozenMap } from '../values/frozen-map.js';
+import { deepFreeze, FrozenMap } from '../values/freeze.js';
 import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
 import { flatToolOf } from '../compile/tool-forms.js';
 import { fingerprint, toWireName } from '../protocol/wire-name.js';

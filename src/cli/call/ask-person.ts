@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { convertText } from './convert-text.js';
 import { describeShape, fieldOf, readShape } from './field-schema.js';
 import type { AskPerson } from '../target/open-target.js';

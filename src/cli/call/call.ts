@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { CallToolResult } from '../../index.js';
 import { createAsker } from './ask-person.js';
 import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';

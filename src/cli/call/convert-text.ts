@@ -1,5 +1,5 @@
 import { nearestName } from '../../values/nearest-name.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { describeShape } from './field-schema.js';
 import type { FieldShape } from './field-schema.js';
 

@@ -1,4 +1,5 @@
-import { followPointer, isJsonObject } from '../../values/json-schema.js';
+import { followPointer } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 
 /** What a field takes, as far as a command line needs to know. */

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '../../index.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { parseJson } from './convert-text.js';
 import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';
 import type { FoundTool } from '../target/find-tool.js';

@@ -1,5 +1,5 @@
 import { GroupedToolBuilder } from '../../index.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { UpstreamToolDefinition } from '../../node.js';
 
 /** The argument that names the action, with others for tools that have a field of that name themselves. */

@@ -1,6 +1,6 @@
 import type { JsonSchemaObject, View } from '../../index.js';
 import type { McpTool, McpToolAnnotations } from '../../model.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 
 /** What a tool or an action says of itself; what it does not say is not there. */
 export interface ListedHints {

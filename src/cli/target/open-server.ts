@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { CallToolResult } from '../../index.js';
 import type { McpTool } from '../../model.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { exceededLimit } from '../../values/json-limits.js';
 import { ListError, readPages } from '../../upstream/pages.js';
 import { UsageError } from '../terminal/exit-codes.js';

@@ -1,5 +1,5 @@
 import { ErrFieldConflict, ErrInvalidTool } from '../../errors.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { ReadSchema } from '../../schema/read/read-schema.js';
 import { Definitions } from './definitions.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { cutText } from './cut-text.js';
 import { PlainText, tableOf } from './cuttable-value.js';
 import { sizeOfText } from './measure-text.js';

@@ -1,5 +1,5 @@
 import { ErrInvalidModel } from '../../errors.js';
-import { isPlainObject } from '../../values/plain-object.js';
+import { isPlainObject } from '../../values/json-value.js';
 
 /** A text, or parts: texts, numbers, bigints, booleans, null, undefined, dates, and lists and records of them. */
 export type CacheKey = string | readonly unknown[];

@@ -1,5 +1,5 @@
 import { ErrInvalidResult } from '../../errors.js';
-import { isPlainObject } from '../../values/plain-object.js';
+import { isPlainObject } from '../../values/json-value.js';
 
 /**
  * The JSON text of a value that comes back from it as it was. Anything else is refused, since the first caller

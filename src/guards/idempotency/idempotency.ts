@@ -4,7 +4,7 @@ import { Unasked } from '../../stores/claims.js';
 import type { Claim, Claims, Counter, Sequence } from '../../stores/claims.js';
 import { createSequence, StoreClaims } from '../../stores/memory/store-claims.js';
 import type { Store } from '../../stores/store.js';
-import { digest } from '../../values/fingerprint.js';
+import { digest } from '../../values/digest.js';
 import {
   failedBefore,
   otherArguments,

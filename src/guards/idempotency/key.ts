@@ -1,5 +1,5 @@
 import { ErrValidationFailed } from '../../errors.js';
-import { encode } from '../../values/fingerprint.js';
+import { encode } from '../../values/digest.js';
 import type { IdempotentRequest } from './idempotency.js';
 
 /** What a call with a key is known by. */

@@ -1,4 +1,4 @@
-import { letExit } from '../../values/let-exit.js';
+import { unrefTimer } from '../../values/timer.js';
 
 const FIRST_TRY = 500;
 const LONGEST_WAIT = 2_000;
@@ -25,7 +25,7 @@ export class OwedWrites {
   #tryLater(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.#tryAll(), this.#wait);
-    letExit(this.#timer);
+    unrefTimer(this.#timer);
   }
 
   async #tryAll(): Promise<void> {

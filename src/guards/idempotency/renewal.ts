@@ -1,4 +1,4 @@
-import { letExit } from '../../values/let-exit.js';
+import { unrefTimer } from '../../values/timer.js';
 
 /** Says again and again that a call runs, and knows what it may have said last. */
 export class Renewal {
@@ -18,7 +18,7 @@ export class Renewal {
         () => undefined,
       );
     }, everyMs);
-    letExit(this.#timer);
+    unrefTimer(this.#timer);
   }
 
   stop(): void {

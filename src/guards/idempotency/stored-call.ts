@@ -1,5 +1,5 @@
 import { ToolfoldError } from '../../errors.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 
 /** What is remembered of an error. Not its text: that may hold what only the first caller may read. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import { isInputRequired } from '../../protocol/input-required.js';
 import { ToolfoldError } from '../../errors.js';
 import type { Logger } from '../../values/logger.js';
-import { digest } from '../../values/fingerprint.js';
+import { digest } from '../../values/digest.js';
 import { createRedactor, redactorOf } from '../redact/redaction.js';
 import type { Redactor } from '../redact/redaction.js';
 import { isSecretName } from '../../values/secret-names.js';

@@ -4,7 +4,7 @@ import { chooseMark, createLiterals } from './credential-literals.js';
 import { findPatterns } from './credential-patterns.js';
 import { copyRedacted } from './redacted-copy.js';
 import { Work } from './redaction-work.js';
-import { isSuspect } from '../../values/suspect-text.js';
+import { isSuspect } from '../../values/secret-names.js';
 import { replaceSpans } from './text-spans.js';
 import type { Span } from './text-spans.js';
 

@@ -3,7 +3,7 @@ import type { LogToClient, ReportProgress } from '../../define/tool-definition.j
 import type { Caller } from '../../callers/caller.js';
 import type { LoggingLevel } from '../../protocol/log-levels.js';
 import { ErrInputUnavailable } from '../../errors.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { ContextRequest } from '../../callers/session-context.js';
 import { isLogged, isLoggingLevel } from '../../protocol/log-levels.js';
 import type { McpRequest, RequestOptions } from '../../engine/request.js';

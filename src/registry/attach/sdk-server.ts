@@ -1,6 +1,6 @@
 import { literal, looseObject, object, optional } from 'zod';
 import { ErrInvalidServer } from '../../errors.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { RegistryChange } from '../../stores/shared.js';
 import { membersOf } from './sdk-request.js';
 import type { McpServerLike } from './server-resolver.js';

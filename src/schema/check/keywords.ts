@@ -1,5 +1,6 @@
 import type { Dialect, JsonSchema } from '../../values/json-schema.js';
-import { isJsonObject, isSchema } from '../../values/json-schema.js';
+import { isSchema } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { toUnicodePattern } from '../patterns/patterns.js';
 
 /** What a keyword's value must be. The first four hold subschemas. */

@@ -4,7 +4,7 @@ import { toPointer } from '../../values/json-schema.js';
 import { forEachSubschema, inPlaceKeywords, keywords, mapSubschemas } from './keywords.js';
 import { toUnicodePattern } from '../patterns/patterns.js';
 import { surveySchema, tooManySubschemas } from './survey-schema.js';
-import { tooDeep } from '../../values/copy-json.js';
+import { tooDeep } from './copy-schema.js';
 import type { SchemaSurvey } from './survey-schema.js';
 
 /**

@@ -1,13 +1,7 @@
 import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../../errors.js';
 import type { Dialect, JsonSchema, JsonSchemaObject, SchemaLimits, Trail } from '../../values/json-schema.js';
-import {
-  decodeFragment,
-  followPointer,
-  isJsonObject,
-  isSchema,
-  toPath,
-  toPointer,
-} from '../../values/json-schema.js';
+import { decodeFragment, followPointer, isSchema, toPath, toPointer } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { forEachSubschema, foreignKeywords, formProblem, holdsSchemas, keywords } from './keywords.js';
 import type { KeywordForm } from './keywords.js';
 import { toUnicodePattern } from '../patterns/patterns.js';

@@ -1,7 +1,7 @@
 import { interpret } from '../validate/interpret-schema.js';
-import { defaultSchemaLimits, isJsonObject, isSchema } from '../../values/json-schema.js';
+import { defaultSchemaLimits, isSchema } from '../../values/json-schema.js';
+import { isJsonObject, canonicalJson, typeName } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
-import { canonicalJson, typeName } from '../../values/json-value.js';
 import type { NormalSchema } from '../check/normal-schema.js';
 import {
   allowsType,

@@ -1,6 +1,5 @@
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject, canonicalJson } from '../../values/json-value.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
-import { canonicalJson } from '../../values/json-value.js';
 
 /** Schemas that all hold of a value. */
 export type Facts = readonly JsonSchemaObject[];

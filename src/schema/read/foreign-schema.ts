@@ -1,5 +1,6 @@
 import { ToolfoldError } from '../../errors.js';
-import { defaultSchemaLimits, isJsonObject, isSchema } from '../../values/json-schema.js';
+import { defaultSchemaLimits, isSchema } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { ReadSchema } from './read-schema.js';
 import type { SchemaField } from './schema-utils.js';

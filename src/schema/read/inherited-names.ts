@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 import type { MaybeAsyncValidate } from '../validate/validation-result.js';
 

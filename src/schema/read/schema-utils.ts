@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
-import { defaultSchemaLimits, isJsonObject, isSchema } from '../../values/json-schema.js';
-import { canonicalJson } from '../../values/json-value.js';
+import { defaultSchemaLimits, isSchema } from '../../values/json-schema.js';
+import { isJsonObject, canonicalJson } from '../../values/json-value.js';
 import { surveySchema } from '../check/survey-schema.js';
 import type { SchemaSurvey } from '../check/survey-schema.js';
 

@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { ErrUnsupportedSchema } from '../../errors.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { MARK, unrepresentable } from './unrepresentable.js';
 import { isThenable, MAX_ISSUES } from '../validate/validation-result.js';
 import type { MaybeAsyncValidate, ValidationResult } from '../validate/validation-result.js';

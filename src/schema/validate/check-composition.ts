@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../values/json-schema.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { inPlaceKeywords } from '../check/keywords.js';
 import { add, fail, isFull, schemaList } from '../check/schema-check.js';
 import type { Check, Issues, Preparation, PrepareCheck, SchemaNode } from '../check/schema-check.js';

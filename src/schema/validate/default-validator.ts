@@ -1,6 +1,6 @@
 import type { Tool } from '../../model/tool.js';
 import { ErrInvalidTool, ErrUnsupportedSchema } from '../../errors.js';
-import { copySchema } from '../../values/copy-json.js';
+import { copySchema } from '../check/copy-schema.js';
 import { mayGenerateCode, withGeneratedCode } from './generated-code.js';
 import { interpret } from './interpret-schema.js';
 import { withDefaultLimits } from '../../values/json-schema.js';

@@ -6,7 +6,7 @@ import { nearestName } from '../../values/nearest-name.js';
 import type { Effort } from '../../values/nearest-name.js';
 import { ErrUnknownTool, ErrValidationFailed } from '../../errors.js';
 import type { View } from '../../views/view.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { SearchEntries, SearchEntry } from './entries.js';
 
 type Kind = SearchEntry['kind'];

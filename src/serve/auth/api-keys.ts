@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ErrInvalidOptions } from '../../errors.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { assertOptions, invalidOption, readScopes } from '../../values/assert-option.js';
 import type { Authentication, Authenticator, ReadHeader } from './authenticator.js';
 import { isBearerToken, readBearerToken } from './bearer-token.js';

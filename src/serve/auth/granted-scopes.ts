@@ -1,5 +1,5 @@
 import { ErrInvalidOptions } from '../../errors.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { invalidOption, isScope, readScopes } from '../../values/assert-option.js';
 
 /** Every scope that includes others, with all that it includes, however far. */

@@ -2,7 +2,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../../errors.js';
-import { digest } from '../../values/fingerprint.js';
+import { digest } from '../../values/digest.js';
 import { assertOptions, invalidOption, readAddress, readScopes } from '../../values/assert-option.js';
 import type { Authentication, Authenticator, Rejection, ReadHeader } from './authenticator.js';
 import { readBearerToken } from './bearer-token.js';

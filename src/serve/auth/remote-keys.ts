@@ -1,6 +1,6 @@
 import type * as jose from 'jose';
 import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { isSecure } from '../../values/assert-option.js';
 
 /** Loaded only where somebody needs it. */

@@ -1,5 +1,5 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { ToolsetConfig } from '../../toolsets/mode-config-mapper.js';
 import { invalidOption } from '../../values/assert-option.js';
 import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';

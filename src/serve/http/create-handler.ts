@@ -8,7 +8,7 @@ import type { ViewSource } from '../../views/view-source.js';
 import { withDefaultJsonLimits } from '../../values/json-limits.js';
 import type { JsonLimits } from '../../values/json-limits.js';
 import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { Exposure } from '../../toolsets/exposure.js';
 import { ArrivingBodies } from './arriving-bodies.js';
 import { invalidOption } from '../../values/assert-option.js';

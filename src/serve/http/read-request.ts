@@ -1,6 +1,6 @@
 import { ToolfoldError } from '../../errors.js';
 import { peerAddress } from '../../callers/peer-address.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { createClientNamer } from '../../callers/client-identity.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import { reject } from './edge.js';

@@ -1,6 +1,6 @@
 import { toRpcError } from '../../protocol/rpc-error.js';
 import { writtenList } from '../../views/view.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { RpcError } from '../../protocol/rpc-error.js';
 import type { Id } from '../../protocol/messages.js';
 

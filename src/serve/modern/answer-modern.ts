@@ -22,7 +22,7 @@ import { taskRuleOf } from '../../tasks/task-calls.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import type { View } from '../../views/view.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import { scopeChallenge } from '../auth/challenge.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { EdgeAnswer } from '../http/edge.js';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../protocol/rpc-codes.js';
 import type { Id } from '../../protocol/messages.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digest } from '../../values/fingerprint.js';
+import { digest } from '../../values/digest.js';
 import { randomId } from '../../values/random-id.js';
 import type { Bus } from '../../stores/shared.js';
 import { shareMessages } from './session-messages.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { digest as digestOf } from '../../values/fingerprint.js';
+import { digest as digestOf } from '../../values/digest.js';
 import { randomId } from '../../values/random-id.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import type { Bus } from '../../stores/shared.js';
 import { isId } from '../../protocol/messages.js';
 import type { Id, Message } from '../../protocol/messages.js';

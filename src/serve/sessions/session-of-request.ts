@@ -1,7 +1,7 @@
 import { SESSION_NOT_FOUND, INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
 import { ADDRESS, holderKey, isAnonymous, NOBODY } from '../../callers/caller-key.js';
 import { randomId } from '../../values/random-id.js';
-import { RecentDigests } from '../../values/recent-digests.js';
+import { RecentDigests } from '../../values/digest.js';
 import { capabilitiesOf } from '../../registry/methods.js';
 import { RpcError } from '../../protocol/rpc-error.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';

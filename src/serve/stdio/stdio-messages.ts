@@ -2,7 +2,7 @@ import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import { exceededLimit, exceededTextLimit } from '../../values/json-limits.js';
 import type { JsonLimits } from '../../values/json-limits.js';
-import { isJsonObject } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 import { INVALID_REQUEST, PARSE_ERROR } from '../../protocol/rpc-codes.js';
 import { isId, LAST_WITH_BATCHES, MAX_BATCH } from '../../protocol/messages.js';
 import type { Id } from '../../protocol/messages.js';

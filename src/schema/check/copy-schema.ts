@@ -1,6 +1,7 @@
-import { ErrInvalidSchema } from '../errors.js';
-import type { JsonSchema, SchemaLimits, Trail } from './json-schema.js';
-import { isJsonObject, isSchema, toPath, toPointer } from './json-schema.js';
+import { ErrInvalidSchema } from '../../errors.js';
+import type { JsonSchema, SchemaLimits, Trail } from '../../values/json-schema.js';
+import { isSchema, toPath, toPointer } from '../../values/json-schema.js';
+import { isJsonObject } from '../../values/json-value.js';
 
 /**
  * Copies a schema that may come from anywhere: only JSON gets through, within the limits, every key as an

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { digest } from './fingerprint.js';
-import { RecentDigests } from './recent-digests.js';
+import { digest, RecentDigests } from './digest.js';
 
 describe('digests of recent texts', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));

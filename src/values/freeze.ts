@@ -1,3 +1,11 @@
+/** Freezes an object and everything in it that is not frozen yet. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const entry of Object.values(value)) deepFreeze(entry);
+  return value;
+}
+
 /** A map that nobody can change, not even from JavaScript: lists and calls read the same one. */
 export class FrozenMap<K, V> implements ReadonlyMap<K, V> {
   readonly #map: ReadonlyMap<K, V>;

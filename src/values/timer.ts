@@ -1,5 +1,5 @@
 /** In Node a timer keeps the process from ending unless told otherwise. */
-export function letExit(timer: unknown): void {
+export function unrefTimer(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
     timer.unref();
   }
