@@ -33,7 +33,7 @@ const createRegistry = (state) =>
   new ToolRegistry({
     name: 'bench',
     ...(state ? { shared: state } : {}),
-    rateLimiter: { calls: 1_000_000_000, seconds: 60 },
+    rateLimiter: { calls: 1_000_000_000, windowMs: 60_000 },
   }).register(
     { name: 'plain', description: 'Answers', inputSchema: z.object({}), handler: () => 'done' },
     {
@@ -41,7 +41,7 @@ const createRegistry = (state) =>
       description: 'Answers with what is kept',
       inputSchema: z.object({}),
       readOnly: true,
-      cached: { ttl: 60_000, tags: ['a'] },
+      cached: { ttlMs: 60_000, tags: ['a'] },
       handler: () => 'done',
     },
     {
@@ -58,7 +58,7 @@ const headers = { 'content-type': 'application/json', accept: 'application/json,
 
 /** @param {ToolRegistry} registry */
 async function openSession(registry) {
-  const handler = createHandler(registry, { requestLimit: { requests: 1_000_000_000, seconds: 60 } });
+  const handler = createHandler(registry, { requestLimit: { requests: 1_000_000_000, windowMs: 60_000 } });
   /** @param {object} body @param {Record<string, string>} [more] */
   const post = (body, more = {}) =>
     handler.fetch(

@@ -22,7 +22,7 @@ export async function serveToolsets(count, startup, view = {}) {
   const keys = Array.from({ length: Math.ceil(count / size) }, (_, index) => `set_${index}`);
   const { server } = await serveHttp(new ToolRegistry({ name: 'bench', rateLimiter: false }), {
     port: 0,
-    requestLimit: { requests: 1_000_000_000, seconds: 60 },
+    requestLimit: { requests: 1_000_000_000, windowMs: 60_000 },
     view,
     toolsets: {
       catalog: Object.fromEntries(keys.map((key) => [key, { name: key, description: key, modules: [key] }])),

@@ -23,7 +23,7 @@ const callers = Array.from({ length: 64 }, (_, index) => ({
 const strangers = callers.map(({ auth }) => ({ auth: { ...auth, scopes: ['profile'] } }));
 const args = { action: actionName(0), ...createPlainArguments() };
 /** More than any run can use up: every call is counted and none is refused. */
-const limit = { calls: 1e12, seconds: 60 };
+const limit = { calls: 1e12, windowMs: 60_000 };
 
 /** What guards a call and what watches it, each against the same call with neither. */
 export async function run({ quick = false } = {}) {
@@ -89,7 +89,7 @@ async function compareParts(effort) {
 async function compareKept(effort) {
   let count = 0;
   const idempotent = serve({}, { idempotency: true });
-  const cached = serve({}, { cached: { ttl: 3_600_000 } });
+  const cached = serve({}, { cached: { ttlMs: 3_600_000 } });
   const calls = {
     bare: serve(),
     fresh: () => idempotent(`call-${count++}`),
@@ -173,7 +173,7 @@ async function assertGuarded() {
   const refused = await serve({}, { scopes }, strangers)();
   assert.equal(refused.isError, true);
 
-  const once = serve({ rateLimiter: { calls: 1, seconds: 60 } }, {}, callers.slice(0, 1));
+  const once = serve({ rateLimiter: { calls: 1, windowMs: 60_000 } }, {}, callers.slice(0, 1));
   assert.deepEqual([(await once()).isError, (await once()).isError], [undefined, true]);
 
   const logger = createLogger();
@@ -184,7 +184,7 @@ async function assertGuarded() {
   const handler = async () => `Run ${++runs}.`;
   const idempotent = serve({}, { idempotency: true, handler }, callers.slice(0, 1));
   for (const key of ['one', 'one', 'two', 'two']) await idempotent(key);
-  const cached = serve({}, { cached: { ttl: 60_000 }, handler }, callers.slice(0, 1));
+  const cached = serve({}, { cached: { ttlMs: 60_000 }, handler }, callers.slice(0, 1));
   for (let times = 0; times < 3; times++) await cached();
   assert.equal(runs, 3);
 }

@@ -31,7 +31,7 @@ registry.register(
     description: 'List all accounts of a budget',
     inputSchema: z.object({ budget_id: z.string() }),
     readOnly: true,
-    cached: { ttl: 60_000, tags: ['accounts'] },
+    cached: { ttlMs: 60_000, tags: ['accounts'] },
     defaultArgumentResolver: async ({ rawArguments }) =>
       rawArguments['budget_id'] ? undefined : { budget_id: await ledger.defaultBudgetId() },
     handler: async ({ input, context }) => {

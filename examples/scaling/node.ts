@@ -12,7 +12,7 @@ export async function startNode({ url, ledger, port = 0 }: { url: string; ledger
     name: 'acme',
     version: '1.0.0',
     shared,
-    rateLimiter: { calls: 20, seconds: 60 },
+    rateLimiter: { calls: 20, windowMs: 60_000 },
   }).register({
     name: 'pay',
     description: 'Pay an amount into an account',

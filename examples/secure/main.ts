@@ -18,7 +18,7 @@ const payslipsOf = (company: string): readonly object[] =>
 const registry = new ToolRegistry({
   name: 'payroll',
   version: '1.0.0',
-  rateLimiter: { calls: 4, seconds: 60 },
+  rateLimiter: { calls: 4, windowMs: 60_000 },
   concurrency: { max: 50, queue: 100 },
   outputBudget: { bytes: 300 },
   logger: { debug: write, info: write, warn: write, error: write },
@@ -30,7 +30,7 @@ registry.register(
     readOnly: true,
     scopes: ['payslips:read'],
     inputSchema: z.object({ month: z.string().optional() }),
-    cached: { ttl: 60_000, tags: ['payslips'] },
+    cached: { ttlMs: 60_000, tags: ['payslips'] },
     handler: ({ context }) => payslipsOf(String(context.caller.auth?.extra?.['org_id'])),
   },
   {
@@ -41,7 +41,7 @@ registry.register(
     inputSchema: z.object({ id: z.string(), cents: z.int(), request_id: z.string() }),
     idempotency: { field: 'request_id' },
     invalidates: ['payslips'],
-    timeout: 5_000,
+    timeoutMs: 5_000,
     handler: ({ input, context }) => {
       if (input.id === 'p0') throw new Error(`The bank refused the key ${context.accessToken}`);
       return `${input.id} is now ${input.cents}, by ${context.caller.auth?.clientId}`;

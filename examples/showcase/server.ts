@@ -26,7 +26,7 @@ export function createServer(finance: Finance, options: ServerOptions = {}) {
     instructions:
       'Personal finance. Amounts are text such as "12.50", in the currency of the budget. Things are named by their name ' +
       'or id. Where no budget is named, the default one is meant; where no date is given, today in the time zone of the user.',
-    rateLimiter: { calls: callsPerMinute, seconds: 60 },
+    rateLimiter: { calls: callsPerMinute, windowMs: 60_000 },
     outputBudget: { tokens: 8_000 },
     ...(observe ? { observe } : {}),
   });

@@ -45,6 +45,6 @@ export function createLibrary(shelf: Shelf, clock: () => number = Date.now): Too
     name: 'library',
     version: '1.0.0',
     clock,
-    rateLimiter: { calls: 3, seconds: 60 },
+    rateLimiter: { calls: 3, windowMs: 60_000 },
   }).register(books);
 }

@@ -30,7 +30,7 @@ export type ModelToolOptions<App = unknown> = Pick<
   | 'security'
   | 'schemaValidator'
   | 'defaultArgumentResolver'
-  | 'timeout'
+  | 'timeoutMs'
   | 'task'
   | 'cost'
   | 'cached'

@@ -67,7 +67,7 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
     '{ inputJsonSchema, allowNarrower, annotations }',
   ],
   defaultArgumentResolver: [isFunction, 'a function'],
-  timeout: [isDuration, DURATION],
+  timeoutMs: [isDuration, DURATION],
   task: [
     (value) =>
       value === true ||
@@ -81,18 +81,19 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
   ],
   cost: [(value) => isCount(value), 'a whole number of at least 1'],
   cached: [
-    isRecordOf({ ttl: isDuration, staleWhileRevalidate: isPause, shared: isFlag, tags: isListOf(isName) }, [
-      'ttl',
-    ]),
-    `{ ttl, staleWhileRevalidate, shared, tags } with ${DURATION}`,
+    isRecordOf(
+      { ttlMs: isDuration, staleWhileRevalidateMs: isPause, shared: isFlag, tags: isListOf(isName) },
+      ['ttlMs'],
+    ),
+    `{ ttlMs, staleWhileRevalidateMs, shared, tags } with ${DURATION}`,
   ],
   invalidates: [isListOf(isName), 'a list of tags'],
   idempotency: [(value) => value === true || isRecordOf({ field: isName })(value), 'true or { field }'],
   retry: [
-    isRecordOf({ attempts: (value) => isCount(value) && (value as number) <= 10, delay: isPause }, [
+    isRecordOf({ attempts: (value) => isCount(value) && (value as number) <= 10, delayMs: isPause }, [
       'attempts',
     ]),
-    '{ attempts, delay } with 1 to 10 attempts',
+    '{ attempts, delayMs } with 1 to 10 attempts',
   ],
   outputBudget: [
     isRecordOf({ bytes: isCount, tokens: isCount, countTokens: isFunction }),

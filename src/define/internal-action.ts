@@ -38,7 +38,7 @@ export interface InternalAction extends Hints {
   readonly scopes: readonly string[];
   readonly security?: SecurityLabels | undefined;
   readonly resolveDefaults?: DefaultArgumentResolver | undefined;
-  readonly timeout?: number | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly task?: TaskRule | undefined;
   readonly cost?: number | undefined;
   readonly cached?: Cached | undefined;

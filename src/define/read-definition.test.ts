@@ -61,7 +61,7 @@ describe('a definition', () => {
         openWorld: true,
         tags: ['admin'],
         scopes: ['users:write'],
-        timeout: 5,
+        timeoutMs: 5,
         middleware: [own],
         handler,
       },
@@ -80,7 +80,7 @@ describe('a definition', () => {
       openWorld: true,
       tags: ['admin'],
       scopes: ['users:write'],
-      timeout: 5,
+      timeoutMs: 5,
       middleware: [ofGroup, own],
       handler,
     });

@@ -53,7 +53,7 @@ export function readDefinition(definition: AnyToolDefinition, place: DefinitionP
     scopes: Object.freeze([...(definition.scopes ?? [])]),
     security: definition.security && Object.freeze({ ...definition.security }),
     resolveDefaults: definition.defaultArgumentResolver,
-    timeout: definition.timeout,
+    timeoutMs: definition.timeoutMs,
     task: definition.task === true ? {} : definition.task && { ...definition.task },
     cost: definition.cost,
     cached: definition.cached && deepFreeze(structuredClone(definition.cached)),

@@ -130,9 +130,9 @@ export type DefaultArgumentResolver = (request: {
 /** Keeps what a reading action returned, for calls with the same input. */
 export interface Cached {
   /** Milliseconds for which a value is good. */
-  readonly ttl: number;
+  readonly ttlMs: number;
   /** Milliseconds more in which the old value is given while a new one is fetched. */
-  readonly staleWhileRevalidate?: number;
+  readonly staleWhileRevalidateMs?: number;
   /** One value for all callers of one session context. Otherwise each caller has its own. */
   readonly shared?: boolean;
   /** Names under which writing actions say that the value is out of date. */
@@ -150,7 +150,7 @@ export interface RetryRule {
   /** How many tries there are, the first included. */
   readonly attempts: number;
   /** Milliseconds before the second; doubled for each one after it. Default: 200. */
-  readonly delay?: number;
+  readonly delayMs?: number;
 }
 
 /**
@@ -219,7 +219,7 @@ export interface ToolDefinition<
   /** Supplies arguments that a call leaves out, before validation. */
   readonly defaultArgumentResolver?: DefaultArgumentResolver;
   /** Milliseconds after which a call is given up. Default: none. */
-  readonly timeout?: number;
+  readonly timeoutMs?: number;
   /** For calls that take long; `true` for the defaults. */
   readonly task?: true | TaskRule;
   /** How many calls it counts as against the rate limit; 1 by default. */

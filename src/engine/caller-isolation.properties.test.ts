@@ -90,9 +90,9 @@ function createRegistry(calls: number): ToolRegistry {
     handler: run,
     ...more,
   });
-  const rateLimiter = { calls, seconds: 60, anonymousCalls: 1_000 };
+  const rateLimiter = { calls, windowMs: 60_000, anonymousCalls: 1_000 };
   return new ToolRegistry({ name: 'acme', version: '1.0.0', rateLimiter }).register(
-    tool('read', { readOnly: true, cached: { ttl: 60_000 } }),
+    tool('read', { readOnly: true, cached: { ttlMs: 60_000 } }),
     tool('pay', { idempotency: true }),
     tool('limited', {}),
   );

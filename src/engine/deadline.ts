@@ -77,7 +77,7 @@ export function createBounds(
 function timedOut(timeout: number): ErrTimeout {
   return new ErrTimeout(`The call took longer than ${timeout} ms and was given up.`, {
     hint: 'Ask for less at once, or try again later.',
-    details: { timeout },
+    details: { timeoutMs: timeout },
   });
 }
 

@@ -217,8 +217,8 @@ describe('the handler', () => {
       rawArguments: { n: '7', minify: true },
     });
     expect(args).toEqual({ n: '7', minify: true });
-    expect(await seen!.cache.wrap('k', () => 1, { ttl: 1000 })).toBe(1);
-    expect(await seen!.cache.wrap('k', () => 2, { ttl: 1000 })).toBe(1);
+    expect(await seen!.cache.wrap('k', () => 1, { ttlMs: 1000 })).toBe(1);
+    expect(await seen!.cache.wrap('k', () => 2, { ttlMs: 1000 })).toBe(1);
   });
 
   it('may return a full result, which goes out as it is [S004-52]', async () => {
@@ -238,7 +238,7 @@ describe('the handler', () => {
     const load = vi.fn<() => number>(() => 7);
     const registry = new ToolRegistry().register({
       ...greet,
-      handler: ({ context, input }) => context.cache.wrap(['user', input.who], load, { ttl: 1000 }),
+      handler: ({ context, input }) => context.cache.wrap(['user', input.who], load, { ttlMs: 1000 }),
     });
     for (let turn = 0; turn < 3; turn++)
       expect(text(await registry.executeTool({ name: 'greet', arguments: { who: 'you' } }))).toBe('7');
@@ -346,7 +346,7 @@ describe('the guard that is there by default', () => {
     let now = 0;
     const handler = vi.fn<() => string>(() => 'ran');
     const registry = new ToolRegistry({
-      rateLimiter: createRateLimiter({ calls: 2, seconds: 10 }, { clock: () => now }),
+      rateLimiter: createRateLimiter({ calls: 2, windowMs: 10_000 }, { clock: () => now }),
     }).register({ ...greet, handler });
     const call = () => registry.executeTool({ name: 'greet', arguments: { who: 'you' } });
     await call();
@@ -396,7 +396,7 @@ describe('the guard that is there by default', () => {
       expect(text(result)).toBe('{"got":5}');
     }
     expect(logger.lines).toEqual([]);
-    const both = { withSecurityWrapper, rateLimiter: { calls: 1, seconds: 1 } };
+    const both = { withSecurityWrapper, rateLimiter: { calls: 1, windowMs: 1_000 } };
     expect(() => new ToolRegistry(both)).toThrow(/no effect/);
   });
 });
@@ -791,13 +791,13 @@ describe('collaborators', () => {
         },
       },
     }).register(
-      { ...greet, handler: ({ context }) => context.cache.wrap('k', () => 'loaded', { ttl: 1 }) },
+      { ...greet, handler: ({ context }) => context.cache.wrap('k', () => 'loaded', { ttlMs: 1 }) },
       {
         name: 'kept',
         description: 'Kept',
         inputSchema: {},
         readOnly: true,
-        cached: { ttl: 1 },
+        cached: { ttlMs: 1 },
         handler: () => 'loaded',
       },
     );
@@ -927,7 +927,7 @@ describe('however a tool was authored', () => {
     };
     const logger = memoryLogger();
     const registry = () =>
-      new ToolRegistry({ logger, rateLimiter: { calls: 3, seconds: 1_000 }, clock: () => 0 });
+      new ToolRegistry({ logger, rateLimiter: { calls: 3, windowMs: 1_000_000 }, clock: () => 0 });
     const ways: [
       string,
       ToolRegistry,

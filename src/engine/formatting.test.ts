@@ -516,7 +516,7 @@ describe('credentials', () => {
     }).register({
       ...base,
       readOnly: true,
-      cached: { ttl: 10, staleWhileRevalidate: 10 },
+      cached: { ttlMs: 10, staleWhileRevalidateMs: 10 },
       handler: ({ context }) => {
         if (++loads > 1) throw new Error(`upstream refused ${context.accessToken}`);
         return 'value';

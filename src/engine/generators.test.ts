@@ -86,7 +86,7 @@ describe('a handler that is a generator', () => {
       name: 'work',
       description: 'Does something',
       inputSchema: {},
-      timeout: 30,
+      timeoutMs: 30,
       handler: async function* () {
         try {
           for (; steps < 100; steps++) {

@@ -25,7 +25,7 @@ const realSetImmediate = setImmediate;
 describe('the rate limit', () => {
   it('counts each caller and each action on its own', async () => {
     const registry = new ToolRegistry({
-      rateLimiter: createRateLimiter({ calls: 2, seconds: 60 }, { clock: () => 0 }),
+      rateLimiter: createRateLimiter({ calls: 2, windowMs: 60_000 }, { clock: () => 0 }),
     }).register(
       { ...count, name: 'a', handler: () => 1 },
       new GroupedToolBuilder('b')
@@ -48,7 +48,7 @@ describe('the rate limit', () => {
 
   it('cannot be stretched by calling one action in two forms', async () => {
     const registry = new ToolRegistry({
-      rateLimiter: createRateLimiter({ calls: 1, seconds: 60 }, { clock: () => 0 }),
+      rateLimiter: createRateLimiter({ calls: 1, windowMs: 60_000 }, { clock: () => 0 }),
     }).register(new GroupedToolBuilder('b').action({ name: 'x', handler: () => 1 }));
     expect(codeOf(await registry.executeTool({ name: 'b', arguments: { action: 'x' } }))).toBe('ok');
     const flat = registry.view({ form: 'flat' });
@@ -57,7 +57,7 @@ describe('the rate limit', () => {
 
   it('counts calls with wrong arguments too, and a cost of several', async () => {
     const registry = new ToolRegistry({
-      rateLimiter: createRateLimiter({ calls: 4, seconds: 60 }, { clock: () => 0 }),
+      rateLimiter: createRateLimiter({ calls: 4, windowMs: 60_000 }, { clock: () => 0 }),
     }).register({ ...count, handler: () => 1 }, { ...count, name: 'dear', cost: 3, handler: () => 1 });
     const call = async (name: string, args = {}) =>
       codeOf(await registry.executeTool({ name, arguments: args }));
@@ -77,7 +77,7 @@ describe('the rate limit', () => {
     };
     expect(await callOften(new ToolRegistry())).toEqual(['ok', 'ok', 'ok', 'ErrRateLimited']);
     expect(await callOften(new ToolRegistry({ rateLimiter: false }))).toEqual(['ok', 'ok', 'ok', 'ok']);
-    expect(await callOften(new ToolRegistry({ rateLimiter: { calls: 1_000, seconds: 60 } }))).toEqual([
+    expect(await callOften(new ToolRegistry({ rateLimiter: { calls: 1_000, windowMs: 60_000 } }))).toEqual([
       'ok',
       'ErrRateLimited',
       'ErrRateLimited',
@@ -98,12 +98,18 @@ describe('the rate limit', () => {
     expect(report(refused).details['retryAfterMs']).toBeGreaterThan(0);
   });
 
-  it.each([true, null, 7, 'high', {}, { calls: 0, seconds: 1 }, { calls: 1, seconds: 0 }, { calls: 1 }])(
-    'that is %j is refused when the registry is made',
-    (rateLimiter) => {
-      expect(() => new ToolRegistry({ rateLimiter: rateLimiter as never })).toThrow(/rateLimit/);
-    },
-  );
+  it.each([
+    true,
+    null,
+    7,
+    'high',
+    {},
+    { calls: 0, windowMs: 1_000 },
+    { calls: 1, windowMs: 0 },
+    { calls: 1 },
+  ])('that is %j is refused when the registry is made', (rateLimiter) => {
+    expect(() => new ToolRegistry({ rateLimiter: rateLimiter as never })).toThrow(/rateLimit/);
+  });
 });
 
 describe('scopes', () => {
@@ -422,7 +428,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       const call = actWith(
         {
           readOnly: true,
-          cached: { ttl: 1_000 },
+          cached: { ttlMs: 1_000 },
           inputSchema: z.object({ n: z.number().default(0) }),
           handler: () => ({ load: ++loads }),
         },
@@ -441,7 +447,11 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
 
     it('and shared loads once for all', async () => {
       let loads = 0;
-      const call = actWith({ readOnly: true, cached: { ttl: 1_000, shared: true }, handler: () => ++loads });
+      const call = actWith({
+        readOnly: true,
+        cached: { ttlMs: 1_000, shared: true },
+        handler: () => ++loads,
+      });
       expect(text(await call({}, { caller: as('ann') }))).toBe('1');
       expect(text(await call({}, { caller: as('bob') }))).toBe('1');
     });
@@ -450,7 +460,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       let now = 0;
       let loads = 0;
       const call = actWith(
-        { readOnly: true, cached: { ttl: 10, staleWhileRevalidate: 10 }, handler: () => ++loads },
+        { readOnly: true, cached: { ttlMs: 10, staleWhileRevalidateMs: 10 }, handler: () => ++loads },
         { clock: () => now },
       );
       expect(text(await call())).toBe('1');
@@ -474,7 +484,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
         },
       };
       const call = actWith(
-        { readOnly: true, cached: { ttl: 1e6, tags: ['users'] }, handler: () => ++loads },
+        { readOnly: true, cached: { ttlMs: 1e6, tags: ['users'] }, handler: () => ++loads },
         {},
         [write, new GroupedToolBuilder('writer').group('g', (g) => g.action(write))],
       );
@@ -497,7 +507,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       let loads = 0;
       const call = actWith({
         readOnly: true,
-        cached: { ttl: 1e6 },
+        cached: { ttlMs: 1e6 },
         handler: () => {
           loads++;
           if (loads === 1) throw new Error('not yet');
@@ -514,7 +524,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
     it('is still guarded: who may not call does not get what was kept', async () => {
       const call = actWith({
         readOnly: true,
-        cached: { ttl: 1e6, shared: true },
+        cached: { ttlMs: 1e6, shared: true },
         scopes: ['read'],
         handler: () => 'kept',
       });
@@ -526,7 +536,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       let loads = 0;
       const call = actWith({
         readOnly: true,
-        cached: { ttl: 1e6 },
+        cached: { ttlMs: 1e6 },
         inputSchema: z.object({
           at: z.string().transform((value) => new URL(value)),
           tags: z.array(z.string()).transform((value) => new Set(value)),
@@ -545,7 +555,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
         throw new Error('store is gone');
       };
       const call = actWith(
-        { readOnly: true, cached: { ttl: 1e6, tags: ['x'] }, handler: () => 'loaded' },
+        { readOnly: true, cached: { ttlMs: 1e6, tags: ['x'] }, handler: () => 'loaded' },
         { store: { get: broken, set: broken, setIfAbsent: broken, delete: broken } },
       );
       expect(text(await call())).toBe('loaded');
@@ -666,7 +676,7 @@ describe('the request log', () => {
   });
 
   it.each<[string, object, string]>([
-    ['took too long', { timeout: 1, handler: () => new Promise(() => {}) }, 'ErrTimeout'],
+    ['took too long', { timeoutMs: 1, handler: () => new Promise(() => {}) }, 'ErrTimeout'],
     [
       'threw an error of ours',
       { handler: () => Promise.reject(new ErrValidationFailed('not like this')) },

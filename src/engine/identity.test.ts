@@ -144,8 +144,12 @@ describe('a tool ID', () => {
   it('keeps rate limits, cached values and errors of two tools of one name apart', async () => {
     let runs = 0;
     const counted = (namespace: string) =>
-      search(namespace, { readOnly: true, cached: { ttl: 60_000 }, handler: () => `${namespace} ${++runs}` });
-    const registry = new ToolRegistry({ rateLimiter: { calls: 1, seconds: 60 } } as object).register(
+      search(namespace, {
+        readOnly: true,
+        cached: { ttlMs: 60_000 },
+        handler: () => `${namespace} ${++runs}`,
+      });
+    const registry = new ToolRegistry({ rateLimiter: { calls: 1, windowMs: 60_000 } } as object).register(
       counted('a'),
       { ...counted('b'), security: { namespace: 'a' } },
     );

@@ -63,7 +63,7 @@ describe('thousands of calls at once', () => {
           await wander(random);
           return `${context.app.owner}'s`;
         },
-        { ttl: 1e9 },
+        { ttlMs: 1e9 },
       );
       await wander(random);
       return { ...before, after: seen(context, input), own, fill: input.fill };
@@ -82,7 +82,7 @@ describe('thousands of calls at once', () => {
         await wander(random);
         return { owner: `owner of ${accessToken}` };
       },
-      rateLimiter: { calls: 1e6, seconds: 60 },
+      rateLimiter: { calls: 1e6, windowMs: 60_000 },
       logger: { debug() {}, info() {}, warn() {}, error() {} },
     }).register(
       { ...common, name: 'look', handler: ({ input, context }) => look(context, input) },
@@ -92,7 +92,7 @@ describe('thousands of calls at once', () => {
             ...common,
             name: 'kept',
             readOnly: true,
-            cached: { ttl: 1e9 },
+            cached: { ttlMs: 1e9 },
             handler: ({ input, context }) => look(context, input),
           })
           .action({
@@ -225,7 +225,7 @@ describe('thousands of calls at once', () => {
       inputSchema: z.object({ n: z.number() }),
       idempotent: true,
       idempotency: true,
-      retry: { attempts: 2, delay: 1 },
+      retry: { attempts: 2, delayMs: 1 },
       handler: async ({ input }) => input.n,
     });
     await Promise.all(
@@ -264,7 +264,7 @@ describe('thousands of calls at once', () => {
         description: 'Kept',
         inputSchema: {},
         readOnly: true,
-        cached: { ttl: 1e9, shared: true },
+        cached: { ttlMs: 1e9, shared: true },
         middleware: [
           async (_call, next) => {
             const value = (await next()) as { list: number[] };
@@ -305,13 +305,17 @@ describe('two registries', () => {
   it('share nothing: tools, limits, cache, keys, overrides, context [S004-41]', async () => {
     const create = (name: string) => {
       let runs = 0;
-      return new ToolRegistry({ name, rateLimiter: { calls: 3, seconds: 1_000 }, contextFactory: () => name })
+      return new ToolRegistry({
+        name,
+        rateLimiter: { calls: 3, windowMs: 1_000_000 },
+        contextFactory: () => name,
+      })
         .register({
           name: 'read',
           description: 'Reads',
           inputSchema: {},
           readOnly: true,
-          cached: { ttl: 1e9, shared: true, tags: ['t'] },
+          cached: { ttlMs: 1e9, shared: true, tags: ['t'] },
           handler: ({ context }) => ({ name: context.app, run: ++runs }),
         })
         .register({

@@ -374,7 +374,7 @@ describe('giving up', () => {
       name: 'slow',
       description: 'Does something',
       inputSchema: {},
-      timeout: 50,
+      timeoutMs: 50,
       handler: ({ context }) =>
         new Promise((_resolve, reject) => {
           context.signal.addEventListener('abort', () => {
@@ -417,7 +417,7 @@ describe('giving up', () => {
       name: 'quick',
       description: 'Does something',
       inputSchema: {},
-      timeout: 60_000,
+      timeoutMs: 60_000,
       handler: () => 'x',
     });
     for (let run = 0; run < 100; run++) await tools.executeTool({ name: 'quick', signal: controller.signal });
@@ -431,7 +431,7 @@ describe('under load', () => {
     const tools = new ToolRegistry({ concurrency: { max: 50, queue: 1000 } }).register({
       name: 'work',
       description: 'Does something',
-      timeout: 60,
+      timeoutMs: 60,
       inputSchema: z.object({ ms: z.number() }),
       handler: ({ input, context }) =>
         new Promise((resolve, reject) => {

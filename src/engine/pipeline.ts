@@ -154,7 +154,7 @@ class Run implements SecuredCall {
     this.#compiled = compiled;
     this.#minify = minify;
     this.#sent = given;
-    const { timeout } = compiled.action;
+    const { timeoutMs: timeout } = compiled.action;
     // With a limit of time there is a controller anyway, and whoever gives up is heard.
     const signal = request.signal ?? (timeout === undefined ? undefined : request.lazySignal?.());
     this.#bounds = createBounds(timeout, signal);

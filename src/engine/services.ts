@@ -196,10 +196,10 @@ function toRateLimiter({ rateLimiter: given, clock, shared }: CollaboratorOption
   if (given === undefined) return create();
   if (typeof given === 'object' && given !== null) {
     if ('consume' in given) return given;
-    if ('calls' in given && 'seconds' in given) return create(given);
+    if ('calls' in given && 'windowMs' in given) return create(given);
   }
   throw new ErrInvalidModel(
-    'rateLimiter must be { calls, seconds, anonymousCalls? }, an object with consume(), or false.',
+    'rateLimiter must be { calls, windowMs, anonymousCalls? }, an object with consume(), or false.',
   );
 }
 

@@ -144,7 +144,7 @@ function setUp(options: ToolRegistryOptions<unknown> = {}) {
     return { tenant: session['tenant'], run: ++runs };
   };
   const common = { description: 'Answers', inputSchema: {} };
-  const cached = { ttl: 1_000, staleWhileRevalidate: 1_000, tags: ['t'] };
+  const cached = { ttlMs: 1_000, staleWhileRevalidateMs: 1_000, tags: ['t'] };
   const registry = new ToolRegistry<unknown>({ rateLimiter: false, ...options }).register(
     {
       ...common,
@@ -322,7 +322,7 @@ describe('what is kept in one context', () => {
 
 describe('limits', () => {
   it('are those of the caller, whatever context it brings', async () => {
-    const { registry } = setUp({ rateLimiter: { calls: 3, seconds: 60 } });
+    const { registry } = setUp({ rateLimiter: { calls: 3, windowMs: 60_000 } });
     const callers: RequestOptions[] = [
       {},
       { caller: { auth: { sub: 'x' } } },
@@ -506,7 +506,7 @@ describe('the id of a client', () => {
   });
 
   it('gives no caller a limit, a cached value or a record of its own', async () => {
-    const { registry, call } = setUpLog({ calls: 4, seconds: 60, anonymousCalls: 100 });
+    const { registry, call } = setUpLog({ calls: 4, windowMs: 60_000, anonymousCalls: 100 });
     const known = { caller: { auth: { sub: 'x' } } };
     const first = await call('own', undefined, { ...known, clientId: 'a' });
     expect(await call('own', undefined, { ...known, clientId: 'b' })).toEqual(first);

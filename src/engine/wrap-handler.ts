@@ -70,7 +70,7 @@ export function createAround(
       ? () =>
           retry(attempt, {
             attempts: rule.attempts,
-            delayMs: rule.delay ?? 200,
+            delayMs: rule.delayMs ?? 200,
             maxDelayMs: MAX_RETRY_DELAY,
             signal: unlessNever(signal),
           })

@@ -3,7 +3,7 @@ import { ErrInvalidOptions } from '../errors.js';
 
 const names: ReadonlySet<string> = new Set(['url', 'client', 'prefix', 'secret', 'timeoutMs', 'sessions']);
 
-const sessionNames: ReadonlySet<string> = new Set(['ttl', 'maxPerCaller', 'maxAnonymous']);
+const sessionNames: ReadonlySet<string> = new Set(['ttlMs', 'maxPerCaller', 'maxAnonymous']);
 
 /** A slip in an option must not leave a server with less than it says. */
 export function assertOptions(options: object): void {

@@ -36,7 +36,7 @@ describe('redis', () => {
     [{ secret, url: 'redis://localhost', prefix: 'a:b' }, 'prefix'],
     [{ secret, url: 'redis://localhost', prefix: 'a*' }, 'prefix'],
     [{ secret, url: 'redis://localhost', timeoutMs: 0 }, 'timeoutMs'],
-    [{ secret, url: 'redis://localhost', sessions: { ttl: 0 } }, 'sessions.ttl'],
+    [{ secret, url: 'redis://localhost', sessions: { ttlMs: 0 } }, 'sessions.ttlMs'],
     [{ secret, url: 'redis://localhost', sessions: { maxPerCallers: 3 } }, 'Did you mean "maxPerCaller"'],
     [{ secret, url: 'redis://localhost', prefixx: 'a' }, 'Did you mean "prefix"'],
   ])('refuses %j', (options, message) => {
@@ -167,7 +167,7 @@ await describeWithRedis(
 
       it('lets nothing wait for a Redis that has stopped, and goes on when it goes on', async () => {
         const node = createNode({ timeoutMs: TIMEOUT });
-        const limiter = node.createRateLimiter({ calls: 2, seconds: 60 });
+        const limiter = node.createRateLimiter({ calls: 2, windowMs: 60_000 });
         await node.records.set('a', '1', 60_000);
         await stopped(async () => {
           const calls = await Promise.all([
@@ -193,7 +193,7 @@ await describeWithRedis(
 
       it('makes one request wait once for a Redis that has stopped, however much it asks for', async () => {
         const node = createNode({ timeoutMs: 400 });
-        const limiter = node.createRateLimiter({ calls: 2, seconds: 60 });
+        const limiter = node.createRateLimiter({ calls: 2, windowMs: 60_000 });
         const claim = { key: 'k', text: '{}', ttlMs: 60_000, owner: 'ada' };
         await node.records.set('a', '1', 60_000);
         await stopped(async () => {

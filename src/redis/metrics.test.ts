@@ -37,7 +37,7 @@ await describeWithRedis('metrics of shared state', ({ server, createNode }) => {
       expect(await read()).toMatchObject({ 'toolfold.shared.up': 1 });
       await server.kill();
       await Promise.allSettled(Array.from({ length: 6 }, () => node.records.get('a')));
-      await node.createRateLimiter({ calls: 1, seconds: 60 }).consume('ada');
+      await node.createRateLimiter({ calls: 1, windowMs: 60_000 }).consume('ada');
       expect(await read()).toMatchObject({
         'toolfold.shared.up': 0,
         'toolfold.shared.events refused records': 6,

@@ -257,7 +257,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
     });
     const prefix = createPrefix();
     const node = createNode({ client: given, prefix });
-    const limiter = node.createRateLimiter({ calls: 3, seconds: 60, anonymousCalls: 3 });
+    const limiter = node.createRateLimiter({ calls: 3, windowMs: 60_000, anonymousCalls: 3 });
     const asked = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => limiter.consumeAnonymous?.(`key ${index}`, 'a', 1)),
     );

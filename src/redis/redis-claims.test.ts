@@ -46,7 +46,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
     const registry = new ToolRegistry({
       name: 'shop',
       shared: node,
-      rateLimiter: { calls: 3, seconds: 60 },
+      rateLimiter: { calls: 3, windowMs: 60_000 },
       ...options,
     }).register({
       name: 'pay',
@@ -72,7 +72,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
 
   describe('beside a limit', () => {
     it('take a call with a key two ways to Redis, and a repeat one', async () => {
-      const pay = start({ rateLimiter: { calls: 100, seconds: 60 } });
+      const pay = start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
       await pay('first');
       expect(await tripsOf(() => pay('a'))).toEqual({ commands: 3, trips: 2 });
       expect(await tripsOf(() => pay('a'))).toEqual({ commands: 2, trips: 1 });
@@ -106,7 +106,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
     });
 
     it('are given back where they were made, and the call is refused all the same', async () => {
-      const limiter = node.createRateLimiter({ calls: 3, seconds: 60 });
+      const limiter = node.createRateLimiter({ calls: 3, windowMs: 60_000 });
       // As where the time of the count ends between the two.
       const consumeAnonymous: RateLimiter['consumeAnonymous'] = async (key, action, points) => {
         await limiter.consumeAnonymous?.(key, action, points);
@@ -128,7 +128,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
     });
 
     it('run a call once, though others of the same node come with its key at the same instant', async () => {
-      const pay = start({ rateLimiter: { calls: 100, seconds: 60 } });
+      const pay = start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
       const began = performance.now();
       const answers = await Promise.all(Array.from({ length: 10 }, () => pay('a')));
       expect(new Set(answers.map((answer) => JSON.stringify(answer.content))).size).toBe(1);
@@ -165,7 +165,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       ['a limit of concurrency', { concurrency: { max: 1 } }, {}],
       ['a rule for tenants', { tenant: () => 'acme' }, {}],
     ])('wait for the limit where %s comes between', async (_, options, more) => {
-      const pay = start({ ...options, rateLimiter: { calls: 100, seconds: 60 } }, more);
+      const pay = start({ ...options, rateLimiter: { calls: 100, windowMs: 60_000 } }, more);
       await pay('first');
       expect((await tripsOf(() => pay('a'))).trips).toBe(3);
     });

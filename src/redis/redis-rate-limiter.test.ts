@@ -15,8 +15,8 @@ await describeWithRedis('the rate limiter on Redis', ({ client, createPrefix, cr
   it('does not count one limit with what was counted for another', async () => {
     const prefix = createPrefix();
     const node = createNode({ prefix });
-    const few = node.createRateLimiter({ calls: 1, seconds: 60 });
-    const many = node.createRateLimiter({ calls: 5, seconds: 3_600 });
+    const few = node.createRateLimiter({ calls: 1, windowMs: 60_000 });
+    const many = node.createRateLimiter({ calls: 5, windowMs: 3_600_000 });
     await few.consume('ada');
     expect(await many.consume('ada')).toMatchObject({ remainingPoints: 4 });
   });
@@ -30,9 +30,9 @@ await describeWithRedis('the rate limiter on Redis', ({ client, createPrefix, cr
   it('refuses a limit that Redis would count otherwise than it says', () => {
     const node = createNode();
     for (const limit of [
-      { calls: 1, seconds: 0.5 },
-      { calls: 0, seconds: 60 },
-      { calls: 1, seconds: 0 },
+      { calls: 1, windowMs: 500 },
+      { calls: 0, windowMs: 60_000 },
+      { calls: 1, windowMs: 0 },
     ])
       expect(() => node.createRateLimiter(limit)).toThrow(ErrInvalidModel);
   });

@@ -44,11 +44,12 @@ export function createRedisRateLimiter(
   limit: RateLimit = DEFAULT_LIMIT,
 ): RateLimiter {
   const own = createRateLimiter(limit);
-  const { calls, seconds } = limit;
+  const { calls, windowMs } = limit;
+  const seconds = windowMs / 1_000;
   const anonymousCalls = anonymousCallsOf(limit);
   if (!Number.isInteger(seconds))
-    throw new ErrInvalidModel('rateLimiter.seconds must be a whole number where the limit is shared.', {
-      details: { seconds },
+    throw new ErrInvalidModel('rateLimiter.windowMs must be a multiple of 1,000 where the limit is shared.', {
+      details: { windowMs },
     });
   const limiter = new RateLimiterRedis({
     // With its text, as all scripts: with a digest that Redis has forgotten the count would come late.
@@ -92,8 +93,8 @@ export function createRedisRateLimiter(
       () => own.consume(key, points),
     );
   // Another limit is another count.
-  const kind = `rate-anonymous:${calls},${anonymousCalls}/${seconds}`;
-  const maxima = [anonymousCalls * PARTS, calls * PARTS, seconds * 1_000];
+  const kind = `rate-anonymous:${calls},${anonymousCalls}/${windowMs}`;
+  const maxima = [anonymousCalls * PARTS, calls * PARTS, windowMs];
   const consumeAnonymous: RateLimiter['consumeAnonymous'] = (key, action, points) =>
     count(
       async () => {

@@ -9,14 +9,14 @@ const MINUTE = 60_000;
 
 await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode, listening, advance }) => {
   // Nodes take a connection each, and the contract asks for hundreds of stores.
-  const sessions = { ttl: MINUTE, maxPerCaller: 10, maxAnonymous: 20 };
+  const sessions = { ttlMs: MINUTE, maxPerCaller: 10, maxAnonymous: 20 };
   describeSessionStore('RedisSessionStore', () => {
     const prefix = createPrefix();
     const [here, there] = [createNode({ prefix, sessions }), createNode({ prefix, sessions })];
     return {
       store: here.sessions,
       elsewhere: there.sessions,
-      ttl: MINUTE,
+      ttlMs: MINUTE,
       slack: 2_000,
       max: 20,
       advance: (ms) => advance(prefix, ms),

@@ -10,7 +10,7 @@ import { RedisScript } from './redis-script.js';
 /** How many sessions are kept in Redis, and for how long. */
 export interface RedisSessionOptions {
   /** Milliseconds after which an unused session ends. Default: an hour. */
-  readonly ttl?: number;
+  readonly ttlMs?: number;
   /** How many sessions one caller can have in use, and how many only opened. Default: 1,000. */
   readonly maxPerCaller?: number;
   /** The same for all anonymous callers together. Default: 100,000. */
@@ -29,18 +29,18 @@ const MAX_NOTED = 100_000;
  * time that a session has left says when it was last used.
  */
 const NOTE = `
-  local function note(index, member, max, ttl, beginning, ended)
+  local function note(index, member, max, ttlMs, beginning, ended)
     local micros = time[1] * 1000000 + time[2]
-    redis.call('ZREMRANGEBYSCORE', index, '-inf', string.format('%.0f', micros - 2000 * ttl))
+    redis.call('ZREMRANGEBYSCORE', index, '-inf', string.format('%.0f', micros - 2000 * ttlMs))
     redis.call('ZADD', index, string.format('%.0f', micros), member)
-    redis.call('PEXPIRE', index, 2 * ttl)
+    redis.call('PEXPIRE', index, 2 * ttlMs)
     -- The share of the caller comes first. What ended for it makes room here as well.
     for _, name in ipairs(ended) do redis.call('ZREM', index, name) end
     local over, looks = redis.call('ZCARD', index) - max, 100
     while over > 0 do
       local popped = redis.call('ZPOPMIN', index)
       local name, noted = popped[1], tonumber(popped[2])
-      local used = micros - 1000 * (ttl - redis.call('PTTL', beginning .. name))
+      local used = micros - 1000 * (ttlMs - redis.call('PTTL', beginning .. name))
       if used > noted + 5000 and looks > 0 then
         looks = looks - 1
         redis.call('ZADD', index, string.format('%.0f', used), name)
@@ -80,7 +80,7 @@ const DELETE = new RedisScript(`
 export class RedisSessionStore implements SessionStore {
   readonly #connection: RedisConnection;
   readonly #bus: Bus;
-  readonly #ttl: number;
+  readonly #ttlMs: number;
   readonly #maxPerCaller: number;
   readonly #maxAnonymous: number;
   /** When this process has last said of a session that it is in use. */
@@ -89,15 +89,15 @@ export class RedisSessionStore implements SessionStore {
   constructor(
     connection: RedisConnection,
     bus: Bus,
-    { ttl = HOUR, maxPerCaller = 1_000, maxAnonymous = 100_000 }: RedisSessionOptions = {},
+    { ttlMs = HOUR, maxPerCaller = 1_000, maxAnonymous = 100_000 }: RedisSessionOptions = {},
   ) {
-    for (const [name, value] of Object.entries({ ttl, maxPerCaller, maxAnonymous })) {
+    for (const [name, value] of Object.entries({ ttlMs, maxPerCaller, maxAnonymous })) {
       if (!Number.isSafeInteger(value) || value < 1)
         throw new ErrInvalidOptions(`redis: sessions.${name} must be a whole number of at least 1.`);
     }
     this.#connection = connection;
     this.#bus = bus;
-    this.#ttl = ttl;
+    this.#ttlMs = ttlMs;
     this.#maxPerCaller = maxPerCaller;
     this.#maxAnonymous = maxAnonymous;
   }
@@ -109,14 +109,14 @@ export class RedisSessionStore implements SessionStore {
     const ended = await this.#run(
       CREATE,
       [this.#nameOf(id), ...bounds.map(([name]) => keys.for('opened', name))],
-      [this.#ttl, seal.name(id), this.#beginning, this.#write(session), ...bounds.map(([, max]) => max)],
+      [this.#ttlMs, seal.name(id), this.#beginning, this.#write(session), ...bounds.map(([, max]) => max)],
     );
     this.#tell(ended);
   }
 
   async get(id: string): Promise<SessionRecord | undefined> {
     const name = this.#nameOf(id);
-    const text = await this.#connection.run('sessions', (client) => client.getex(name, 'PX', this.#ttl));
+    const text = await this.#connection.run('sessions', (client) => client.getex(name, 'PX', this.#ttlMs));
     if (text === null) return undefined;
     const session = this.#read(id, text);
     if (session) this.#note(session);
@@ -124,7 +124,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async update(session: SessionRecord): Promise<void> {
-    await this.#run(REPLACE, [this.#nameOf(session.id)], [this.#write(session), this.#ttl]);
+    await this.#run(REPLACE, [this.#nameOf(session.id)], [this.#write(session), this.#ttlMs]);
   }
 
   async change(id: string, derive: DeriveSession): Promise<SessionRecord | undefined> {
@@ -134,7 +134,7 @@ export class RedisSessionStore implements SessionStore {
       const session = this.#read(id, text);
       if (!session) return undefined;
       const changed: SessionRecord = { ...session, ...(await derive(session)) };
-      const answer = await this.#run(EXCHANGE, [name], [text, this.#write(changed), this.#ttl]);
+      const answer = await this.#run(EXCHANGE, [name], [text, this.#write(changed), this.#ttlMs]);
       if (answer === 'done') return changed;
       text = answer === 'gone' ? null : String(answer);
     }
@@ -169,7 +169,7 @@ export class RedisSessionStore implements SessionStore {
   #note({ id, caller }: SessionRecord): void {
     const now = this.#connection.now();
     const noted = this.#noted.get(id);
-    if (noted !== undefined && now - noted < this.#ttl / 10) return;
+    if (noted !== undefined && now - noted < this.#ttlMs / 10) return;
     this.#noted.set(id, now);
     const { keys, seal } = this.#connection;
     const bounds = this.#boundsOf(caller);
@@ -177,7 +177,7 @@ export class RedisSessionStore implements SessionStore {
     this.#run(
       USE,
       [this.#nameOf(id), ...indexes],
-      [this.#ttl, seal.name(id), this.#beginning, ...bounds.map(([, max]) => max)],
+      [this.#ttlMs, seal.name(id), this.#beginning, ...bounds.map(([, max]) => max)],
     ).then(
       (ended) => this.#tell(ended),
       // The connection has already reported the failure, and the session still exists.

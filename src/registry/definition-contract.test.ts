@@ -79,15 +79,15 @@ describe('a definition', () => {
     ['metadata', { annotations: { readOnlyHint: 'yes' } }],
     ['metadata', { inputJsonSchema: true }],
     ['defaultArgumentResolver', { a: 1 }],
-    ['timeout', 0],
-    ['timeout', Number.NaN],
-    ['timeout', '5s'],
+    ['timeoutMs', 0],
+    ['timeoutMs', Number.NaN],
+    ['timeoutMs', '5s'],
     ['cost', 0],
     ['cost', 1.5],
     ['cached', true],
     ['cached', {}],
-    ['cached', { ttl: -1 }],
-    ['cached', { ttl: 1, tag: 'x' }],
+    ['cached', { ttlMs: -1 }],
+    ['cached', { ttlMs: 1, tag: 'x' }],
     ['invalidates', 'x'],
     ['idempotency', false],
     ['idempotency', { key: 'x' }],
@@ -110,8 +110,8 @@ describe('a definition', () => {
   });
 
   it.each([
-    { readOnly: true, cached: { ttl: 1, staleWhileRevalidate: 0 } },
-    { readOnly: true, retry: { attempts: 2, delay: 0 } },
+    { readOnly: true, cached: { ttlMs: 1, staleWhileRevalidateMs: 0 } },
+    { readOnly: true, retry: { attempts: 2, delayMs: 0 } },
   ])('may say %j, where zero is what it is without', (fields) => {
     expect(new ToolRegistry().register({ ...tool, ...fields }).size).toBe(1);
   });
@@ -140,7 +140,7 @@ describe('a definition', () => {
       { destructive: true, metadata: { annotations: { readOnlyHint: true } } },
     ],
     ['one hint with two values', { readOnly: false, metadata: { annotations: { readOnlyHint: true } } }],
-    ['a cached write', { cached: { ttl: 1 } }],
+    ['a cached write', { cached: { ttlMs: 1 } }],
     ['a retried write', { retry: { attempts: 2 } }],
     ['a key in a field that is not there', { idempotency: { field: 'reqest_id' } }],
   ])('that contradicts itself is refused: %s', (_, fields) => {
@@ -440,7 +440,7 @@ describe('metadata.annotations', () => {
     const registry = new ToolRegistry().register({
       ...tool,
       metadata: { annotations: { readOnlyHint: true } },
-      cached: { ttl: 1_000 },
+      cached: { ttlMs: 1_000 },
       handler: load,
     });
     await registry.executeTool({ name: 'tool' });

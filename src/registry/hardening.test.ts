@@ -186,13 +186,13 @@ describe('what is refused when it is declared', () => {
     expect(registry.listTools()).toHaveLength(1);
   });
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('is a timeout of %s', (timeout) => {
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('is a timeout of %s', (timeoutMs) => {
     expect(() =>
       new ToolRegistry().register({
         name: 't',
         description: 'Does something',
         inputSchema: {},
-        timeout,
+        timeoutMs,
         handler: () => 1,
       }),
     ).toThrow(ErrInvalidTool);

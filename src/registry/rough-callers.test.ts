@@ -34,7 +34,7 @@ describe('what is kept', () => {
           await new Promise((resolve) => setTimeout(resolve, 5));
           throw new Error(`refused ${context.accessToken}`);
         },
-        { readOnly: true, cached: { ttl: 1_000, shared: true } },
+        { readOnly: true, cached: { ttlMs: 1_000, shared: true } },
       ),
     );
     const [alice, bob] = await Promise.all([
@@ -77,7 +77,7 @@ describe('what is kept', () => {
   ])('is not shared between %s', async (_what, one, other) => {
     let runs = 0;
     const read = reading(
-      new ToolRegistry().register(tool(() => `run ${++runs}`, { readOnly: true, cached: { ttl: 60_000 } })),
+      new ToolRegistry().register(tool(() => `run ${++runs}`, { readOnly: true, cached: { ttlMs: 60_000 } })),
     );
     expect(await read(one)).toBe('run 1');
     expect(await read(other)).toBe('run 2');
@@ -86,7 +86,7 @@ describe('what is kept', () => {
 
   it('is refused where callers cannot be told apart', async () => {
     const read = reading(
-      new ToolRegistry().register(tool(() => 'secret', { readOnly: true, cached: { ttl: 60_000 } })),
+      new ToolRegistry().register(tool(() => 'secret', { readOnly: true, cached: { ttlMs: 60_000 } })),
     );
     expect(await read({ auth: { claims: new Map([['sub', 'ada']]) } })).toContain('not plain data');
   });
@@ -94,7 +94,7 @@ describe('what is kept', () => {
   it('belongs to the tenant that the registry names', async () => {
     let runs = 0;
     const registry = new ToolRegistry({ tenant: ({ meta }) => meta?.['tenant'] as string }).register(
-      tool(() => `run ${++runs}`, { readOnly: true, cached: { ttl: 60_000 } }),
+      tool(() => `run ${++runs}`, { readOnly: true, cached: { ttlMs: 60_000 } }),
     );
     const read = (tenant: string) => registry.executeTool({ name: 't', meta: { tenant } }).then(text);
     expect([await read('a'), await read('b'), await read('a')]).toEqual(['run 1', 'run 2', 'run 1']);
@@ -105,10 +105,10 @@ describe('what is kept', () => {
     const keys: string[] = [];
     const watched = {
       get: (key: string) => (keys.push(key), store.get(key)),
-      set: (key: string, value: string, ttl: number) => (keys.push(key), store.set(key, value, ttl)),
-      setIfAbsent: (key: string, value: string, ttl: number) => (
+      set: (key: string, value: string, ttlMs: number) => (keys.push(key), store.set(key, value, ttlMs)),
+      setIfAbsent: (key: string, value: string, ttlMs: number) => (
         keys.push(key),
-        store.setIfAbsent(key, value, ttl)
+        store.setIfAbsent(key, value, ttlMs)
       ),
       delete: (key: string) => store.delete(key),
     };
@@ -116,7 +116,7 @@ describe('what is kept', () => {
     const registry = new ToolRegistry({
       store: watched,
       rateLimiter: { consume: async (key) => (limited.push(key), { msBeforeNext: 0, remainingPoints: 1 }) },
-    }).register(tool(() => 1, { readOnly: true, cached: { ttl: 1_000 }, idempotency: true }));
+    }).register(tool(() => 1, { readOnly: true, cached: { ttlMs: 1_000 }, idempotency: true }));
     await registry.executeTool({ name: 't', accessToken: 'very-secret-token', idempotencyKey: 'k' });
     expect(keys.length + limited.length).toBeGreaterThan(2);
     expect([...keys, ...limited].join()).not.toContain('very-secret-token');
@@ -291,7 +291,7 @@ describe('a security wrapper', () => {
     vi.useFakeTimers();
     const handler = vi.fn<() => string>(() => 'ran');
     const hanging = new ToolRegistry({ rateLimiter: { consume: () => new Promise(() => {}) } }).register(
-      tool(handler, { timeout: 50 }),
+      tool(handler, { timeoutMs: 50 }),
     );
     const pending = hanging.executeTool({ name: 't' });
     await vi.advanceTimersByTimeAsync(60);
@@ -368,9 +368,10 @@ describe('options', () => {
 
   it('give the limiter the clock too', async () => {
     let now = 0;
-    const registry = new ToolRegistry({ clock: () => now, rateLimiter: { calls: 1, seconds: 60 } }).register(
-      tool(() => 'ran'),
-    );
+    const registry = new ToolRegistry({
+      clock: () => now,
+      rateLimiter: { calls: 1, windowMs: 60_000 },
+    }).register(tool(() => 'ran'));
     expect(text(await registry.executeTool({ name: 't' }))).toBe('ran');
     expect(text(await registry.executeTool({ name: 't' }))).toContain('too often');
     now += 61_000;
@@ -430,14 +431,14 @@ describe('at the edges', () => {
     ['claims in a map', { auth: { sub: 'x', extra: new Map([['org_id', 1]]) as never } }],
   ])('refuses to keep anything for a caller that is %s', async (_what, caller) => {
     const registry = new ToolRegistry({ rateLimiter: false }).register(
-      tool(() => 'x', { readOnly: true, cached: { ttl: 1_000 } }),
+      tool(() => 'x', { readOnly: true, cached: { ttlMs: 1_000 } }),
     );
     expect((await registry.executeTool({ name: 't', caller })).isError).toBe(true);
   });
 
   it('wants a tenant now, not later', async () => {
     const registry = new ToolRegistry({ tenant: (async () => 'a') as never }).register(
-      tool(() => 'x', { readOnly: true, cached: { ttl: 1_000 } }),
+      tool(() => 'x', { readOnly: true, cached: { ttlMs: 1_000 } }),
     );
     expect((await registry.executeTool({ name: 't' })).isError).toBe(true);
   });
@@ -475,7 +476,7 @@ describe('at the edges', () => {
           running--;
           return 'x';
         },
-        { idempotency: true, timeout: 5 },
+        { idempotency: true, timeoutMs: 5 },
       ),
     );
     await Promise.all(

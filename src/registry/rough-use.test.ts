@@ -155,7 +155,7 @@ describe('a handler that returns a promise of another make', () => {
 
   it('is given up like any other', async () => {
     vi.useFakeTimers();
-    const registry = new ToolRegistry().register(tool(() => later('late', 500), { timeout: 50 }));
+    const registry = new ToolRegistry().register(tool(() => later('late', 500), { timeoutMs: 50 }));
     const pending = registry.executeTool({ name: 't' });
     await vi.advanceTimersByTimeAsync(60);
     expect(text(await pending)).toContain('longer than 50 ms');

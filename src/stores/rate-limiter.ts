@@ -25,12 +25,12 @@ export interface RateLimiter {
   counterOf?(key: string): Counter;
 }
 
-/** So many calls in so many seconds, for each caller and action. */
+/** How many calls each caller may make of each action within a window of time. */
 export interface RateLimit {
-  /** How many calls there may be within the time. */
+  /** Calls allowed within the window. */
   readonly calls: number;
-  /** How long the time is. */
-  readonly seconds: number;
+  /** Length of the window, in milliseconds. */
+  readonly windowMs: number;
   /**
    * How many calls of each action all anonymous callers may make together; each of them, by its address, has `calls`.
    * Default: ten times `calls`.

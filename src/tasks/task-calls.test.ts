@@ -222,7 +222,7 @@ describe('how a task ends', () => {
       description: 'd',
       inputSchema: {},
       task: true,
-      timeout: 10,
+      timeoutMs: 10,
       handler: () => new Promise(() => {}),
     });
     const { call, until } = clientOf(registry);

@@ -212,7 +212,7 @@ export class RunningTask implements TaskHooks {
   }
 
   /**
-   * What runs does not expire: how long that may take is the action's `timeout`. What waits for its client does, for
+   * What runs does not expire: how long that may take is the action's `timeoutMs`. What waits for its client does, for
    * the client may never come back.
    */
   get hasExpired(): boolean {

@@ -111,7 +111,7 @@ describe('client bundles', () => {
     expect(() => setUp().get(owner(''))).toThrow(ErrInvalidModel);
     for (const wrong of [0, -1, 1.5, Number.NaN, Infinity]) {
       expect(() => new ClientBundles({ max: wrong })).toThrow('bundles.max');
-      expect(() => new ClientBundles({ ttl: wrong })).toThrow('bundles.ttl');
+      expect(() => new ClientBundles({ ttlMs: wrong })).toThrow('bundles.ttlMs');
     }
   });
 
@@ -137,7 +137,7 @@ describe('client bundles', () => {
 
   it('are no longer kept when they were not used for their time', () => {
     let now = 1;
-    const { bundles, get } = setUp({ ttl: 100, clock: () => now });
+    const { bundles, get } = setUp({ ttlMs: 100, clock: () => now });
     const first = get(owner('a'));
     for (let turn = 0; turn < 5; turn++) {
       now += 90;
@@ -179,17 +179,17 @@ describe('client bundles', () => {
 class Place {
   readonly entries: { key: string; value: View; at: number }[] = [];
   readonly max: number;
-  readonly ttl: number;
+  readonly ttlMs: number;
 
-  constructor(max: number, ttl: number) {
+  constructor(max: number, ttlMs: number) {
     this.max = max;
-    this.ttl = ttl;
+    this.ttlMs = ttlMs;
   }
 
   take(key: string, now: number): View | undefined {
     const at = this.entries.findIndex((entry) => entry.key === key);
     const [found] = at < 0 ? [] : this.entries.splice(at, 1);
-    return found && now - found.at <= this.ttl ? found.value : undefined;
+    return found && now - found.at <= this.ttlMs ? found.value : undefined;
   }
 
   put(key: string, value: View, now: number): void {
@@ -198,7 +198,7 @@ class Place {
   }
 
   sweep(now: number): void {
-    const kept = this.entries.filter(({ at }) => now - at <= this.ttl);
+    const kept = this.entries.filter(({ at }) => now - at <= this.ttlMs);
     this.entries.splice(0, this.entries.length, ...kept);
   }
 }
@@ -221,9 +221,9 @@ describe('client bundles, in any order of use', () => {
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, max) => {
         let now = 1;
         let made = 0;
-        const ttl = 100;
-        const bundles = new ClientBundles<View>({ max, ttl, clock: () => now });
-        const [opened, used] = [new Place(max, ttl), new Place(max, ttl)];
+        const ttlMs = 100;
+        const bundles = new ClientBundles<View>({ max, ttlMs, clock: () => now });
+        const [opened, used] = [new Place(max, ttlMs), new Place(max, ttlMs)];
         for (const each of steps) {
           if (each.do === 'wait') now += each.ms;
           else if (each.do === 'sweep') {

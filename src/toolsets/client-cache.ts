@@ -32,7 +32,7 @@ export interface ClientBundlesOptions<T = object> {
   /** How many are kept that are used, and how many that were only made. Default: 1,000. */
   readonly max?: number | undefined;
   /** Milliseconds after which one that is not used is dropped. Default: an hour. */
-  readonly ttl?: number | undefined;
+  readonly ttlMs?: number | undefined;
   /** How much is kept of either kind, by what `sizeOf` says of each. Default: as much as there is. */
   readonly maxSize?: number | undefined;
   /** How large one is. */
@@ -64,8 +64,8 @@ export class ClientBundles<T extends Bundle> {
   readonly #made: LRUCache<string, T>;
   readonly #used: LRUCache<string, T>;
 
-  constructor({ max = 1_000, ttl = HOUR, maxSize, sizeOf, clock }: ClientBundlesOptions<T> = {}) {
-    for (const [name, value] of Object.entries({ max, ttl })) {
+  constructor({ max = 1_000, ttlMs = HOUR, maxSize, sizeOf, clock }: ClientBundlesOptions<T> = {}) {
+    for (const [name, value] of Object.entries({ max, ttlMs })) {
       // LRUCache takes 0 for no bound.
       if (!Number.isSafeInteger(value) || value < 1)
         throw new ErrInvalidModel(`bundles.${name} must be a whole number of at least 1.`, {
@@ -77,7 +77,7 @@ export class ClientBundles<T extends Bundle> {
       ...(maxSize === undefined || !sizeOf
         ? {}
         : { maxSize, sizeCalculation: (bundle: T) => Math.min(maxSize, Math.max(1, sizeOf(bundle))) }),
-      ttl,
+      ttl: ttlMs,
       ...(clock ? { perf: { now: clock }, ttlResolution: 0 } : {}),
     };
     this.#made = new LRUCache(options);

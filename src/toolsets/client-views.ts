@@ -16,7 +16,7 @@ const MAX_KEPT = 16;
 export class ClientViews {
   readonly #bundles: ClientBundles<Seen>;
 
-  constructor(bounds?: Pick<ClientBundlesOptions, 'max' | 'ttl'>) {
+  constructor(bounds?: Pick<ClientBundlesOptions, 'max' | 'ttlMs'>) {
     this.#bundles = new ClientBundles({ ...bounds, maxSize: MAX_TOOLS, sizeOf: sizeOfBundle });
   }
 

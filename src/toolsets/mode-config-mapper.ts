@@ -34,7 +34,7 @@ export interface ToolsetConfig {
   /** How much can be reached at most. Default: everything. */
   readonly exposurePolicy?: ExposurePolicy;
   /** How many clients keep what was made for their contexts, and for how long. Default: 1,000, an hour. */
-  readonly clientBundles?: Pick<ClientBundlesOptions, 'max' | 'ttl'>;
+  readonly clientBundles?: Pick<ClientBundlesOptions, 'max' | 'ttlMs'>;
   /** What a caller sees at most by what was verified of it, such as claims and scopes of its token. */
   readonly select?: (auth: CallerAuth | undefined) => Selection | undefined;
 }

@@ -31,18 +31,18 @@ function toolsOf(context: ContextValues, slow: () => number): LoadedTool[] {
   const credential = context['acme_key'];
   const fetch = (): Promise<string> => fetchData(credential, slow());
   const common = { description: 'Fetches', inputSchema: {} };
-  const ttl = 60_000;
+  const ttlMs = 60_000;
   const wrap = ({ cache }: ToolContext, shared: boolean): Promise<string> =>
-    cache.wrap('data', fetch, { ttl, shared, tags: ['data'] });
+    cache.wrap('data', fetch, { ttlMs, shared, tags: ['data'] });
   return [
-    { ...common, name: 'cached', readOnly: true, cached: { ttl, tags: ['data'] }, handler: fetch },
-    { ...common, name: 'shared', readOnly: true, cached: { ttl, shared: true }, handler: fetch },
+    { ...common, name: 'cached', readOnly: true, cached: { ttlMs, tags: ['data'] }, handler: fetch },
+    { ...common, name: 'shared', readOnly: true, cached: { ttlMs, shared: true }, handler: fetch },
     // Nothing is fresh for long, so that most answers are old ones.
     {
       ...common,
       name: 'stale',
       readOnly: true,
-      cached: { ttl: 0.001, staleWhileRevalidate: ttl, shared: true },
+      cached: { ttlMs: 0.001, staleWhileRevalidateMs: ttlMs, shared: true },
       handler: fetch,
     },
     { ...common, name: 'helper', handler: ({ context: call }: ToolCall) => wrap(call, false) },

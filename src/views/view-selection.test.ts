@@ -148,8 +148,8 @@ describe('a registry', () => {
   it.each([
     [{ listIdentity: 'yes' }, 'listIdentity must be true or false.'],
     [{ schemaValidator: {} }, 'schemaValidator must be a SchemaValidator, which has a function compile.'],
-    [{ rateLimiter: { calls: 5, seconds: 1, anonymous: 5 } }, 'rateLimiter has no "anonymous".'],
-    [{ rateLimiter: { calls: 5 } }, 'rateLimiter must be { calls, seconds, anonymousCalls? }'],
+    [{ rateLimiter: { calls: 5, windowMs: 1_000, anonymous: 5 } }, 'rateLimiter has no "anonymous".'],
+    [{ rateLimiter: { calls: 5 } }, 'rateLimiter must be { calls, windowMs, anonymousCalls? }'],
   ])('refuses the options %j and says what it expects', (options, message) => {
     expect(() => new ToolRegistry(options as never)).toThrow(message);
   });

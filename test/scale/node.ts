@@ -21,7 +21,7 @@ const registry = new ToolRegistry({
   name: 'fleet',
   version: '1.0.0',
   shared,
-  rateLimiter: { calls: 5_000, seconds: 3_600 },
+  rateLimiter: { calls: 5_000, windowMs: 3_600_000 },
 }).register(
   {
     name: 'pay',
@@ -42,7 +42,7 @@ const registry = new ToolRegistry({
     description: 'Says which process it is, and works for a minute',
     inputSchema: {},
     task: true,
-    timeout: 120_000,
+    timeoutMs: 120_000,
     handler: async ({ context }) => {
       await context.progress(1, 2, String(process.pid));
       await sleep(60_000, undefined, { signal: context.signal });

@@ -19,12 +19,12 @@ export function describeCache(name: string, create: () => () => CacheNode): void
     };
     return [open(), open(), open()];
   };
-  const old = { ttl: 1, staleWhileRevalidate: 60_000 };
+  const old = { ttlMs: 1, staleWhileRevalidateMs: 60_000 };
 
   describe(`the cache over ${name}`, () => {
     it('gives what another process has loaded', async () => {
       const [one, two] = start();
-      const options = { ttl: 60_000, tags: ['t'] };
+      const options = { ttlMs: 60_000, tags: ['t'] };
       expect(await one.wrap('a', () => ({ b: [1] }), options)).toEqual({ b: [1] });
       expect(await two.wrap('a', () => expect.unreachable(), options)).toEqual({ b: [1] });
       await two.invalidate('t');
@@ -45,7 +45,7 @@ export function describeCache(name: string, create: () => () => CacheNode): void
       finish(1);
       await vi.waitFor(async () => {
         const values = await Promise.all(
-          nodes.map((node) => node.wrap('a', () => 1, { ...old, ttl: 60_000 })),
+          nodes.map((node) => node.wrap('a', () => 1, { ...old, ttlMs: 60_000 })),
         );
         expect(values).toEqual([1, 1, 1]);
       });
@@ -72,7 +72,7 @@ export function describeCache(name: string, create: () => () => CacheNode): void
         const { store, now } = create()();
         await store.set('cache:of:"ada":"a"', text, 60_000);
         const helpers = new Cache({ store, clock: now }).for('ada');
-        expect(await helpers.wrap('a', () => 'loaded', { ttl: 60_000 })).toBe('loaded');
+        expect(await helpers.wrap('a', () => 'loaded', { ttlMs: 60_000 })).toBe('loaded');
       },
     );
   });

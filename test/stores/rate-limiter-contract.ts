@@ -36,7 +36,7 @@ const admitFrom = async (limiter: RateLimiter, address: string, cost: number): P
 export function describeRateLimiter(name: string, create: (limit: RateLimit) => RateLimiterUnderTest): void {
   describe(`${name} as a rate limiter`, () => {
     it('lets through as many calls as it says, and says what is left and when it is full again', async () => {
-      const limiter = create({ calls: 3, seconds: 60 }).node();
+      const limiter = create({ calls: 3, windowMs: 60_000 }).node();
       const left: number[] = [];
       for (let call = 0; call < 3; call++) {
         const { remainingPoints, msBeforeNext } = await limiter.consume('ada');
@@ -52,14 +52,14 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
     });
 
     it('counts each key on its own, whatever it is made of', async () => {
-      const limiter = create({ calls: 1, seconds: 60 }).node();
+      const limiter = create({ calls: 1, windowMs: 60_000 }).node();
       const keys = ['a', 'A', 'a:b', '*', '', ' ', '__proto__', '\ud800', '\ud801', 'x'.repeat(10_000)];
       for (const key of keys) expect(await take(limiter, key)).toBe(true);
       for (const key of keys) expect(await take(limiter, key)).toBe(false);
     });
 
     it('counts a call as much as it costs, be it a part of one or nothing', async () => {
-      const limiter = create({ calls: 3, seconds: 60 }).node();
+      const limiter = create({ calls: 3, windowMs: 60_000 }).node();
       expect(await take(limiter, 'ada', 2)).toBe(true);
       expect(await take(limiter, 'ada', 0)).toBe(true);
       expect(await take(limiter, 'ada', 0.5)).toBe(true);
@@ -68,7 +68,7 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
     });
 
     it('begins anew when the time is over', async () => {
-      const { node, advance } = create({ calls: 1, seconds: 60 });
+      const { node, advance } = create({ calls: 1, windowMs: 60_000 });
       const limiter = node();
       expect(await take(limiter, 'ada')).toBe(true);
       await advance(30_000);
@@ -78,7 +78,7 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
     });
 
     it('has a limit for each anonymous caller, by address, and one for all of them', async () => {
-      const { node, advance } = create({ calls: 3, seconds: 60, anonymousCalls: 8 });
+      const { node, advance } = create({ calls: 3, windowMs: 60_000, anonymousCalls: 8 });
       const nodes = [node(), node()];
       const admitted = async (addresses: readonly string[], cost = 1): Promise<number> => {
         const calls = addresses.map((from, call) => admitFrom(nodes[call % 2] as RateLimiter, from, cost));
@@ -97,14 +97,14 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
     });
 
     it('lets all anonymous callers together make ten times the calls of one unless told otherwise', async () => {
-      const limiter = create({ calls: 2, seconds: 60 }).node();
+      const limiter = create({ calls: 2, windowMs: 60_000 }).node();
       const calls = Array.from({ length: 100 }, (_, index) => admitFrom(limiter, `2001:db8:${index}::1`, 1));
       expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(20);
       expect(await admitFrom(limiter, '', 1)).toBe(false);
     });
 
     it('holds for all processes together, exactly, however they interleave', async () => {
-      const { node } = create({ calls: 100, seconds: 60 });
+      const { node } = create({ calls: 100, windowMs: 60_000 });
       const nodes = Array.from({ length: 5 }, node);
       const calls = Array.from({ length: 300 }, (_, call) => take(nodes[call % 5] as RateLimiter, 'ada'));
       expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(100);

@@ -8,7 +8,7 @@ export interface SessionStoreUnderTest {
   /** The same sessions as another process has them. */
   readonly elsewhere: SessionStore;
   /** Milliseconds after which an unused session ends. */
-  readonly ttl: number;
+  readonly ttlMs: number;
   /** Milliseconds that no test takes, where time passes by itself. */
   readonly slack: number;
   /** How many sessions are there at least room for. */
@@ -172,10 +172,10 @@ export function describeSessionStore(
       }));
 
     it('keeps a session that is changed for as long as one that is used', () =>
-      using(async ({ store, ttl, slack, advance }) => {
+      using(async ({ store, ttlMs, slack, advance }) => {
         await store.create(sessionOf('a'));
         for (let count = 0; count < 3; count++) {
-          await advance(ttl - slack);
+          await advance(ttlMs - slack);
           expect(await store.change?.('a', () => ({ logLevel: 'info' }))).toBeDefined();
         }
         await store.delete('a');
@@ -194,28 +194,28 @@ export function describeSessionStore(
       }));
 
     it('ends a session that was not used for its time, and not before', () =>
-      using(async ({ store, ttl, slack, advance }) => {
+      using(async ({ store, ttlMs, slack, advance }) => {
         await store.create(sessionOf('opened'));
         await store.create(sessionOf('used'));
         await store.get('used');
-        await advance(ttl - slack);
+        await advance(ttlMs - slack);
         expect(await store.get('opened')).toBeDefined();
         await advance(2 * slack);
         expect(await store.get('used')).toBeUndefined();
         expect(await store.get('opened')).toBeDefined();
-        await advance(ttl + slack);
+        await advance(ttlMs + slack);
         expect(await store.get('opened')).toBeUndefined();
       }));
 
     it('keeps a session for as long as it is used', () =>
-      using(async ({ store, ttl, slack, advance }) => {
+      using(async ({ store, ttlMs, slack, advance }) => {
         await store.create(sessionOf('a'));
         for (let count = 0; count < 5; count++) {
-          await advance(ttl - slack);
+          await advance(ttlMs - slack);
           expect(await store.get('a')).toBeDefined();
         }
         await store.update(sessionOf('a', { logLevel: 'info' }));
-        await advance(ttl - slack);
+        await advance(ttlMs - slack);
         expect(await store.get('a')).toMatchObject({ logLevel: 'info' });
       }));
 
@@ -294,7 +294,7 @@ export function describeSessionStore(
       );
       await fc.assert(
         fc.asyncProperty(fc.array(step as fc.Arbitrary<Step>, { maxLength: 30, size: 'max' }), (steps) =>
-          using(async ({ store, ttl, advance }) => {
+          using(async ({ store, ttlMs, advance }) => {
             let now = 0;
             const known = new Map<string, { session: SessionRecord; until: number }>();
             const alive = (key: string) => {
@@ -303,7 +303,7 @@ export function describeSessionStore(
             };
             for (const each of steps) {
               if (each.do === 'advance') {
-                const ms = Math.round(ttl * each.share);
+                const ms = Math.round(ttlMs * each.share);
                 now += ms;
                 await advance(ms);
                 continue;
@@ -312,16 +312,16 @@ export function describeSessionStore(
               const found = alive(each.id);
               if (each.do === 'create' && !found) {
                 await store.create(session);
-                known.set(each.id, { session, until: now + ttl });
+                known.set(each.id, { session, until: now + ttlMs });
               } else if (each.do === 'delete') {
                 await store.delete(each.id);
                 known.delete(each.id);
               } else if (each.do === 'update') {
                 await store.update(session);
-                if (found) known.set(each.id, { session, until: now + ttl });
+                if (found) known.set(each.id, { session, until: now + ttlMs });
               } else {
                 expect(await store.get(each.id)).toEqual(found);
-                if (found) known.set(each.id, { session: found, until: now + ttl });
+                if (found) known.set(each.id, { session: found, until: now + ttlMs });
               }
             }
           }),

@@ -101,13 +101,13 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(await Promise.all(asked)).toEqual([undefined, '1', '1', undefined, undefined, '7']);
     });
 
-    it.each([0, -1, NaN, Infinity])('refuses an end in %d ms and changes nothing', async (ttl) => {
+    it.each([0, -1, NaN, Infinity])('refuses an end in %d ms and changes nothing', async (ttlMs) => {
       const { store } = await create();
-      expect(await settle(store.setIfAbsent('b', '1', ttl))).toBe('rejected');
+      expect(await settle(store.setIfAbsent('b', '1', ttlMs))).toBe('rejected');
       expect(await store.get('b')).toBeUndefined();
       await store.set('a', '1', LONG);
-      expect(await settle(store.set('a', '2', ttl))).toBe('rejected');
-      expect(await settle(store.setIfAbsent('a', '2', ttl))).toBe('rejected');
+      expect(await settle(store.set('a', '2', ttlMs))).toBe('rejected');
+      expect(await settle(store.setIfAbsent('a', '2', ttlMs))).toBe('rejected');
       expect(await store.get('a')).toBe('1');
     });
 
@@ -115,11 +115,11 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       const { hasExactClock } = await create();
       const key = fc.constantFrom('a', 'b', '__proto__');
       const value = fc.constantFrom('', '0', '41', 'x');
-      const ttl = hasExactClock ? fc.integer({ min: 1, max: 20 }) : fc.constant(LONG);
+      const ttlMs = hasExactClock ? fc.integer({ min: 1, max: 20 }) : fc.constant(LONG);
       const step = fc.oneof(
         fc.record({ do: fc.constantFrom('get', 'delete'), key }),
-        fc.record({ do: fc.constantFrom('set', 'setIfAbsent'), key, value, ttl }),
-        ...(hasExactClock ? [fc.record({ do: fc.constant('advance'), ttl })] : []),
+        fc.record({ do: fc.constantFrom('set', 'setIfAbsent'), key, value, ttlMs }),
+        ...(hasExactClock ? [fc.record({ do: fc.constant('advance'), ttlMs })] : []),
       );
       await fc.assert(
         fc.asyncProperty(fc.array(step as fc.Arbitrary<Step>, { maxLength: 60 }), async (steps) => {
@@ -127,8 +127,8 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
           const model = createModel();
           for (const each of steps) {
             if (each.do === 'advance') {
-              await advance(each.ttl);
-              model.advance(each.ttl);
+              await advance(each.ttlMs);
+              model.advance(each.ttlMs);
             } else expect(await settle(ask(store, each))).toEqual(await settle(ask(model.store, each)));
           }
         }),
@@ -139,17 +139,17 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
 }
 
 type Step =
-  | { readonly do: 'advance'; readonly ttl: number }
+  | { readonly do: 'advance'; readonly ttlMs: number }
   | { readonly do: 'get' | 'delete'; readonly key: string }
   | {
       readonly do: 'set' | 'setIfAbsent';
       readonly key: string;
       readonly value: string;
-      readonly ttl: number;
+      readonly ttlMs: number;
     };
 
 async function ask(store: Store, step: Exclude<Step, { do: 'advance' }>): Promise<unknown> {
-  return 'value' in step ? store[step.do](step.key, step.value, step.ttl) : store[step.do](step.key);
+  return 'value' in step ? store[step.do](step.key, step.value, step.ttlMs) : store[step.do](step.key);
 }
 
 async function settle(asked: Promise<unknown>): Promise<unknown> {
@@ -181,10 +181,10 @@ function createModel(): { store: Store; advance: (ms: number) => void } {
     },
     store: {
       get: async (key) => find(key)?.value,
-      set: async (key, value, ttl) => put(key, value, now + ttl),
-      setIfAbsent: async (key, value, ttl) => {
+      set: async (key, value, ttlMs) => put(key, value, now + ttlMs),
+      setIfAbsent: async (key, value, ttlMs) => {
         const found = find(key);
-        if (!found) put(key, value, now + ttl);
+        if (!found) put(key, value, now + ttlMs);
         return found?.value;
       },
       delete: async (key) => remove(key),

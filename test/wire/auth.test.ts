@@ -39,7 +39,7 @@ const createRegistry = () =>
       description: 'Says who is asking, and remembers it',
       inputSchema: {},
       readOnly: true,
-      cached: { ttl: 60_000 },
+      cached: { ttlMs: 60_000 },
       handler: ({ context }) => String((context.caller.auth?.['extra'] as { sub?: string } | undefined)?.sub),
     },
     {
@@ -301,7 +301,7 @@ describe.each(edges)('%s', (_name, open) => {
 
     it('open to a page lets it ask, with every header that MCP has', async () => {
       const auth = apiKeys({ keys: [{ key: 'k'.repeat(40), clientId: 'ci' }] });
-      await using({ auth, cors: { origins: [origin], maxAge: 60 } }, async (ask) => {
+      await using({ auth, cors: { origins: [origin], maxAgeMs: 60_000 } }, async (ask) => {
         const answer = await ask(
           '/mcp',
           preflight({
@@ -454,7 +454,7 @@ describe('options that are malformed', () => {
     [{ cors: { origins: ['https://A.example'] } }, 'cors.origins[0] must be'],
     [{ cors: { origins: ['https://a.example:443'] } }, 'cors.origins[0] must be'],
     [{ cors: { origins: ['file://'] } }, 'cors.origins[0] must be'],
-    [{ cors: { origins: ['https://a.example'], maxAge: -1 } }, 'cors.maxAge must be'],
+    [{ cors: { origins: ['https://a.example'], maxAgeMs: -1 } }, 'cors.maxAgeMs must be'],
     [{ cors: { origin: ['https://a.example'] } }, 'Did you mean "origins"?'],
   ])('%j never serve', async (options, message) => {
     expect(() => createHandler(createRegistry(), options as never)).toThrow(message);

@@ -62,7 +62,7 @@ const isPaid = ({ result }: Json): boolean => (result as Json)['isError'] !== tr
 
 describe('anonymous clients do not escape rate limits', () => {
   it.each(faces)('by opening sessions over %s', async (_, open) => {
-    const { registry } = createRegistry({ rateLimiter: { calls: 5, seconds: 60 } });
+    const { registry } = createRegistry({ rateLimiter: { calls: 5, windowMs: 60_000 } });
     const face = await open(registry);
     cleanUps.push(face.close);
     const answers: Json[] = [];
@@ -76,7 +76,9 @@ describe('anonymous clients do not escape rate limits', () => {
   it.each(faces)(
     'with anonymousCalls, by opening sessions under other client ids over %s',
     async (_, open) => {
-      const { registry } = createRegistry({ rateLimiter: { calls: 10, seconds: 60, anonymousCalls: 10 } });
+      const { registry } = createRegistry({
+        rateLimiter: { calls: 10, windowMs: 60_000, anonymousCalls: 10 },
+      });
       const face = await open(registry);
       cleanUps.push(face.close);
       const answers: Json[] = [];
@@ -89,7 +91,7 @@ describe('anonymous clients do not escape rate limits', () => {
   );
 
   it.each(eras)('by coming from many addresses: %s', async (_, pay) => {
-    const { registry } = createRegistry({ rateLimiter: { calls: 3, seconds: 60, anonymousCalls: 8 } });
+    const { registry } = createRegistry({ rateLimiter: { calls: 3, windowMs: 60_000, anonymousCalls: 8 } });
     const face = await serve(registry, { trustedProxies: 1 });
     const from = async (address: string): Promise<boolean> =>
       isPaid(await pay(withHeaders(face, { 'x-forwarded-for': address }), { name: 'pay' }));
@@ -192,7 +194,7 @@ describe('a repeated idempotency key runs once', () => {
     });
 
     it.each(eras)('and a new token gives no caller a new rate limit: %s', async (_, pay) => {
-      const { registry } = createRegistry({ rateLimiter: { calls: 3, seconds: 60 } });
+      const { registry } = createRegistry({ rateLimiter: { calls: 3, windowMs: 60_000 } });
       const face = await serveBehind(registry);
       for (const claims of [service, { sub: 'ada' }, { sub: undefined }]) {
         const answers: Json[] = [];

@@ -15,7 +15,7 @@ const auth = apiKeys({
     { key: BOB, clientId: 'bob' },
   ],
 });
-const limit = (requests: number): ServeHttpOptions => ({ requestLimit: { requests, seconds: 60 } });
+const limit = (requests: number): ServeHttpOptions => ({ requestLimit: { requests, windowMs: 60_000 } });
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -208,7 +208,7 @@ describe('a caller', () => {
 describe('the limit', () => {
   it('can be counted elsewhere', async () => {
     const counted: string[] = [];
-    const inner = createRateLimiter({ calls: 2, seconds: 60 });
+    const inner = createRateLimiter({ calls: 2, windowMs: 60_000 });
     const requestLimit = {
       consume: (key: string, points?: number) => {
         counted.push(key);

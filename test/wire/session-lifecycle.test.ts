@@ -434,7 +434,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
 
     it('[S003-43] when it was not used for its time', async () => {
       let now = 1;
-      const store = new MemorySessionStore({ ttl: 1_000, clock: () => now });
+      const store = new MemorySessionStore({ ttlMs: 1_000, clock: () => now });
       const { face } = await setUp({ sessions: { store } });
       const session = await openSession(face);
       for (let count = 0; count < 3; count++) {

@@ -437,7 +437,7 @@ describe('a session that is listened to', () => {
   const setUp = async (tick: { now: number }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { registry, calls } = createRegistry();
-    const store = new MemorySessionStore({ ttl: 60_000, clock: () => tick.now });
+    const store = new MemorySessionStore({ ttlMs: 60_000, clock: () => tick.now });
     const face = await faces[0]![1](registry, { sessions: { store } });
     const pass = async (ms: number): Promise<void> => {
       for (let passed = 0; passed < ms; passed += 15_000) {

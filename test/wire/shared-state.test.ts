@@ -324,7 +324,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
   });
 
   it('have one limit together, exactly', async () => {
-    const { one, two, close } = await start({ rateLimiter: { calls: 25, seconds: 60 } });
+    const { one, two, close } = await start({ rateLimiter: { calls: 25, windowMs: 60_000 } });
     const clients = [one, two].map(({ face }) => createModernClient(face, { user: 'ada' }));
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, call) => clients[call % 2]?.request('tools/call', { name: 'who' })),
@@ -334,7 +334,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
   });
 
   it('leave nothing in Redis that says who somebody is, what was answered, or that somebody could use', async () => {
-    const { one, two, prefix, close } = await start({ rateLimiter: { calls: 100, seconds: 60 } });
+    const { one, two, prefix, close } = await start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
     const user = 'ada-at-acme';
     const session = await openSession(one.face, { user });
     await session.call('pay', { key: 'k1' });
@@ -364,7 +364,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
       const log = (fields: object, message: string): void => void lines.push({ ...fields, message });
       const logger = { debug: log, info: log, warn: log, error: log };
       const { one, paid, close } = await start({
-        rateLimiter: { calls: 3, seconds: 60 },
+        rateLimiter: { calls: 3, windowMs: 60_000 },
         logger,
         timeoutMs: 200,
       });

@@ -36,7 +36,7 @@ function tool(name: string, more: object = {}) {
 }
 
 async function serve(options: ServeHttpOptions = {}): Promise<RunningServer> {
-  const registry = new ToolRegistry({ name: 'acme', rateLimiter: { calls: 1, seconds: 60 } }).register(
+  const registry = new ToolRegistry({ name: 'acme', rateLimiter: { calls: 1, windowMs: 60_000 } }).register(
     tool('ping'),
     tool('limited'),
     tool('ban', { scopes: ['users:write'] }),
@@ -223,7 +223,7 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
     return answer;
   },
   '429 a caller above `requestLimit`': async () => {
-    const server = await serve({ requestLimit: { requests: 1, seconds: 60 } });
+    const server = await serve({ requestLimit: { requests: 1, windowMs: 60_000 } });
     await modern(server, 'tools/list');
     return modern(server, 'tools/list');
   },

@@ -13,7 +13,7 @@ const sessionContext: ToolsetConfig['sessionContext'] = {
 };
 
 async function serve(
-  rateLimiter: { calls: number; seconds: number; anonymousCalls?: number },
+  rateLimiter: { calls: number; windowMs: number; anonymousCalls?: number },
   config: Partial<ToolsetConfig> = {},
   options: ServeHttpOptions = {},
 ) {
@@ -37,7 +37,7 @@ describe('the limit of calls', () => {
     ['of nobody in particular', {}],
     ['of a verified caller', { auth }],
   ])('is not left behind with another credential in every request: %s', async (_, options) => {
-    const call = await serve({ calls: 2, seconds: 60 }, { sessionContext }, options);
+    const call = await serve({ calls: 2, windowMs: 60_000 }, { sessionContext }, options);
     const answers = [];
     for (let at = 0; at < 5; at++)
       answers.push(await call({ 'mcp-session-config': JSON.stringify({ accessToken: `made-up-${at}` }) }));
@@ -48,7 +48,7 @@ describe('the limit of calls', () => {
     ['without a token of the server', {}],
     ['with a token of the server', { accessToken: 'token-of-the-server' }],
   ])('of one anonymous caller is not used up by one at another address: %s', async (_, context) => {
-    const call = await serve({ calls: 2, seconds: 60 }, { context }, { trustedProxies: 1 });
+    const call = await serve({ calls: 2, windowMs: 60_000 }, { context }, { trustedProxies: 1 });
     for (let at = 0; at < 5; at++) await call({ 'x-forwarded-for': '203.0.113.1' });
     expect(await call({ 'x-forwarded-for': '203.0.113.1', 'mcp-client-id': 'other' })).toMatchObject({
       isError: true,
@@ -64,7 +64,7 @@ describe('the limit of calls', () => {
     const registry = new ToolRegistry({
       name: 'acme',
       version: '1.0.0',
-      rateLimiter: { calls: 2, seconds: 60 },
+      rateLimiter: { calls: 2, windowMs: 60_000 },
     });
     const toolsets = configOf({ startup: { mode: 'STATIC', toolsets: ['basics'] }, context });
     const server = await serveHttp(registry, { port: 0, closeOnSignals: false, toolsets, trustedProxies: 1 });

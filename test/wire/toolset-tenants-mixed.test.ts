@@ -42,7 +42,7 @@ describe('two tools of one name in toolsets that are selected apart', () => {
   });
 
   it('do not answer with what is kept of the other', async () => {
-    const open = await serve(twins({ readOnly: true, cached: { ttl: 60_000, shared: true } }));
+    const open = await serve(twins({ readOnly: true, cached: { ttlMs: 60_000, shared: true } }));
     expect((await (await open(modern, '/x/payroll')).call('get_report')).text).toBe('of payroll');
     expect((await (await open(modern, '/x/sales')).call('get_report')).text).toBe('of sales');
   });

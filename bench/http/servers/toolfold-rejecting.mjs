@@ -4,7 +4,7 @@ import { apiKeys } from 'toolfold/web';
 import { description, namesOf, repeatText, schema } from '../work.mjs';
 
 /** Requests are counted, as by default, but never refused. */
-const requestLimit = { requests: 1_000_000_000, seconds: 60 };
+const requestLimit = { requests: 1_000_000_000, windowMs: 60_000 };
 
 /** The only key that the guarded server accepts. */
 const KEY = 'a'.repeat(40);
@@ -17,7 +17,7 @@ const MANY = 1_000_000_000;
  * @param {{ isGuarded?: boolean }} [options]
  */
 export async function serve(count, { isGuarded = false } = {}) {
-  const registry = new ToolRegistry({ name: 'bench', rateLimiter: { calls: MANY, seconds: 3_600 } });
+  const registry = new ToolRegistry({ name: 'bench', rateLimiter: { calls: MANY, windowMs: 3_600_000 } });
   const tool = {
     description,
     inputSchema: schema(),

@@ -3,7 +3,7 @@ import { serveHttp } from 'toolfold/node';
 import { description, namesOf, repeatText, schema } from '../work.mjs';
 
 /** Requests are counted, as by default, but never refused. */
-const requestLimit = { requests: 1_000_000_000, seconds: 60 };
+const requestLimit = { requests: 1_000_000_000, windowMs: 60_000 };
 
 /** @param {number} count */
 export async function serve(count) {

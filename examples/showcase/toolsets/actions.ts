@@ -15,7 +15,7 @@ export const reads = { readOnly: true, destructive: false, idempotent: true, ope
 export const lists = { ...reads, textFormat: 'toon', outputBudget: { tokens: 4_000 } } as const;
 
 /** Sums over many transactions. Another process on the same PostgreSQL may have written since: hence ten seconds. */
-export const sums = { ...reads, cached: { ttl: 10_000, tags: [BOOKS] }, cost: 3 } as const;
+export const sums = { ...reads, cached: { ttlMs: 10_000, tags: [BOOKS] }, cost: 3 } as const;
 
 const writes = { readOnly: false, openWorld: false, scopes: [WRITE], invalidates: [BOOKS] } as const;
 

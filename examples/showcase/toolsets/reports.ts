@@ -152,7 +152,7 @@ export function reportsTool(finance: Finance) {
       inputSchema: z.object({ until: monthSchema.optional() }),
       task: { ttlMs: 3_600_000 },
       cost: 20,
-      timeout: 120_000,
+      timeoutMs: 120_000,
       outputBudget: { tokens: 12_000 },
       handler: async function* ({ input, context }) {
         const budget = await findBudget(db, input.budget);

@@ -22,10 +22,10 @@ class TestStore implements Store {
   }
 
   get = async (key: string) => this.#do('get', key, () => this.inner.get(key));
-  set = async (key: string, value: string, ttl: number) =>
-    this.#do('set', key, () => this.inner.set(key, value, ttl));
-  setIfAbsent = async (key: string, value: string, ttl: number) =>
-    this.#do('setIfAbsent', key, () => this.inner.setIfAbsent(key, value, ttl));
+  set = async (key: string, value: string, ttlMs: number) =>
+    this.#do('set', key, () => this.inner.set(key, value, ttlMs));
+  setIfAbsent = async (key: string, value: string, ttlMs: number) =>
+    this.#do('setIfAbsent', key, () => this.inner.setIfAbsent(key, value, ttlMs));
   delete = async (key: string) => this.#do('delete', key, () => this.inner.delete(key));
 
   async #do<T>(method: Method, key: string, work: () => Promise<T>): Promise<T> {
@@ -73,10 +73,10 @@ interface PromiseWithResolvers<T> {
 /** Lets all that can happen without the test happen. */
 const idle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const fresh: CacheOptions = { ttl: 100 };
+const fresh: CacheOptions = { ttlMs: 100 };
 
 describe('wrap', () => {
-  it('loads once and then serves what was loaded, up to the end of the ttl', async () => {
+  it('loads once and then serves what was loaded, up to the end of the ttlMs', async () => {
     const { helpers, time } = setUp();
     let runs = 0;
     const load = () => ++runs;
@@ -87,7 +87,7 @@ describe('wrap', () => {
     expect(await helpers.wrap('a', load, fresh)).toBe(2);
   });
 
-  it('counts the ttl from the end of the load', async () => {
+  it('counts the ttlMs from the end of the load', async () => {
     const { helpers, time } = setUp();
     await helpers.wrap('a', () => ((time.now = 500), 1), fresh);
     time.now = 599;
@@ -96,9 +96,9 @@ describe('wrap', () => {
 
   it('gives nobody a value that is older than they asked for', async () => {
     const { helpers, time } = setUp();
-    await helpers.wrap('a', () => 1, { ttl: 1000 });
+    await helpers.wrap('a', () => 1, { ttlMs: 1000 });
     time.now = 10;
-    expect(await helpers.wrap('a', () => 2, { ttl: 10 })).toBe(2);
+    expect(await helpers.wrap('a', () => 2, { ttlMs: 10 })).toBe(2);
   });
 
   it('gives everyone a copy of their own, the first and those who waited too', async () => {
@@ -178,16 +178,16 @@ describe('wrap', () => {
 
   it.each<[string, unknown]>([
     ['no options', undefined],
-    ['no ttl', {}],
-    ['a ttl of 0', { ttl: 0 }],
-    ['a negative ttl', { ttl: -1 }],
-    ['NaN', { ttl: NaN }],
-    ['Infinity', { ttl: Infinity }],
-    ['a text as ttl', { ttl: '5' }],
-    ['a negative staleWhileRevalidate', { ttl: 1, staleWhileRevalidate: -1 }],
-    ['an endless staleWhileRevalidate', { ttl: 1, staleWhileRevalidate: Infinity }],
-    ['one tag without a list', { ttl: 1, tags: 'a' }],
-    ['a tag that is no text', { ttl: 1, tags: [1] }],
+    ['no ttlMs', {}],
+    ['a ttlMs of 0', { ttlMs: 0 }],
+    ['a negative ttlMs', { ttlMs: -1 }],
+    ['NaN', { ttlMs: NaN }],
+    ['Infinity', { ttlMs: Infinity }],
+    ['a text as ttlMs', { ttlMs: '5' }],
+    ['a negative staleWhileRevalidateMs', { ttlMs: 1, staleWhileRevalidateMs: -1 }],
+    ['an endless staleWhileRevalidateMs', { ttlMs: 1, staleWhileRevalidateMs: Infinity }],
+    ['one tag without a list', { ttlMs: 1, tags: 'a' }],
+    ['a tag that is no text', { ttlMs: 1, tags: [1] }],
   ])('refuses %s before it loads', async (_, options) => {
     const { helpers, store } = setUp();
     const { load, runs } = createLoader<number>();
@@ -197,7 +197,7 @@ describe('wrap', () => {
 
   it('takes the largest of times', async () => {
     const { helpers, time } = setUp();
-    const options = { ttl: Number.MAX_VALUE, staleWhileRevalidate: Number.MAX_VALUE };
+    const options = { ttlMs: Number.MAX_VALUE, staleWhileRevalidateMs: Number.MAX_VALUE };
     await helpers.wrap('a', () => 1, options);
     time.now = 1e12;
     expect(await helpers.wrap('a', () => 2, options)).toBe(1);
@@ -222,7 +222,7 @@ describe('callers', () => {
 
   it('share nothing by a value of shared that is not true', async () => {
     const { cache } = setUp();
-    const options = { ttl: 100, shared: 'false' as unknown as boolean };
+    const options = { ttlMs: 100, shared: 'false' as unknown as boolean };
     await cache.for('ann').wrap('a', () => 'of ann', options);
     expect(await cache.for('bob').wrap('a', () => 'of bob', options)).toBe('of bob');
   });
@@ -249,10 +249,10 @@ describe('callers', () => {
     await fc.assert(
       fc.asyncProperty(one, one, async (a, b) => {
         const { cache } = setUp();
-        await cache.for(a.caller).wrap(a.key, () => 'a', { ttl: 1, shared: a.shared, tags: [a.key] });
+        await cache.for(a.caller).wrap(a.key, () => 'a', { ttlMs: 1, shared: a.shared, tags: [a.key] });
         const found = await cache
           .for(b.caller)
-          .wrap(b.key, () => 'b', { ttl: 1, shared: b.shared, tags: [a.key] });
+          .wrap(b.key, () => 'b', { ttlMs: 1, shared: b.shared, tags: [a.key] });
         const isSame = a.key === b.key && a.shared === b.shared && (a.shared || a.caller === b.caller);
         expect(found).toBe(isSame ? 'a' : 'b');
       }),
@@ -282,7 +282,7 @@ describe('callers', () => {
         if (random(20) === 0) throw new Error('no');
         return { caller, key };
       };
-      const options = { ttl: 50, staleWhileRevalidate: 50, tags: [tag] };
+      const options = { ttlMs: 50, staleWhileRevalidateMs: 50, tags: [tag] };
       if (random(20) === 0) await helpers.invalidate(tag);
       if (random(20) === 0) await helpers.delete(key);
       const result = await helpers.wrap(key, load, options).catch((error: Error) => error.message);
@@ -298,8 +298,8 @@ describe('callers', () => {
   });
 });
 
-describe('staleWhileRevalidate', () => {
-  const options: CacheOptions = { ttl: 100, staleWhileRevalidate: 50 };
+describe('staleWhileRevalidateMs', () => {
+  const options: CacheOptions = { ttlMs: 100, staleWhileRevalidateMs: 50 };
 
   it('serves the old value at once while one load runs', async () => {
     const { helpers, time } = setUp();
@@ -373,7 +373,7 @@ describe('staleWhileRevalidate', () => {
 });
 
 describe('invalidate', () => {
-  const tagged = (...tags: string[]): CacheOptions => ({ ttl: 100, tags });
+  const tagged = (...tags: string[]): CacheOptions => ({ ttlMs: 100, tags });
 
   it('ends every entry with one of the tags, of all callers and in all processes, and no other', async () => {
     const { cache, create } = setUp();
@@ -486,7 +486,11 @@ describe('invalidate', () => {
               await s.schedule(Promise.resolve());
               return read;
             };
-            const seen = await helpers.wrap('a', load, { ttl: 100, staleWhileRevalidate: 100, tags: ['x'] });
+            const seen = await helpers.wrap('a', load, {
+              ttlMs: 100,
+              staleWhileRevalidateMs: 100,
+              tags: ['x'],
+            });
             expect(seen).toBeGreaterThanOrEqual(least);
           };
           await s.waitFor(Promise.all(acts.map(act)));
@@ -543,7 +547,7 @@ describe('delete', () => {
 });
 
 describe('a store that fails', () => {
-  const tagged: CacheOptions = { ttl: 100, tags: ['x'] };
+  const tagged: CacheOptions = { ttlMs: 100, tags: ['x'] };
 
   it.each<[readonly Method[]]>([[ALL], ...ALL.map((method): [Method[]] => [[method]])])(
     'breaks no call when it rejects %j',
@@ -609,7 +613,7 @@ describe('a store that fails', () => {
   it('is told what it missed as soon as it answers, for the sake of other processes', async () => {
     const { helpers, store, create } = setUp();
     const other = create().for('ann');
-    for (const key of ['a', 'b', 'c']) await helpers.wrap(key, () => 'old', { ttl: 100, tags: [key] });
+    for (const key of ['a', 'b', 'c']) await helpers.wrap(key, () => 'old', { ttlMs: 100, tags: [key] });
     store.broken = ALL;
     await helpers.invalidate('a', 'b');
     await helpers.delete('c');
@@ -617,7 +621,7 @@ describe('a store that fails', () => {
     await helpers.wrap('unrelated', () => 1, fresh);
     await idle();
     for (const key of ['a', 'b', 'c']) {
-      expect(await other.wrap(key, () => 'new', { ttl: 100, tags: [key] })).toBe('new');
+      expect(await other.wrap(key, () => 'new', { ttlMs: 100, tags: [key] })).toBe('new');
     }
   });
 
@@ -681,6 +685,6 @@ it('works with a store that keeps nothing', async () => {
   const helpers = new Cache({ store: new MemoryStore({ maxBytes: 1 }) }).for('ann');
   let runs = 0;
   for (let index = 1; index <= 3; index++) {
-    expect(await helpers.wrap('a', () => ++runs, { ttl: 100, tags: ['x'] })).toBe(index);
+    expect(await helpers.wrap('a', () => ++runs, { ttlMs: 100, tags: ['x'] })).toBe(index);
   }
 });

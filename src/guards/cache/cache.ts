@@ -10,9 +10,9 @@ export type { CacheKey } from './cache-key.js';
 /** For how long, for whom and under which names a value is kept. */
 export interface CacheOptions {
   /** For how many milliseconds a value is fresh. */
-  readonly ttl: number;
+  readonly ttlMs: number;
   /** For how many milliseconds more the old value is served while one load runs. Default: 0. */
-  readonly staleWhileRevalidate?: number;
+  readonly staleWhileRevalidateMs?: number;
   /** One entry for all callers instead of one for each. */
   readonly shared?: boolean;
   /** What the value is made of. An entry is found only with the tags it was stored with. */
@@ -49,7 +49,7 @@ export interface CacheSettings {
   readonly onError?: (error: unknown) => void;
 }
 
-type Lifetime = Required<Pick<CacheOptions, 'ttl' | 'staleWhileRevalidate' | 'tags'>> & {
+type Lifetime = Required<Pick<CacheOptions, 'ttlMs' | 'staleWhileRevalidateMs' | 'tags'>> & {
   readonly isShared: boolean;
 };
 
@@ -128,17 +128,17 @@ export class Cache {
   async #wrap(
     key: string,
     loader: () => unknown,
-    { ttl, staleWhileRevalidate, tags, isShared }: Lifetime,
+    { ttlMs, staleWhileRevalidateMs, tags, isShared }: Lifetime,
     onError: (error: unknown) => void,
   ): Promise<unknown> {
     const { entry, generations } = await this.#read(key, tags, onError);
     // Without generations nobody can tell which load began late enough to be shared or kept.
     if (generations === undefined) return fromJsonText(toJsonText(await loader()));
-    const keepMs = Math.min(Math.ceil(ttl + staleWhileRevalidate), Number.MAX_SAFE_INTEGER);
+    const keepMs = Math.min(Math.ceil(ttlMs + staleWhileRevalidateMs), Number.MAX_SAFE_INTEGER);
     const load: Load = { key, loader, generations, keepMs, onError };
     const age = entry ? this.#clock() - entry.at : Infinity;
-    if (entry && age < ttl) return entry.value;
-    if (entry && age < ttl + staleWhileRevalidate) {
+    if (entry && age < ttlMs) return entry.value;
+    if (entry && age < ttlMs + staleWhileRevalidateMs) {
       if (!this.#findFlight(load)) void this.#reload(load);
       return entry.value;
     }
@@ -288,16 +288,16 @@ function toTagKey(tag: string): string {
 }
 
 function readOptions(options: CacheOptions): Lifetime {
-  const { ttl = NaN, staleWhileRevalidate = 0, tags = [] } = (options ?? {}) as Partial<CacheOptions>;
-  if (!Number.isFinite(ttl) || ttl <= 0) {
-    throw new ErrInvalidModel(`ttl must be a finite number of milliseconds above 0, not ${String(ttl)}.`);
+  const { ttlMs = NaN, staleWhileRevalidateMs = 0, tags = [] } = (options ?? {}) as Partial<CacheOptions>;
+  if (!Number.isFinite(ttlMs) || ttlMs <= 0) {
+    throw new ErrInvalidModel(`ttlMs must be a finite number of milliseconds above 0, not ${String(ttlMs)}.`);
   }
-  if (!Number.isFinite(staleWhileRevalidate) || staleWhileRevalidate < 0) {
+  if (!Number.isFinite(staleWhileRevalidateMs) || staleWhileRevalidateMs < 0) {
     throw new ErrInvalidModel(
-      `staleWhileRevalidate must be a finite number of milliseconds, not ${String(staleWhileRevalidate)}.`,
+      `staleWhileRevalidateMs must be a finite number of milliseconds, not ${String(staleWhileRevalidateMs)}.`,
     );
   }
-  return { ttl, staleWhileRevalidate, tags: readTags(tags), isShared: options.shared === true };
+  return { ttlMs, staleWhileRevalidateMs, tags: readTags(tags), isShared: options.shared === true };
 }
 
 /** Each tag once and in one order, so that equal sets have equal generations. */

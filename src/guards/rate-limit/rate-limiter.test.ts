@@ -37,7 +37,7 @@ const admit = async (
 describe('createRateLimiter', () => {
   it('admits so many calls in a window, then none until it ends', async () => {
     let now = 0;
-    const limiter = createRateLimiter({ calls: 2, seconds: 10 }, { clock: () => now });
+    const limiter = createRateLimiter({ calls: 2, windowMs: 10_000 }, { clock: () => now });
     expect(await outcome(limiter, 'a')).toEqual({ admitted: true, msBeforeNext: 10_000, remainingPoints: 1 });
     now = 4_000;
     expect(await outcome(limiter, 'a')).toEqual({ admitted: true, msBeforeNext: 6_000, remainingPoints: 0 });
@@ -54,15 +54,15 @@ describe('createRateLimiter', () => {
   });
 
   it.each([
-    { calls: 0, seconds: 1 },
-    { calls: 1.5, seconds: 1 },
-    { calls: Number.NaN, seconds: 1 },
-    { calls: Infinity, seconds: 1 },
-    { calls: 1, seconds: 0 },
-    { calls: 1, seconds: -1 },
-    { calls: 1, seconds: Number.NaN },
-    { calls: 1, seconds: Infinity },
-    { calls: '5', seconds: 1 } as unknown as { calls: number; seconds: number },
+    { calls: 0, windowMs: 1_000 },
+    { calls: 1.5, windowMs: 1_000 },
+    { calls: Number.NaN, windowMs: 1_000 },
+    { calls: Infinity, windowMs: 1_000 },
+    { calls: 1, windowMs: 0 },
+    { calls: 1, windowMs: -1_000 },
+    { calls: 1, windowMs: Number.NaN },
+    { calls: 1, windowMs: Infinity },
+    { calls: '5', windowMs: 1_000 } as unknown as { calls: number; windowMs: number },
   ])('refuses the limit %o', (limit) => {
     expect(() => createRateLimiter(limit)).toThrow(ErrInvalidModel);
   });
@@ -80,7 +80,7 @@ describe('createRateLimiter', () => {
       fc.asyncProperty(steps, async (schedule) => {
         vi.useFakeTimers();
         const peer: RateLimiter = new RateLimiterMemory({ points: 4, duration: 1 });
-        const own = createRateLimiter({ calls: 4, seconds: 1 }, { clock: () => Date.now() });
+        const own = createRateLimiter({ calls: 4, windowMs: 1_000 }, { clock: () => Date.now() });
         for (const { key, points, later } of schedule) {
           vi.advanceTimersByTime(later);
           expect(await outcome(own, key, points)).toEqual(await outcome(peer, key, points));
@@ -91,7 +91,7 @@ describe('createRateLimiter', () => {
 
   it('does not let a flood of keys reset a count, nor grow beyond its bound', async () => {
     let now = 0;
-    const limiter = createRateLimiter({ calls: 3, seconds: 60 }, { clock: () => now, maxKeys: 10 });
+    const limiter = createRateLimiter({ calls: 3, windowMs: 60_000 }, { clock: () => now, maxKeys: 10 });
     for (let count = 0; count < 3; count++) await limiter.consume('victim');
     let refused = 0;
     for (let count = 0; count < 20_000; count++) {
@@ -110,7 +110,7 @@ describe('createRateLimiter', () => {
 
   it('counts a caller on its own again when windows have ended', async () => {
     let now = 0;
-    const limiter = createRateLimiter({ calls: 1, seconds: 1 }, { clock: () => now, maxKeys: 4 });
+    const limiter = createRateLimiter({ calls: 1, windowMs: 1_000 }, { clock: () => now, maxKeys: 4 });
     for (let round = 0; round < 50; round++) {
       for (const key of ['a', 'b', 'c', 'd']) {
         expect(await outcome(limiter, `${key}${round}`)).toMatchObject({ admitted: true });
@@ -123,7 +123,7 @@ describe('createRateLimiter', () => {
 
 describe('admitCall', () => {
   it('counts each caller and each action on its own', async () => {
-    const limiter = createRateLimiter({ calls: 1, seconds: 60 });
+    const limiter = createRateLimiter({ calls: 1, windowMs: 60_000 });
     await admit(limiter, call);
     await admit(limiter, { ...call, caller: 'bob' });
     await admit(limiter, { ...call, address: 'platform/users.ban' });
@@ -152,7 +152,7 @@ describe('admitCall', () => {
 
   it('says when to try again', async () => {
     let now = 0;
-    const limiter = createRateLimiter({ calls: 1, seconds: 15 }, { clock: () => now });
+    const limiter = createRateLimiter({ calls: 1, windowMs: 15_000 }, { clock: () => now });
     await admit(limiter, call);
     now = 3_000.5;
     const error = await admit(limiter, call).catch((thrown: unknown) => thrown);
@@ -164,7 +164,7 @@ describe('admitCall', () => {
   });
 
   it('takes the cost off, and nothing else than a cost', async () => {
-    const limiter = createRateLimiter({ calls: 10, seconds: 60 });
+    const limiter = createRateLimiter({ calls: 10, windowMs: 60_000 });
     await admit(limiter, { ...call, cost: 8 });
     await expect(admit(limiter, { ...call, cost: 3 })).rejects.toThrow(ErrRateLimited);
     for (const cost of [-1, Number.NaN, '1' as unknown as number]) {
@@ -213,14 +213,14 @@ describe('anonymous callers', () => {
   const times = (count: number, caller: string): string[] => Array<string>(count).fill(caller);
 
   it('have ten times the limit of one together unless told otherwise', () => {
-    const limiter = createRateLimiter({ calls: 3, seconds: 1 });
+    const limiter = createRateLimiter({ calls: 3, windowMs: 1_000 });
     expect(admitted(limiter, times(100, NOBODY))).toBe(3);
     expect(admitted(limiter, many(1_000))).toBe(27);
-    expect(() => createRateLimiter({ calls: Number.MAX_SAFE_INTEGER, seconds: 1 })).not.toThrow();
+    expect(() => createRateLimiter({ calls: Number.MAX_SAFE_INTEGER, windowMs: 1_000 })).not.toThrow();
   });
 
   it('have a limit for each address and one for all, so that none starves the others', () => {
-    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 8 });
+    const limiter = createRateLimiter({ calls: 3, windowMs: 1_000, anonymousCalls: 8 });
     expect(admitted(limiter, times(100, at('10.0.0.1')))).toBe(3);
     // The refused calls did not count for all.
     expect(admitted(limiter, times(4, at('2001:db8::1')))).toBe(3);
@@ -229,7 +229,10 @@ describe('anonymous callers', () => {
 
   it('get no more by changing addresses', () => {
     let now = 0;
-    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 50 }, { clock: () => now });
+    const limiter = createRateLimiter(
+      { calls: 3, windowMs: 1_000, anonymousCalls: 50 },
+      { clock: () => now },
+    );
     expect(admitted(limiter, many(10_000))).toBe(50);
     now = 1_000;
     expect(admitted(limiter, many(10_000))).toBe(50);
@@ -239,7 +242,7 @@ describe('anonymous callers', () => {
   });
 
   it('take nothing from callers who are known', () => {
-    const limiter = createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: 3 }, { maxKeys: 5 });
+    const limiter = createRateLimiter({ calls: 3, windowMs: 1_000, anonymousCalls: 3 }, { maxKeys: 5 });
     expect(admitted(limiter, many(1_000))).toBe(3);
     for (const sub of ['ada', 'bob'])
       expect(admitted(limiter, times(10, callerKey({ auth: { sub }, address: '10.0.0.1' })))).toBe(3);
@@ -263,7 +266,7 @@ describe('anonymous callers', () => {
         let now = 0;
         const calls = 5;
         const limiter = createRateLimiter(
-          { calls, seconds: 0.1, anonymousCalls: calls + more },
+          { calls, windowMs: 100, anonymousCalls: calls + more },
           { clock: () => now },
         );
         const windows = new Map<string, { endsAt: number; used: number }>();
@@ -292,7 +295,7 @@ describe('anonymous callers', () => {
 
   it.each([2, 3.5, Number.NaN, Infinity, '9'])('cannot have %s calls where each has 3', (anonymousCalls) => {
     expect(() =>
-      createRateLimiter({ calls: 3, seconds: 1, anonymousCalls: anonymousCalls as number }),
+      createRateLimiter({ calls: 3, windowMs: 1_000, anonymousCalls: anonymousCalls as number }),
     ).toThrow('anonymousCalls');
   });
 });

@@ -10,7 +10,7 @@ export interface RateLimiterOptions {
   readonly maxKeys?: number;
 }
 
-export const DEFAULT_LIMIT: RateLimit = { calls: 3_000, seconds: 60 };
+export const DEFAULT_LIMIT: RateLimit = { calls: 3_000, windowMs: 60_000 };
 const DEFAULT_MAX_KEYS = 100_000;
 const SHARED_WINDOWS = 1_024;
 const MAX_LATELY = 10_000;
@@ -21,20 +21,20 @@ export function createRateLimiter(
   limit: RateLimit = DEFAULT_LIMIT,
   options: RateLimiterOptions = {},
 ): RateLimiter {
-  const unknown = Object.keys(limit).find((key) => !['calls', 'seconds', 'anonymousCalls'].includes(key));
+  const unknown = Object.keys(limit).find((key) => !['calls', 'windowMs', 'anonymousCalls'].includes(key));
   if (unknown !== undefined) {
     throw new ErrInvalidModel(`rateLimiter has no "${unknown}".`, {
-      hint: 'It takes calls, seconds and anonymousCalls.',
+      hint: 'It takes calls, windowMs and anonymousCalls.',
     });
   }
-  const { calls, seconds } = limit;
+  const { calls, windowMs } = limit;
   if (!Number.isSafeInteger(calls) || calls < 1) {
     throw new ErrInvalidModel('rateLimiter.calls must be a whole number of at least 1.', {
       details: { calls },
     });
   }
-  if (!Number.isFinite(seconds) || seconds <= 0) {
-    throw new ErrInvalidModel('rateLimiter.seconds must be a number above 0.', { details: { seconds } });
+  if (!Number.isFinite(windowMs) || windowMs <= 0) {
+    throw new ErrInvalidModel('rateLimiter.windowMs must be a number above 0.', { details: { windowMs } });
   }
   const anonymousCalls = anonymousCallsOf(limit);
   // With fewer calls together than each has, no caller could reach its own limit.
@@ -179,13 +179,13 @@ class MemoryRateLimiter implements RateLimiter {
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
   constructor(limit: RateLimit, options: RateLimiterOptions) {
-    const { calls, seconds } = limit;
+    const { calls, windowMs } = limit;
     const { clock, maxKeys = DEFAULT_MAX_KEYS } = options;
     this.calls = calls;
     this.#anonymousCalls = anonymousCallsOf(limit);
     this.#limit = limit;
     this.#options = options;
-    this.#duration = seconds * 1_000;
+    this.#duration = windowMs;
     this.now = clock ?? (() => performance.now());
     this.#maxKeys = maxKeys;
   }

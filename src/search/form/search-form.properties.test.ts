@@ -333,7 +333,7 @@ describe('a call through the search form', () => {
   });
 
   it('counts against the rate limit of the action and no other', async () => {
-    const { direct, through } = setUpGuarded({ rateLimiter: { calls: 2, seconds: 60 } });
+    const { direct, through } = setUpGuarded({ rateLimiter: { calls: 2, windowMs: 60_000 } });
     await direct({ action: 'pay', to: 'Bob' });
     await through('bank/pay', { to: 'Bob' });
     expect(codeOf(await through('bank/pay', { to: 'Bob' }))).toBe('ErrRateLimited');

@@ -5,8 +5,8 @@ import type { ReadHeader } from '../auth/authenticator.js';
 export interface CorsOptions {
   /** Whose web pages may call and read the answers: `https://app.example.com`. They count as allowed origins. */
   readonly origins: readonly string[];
-  /** Seconds for which a browser need not ask again. Default: 600. */
-  readonly maxAge?: number;
+  /** Milliseconds for which a browser may cache the answer to a preflight. Default: 600,000. */
+  readonly maxAgeMs?: number;
 }
 
 /** What browsers are told. */
@@ -38,11 +38,11 @@ const MAX_PARAMETERS = 64;
 
 /** `ownHeaders` are those that only this server reads: of credentials, and of what requests say about their callers. */
 export function createCors(options: CorsOptions, ownHeaders: readonly string[]): Cors {
-  assertOptions('cors', options, ['origins', 'maxAge']);
-  const { maxAge = 600 } = options;
+  assertOptions('cors', options, ['origins', 'maxAgeMs']);
+  const { maxAgeMs = 600_000 } = options;
   const origins = readOrigins(options.origins);
-  if (!Number.isInteger(maxAge) || maxAge < 0)
-    throw invalidOption('cors.maxAge', 'a whole number of seconds');
+  if (!Number.isInteger(maxAgeMs) || maxAgeMs < 0)
+    throw invalidOption('cors.maxAgeMs', 'a whole number of milliseconds');
   const names = [...new Set([...ownHeaders.map((name) => name.toLowerCase()), ...requestHeaders])];
   const allows = (origin: string | undefined): boolean => origin !== undefined && origins.has(origin);
 
@@ -63,7 +63,7 @@ export function createCors(options: CorsOptions, ownHeaders: readonly string[]):
         ...names,
         ...readParameters(header('access-control-request-headers')),
       ].join(', '),
-      'access-control-max-age': String(maxAge),
+      'access-control-max-age': String(Math.floor(maxAgeMs / 1_000)),
       vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
     }),
   };

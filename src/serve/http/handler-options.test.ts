@@ -14,8 +14,8 @@ describe('an option that is not known', () => {
     ],
     [
       'createHandler',
-      async () => createHandler(new ToolRegistry(), { sessions: { tll: 1 } as never }),
-      '"ttl"',
+      async () => createHandler(new ToolRegistry(), { sessions: { tllMs: 1 } as never }),
+      '"ttlMs"',
     ],
     ['serveStdio', async () => serveStdio(new ToolRegistry(), { veiw: {} } as never), '"view"'],
   ] as const)('of %s is rejected before anything is served', async (_where, serve, hint) => {
@@ -35,8 +35,8 @@ describe('an option that cannot be', () => {
     [{ callerShare: 0 }, 'callerShare'],
     [{ callerShare: 25 }, 'callerShare'],
     [{ requestLimit: true }, 'requestLimit'],
-    [{ requestLimit: { requests: 0, seconds: 60 } }, 'requests'],
-    [{ requestLimit: { requests: 5, seconds: 0 } }, 'seconds'],
+    [{ requestLimit: { requests: 0, windowMs: 60_000 } }, 'requests'],
+    [{ requestLimit: { requests: 5, windowMs: 0 } }, 'windowMs'],
     [{ allowedHosts: 'example.com' }, 'allowedHosts'],
     [{ graceMs: Number.NaN }, 'graceMs'],
     [{ sessions: { max: 0 } }, 'max'],

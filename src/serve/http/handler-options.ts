@@ -11,7 +11,7 @@ export interface SessionOptions {
   /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
   readonly max?: number;
   /** Milliseconds after which an unused session ends. Default: an hour. */
-  readonly ttl?: number;
+  readonly ttlMs?: number;
   /** Where sessions are kept, instead of the memory of this process. */
   readonly store?: SessionStore;
 }
@@ -92,7 +92,7 @@ const names: Rule = [isNames, 'a list of names'];
 /** What each option of a handler must be. What policies, `auth` and `cors` hold is checked where they are read. */
 const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   auth: [isObject, 'oauth(…), apiKeys(…) or an object with authenticate()'],
-  cors: [isObject, '{ origins, maxAge }'],
+  cors: [isObject, '{ origins, maxAgeMs }'],
   view: [isObject, 'a view policy'],
   toolsets: [isObject, 'a ToolsetConfig'],
   path: [(value) => typeof value === 'string' && value.startsWith('/'), 'a path that begins with /'],
@@ -113,9 +113,9 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   ],
   requestLimit: [
     (value) => value === false || isObject(value),
-    '{ requests, seconds }, a RateLimiter or false',
+    '{ requests, windowMs }, a RateLimiter or false',
   ],
-  sessions: [isObject, '{ max, ttl, store }'],
+  sessions: [isObject, '{ max, ttlMs, store }'],
   trustedProxies: [
     (value) => Number.isSafeInteger(value) && (value as number) >= 0,
     'a whole number of at least 0',
@@ -143,12 +143,12 @@ export function assertHandlerOptions(place: string, options: object): void {
   if (requestLimit && !('consume' in requestLimit))
     assertRules(`${place}: requestLimit`, requestLimit, {
       requests: count,
-      seconds: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
+      windowMs: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
     });
   if (sessions)
     assertRules(`${place}: sessions`, sessions, {
       max: count,
-      ttl: duration,
+      ttlMs: duration,
       store: [isObject, 'a SessionStore'],
     });
 }

@@ -9,15 +9,15 @@ import { overloaded } from './capacity.js';
 export interface RequestLimit {
   /** Number of requests in a period. */
   readonly requests: number;
-  /** Length of the period, in seconds. */
-  readonly seconds: number;
+  /** Length of the window, in milliseconds. */
+  readonly windowMs: number;
 }
 
 /**
  * Four times what a caller may call of one action by default. At 70 µs a request, one caller then uses about 1.4 % of a
  * processor.
  */
-export const DEFAULT_REQUEST_LIMIT: RequestLimit = { requests: 12_000, seconds: 60 };
+export const DEFAULT_REQUEST_LIMIT: RequestLimit = { requests: 12_000, windowMs: 60_000 };
 /** A new view takes 50 to 200 times as long as a call. */
 const VIEW_POINTS = 50;
 const ACTION = 'request';
@@ -34,7 +34,7 @@ export class RequestLimiter {
     this.#onError = onError;
     if (limit === false) return;
     this.#limiter =
-      'consume' in limit ? limit : createRateLimiter({ calls: limit.requests, seconds: limit.seconds });
+      'consume' in limit ? limit : createRateLimiter({ calls: limit.requests, windowMs: limit.windowMs });
   }
 
   /** Counts a request. Returns the error response if the caller has used up its limit. */

@@ -6,7 +6,7 @@ import type { SessionMessage } from './session-messages.js';
 
 export const TOOLS_CHANGED = 'notifications/tools/list_changed';
 /** What is kept of streams that are over, for clients that lost the connection at the end. */
-const ENDED = { max: 1_000, maxSize: 64 * 1024 * 1024, ttl: 5 * 60_000 };
+const ENDED = { max: 1_000, maxSize: 64 * 1024 * 1024, ttlMs: 5 * 60_000 };
 
 /** The sessions in which something goes on in this process, and the streams that were over lately. */
 export class LiveSessions {

@@ -6,11 +6,11 @@ import { MemorySessionStore } from './memory-session-store.js';
 
 describeSessionStore('MemorySessionStore', () => {
   let now = 1;
-  const store = new MemorySessionStore({ max: 20, ttl: 1_000, clock: () => now });
+  const store = new MemorySessionStore({ max: 20, ttlMs: 1_000, clock: () => now });
   return {
     store,
     elsewhere: store,
-    ttl: 1_000,
+    ttlMs: 1_000,
     slack: 5,
     max: 20,
     advance: (ms) => {
@@ -26,7 +26,7 @@ describe('MemorySessionStore', () => {
     const ended: string[] = [];
     const store = new MemorySessionStore({
       max,
-      ttl: 1_000,
+      ttlMs: 1_000,
       onEnd: (id) => ended.push(id),
       clock: () => now,
     });
@@ -235,7 +235,7 @@ describe('MemorySessionStore', () => {
         uses: number;
         until: number;
       }
-      const [max, share, ttl] = [24, 10, 1_000];
+      const [max, share, ttlMs] = [24, 10, 1_000];
       const tierOf = ({ uses }: Modelled): number => (uses >= 3 ? 2 : Math.min(uses, 1));
       /** The sessions that may end for room: those of the least used kind, of a caller that has most of them. */
       const candidates = (all: readonly Modelled[], caller?: string): readonly Modelled[] => {
@@ -273,7 +273,7 @@ describe('MemorySessionStore', () => {
               else expect(store.get(id)).toEqual(sessionOf(id, { caller }));
               model = model.filter((each) => each.id !== id);
               if (found) {
-                found.until = now + ttl;
+                found.until = now + ttlMs;
                 if (what !== 'update') found.uses++;
                 model.push(found);
               }
@@ -291,7 +291,7 @@ describe('MemorySessionStore', () => {
                 expect(may.map((each) => each.id)).toContain(gone[0]);
                 model = model.filter((each) => each.id !== gone[0]);
               }
-              model.push({ id, caller, uses: 0, until: now + ttl });
+              model.push({ id, caller, uses: 0, until: now + ttlMs });
             }
             expect(store.size).toBe(model.length);
           }
@@ -315,10 +315,10 @@ describe('MemorySessionStore', () => {
     { max: -1 },
     { max: 1.5 },
     { max: Infinity },
-    { ttl: 0 },
-    { ttl: -1 },
-    { ttl: NaN },
-    { ttl: Infinity },
+    { ttlMs: 0 },
+    { ttlMs: -1 },
+    { ttlMs: NaN },
+    { ttlMs: Infinity },
   ])('refuses %j, which would have no bound', (options) => {
     expect(() => new MemorySessionStore(options)).toThrow(ErrInvalidModel);
   });

@@ -15,7 +15,7 @@ export interface MemorySessionStoreOptions {
    */
   readonly callerShare?: number | undefined;
   /** Milliseconds after which an unused session ends. Default: an hour. */
-  readonly ttl?: number | undefined;
+  readonly ttlMs?: number | undefined;
   /** Told of every session that ends; of one that expired, when it is next looked for, makes room or is swept. */
   readonly onEnd?: ((id: string) => void) | undefined;
   /** The time in milliseconds, above 0. Default: `performance.now`. */
@@ -37,7 +37,7 @@ export class MemorySessionStore implements SessionStore {
   readonly #tiers = [new SessionTier(), new SessionTier(), new SessionTier()] as const;
   readonly #max: number;
   readonly #share: number;
-  readonly #ttl: number;
+  readonly #ttlMs: number;
   readonly #onEnd: (id: string) => void;
   readonly #clock: () => number;
   /** How many sessions each caller has. */
@@ -46,11 +46,11 @@ export class MemorySessionStore implements SessionStore {
   constructor({
     max = 10_000,
     callerShare = 0.25,
-    ttl = HOUR,
+    ttlMs = HOUR,
     onEnd = () => {},
     clock = () => performance.now(),
   }: MemorySessionStoreOptions = {}) {
-    for (const [name, value] of Object.entries({ max, ttl })) {
+    for (const [name, value] of Object.entries({ max, ttlMs })) {
       if (!Number.isSafeInteger(value) || value < 1)
         throw new ErrInvalidModel(`sessions.${name} must be a whole number of at least 1.`, {
           details: { name },
@@ -62,7 +62,7 @@ export class MemorySessionStore implements SessionStore {
       });
     this.#max = max;
     this.#share = Math.max(LEAST_SHARE, Math.floor(max * callerShare));
-    this.#ttl = ttl;
+    this.#ttlMs = ttlMs;
     this.#onEnd = onEnd;
     this.#clock = clock;
   }
@@ -76,7 +76,7 @@ export class MemorySessionStore implements SessionStore {
     this.delete(record.id);
     this.#makeRoomFor(record.caller);
     this.#counts.set(record.caller, (this.#counts.get(record.caller) ?? 0) + 1);
-    this.#tiers[0].put({ record, uses: 0, until: this.#clock() + this.#ttl });
+    this.#tiers[0].put({ record, uses: 0, until: this.#clock() + this.#ttlMs });
   }
 
   get(id: string): SessionRecord | undefined {
@@ -84,7 +84,7 @@ export class MemorySessionStore implements SessionStore {
     if (!session) return undefined;
     const before = this.#tierOf(session);
     session.uses++;
-    session.until = this.#clock() + this.#ttl;
+    session.until = this.#clock() + this.#ttlMs;
     const tier = this.#tierOf(session);
     if (tier !== before) before.delete(session);
     tier.put(session);
@@ -95,7 +95,7 @@ export class MemorySessionStore implements SessionStore {
     const session = this.#find(record.id);
     if (!session) return;
     session.record = { ...record, caller: session.record.caller };
-    session.until = this.#clock() + this.#ttl;
+    session.until = this.#clock() + this.#ttlMs;
     this.#tierOf(session).put(session);
   }
 
