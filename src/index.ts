@@ -63,7 +63,7 @@ export type {
   SecurityWrapper,
   WithSecurityWrapper,
 } from './engine/security-wrapper.js';
-export type { CollaboratorOptions } from './engine/services.js';
+export type { ServiceOptions } from './engine/services.js';
 export { ToolfoldError } from './errors.js';
 export type { ErrorCode } from './errors.js';
 export type { OutputBudget } from './guards/budget/output-budget.js';

@@ -40,7 +40,7 @@ await show(wrapped, { arguments: { whom: 'Ada' }, caller });
 await show(wrapped, { arguments: { who: 'Ada' }, caller });
 assert.deepEqual(audit, ['acme greet', 'acme greet', 'acme greet']);
 
-// #region collaborators
+// #region services
 const lines: string[] = [];
 const registry = new ToolRegistry({
   name: 'acme',
@@ -48,7 +48,7 @@ const registry = new ToolRegistry({
   logger: pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) }),
   responseFormatter: new ResponseFormatter({ minify: false }),
 }).register(greet);
-// #endregion collaborators
+// #endregion services
 for (let call = 0; call < 3; call++) await show(registry, { arguments: { who: 'Ada' } });
 const outcomes = lines.map((line) => (JSON.parse(line) as { outcome?: string }).outcome).filter(Boolean);
 console.log(outcomes);

@@ -16,8 +16,8 @@ import { ErrFrozen, ErrInvalidBuilder, ErrInvalidTool } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
 import type { Tool } from '../model/tool.js';
-import { createCollaborators } from '../engine/services.js';
-import type { Collaborators } from '../engine/services.js';
+import { createServices } from '../engine/services.js';
+import type { Services } from '../engine/services.js';
 import { runPipeline } from '../engine/pipeline.js';
 import type { ExecuteRequest } from '../engine/request.js';
 import type { ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
@@ -87,7 +87,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   readonly #middleware: Middleware[] = [];
   readonly #tags: string[] = [];
   /** For calls that come without a registry, and so from the author's own code. */
-  #collaborators: Collaborators | undefined;
+  #services: Services | undefined;
   #compiled: Built | undefined;
 
   constructor(name: string, options: BuilderOptions = {}) {
@@ -273,11 +273,11 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     request?: Omit<ExecuteRequest, 'name' | 'arguments'> & { readonly app?: App },
   ): Promise<CallToolResult> {
     const { tools } = this.#build();
-    const own = (this.#collaborators ??= createCollaborators(this.name, { rateLimiter: false }));
+    const own = (this.#services ??= createServices(this.name, { rateLimiter: false }));
     if (!request) return runPipeline(tools, own, { name: this.name, arguments: args });
     const { app, ...rest } = request;
-    const collaborators = app === undefined ? own : { ...own, contextFactory: () => app };
-    return runPipeline(tools, collaborators, { ...rest, name: this.name, arguments: args });
+    const services = app === undefined ? own : { ...own, contextFactory: () => app };
+    return runPipeline(tools, services, { ...rest, name: this.name, arguments: args });
   }
 
   /** The tags of the tool. */

@@ -16,7 +16,7 @@ import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { Logger } from '../values/logger.js';
 import { redactorOf } from '../guards/redact/redaction.js';
-import type { Collaborators } from './services.js';
+import type { Services } from './services.js';
 import type { ExecuteRequest } from './request.js';
 import { secretsOf } from './request-context.js';
 import { markProtocolError } from './protocol-errors.js';
@@ -25,7 +25,7 @@ import { markScopeRefusal } from './scope-refusals.js';
 /** What our guard never saw is not in its log. */
 export function logFailure(
   thrown: unknown,
-  { logger }: Collaborators,
+  { logger }: Services,
   request: ExecuteRequest,
   { address, app }: { readonly address?: string | undefined; readonly app?: unknown } = {},
 ): void {
@@ -56,7 +56,7 @@ function writeFailure(
 /** 7 error: one place, one table. */
 export async function toError(
   thrown: unknown,
-  { errorHandler, outputBudget }: Collaborators,
+  { errorHandler, outputBudget }: Services,
   request: ExecuteRequest,
   {
     address,

@@ -719,7 +719,7 @@ describe('default arguments', () => {
   });
 });
 
-describe('collaborators', () => {
+describe('services', () => {
   it('are handed to the constructor, each a plain object [S004-04] [S004-43]', async () => {
     const used = new Set<string>();
     const note = <T>(name: string, value: T): T => {

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '../protocol/tool-result.js';
-import type { Collaborators } from './services.js';
+import type { Services } from './services.js';
 import type { ExecuteRequest } from './request.js';
 import { redactorFor } from './request-context.js';
 
@@ -22,7 +22,7 @@ export type Observe = (
 /** Runs a call under an observer. What that does wrong changes no answer. */
 export async function runObserved(
   observe: Observe,
-  with_: Collaborators,
+  services: Services,
   call: { readonly request: ExecuteRequest; readonly record: CallRecord },
   run: () => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
@@ -30,7 +30,7 @@ export async function runObserved(
   try {
     await observe(call, () => (running ??= run()));
   } catch (error) {
-    with_.logger?.error({ error: redactorFor(call.request).value(error) }, 'observer failed');
+    services.logger?.error({ error: redactorFor(call.request).value(error) }, 'observer failed');
   }
   return running ?? run();
 }

@@ -14,7 +14,7 @@ import { canReserve, createAround, reserveKey } from './wrap-handler.js';
 import { logFailure, toError } from './call-errors.js';
 import { cancelled, createBounds } from './deadline.js';
 import type { Bounds } from './deadline.js';
-import type { Collaborators } from './services.js';
+import type { Services } from './services.js';
 import { find, missingScope, without } from './find-action.js';
 import { runObserved } from './observe.js';
 import type { CallRecord } from './observe.js';
@@ -31,18 +31,18 @@ type Tools = ReadonlyMap<string, CompiledTool>;
 /** Runs one call through all steps. It never rejects: whatever goes wrong is an answer. */
 export function runPipeline(
   tools: Tools,
-  with_: Collaborators,
+  services: Services,
   request: ExecuteRequest,
 ): Promise<CallToolResult> {
-  const { observe } = with_;
-  if (!observe) return execute(tools, with_, request);
+  const { observe } = services;
+  if (!observe) return execute(tools, services, request);
   const record: CallRecord = {};
-  return runObserved(observe, with_, { request, record }, () => execute(tools, with_, request, record));
+  return runObserved(observe, services, { request, record }, () => execute(tools, services, request, record));
 }
 
 async function execute(
   tools: Tools,
-  with_: Collaborators,
+  services: Services,
   asked: ExecuteRequest,
   record?: CallRecord,
 ): Promise<CallToolResult> {
@@ -52,39 +52,39 @@ async function execute(
   try {
     // 1 find: a call that stands for another is that one from here on
     const found = find(tools, asked);
-    if (found instanceof ToolfoldError) return await answerFailure(found, with_, request);
+    if (found instanceof ToolfoldError) return await answerFailure(found, services, request);
     const { action, input, call } = found;
     request = call;
     address = action.address;
     if (record) Object.assign(record, { tool: request.name, address, action: action.key });
     // 2 admit: scopes here, the rate limit in the guard
     const missing = missingScope(action, request.caller);
-    if (missing) return await answerFailure(missing, with_, request, address);
+    if (missing) return await answerFailure(missing, services, request, address);
     const hinted = takeMinifyHint(input, action);
     const minify = request.minify ?? hinted?.minify;
-    const admitted = new Run(with_, request, action, hinted?.args ?? input, minify);
+    const admitted = new Run(services, request, action, hinted?.args ?? input, minify);
     run = admitted;
     // A closure less for the calls that are most of all.
-    const isPlain = minify === undefined && with_.ownFormatter?.isIdle === true;
+    const isPlain = minify === undefined && services.ownFormatter?.isIdle === true;
     const value = await (isPlain
       ? admitted.start()
-      : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.start()));
+      : services.responseFormatter.runWithMinifyOverride(minify, () => admitted.start()));
     if (!admitted.isAdmitted) {
       if (value instanceof ToolfoldError)
-        return await answerFailure(value, with_, request, address, admitted);
+        return await answerFailure(value, services, request, address, admitted);
       if (value === undefined)
         throw new ErrInvalidResult('The security wrapper neither ran the call nor answered it.');
     }
     if (admitted.result !== undefined && value === admitted.result) return admitted.finish(admitted.result);
     const result = isPlain
       ? admitted.shape(value)
-      : with_.responseFormatter.runWithMinifyOverride(minify, () => admitted.shape(value));
+      : services.responseFormatter.runWithMinifyOverride(minify, () => admitted.shape(value));
     // Waiting for what is there already would be a turn of the queue more.
     const answer = result instanceof Promise ? await result : result;
     if (!isPlain && !isResult(answer)) throw new ErrInvalidResult('The response formatter gave no result.');
     return admitted.finish(answer);
   } catch (thrown) {
-    return await answerFailure(thrown, with_, request, address, run);
+    return await answerFailure(thrown, services, request, address, run);
   } finally {
     run?.end();
   }
@@ -93,15 +93,15 @@ async function execute(
 /** The answer to a call that was refused, or that failed at `address`. */
 function answerFailure(
   thrown: unknown,
-  with_: Collaborators,
+  services: Services,
   request: ExecuteRequest,
   address?: string,
   run?: Run,
 ): CallToolResult | Promise<CallToolResult> {
   run?.fail(thrown);
   if (isInputRequired(thrown)) return { content: [], ...thrown.toResult() };
-  if (!run || with_.isForeignGuard) logFailure(thrown, with_, request, { address, app: run?.app });
-  return toError(thrown, with_, request, {
+  if (!run || services.isForeignGuard) logFailure(thrown, services, request, { address, app: run?.app });
+  return toError(thrown, services, request, {
     address,
     app: run?.app,
     isAdmitted: run?.isAdmitted,
@@ -125,7 +125,7 @@ class Run implements SecuredCall {
   result: CallToolResult | undefined;
   app: unknown;
   #watcher: CallWatcher | undefined;
-  readonly #with: Collaborators;
+  readonly #services: Services;
   readonly #request: ExecuteRequest;
   readonly #compiled: CompiledAction;
   readonly #minify: boolean | undefined;
@@ -138,7 +138,7 @@ class Run implements SecuredCall {
   #works: Promise<unknown>[] | undefined;
 
   constructor(
-    with_: Collaborators,
+    services: Services,
     request: ExecuteRequest,
     compiled: CompiledAction,
     given: Arguments,
@@ -149,7 +149,7 @@ class Run implements SecuredCall {
     this.accessToken = request.accessToken;
     this.rawArguments = request.arguments ?? given;
     this.cost = compiled.action.cost ?? 1;
-    this.#with = with_;
+    this.#services = services;
     this.#request = request;
     this.#compiled = compiled;
     this.#minify = minify;
@@ -161,7 +161,7 @@ class Run implements SecuredCall {
   }
 
   get budget(): OutputBudget | undefined {
-    return this.#compiled.action.outputBudget ?? this.#with.outputBudget;
+    return this.#compiled.action.outputBudget ?? this.#services.outputBudget;
   }
 
   get hasMore(): boolean {
@@ -183,11 +183,11 @@ class Run implements SecuredCall {
 
   /** The guard asks for the arguments (3), validates them (4) and runs the action with what it got. */
   start(): unknown {
-    const { operation, namespace = this.#with.namespace, schema } = this.#compiled;
+    const { operation, namespace = this.#services.namespace, schema } = this.#compiled;
     const bounds = this.#bounds;
     bounds?.arm();
     // 4 validate
-    const secure = this.#with.withSecurityWrapper(namespace, operation, schema);
+    const secure = this.#services.withSecurityWrapper(namespace, operation, schema);
     const guarded = secure(this, (input) => this.#run(input));
     // From then on the run itself is given up, and the guard hears of it.
     const isSeenTo = (): boolean => this.isAdmitted;
@@ -214,10 +214,10 @@ class Run implements SecuredCall {
   }
 
   get reserve(): SecuredCall['reserve'] {
-    if (!canReserve(this.#compiled, this.#with)) return undefined;
+    if (!canReserve(this.#compiled, this.#services)) return undefined;
     return (input, counter) => {
       const sent = this.#withoutDiscriminator();
-      this.#reservation = reserveKey(this.#compiled, this.#request, this.#with, { sent, input, counter });
+      this.#reservation = reserveKey(this.#compiled, this.#request, this.#services, { sent, input, counter });
     };
   }
 
@@ -229,7 +229,7 @@ class Run implements SecuredCall {
 
   /** 5 run. Where the guard looks at no result, it is shaped after the guard: that is a promise less. */
   #run(input: Arguments): unknown {
-    const { concurrency, contextFactory, isSilent } = this.#with;
+    const { concurrency, contextFactory, isSilent } = this.#services;
     const bounds = this.#bounds;
     if (this.isAdmitted) {
       throw new ErrNextCalledTwice('A security wrapper ran the call twice.', {
@@ -261,7 +261,7 @@ class Run implements SecuredCall {
 
   /** A place is given back when the handler ends, not when the call is given up: the work goes on until then. */
   async #runLater(input: Arguments): Promise<unknown> {
-    const { concurrency, contextFactory } = this.#with;
+    const { concurrency, contextFactory } = this.#services;
     if (concurrency) this.#bounds?.disarm();
     const release = await concurrency?.acquire(this.#bounds?.signal);
     this.#bounds?.arm();
@@ -279,12 +279,19 @@ class Run implements SecuredCall {
 
   #invoke(input: Arguments): unknown {
     const compiled = this.#compiled;
-    const context = createToolContext(this.#with, this.#request, compiled, this, this.#bounds, this.#repairs);
+    const context = createToolContext(
+      this.#services,
+      this.#request,
+      compiled,
+      this,
+      this.#bounds,
+      this.#repairs,
+    );
     const call: ToolCall = { input, context };
     return compiled.isGuarded
       ? compiled.run(
           call,
-          createAround(compiled, this.#request, this.#with, {
+          createAround(compiled, this.#request, this.#services, {
             sent: this.#withoutDiscriminator(),
             minify: this.#minify,
             takeReservation: () => this.#takeReservation(),
@@ -325,13 +332,13 @@ class Run implements SecuredCall {
   /** What a watcher does wrong changes no answer. */
   #complain(error: unknown): void {
     const redactor = redactorFor(this.#request, this.app);
-    this.#with.logger?.error({ error: redactor.value(error) }, 'watcher failed');
+    this.#services.logger?.error({ error: redactor.value(error) }, 'watcher failed');
   }
 
   /** 6 shape */
   shape(value: unknown): CallToolResult | Promise<CallToolResult> {
     const { action, schema } = this.#compiled;
-    const { responseFormatter: formatter } = this.#with;
+    const { responseFormatter: formatter } = this.#services;
     // Text needs no writing, and is what most handlers return.
     if (typeof value === 'string' && !action.output && !this.budget)
       return { content: [{ type: 'text', text: value }] };
@@ -347,7 +354,7 @@ class Run implements SecuredCall {
   end(): void {
     this.#bounds?.end();
     const reservation = this.#takeReservation();
-    if (reservation) this.#with.idempotency.release(reservation);
+    if (reservation) this.#services.idempotency.release(reservation);
   }
 }
 

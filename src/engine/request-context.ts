@@ -9,7 +9,7 @@ import type { Redactor } from '../guards/redact/redaction.js';
 import { freezeContext } from '../callers/frozen-context.js';
 import type { ContextValues } from '../callers/session-context.js';
 import type { CacheHelpers, CacheKey, CacheOptions } from '../guards/cache/cache.js';
-import type { Collaborators } from './services.js';
+import type { Services } from './services.js';
 import { createRequestInput } from '../questions/request-input.js';
 
 /** Makes `context.app` for each request. */
@@ -67,7 +67,7 @@ function redactData<T>(data: T, redactor: Redactor): T {
 export function createRequestContext(
   request: RequestOptions,
   app: unknown,
-  collaborators: CacheOwner,
+  services: CacheOwner,
 ): RequestContext {
   return {
     app,
@@ -79,20 +79,20 @@ export function createRequestContext(
     releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,
     session: sessionOf(request),
-    cache: new CallCache(collaborators, request),
+    cache: new CallCache(services, request),
     sdk: request.sdk,
   };
 }
 
-type CacheOwner = Pick<Collaborators, 'cache' | 'keyOf' | 'logger'>;
+type CacheOwner = Pick<Services, 'cache' | 'keyOf' | 'logger'>;
 
 /** The cache of whoever calls. Most calls never use it, so who that is is found out when one does. */
 export class CallCache implements CacheHelpers {
-  readonly #with: CacheOwner;
+  readonly #services: CacheOwner;
   readonly #request: RequestOptions;
 
-  constructor(with_: CacheOwner, request: RequestOptions) {
-    this.#with = with_;
+  constructor(services: CacheOwner, request: RequestOptions) {
+    this.#services = services;
     this.#request = request;
   }
 
@@ -102,11 +102,11 @@ export class CallCache implements CacheHelpers {
 
   /** What fails behind a call may hold what the call brought. */
   #report(error: unknown): void {
-    this.#with.logger?.warn({ error: redactorFor(this.#request).value(error) }, 'cache failed');
+    this.#services.logger?.warn({ error: redactorFor(this.#request).value(error) }, 'cache failed');
   }
 
   get #own(): CacheHelpers {
-    const { cache, keyOf } = this.#with;
+    const { cache, keyOf } = this.#services;
     return cache.for(keyOf(readerKey, this.#request), { onError: (error) => this.#report(error) });
   }
 

@@ -27,7 +27,7 @@ import type { ContextFactory } from './request-context.js';
 import type { RequestOptions } from './request.js';
 
 /** What a registry works with. Each has a default, and each can be another object of the same form. */
-export interface CollaboratorOptions<App = unknown> {
+export interface ServiceOptions<App = unknown> {
   /** Makes `context.app` for each call. Default: none, and it is undefined. */
   readonly contextFactory?: ContextFactory<App>;
   /** Guards every call: validation, rate limit and request log. One that is handed in replaces all three. */
@@ -67,7 +67,7 @@ export interface CollaboratorOptions<App = unknown> {
   readonly observe?: Observe;
 }
 
-export const collaboratorNames = [
+export const serviceNames = [
   'contextFactory',
   'withSecurityWrapper',
   'errorHandler',
@@ -82,10 +82,10 @@ export const collaboratorNames = [
   'logger',
   'clock',
   'observe',
-] as const satisfies readonly (keyof CollaboratorOptions)[];
+] as const satisfies readonly (keyof ServiceOptions)[];
 
 /** The same with all defaults in place. */
-export interface Collaborators {
+export interface Services {
   /** The label of tools that have no namespace of their own. */
   readonly namespace: string;
   readonly contextFactory: ContextFactory | undefined;
@@ -114,7 +114,7 @@ export interface Collaborators {
   readonly observe: Observe | undefined;
 }
 
-export function createCollaborators(namespace: string, options: CollaboratorOptions): Collaborators {
+export function createServices(namespace: string, options: ServiceOptions): Services {
   assertForms(options);
   const ownFormatter = options.responseFormatter ? undefined : new ResponseFormatter();
   const logger = options.logger && toSafeLogger(options.logger);
@@ -129,7 +129,7 @@ export function createCollaborators(namespace: string, options: CollaboratorOpti
   const onError = (error: unknown): void => {
     logger?.warn({ error: createRedactor().value(error) }, 'cache failed');
   };
-  const payerOf: Collaborators['payerOf'] = (rule, request) => {
+  const payerOf: Services['payerOf'] = (rule, request) => {
     const key = rule(request.caller, identifyingToken(request));
     if (!tenant) return key;
     const named: unknown = tenant(request);
@@ -188,7 +188,7 @@ const SHARED_LEASE = 15_000;
 /** Room for the records of what was done. */
 const RECORDS = { maxEntries: 100_000, maxBytes: 256 * 1024 * 1024 };
 
-function toRateLimiter({ rateLimiter: given, clock, shared }: CollaboratorOptions): RateLimiter | undefined {
+function toRateLimiter({ rateLimiter: given, clock, shared }: ServiceOptions): RateLimiter | undefined {
   const options = clock ? { clock } : {};
   if (given === false) return undefined;
   const create = (limit?: RateLimit): RateLimiter =>
@@ -213,7 +213,7 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   logger: ['debug', 'info', 'warn', 'error'],
 };
 
-function assertForms(options: CollaboratorOptions): void {
+function assertForms(options: ServiceOptions): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     const missing = forms[name]?.find(

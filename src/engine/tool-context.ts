@@ -2,7 +2,7 @@ import type { ToolContext } from '../define/tool-definition.js';
 import type { Caller } from '../callers/caller.js';
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import type { Bounds } from './deadline.js';
-import type { Collaborators } from './services.js';
+import type { Services } from './services.js';
 import { CallCache, createLog, createProgress, never, noRelease, sessionOf } from './request-context.js';
 import type { RequestOptions } from './request.js';
 import { createRequestInput } from '../questions/request-input.js';
@@ -16,7 +16,7 @@ interface AdmittedCall {
 
 /** What a handler sees beside its input. Many arguments and no object of them: it is made for every call. */
 export function createToolContext(
-  with_: Collaborators,
+  services: Services,
   request: RequestOptions,
   compiled: CompiledAction,
   call: AdmittedCall,
@@ -34,7 +34,7 @@ export function createToolContext(
     releaseConnection: request.release ?? noRelease,
     caller: call.caller,
     session: sessionOf(request),
-    cache: new CallCache(with_, request),
+    cache: new CallCache(services, request),
     sdk: request.sdk,
     action: compiled.key,
     operation: compiled.operation,

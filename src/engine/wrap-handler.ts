@@ -7,7 +7,7 @@ import { encode } from '../values/digest.js';
 import type { IdempotentRequest, Reservation } from '../guards/idempotency/idempotency.js';
 import { retry } from '../guards/retry/retry.js';
 import type { Counter } from '../stores/claims.js';
-import type { Collaborators } from './services.js';
+import type { Services } from './services.js';
 import type { ExecuteRequest } from './request.js';
 import { contextHashOf, never } from './request-context.js';
 
@@ -34,7 +34,7 @@ class NotKept {
 export function createAround(
   compiled: CompiledAction,
   request: ExecuteRequest,
-  collaborators: Collaborators,
+  services: Services,
   {
     sent,
     minify,
@@ -49,7 +49,7 @@ export function createAround(
   },
 ): Around {
   const { action, address } = compiled;
-  const namespace = namespaceOf(compiled, collaborators);
+  const namespace = namespaceOf(compiled, services);
   const { cached, invalidates = [], retry: rule } = action;
   return async (handler, given) => {
     const key = idempotencyKeyOf(compiled, request, given.input);
@@ -88,9 +88,9 @@ export function createAround(
       : persist;
     const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
     if (key === undefined) return run();
-    return collaborators.idempotency.run(
+    return services.idempotency.run(
       {
-        ...toIdempotent(compiled, request, collaborators, sent, key),
+        ...toIdempotent(compiled, request, services, sent, key),
         signal: unlessNever(given.context.signal),
       },
       (fencingToken) => {
@@ -103,7 +103,7 @@ export function createAround(
 }
 
 /** Two toolsets may have tools of one name. */
-function namespaceOf({ origin, namespace: label }: CompiledAction, { namespace }: Collaborators): string {
+function namespaceOf({ origin, namespace: label }: CompiledAction, { namespace }: Services): string {
   const own = label ?? namespace;
   return origin === undefined ? own : JSON.stringify([own, origin]);
 }
@@ -112,13 +112,13 @@ function namespaceOf({ origin, namespace: label }: CompiledAction, { namespace }
 function toIdempotent(
   compiled: CompiledAction,
   request: ExecuteRequest,
-  collaborators: Collaborators,
+  services: Services,
   sent: Arguments,
   key: string,
 ): IdempotentRequest {
   return {
-    namespace: namespaceOf(compiled, collaborators),
-    caller: collaborators.payerOf(recordKey, request),
+    namespace: namespaceOf(compiled, services),
+    caller: services.payerOf(recordKey, request),
     context: contextHashOf(request),
     address: compiled.address,
     key,
@@ -128,15 +128,15 @@ function toIdempotent(
 }
 
 /** Whether nothing of an author's runs between the limit of a call and its key, and the two are kept in one place. */
-export function canReserve({ action, spec }: CompiledAction, with_: Collaborators): boolean {
+export function canReserve({ action, spec }: CompiledAction, services: Services): boolean {
   return (
-    with_.reserves &&
+    services.reserves &&
     action.idempotency !== undefined &&
     !action.resolveDefaults &&
     action.middleware.length + spec.globalMiddleware.length === 0 &&
     spec.strategies.middleware === compileMiddlewareChains &&
-    !with_.concurrency &&
-    !with_.contextFactory
+    !services.concurrency &&
+    !services.contextFactory
   );
 }
 
@@ -144,15 +144,12 @@ export function canReserve({ action, spec }: CompiledAction, with_: Collaborator
 export function reserveKey(
   compiled: CompiledAction,
   request: ExecuteRequest,
-  collaborators: Collaborators,
+  services: Services,
   { sent, input, counter }: { sent: Arguments; input: Arguments; counter: Counter },
 ): Reservation | undefined {
   const key = idempotencyKeyOf(compiled, request, input);
   if (key === undefined) return undefined;
-  return collaborators.idempotency.reserve(
-    toIdempotent(compiled, request, collaborators, sent, key),
-    counter,
-  );
+  return services.idempotency.reserve(toIdempotent(compiled, request, services, sent, key), counter);
 }
 
 /** Validation gives equal arguments one form. What it makes cannot always be compared; what was sent can. */

@@ -3,7 +3,7 @@ import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';
 import { logFailure, toError } from '../engine/call-errors.js';
-import type { Collaborators } from '../engine/services.js';
+import type { Services } from '../engine/services.js';
 import { followForward } from '../engine/find-action.js';
 import type { McpHandler } from './mcp-middleware.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
@@ -17,7 +17,7 @@ import type { ViewSource } from '../views/view-source.js';
  */
 export async function runIntercepted(
   intercept: (request: McpRequest, handler: McpHandler) => Promise<unknown>,
-  with_: Collaborators,
+  services: Services,
   request: ExecuteRequest,
   view: View,
   viewFor: ViewSource['viewFor'] | undefined,
@@ -30,21 +30,21 @@ export async function runIntercepted(
       name: params['name'] as string,
       arguments: params['arguments'] as typeof args,
     };
-    if (!viewFor || decidesTheSame(rest, options)) return runPipeline(found.tools, with_, changed);
+    if (!viewFor || decidesTheSame(rest, options)) return runPipeline(found.tools, services, changed);
     const isSame = changed.name === name && changed.arguments === args;
     const { tools } = await viewFor(rest);
-    return runPipeline(tools, with_, isSame ? { ...rest, ...callOf(request) } : changed);
+    return runPipeline(tools, services, isSame ? { ...rest, ...callOf(request) } : changed);
   };
   return intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
     (result) =>
       isAnswer(result)
         ? result
-        : toError(new ErrInvalidResult('A middleware of the registry gave no result.'), with_, request, {
+        : toError(new ErrInvalidResult('A middleware of the registry gave no result.'), services, request, {
             isAdmitted: true,
           }),
     (thrown: unknown) => {
-      logFailure(thrown, with_, request);
-      return toError(thrown, with_, request, { isAdmitted: true });
+      logFailure(thrown, services, request);
+      return toError(thrown, services, request, { isAdmitted: true });
     },
   );
 }

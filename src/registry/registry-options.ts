@@ -2,11 +2,11 @@ import { suggestName } from '../values/nearest-name.js';
 import { ErrInvalidModel } from '../errors.js';
 import type { TagStrategy } from '../model/tags.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import { collaboratorNames } from '../engine/services.js';
-import type { CollaboratorOptions } from '../engine/services.js';
+import { serviceNames } from '../engine/services.js';
+import type { ServiceOptions } from '../engine/services.js';
 
 /** What a registry is made from: what clients are told of the server, and what it works with. */
-export interface ToolRegistryOptions<App> extends CollaboratorOptions<App> {
+export interface ToolRegistryOptions<App> extends ServiceOptions<App> {
   /** The server's name; also the root of the tree. Default: toolfold. */
   readonly name?: string;
   /** The server's version. Default: 0.0.0. */
@@ -45,7 +45,7 @@ const optionNames: ReadonlySet<string> = new Set([
   'requestStateKey',
   'schemaValidator',
   'tagStrategy',
-  ...collaboratorNames,
+  ...serviceNames,
 ]);
 
 /** A slip in an option must not leave a server without what the option was for. */

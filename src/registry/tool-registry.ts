@@ -22,8 +22,8 @@ import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/shared.js';
 import { attach } from './attach/attach.js';
 import type { AttachOptions, DetachFn } from './attach/attach.js';
-import { createCollaborators } from '../engine/services.js';
-import type { CollaboratorOptions, Collaborators } from '../engine/services.js';
+import { createServices } from '../engine/services.js';
+import type { ServiceOptions, Services } from '../engine/services.js';
 import { compileItem } from '../compile/compile-item.js';
 import type { AnyRegistrable, CompilableTool, Registrable } from '../compile/compile-item.js';
 import { complete } from './complete.js';
@@ -76,7 +76,7 @@ export class ToolRegistry<App = unknown> {
    */
   readonly viewHost: ViewHost;
   readonly #options: ToolRegistryOptions<App>;
-  readonly #collaborators: Collaborators;
+  readonly #services: Services;
   /** By tool ID. */
   readonly #specs = new Map<string, RegisteredSpec>();
   readonly #byWireName = new Map<string, RegisteredSpec>();
@@ -98,7 +98,7 @@ export class ToolRegistry<App = unknown> {
     this.version = options.version ?? '0.0.0';
     this.instructions = options.instructions;
     this.#options = options;
-    this.#collaborators = createCollaborators(this.name, options as CollaboratorOptions);
+    this.#services = createServices(this.name, options as ServiceOptions);
     this.#prompts = new Prompts(options.schemaValidator);
     this.#tasks = new Tasks(options.clock, options.shared?.shareTasks());
     const key = options.requestStateKey ?? options.shared?.requestStateKey;
@@ -255,7 +255,7 @@ export class ToolRegistry<App = unknown> {
    * @internal
    */
   get namesClients(): boolean {
-    return this.#collaborators.namesClients || this.#middleware.length > 0;
+    return this.#services.namesClients || this.#middleware.length > 0;
   }
 
   /**
@@ -344,9 +344,9 @@ export class ToolRegistry<App = unknown> {
     view: View = this.view(),
     viewFor?: ViewSource['viewFor'],
   ): Promise<CallToolResult> {
-    if (this.#middleware.length === 0) return runPipeline(view.tools, this.#collaborators, request);
+    if (this.#middleware.length === 0) return runPipeline(view.tools, this.#services, request);
     const intercept = composeMcp(this.#middleware);
-    return runIntercepted(intercept, this.#collaborators, request ?? {}, view, viewFor);
+    return runIntercepted(intercept, this.#services, request ?? {}, view, viewFor);
   }
 
   /** The same under the name that the edge uses. */
@@ -370,7 +370,7 @@ export class ToolRegistry<App = unknown> {
 
   /** Fills a prompt. An unknown one, or arguments that do not fit, reject. */
   async getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
-    return runWithContext(request, this.#collaborators, (context) =>
+    return runWithContext(request, this.#services, (context) =>
       this.#prompts.get(request.name, request.arguments ?? {}, context),
     );
   }
@@ -387,9 +387,7 @@ export class ToolRegistry<App = unknown> {
 
   /** Reads a resource, one of its own or of a template. An unknown one rejects. */
   async readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
-    return runWithContext(request, this.#collaborators, (context) =>
-      this.#resources.read(request.uri, context),
-    );
+    return runWithContext(request, this.#services, (context) => this.#resources.read(request.uri, context));
   }
 
   /** Suggestions for an argument of a prompt or a variable of a template, at most a hundred. */
@@ -410,8 +408,8 @@ export class ToolRegistry<App = unknown> {
   ): Promise<CallToolResult> {
     const rule = taskRuleOf(view, request);
     if (!rule) return this.executeTool(request, view, viewFor);
-    const owner = this.#collaborators.keyOf(holderKey, request);
-    const payer = this.#collaborators.payerOf(callerKey, request);
+    const owner = this.#services.keyOf(holderKey, request);
+    const payer = this.#services.payerOf(callerKey, request);
     return callAsTask(rule, { tasks: this.#tasks, owner, payer }, request, (changed) =>
       this.executeTool(changed, view, viewFor),
     );
@@ -433,7 +431,7 @@ export class ToolRegistry<App = unknown> {
    */
   get taskMethods(): Readonly<Record<string, McpHandler>> {
     if (!this.#mayHaveTasks) return {};
-    return createTaskMethods(this.#tasks.desk, (request) => this.#collaborators.keyOf(holderKey, request));
+    return createTaskMethods(this.#tasks.desk, (request) => this.#services.keyOf(holderKey, request));
   }
 
   /**
@@ -444,7 +442,7 @@ export class ToolRegistry<App = unknown> {
   askInRounds(request: Omit<RoundsRequest, 'holder'>, options: RequestOptions): AskClient {
     // Another selection may have another tool of that name.
     const holder = (): string =>
-      `${this.#collaborators.keyOf(holderKey, options)}${options.selection ? canonicalJson(options.selection) : ''}`;
+      `${this.#services.keyOf(holderKey, options)}${options.selection ? canonicalJson(options.selection) : ''}`;
     return createRoundAsker(this.#states, { ...request, holder });
   }
 
