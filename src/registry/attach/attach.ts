@@ -1,7 +1,7 @@
-import { ErrUnknownResource, ErrValidationFailed } from '../../errors.js';
 import type { AnyRegistry } from '../any-registry.js';
-import { isLoggingLevel } from '../../protocol/log-levels.js';
-import type { McpRequest, RequestOptions } from '../../engine/request.js';
+import { createEnabledToolsets, createSettingsMethods } from '../client-settings.js';
+import type { ChangeSettings } from '../client-settings.js';
+import type { RequestOptions } from '../../engine/request.js';
 import { askable, capabilitiesOf, createMethods, serveMethod } from '../methods.js';
 import { isModern } from '../../protocol/versions.js';
 import { RpcError, toRpcError } from '../../protocol/rpc-error.js';
@@ -9,7 +9,14 @@ import { INVALID_PARAMS } from '../../protocol/rpc-codes.js';
 import type { MethodHandler, MethodOptions } from '../methods.js';
 import type { RegistryChange } from '../../stores/shared.js';
 import type { AskClient } from '../../questions/request-input.js';
-import { askerOf, createConnection, fromSdk, httpOf, resetConnection } from './sdk-request.js';
+import {
+  askerOf,
+  changeSettings,
+  createConnection,
+  fromSdk,
+  httpOf,
+  resetConnection,
+} from './sdk-request.js';
 import type { Connection } from './sdk-request.js';
 import {
   announce,
@@ -26,7 +33,6 @@ import { resolveServer } from './server-resolver.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
 import type { ViewPolicy } from '../../views/view.js';
 import type { ViewSource } from '../../views/view-source.js';
-import type { EnabledToolsets } from '../../callers/selection.js';
 
 /** Detaches the registry: the server then lists nothing and refuses calls, until a registry is attached again. */
 export type DetachFn = () => void;
@@ -153,7 +159,7 @@ function createAttachment(
     if (options.announces === false) return;
     unsubscribe ??= registry.onChange((change) => {
       const target = reference.deref();
-      if (target) tell(target, change, extend, connection.subscriptions);
+      if (target) tell(target, change, extend, connection);
       else pause();
     });
   };
@@ -199,58 +205,38 @@ function isDeclared(target: SdkServer, method: string): boolean {
   return method !== 'completion/complete' || !declared || declared['completions'] !== undefined;
 }
 
-function tell(
-  target: SdkServer,
-  change: RegistryChange,
-  extend: () => void,
-  subscriptions: ReadonlySet<string>,
-): void {
+function tell(target: SdkServer, change: RegistryChange, extend: () => void, connection: Connection): void {
   try {
     extend();
   } catch (error) {
     target.onerror?.(error);
   }
-  if (change.kind !== 'resource' || isWatched(change.uri, target, subscriptions)) announce(target, change);
+  if (change.kind !== 'resource' || isWatched(change.uri, target, connection)) announce(target, change);
 }
 
 /** Whether the client subscribed to a resource. For 2026 clients always true, because the SDK filters updates itself. */
-function isWatched(uri: string, target: SdkServer, subscriptions: ReadonlySet<string>): boolean {
-  return subscriptions.has(uri) || isModern(target.getNegotiatedProtocolVersion?.());
+function isWatched(uri: string, target: SdkServer, { settings }: Connection): boolean {
+  return settings.subscriptions?.includes(uri) === true || isModern(target.getNegotiatedProtocolVersion?.());
 }
 
-/** The methods that set something for the rest of a 2025 connection. */
+/** The methods by which a 2025 client changes the settings of its connection. */
 function connectionMethods(
   registry: AnyRegistry,
   connection: Connection,
   target: SdkServer,
 ): Record<string, MethodHandler> {
-  const { subscriptions } = connection;
+  const change: ChangeSettings = (derive) => changeSettings(connection, derive);
+  const methods = createSettingsMethods(() => change, registry.counts.resources > 0);
   return {
-    [SET_LEVEL]: async ({ params: { level }, caller }: McpRequest) => {
-      if (!isLoggingLevel(level)) throw new ErrValidationFailed('Validation failed: level is not known.');
-      connection.logLevel = level;
+    ...methods,
+    [SET_LEVEL]: async (request) => {
+      const result = await methods[SET_LEVEL]?.(request);
       // The SDK filters the author's log messages by this level, and this handler replaces the SDK's.
-      target._loggingLevels?.set(caller?.sessionId, level);
-      return {};
+      target._loggingLevels?.set(request.caller?.sessionId, String(request.params['level']));
+      return result;
     },
-    ...(registry.counts.resources === 0
-      ? {}
-      : {
-          'resources/subscribe': async ({ params }: McpRequest) => {
-            if (subscriptions.size >= MAX_SUBSCRIPTIONS)
-              throw new ErrUnknownResource('There are too many subscriptions.');
-            subscriptions.add(String(params['uri']));
-            return {};
-          },
-          'resources/unsubscribe': async ({ params }: McpRequest) => {
-            subscriptions.delete(String(params['uri']));
-            return {};
-          },
-        }),
   };
 }
-
-const MAX_SUBSCRIPTIONS = 10_000;
 
 /** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
 function serve(
@@ -261,18 +247,19 @@ function serve(
   connection: Connection,
   source: ViewSource,
 ): SdkHandler {
-  const enabledToolsets = enabledIn(connection, target);
+  const enabledToolsets = createEnabledToolsets(
+    () => connection.settings.toolsets,
+    (derive) => changeSettings(connection, derive),
+    () => void target.sendToolListChanged?.().catch((error: unknown) => target.onerror?.(error)),
+  );
   return async ({ params = {} }, context) => {
     // The author may have replaced `onclose`, so a new connection can go unnoticed until its first request.
     if (connection.transport?.deref() !== target.transport) resetConnection(connection, target);
     const onFault = (error: unknown): void => target.onerror?.(error);
-    const known = fromSdk(context, target, connection);
-    // In 2026-07-28 a list does not change by what a client calls.
-    const isStable = isModern(known.protocolVersion);
     let ask: AskClient | undefined;
     let options: RequestOptions;
     try {
-      options = source.complete(isStable ? known : { ...known, enabledToolsets }, httpOf(context));
+      options = source.complete(fromSdk(context, target, connection, enabledToolsets), httpOf(context));
       if (askable.has(method)) ask = askerOf(registry, { method, params }, options, context);
     } catch (error) {
       throw toRpcError(error, onFault);
@@ -299,24 +286,5 @@ function sourceOf(
       return last;
     },
     complete: (request) => request,
-  };
-}
-
-/** A connection is a session. */
-function enabledIn(connection: Connection, target: SdkServer): EnabledToolsets {
-  return {
-    get current() {
-      return connection.toolsets;
-    },
-    change: (derive) => {
-      const turn = (connection.changing ?? Promise.resolve()).then(async () => {
-        const before = connection.toolsets;
-        connection.toolsets = await derive(before);
-        if (connection.toolsets === before) return;
-        target.sendToolListChanged?.().catch((error: unknown) => target.onerror?.(error));
-      });
-      connection.changing = turn.catch(() => undefined);
-      return turn;
-    },
   };
 }

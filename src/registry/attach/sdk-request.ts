@@ -1,5 +1,5 @@
 import { looseObject } from 'zod';
-import type { LogToClient, ReportProgress } from '../../define/tool-definition.js';
+import type { LogToClient } from '../../define/tool-definition.js';
 import type { Caller } from '../../callers/caller.js';
 import type { LoggingLevel } from '../../protocol/log-levels.js';
 import { ErrInputUnavailable } from '../../errors.js';
@@ -8,6 +8,11 @@ import type { ContextRequest } from '../../callers/session-context.js';
 import { isLogged, isLoggingLevel } from '../../protocol/log-levels.js';
 import type { McpRequest, RequestOptions } from '../../engine/request.js';
 import type { AnyRegistry } from '../any-registry.js';
+import type { ChangeSettings, ClientSettings } from '../client-settings.js';
+import { toRequestOptions } from '../incoming-request.js';
+import type { Notify } from '../incoming-request.js';
+import type { EnabledToolsets } from '../../callers/selection.js';
+import { isModern } from '../../protocol/versions.js';
 import type { AskClient } from '../../questions/request-input.js';
 import type { SdkServer } from './sdk-server.js';
 
@@ -17,16 +22,14 @@ interface Introduced {
   getClientCapabilities?: () => unknown;
 }
 
-/** Settings of a 2025 client that apply to the rest of its connection. */
+/** The connection of a server to its client. */
 export interface Connection {
-  /** The transport of the connection. A server has one at a time. */
+  /** A server has one transport at a time. */
   transport: WeakRef<object> | undefined;
-  readonly subscriptions: Set<string>;
-  logLevel: LoggingLevel | undefined;
-  /** The toolsets that are enabled, once the client has enabled or disabled one. */
-  toolsets: readonly string[] | undefined;
-  /** The change of them that is under way. */
-  changing?: Promise<unknown>;
+  /** Settings of a 2025 client, which apply until it disconnects. */
+  settings: ClientSettings;
+  /** The last change of the settings. The next change waits for it. */
+  changed: Promise<void>;
 }
 
 /** The current connection of a server. Its client may have set a log level before the registry was attached. */
@@ -34,19 +37,26 @@ export function createConnection(server: ConnectedServer | undefined): Connectio
   const levels = [...(server?._loggingLevels?.values() ?? [])].filter(isLoggingLevel);
   return {
     transport: transportOf(server),
-    subscriptions: new Set(),
-    logLevel: levels.at(-1),
-    toolsets: undefined,
+    settings: { logLevel: levels.at(-1) },
+    changed: Promise.resolve(),
   };
+}
+
+/** Changes the settings of a client. Changes run one after another. */
+export function changeSettings(connection: Connection, derive: Parameters<ChangeSettings>[0]): Promise<void> {
+  const changed = connection.changed.then(async () => {
+    const { settings } = connection;
+    connection.settings = { ...settings, ...(await derive(settings)) };
+  });
+  connection.changed = changed.catch(() => undefined);
+  return changed;
 }
 
 /** Resets the settings of a client. The log level that the SDK holds is reset only when the client has disconnected. */
 export function resetConnection(connection: Connection, server: ConnectedServer | undefined): void {
   if (connection.transport?.deref() !== server?.transport) server?._loggingLevels?.clear();
   connection.transport = transportOf(server);
-  connection.subscriptions.clear();
-  connection.logLevel = undefined;
-  connection.toolsets = undefined;
+  connection.settings = {};
 }
 
 type ConnectedServer = Pick<SdkServer, 'transport' | '_loggingLevels'>;
@@ -56,31 +66,34 @@ function transportOf(server: ConnectedServer | undefined): WeakRef<object> | und
 }
 
 /** The parts of both SDKs' contexts that mean the same. */
-export function fromSdk(context: unknown, target: Introduced, connection: Connection): RequestOptions {
+export function fromSdk(
+  context: unknown,
+  target: Introduced,
+  connection: Connection,
+  enabledToolsets: EnabledToolsets,
+): RequestOptions {
   const { request, http, sessionId } = membersOf(context);
   const auth = record(http['authInfo']) ?? record(request['authInfo']);
   const envelope = envelopeOf(request);
-  const client = (record(envelope[`${PREFIX}clientInfo`]) ?? target.getClientVersion?.()) as Caller['client'];
-  const capabilities =
-    record(envelope[`${PREFIX}clientCapabilities`]) ?? record(target.getClientCapabilities?.());
-  const caller: Caller = {
-    auth,
-    client,
-    capabilities,
-    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
-  };
-  const token = auth?.['token'];
   const version = envelope[`${PREFIX}protocolVersion`];
-  return {
-    protocolVersion: typeof version === 'string' ? version : undefined,
-    caller,
-    accessToken: typeof token === 'string' ? token : undefined,
-    signal: request['signal'] as AbortSignal | undefined,
-    progress: progressOf(request),
-    log: loggerOf(request, connection),
-    meta: record(request['_meta']),
-    sdk: context,
-  };
+  const protocolVersion = typeof version === 'string' ? version : undefined;
+  return toRequestOptions(
+    { auth },
+    {
+      protocolVersion,
+      client: (record(envelope[`${PREFIX}clientInfo`]) ?? target.getClientVersion?.()) as Caller['client'],
+      capabilities:
+        record(envelope[`${PREFIX}clientCapabilities`]) ?? record(target.getClientCapabilities?.()),
+      sessionId: typeof sessionId === 'string' ? sessionId : undefined,
+      // In 2026-07-28 the calls of a client do not change its list of tools.
+      enabledToolsets: isModern(protocolVersion) ? undefined : enabledToolsets,
+      signal: request['signal'] as AbortSignal | undefined,
+      notify: notifyOf(request),
+      isLogged: (level) => isLogged(level, connection.settings.logLevel),
+      meta: record(request['_meta']),
+      sdk: context,
+    },
+  );
 }
 
 /**
@@ -116,43 +129,23 @@ export function askerOf(
   };
 }
 
-/** The logger of a request. 2026 clients send the level with each request, and SDK v2 applies it. */
-function loggerOf(request: Record<string, unknown>, connection: Connection): LogToClient | undefined {
-  const log = request['log'] as LogToClient | undefined;
-  if (log)
-    return async (level, data, logger) => {
-      if (isLogged(level, connection.logLevel)) await tell(() => log.call(request, level, data, logger));
-    };
-  const notify = request['sendNotification'] as ((notification: object) => Promise<void>) | undefined;
-  if (!notify) return undefined;
-  return async (level, data, logger) => {
-    if (!isLogged(level, connection.logLevel)) return;
-    const params = { level, ...(logger === undefined ? {} : { logger }), data };
-    await tell(() => notify.call(request, { method: 'notifications/message', params }));
-  };
-}
-
-/** A client that has gone is not told, and a handler that did not wait for that does not end the process. */
-async function tell(send: () => Promise<void>): Promise<void> {
-  await Promise.resolve().then(send).catch(nothing);
-}
-
-function nothing(): void {}
-
-function progressOf(request: Record<string, unknown>): ReportProgress | undefined {
-  const progressToken = record(request['_meta'])?.['progressToken'];
-  const notify = (request['notify'] ?? request['sendNotification']) as
+/** Sends notifications through the SDK. Errors are dropped, because a client that has disconnected needs none. */
+function notifyOf(request: Record<string, unknown>): Notify | undefined {
+  const send = (request['notify'] ?? request['sendNotification']) as
     | ((notification: object) => Promise<void>)
     | undefined;
-  if (progressToken === undefined || !notify) return undefined;
-  return async (progress, total, message) => {
-    const params = {
-      progressToken,
-      progress,
-      ...(total === undefined ? {} : { total }),
-      ...(message === undefined ? {} : { message }),
-    };
-    await tell(() => notify.call(request, { method: 'notifications/progress', params }));
+  if (!send) return undefined;
+  const log = request['log'] as LogToClient | undefined;
+  return async (method, params) => {
+    try {
+      // 2026 clients send a log level with each request, and only the SDK v2 function applies it.
+      if (log && method === 'notifications/message') {
+        const { level, data, logger } = params as { level: LoggingLevel; data: unknown; logger?: string };
+        await log.call(request, level, data, logger);
+      } else await send.call(request, { method, params });
+    } catch {
+      // See above.
+    }
   };
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../callers/caller.js';
 import { ToolfoldError } from '../../errors.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import { isLogged, isLoggingLevel } from '../../protocol/log-levels.js';
-import type { McpRequest, RequestOptions } from '../../engine/request.js';
+import type { ExecuteRequest, McpRequest, RequestOptions } from '../../engine/request.js';
 import {
   askable,
   capabilitiesOf,
@@ -21,6 +21,7 @@ import type { AskClient } from '../../questions/request-input.js';
 import { taskRuleOf } from '../../tasks/task-calls.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
+import { toRequestOptions } from '../../registry/incoming-request.js';
 import type { View } from '../../views/view.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { Exposure } from '../../toolsets/exposure.js';
@@ -33,12 +34,10 @@ import { toAnswer } from '../http/admission.js';
 import type { Capacity } from '../http/capacity.js';
 import { paramHeaderMismatch } from './param-headers.js';
 import type { Id } from '../../protocol/messages.js';
-import { loggerOf, progressOf } from '../http/notifications.js';
 import { findInvalidParam } from '../../protocol/params.js';
 import { rejectMethod } from './rejections.js';
 import { ResultWriter } from './result-writer.js';
 import { writeError } from '../http/write-message.js';
-import { tokenOf } from '../auth/token-of.js';
 import { rejectParams } from './wrong-params.js';
 
 const ANYBODY: RequestOptions = Object.freeze({});
@@ -186,21 +185,18 @@ export class ModernAnswers {
       !taskRuleOf(view, { name, arguments: args });
     if (!isSimple) return this.#serve(id, 'tools/call', params, meta, request);
     // Fast path: most calls send nothing before their result and need no stream.
-    const caller = callerOf(request, meta);
     let ask: AskClient | undefined;
-    const call = {
+    const call: ExecuteRequest = {
+      ...toRequestOptions(request, {
+        protocolVersion: MODERN,
+        ...clientOf(meta),
+        lazySignal: request.signal,
+        meta,
+        ask: (questions) =>
+          (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
+      }),
       name,
       arguments: args,
-      protocolVersion: MODERN,
-      caller,
-      accessToken: tokenOf(request),
-      session: request.session,
-      selection: request.selection,
-      clientId: request.clientId,
-      lazySignal: request.signal,
-      meta,
-      ask: (questions: Parameters<AskClient>[0]) =>
-        (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
     };
     const running = this.#registry.executeTool(call, view, this.#viewOf);
     return running.then((result) => {
@@ -215,7 +211,7 @@ export class ModernAnswers {
       const rejected = protocolErrorOf(result, name, view);
       if (rejected) return this.#toFailure(id, toRpcError(rejected, this.#options.onError));
       const toWire = (): object => toWireResult(result, name, view, MODERN);
-      if (result.resultType === undefined) return this.#write(id, toWire, caller);
+      if (result.resultType === undefined) return this.#write(id, toWire, call.caller);
       return this.#toAnswer(id, { ...call, method: 'tools/call', params }, async () => toWire());
     });
   }
@@ -245,19 +241,15 @@ export class ModernAnswers {
       },
       hasRoom: () => !capacity.rejection('streams', request.caller?.share),
     });
-    const options: RequestOptions = {
+    const options = toRequestOptions(request, {
       protocolVersion: MODERN,
-      caller: callerOf(request, meta),
-      accessToken: tokenOf(request),
-      session: request.session,
-      selection: request.selection,
-      clientId: request.clientId,
+      ...clientOf(meta),
       signal: controller.signal,
-      progress: progressOf(exchange, meta['progressToken']),
+      notify: (notification, content) => exchange.notify(notification, content),
       // A client that names no level gets no messages.
-      log: isLoggingLevel(threshold) ? loggerOf(exchange, (level) => isLogged(level, threshold)) : undefined,
+      isLogged: isLoggingLevel(threshold) ? (level) => isLogged(level, threshold) : undefined,
       meta,
-    };
+    });
     void this.#answerInto(exchange, id, method, params, options, handler).finally(running.release);
     return exchange.answer;
   }
@@ -348,10 +340,9 @@ export class ModernAnswers {
   }
 }
 
-function callerOf({ auth, address }: EdgeRequest, meta: Params): Caller {
+/** The description that a 2026 client sends of itself with every request. */
+function clientOf(meta: Params): Pick<Caller, 'client' | 'capabilities'> {
   return {
-    auth,
-    address,
     client: meta[`${PREFIX}clientInfo`] as Caller['client'],
     capabilities: meta[`${PREFIX}clientCapabilities`] as Caller['capabilities'],
   };

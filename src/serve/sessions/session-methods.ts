@@ -1,12 +1,6 @@
-import { ErrOverloaded } from '../../errors.js';
+import { createSettingsMethods } from '../../registry/client-settings.js';
 import type { MethodHandler } from '../../registry/methods.js';
-import type { DeriveSession, SessionRecord, SessionStore } from '../../stores/session-store.js';
-
-const MAX_SUBSCRIPTIONS = 1_000;
-/** Of all URIs that one session is subscribed to, in characters. */
-const MAX_SUBSCRIBED_LENGTH = 128 * 1024;
-
-type Params = Readonly<Record<string, unknown>>;
+import type { DeriveSession, SessionStore } from '../../stores/session-store.js';
 
 /** Changes what is known of a session, by what is known of it. */
 export type ChangeSession = (id: string, derive: DeriveSession) => Promise<void>;
@@ -34,38 +28,18 @@ export function createSessionChanger(store: SessionStore): ChangeSession {
   };
 }
 
-/** What a client says about its session. */
+/** The methods of a session besides those of the registry. */
 export function createSessionMethods(
   change: ChangeSession,
   hasResources: boolean,
 ): Record<string, MethodHandler> {
-  const changing =
-    (derive: (session: SessionRecord, params: Params) => Partial<SessionRecord>): MethodHandler =>
-    async ({ caller, params }) => {
-      await change(caller?.sessionId ?? '', (session) => derive(session, params));
-      return {};
-    };
   return {
     ping: async () => ({}),
-    'logging/setLevel': changing((_, { level }) => ({ logLevel: level as never })),
-    ...(hasResources
-      ? {
-          'resources/subscribe': changing(({ subscriptions = [] }, { uri }) => ({
-            subscriptions: subscribe(subscriptions, String(uri)),
-          })),
-          'resources/unsubscribe': changing(({ subscriptions = [] }, { uri }) => ({
-            subscriptions: subscriptions.filter((subscribed) => subscribed !== uri),
-          })),
-        }
-      : {}),
+    ...createSettingsMethods(
+      ({ caller }) =>
+        (derive) =>
+          change(caller?.sessionId ?? '', derive),
+      hasResources,
+    ),
   };
-}
-
-function subscribe(subscriptions: readonly string[], uri: string): readonly string[] {
-  if (subscriptions.includes(uri)) return subscriptions;
-  const changed = [...subscriptions, uri];
-  const length = changed.reduce((sum, each) => sum + each.length, 0);
-  if (changed.length > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED_LENGTH)
-    throw new ErrOverloaded('There are too many subscriptions.');
-  return changed;
 }

@@ -5,8 +5,9 @@ import { createMethods, serveMethod } from '../../registry/methods.js';
 import { RpcError, toRpcError } from '../../protocol/rpc-error.js';
 import type { MethodHandler, MethodOptions } from '../../registry/methods.js';
 import type { RegistryChange, Shared } from '../../stores/shared.js';
-import type { RequestOptions } from '../../engine/request.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
+import { createEnabledToolsets } from '../../registry/client-settings.js';
+import { toRequestOptions } from '../../registry/incoming-request.js';
 import type { EnabledToolsets } from '../../callers/selection.js';
 import type { SessionRecord, SessionStore } from '../../stores/session-store.js';
 import type { Exposure } from '../../toolsets/exposure.js';
@@ -30,7 +31,6 @@ import type { Capacity } from '../http/capacity.js';
 import { LAST_WITH_BATCHES, readMessages } from '../../protocol/messages.js';
 import { nextTurn } from './next-turn.js';
 import type { Message } from '../../protocol/messages.js';
-import { loggerOf, progressOf } from '../http/notifications.js';
 import { findInvalidParam } from '../../protocol/params.js';
 import { writeError, writeNotification, writeResult } from '../http/write-message.js';
 import { SessionAsker } from './session-asker.js';
@@ -40,7 +40,6 @@ import { createSessionChanger, createSessionMethods } from './session-methods.js
 import type { ChangeSession } from './session-methods.js';
 import { findSession, LATEST, openSession, SESSION_ID, sessionIdOf } from './session-of-request.js';
 import { StreamLog } from './stream-log.js';
-import { tokenOf } from '../auth/token-of.js';
 
 export interface SessionsOptions extends MethodOptions {
   readonly exposure: Exposure;
@@ -311,29 +310,21 @@ export class Sessions {
     // A handler that ignores its signal goes on after the call is cancelled, and counts until it is done.
     const running = capacity.hold('calls', edge.caller?.share);
     const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined;
-    const options: RequestOptions = {
+    const options = toRequestOptions(edge, {
       protocolVersion: session.protocolVersion,
-      caller: {
-        auth: edge.auth,
-        address: edge.address,
-        client: session.client,
-        capabilities: session.capabilities,
-        sessionId: session.id,
-      },
-      accessToken: tokenOf(edge),
-      session: edge.session,
-      selection: edge.selection,
-      clientId: edge.clientId,
+      client: session.client,
+      capabilities: session.capabilities,
+      sessionId: session.id,
       enabledToolsets: this.#enabledIn(session, exchange),
       lazySignal: cancellation.signal,
-      progress: progressOf(exchange, meta?.['progressToken']),
-      log: loggerOf(exchange, (level) => isLogged(level, session.logLevel)),
+      notify: (notification, content) => exchange.notify(notification, content),
+      isLogged: (level) => isLogged(level, session.logLevel),
       ask: asker.ask,
       release: () => {
         if (session.protocolVersion >= LATEST) exchange.open()?.release();
       },
       meta,
-    };
+    });
     const serve = (): Promise<unknown> =>
       serveMethod(this.#registry, handler, { ...options, method, params }, onError);
     const answered = (turn ? turn.then(serve) : serve()).then(
@@ -359,21 +350,15 @@ export class Sessions {
 
   #enabledIn({ id, toolsets }: SessionRecord, exchange: JsonOrSseResponse): EnabledToolsets | undefined {
     if (!this.#options.exposure.hasToolsets) return undefined;
-    return {
-      current: toolsets,
-      change: async (derive) => {
-        let hasChanged = false;
-        await this.#change(id, async (session) => {
-          const changed = await derive(session.toolsets);
-          hasChanged = changed !== session.toolsets;
-          return changed ? { toolsets: changed } : {};
-        });
-        if (!hasChanged) return;
+    return createEnabledToolsets(
+      () => toolsets,
+      (derive) => this.#change(id, derive),
+      async () => {
         // Once, where the client listens: on its standing stream, here or elsewhere, or on that of the call.
         if (this.#live.tellTools(id) || (await this.#passOn?.tellTools(id)) === true) return;
         exchange.notify(TOOLS_CHANGED);
       },
-    };
+    );
   }
 }
 

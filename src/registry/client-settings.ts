@@ -1,0 +1,85 @@
+import type { EnabledToolsets } from '../callers/selection.js';
+import type { McpRequest } from '../engine/request.js';
+import { ErrOverloaded, ErrValidationFailed } from '../errors.js';
+import { isLoggingLevel } from '../protocol/log-levels.js';
+import type { LoggingLevel } from '../protocol/log-levels.js';
+
+/** The settings that a 2025 client makes for the rest of its session or connection. */
+export interface ClientSettings {
+  /** The least severe log messages that the client wants. */
+  readonly logLevel?: LoggingLevel | undefined;
+  /** The URIs of the resources whose changes the client wants to hear of. */
+  readonly subscriptions?: readonly string[] | undefined;
+  /** The enabled toolsets; `undefined` until the client has enabled or disabled one. */
+  readonly toolsets?: readonly string[] | undefined;
+}
+
+type Derive = (settings: ClientSettings) => ChangedSettings | Promise<ChangedSettings>;
+type ChangedSettings = { readonly [Name in keyof ClientSettings]: NonNullable<ClientSettings[Name]> };
+
+/** Changes settings. Changes of the same settings run one after another. */
+export type ChangeSettings = (derive: Derive) => Promise<void>;
+
+type Method = (request: McpRequest) => Promise<unknown>;
+
+const MAX_SUBSCRIPTIONS = 1_000;
+/** The limit for all URIs that one client is subscribed to, in characters. */
+const MAX_SUBSCRIBED_LENGTH = 128 * 1024;
+
+/** The methods by which a 2025 client changes its settings. Without resources there is nothing to subscribe to. */
+export function createSettingsMethods(
+  changeFor: (request: McpRequest) => ChangeSettings,
+  hasResources: boolean,
+): Record<string, Method> {
+  const changing =
+    (derive: (settings: ClientSettings, params: McpRequest['params']) => ChangedSettings): Method =>
+    async (request) => {
+      await changeFor(request)((settings) => derive(settings, request.params));
+      return {};
+    };
+  const setLevel = changing((_, { level }) => {
+    if (!isLoggingLevel(level)) throw new ErrValidationFailed('Validation failed: level is not known.');
+    return { logLevel: level };
+  });
+  if (!hasResources) return { 'logging/setLevel': setLevel };
+  return {
+    'logging/setLevel': setLevel,
+    'resources/subscribe': changing(({ subscriptions = [] }, { uri }) => ({
+      subscriptions: subscribe(subscriptions, String(uri)),
+    })),
+    'resources/unsubscribe': changing(({ subscriptions = [] }, { uri }) => ({
+      subscriptions: subscriptions.filter((subscribed) => subscribed !== uri),
+    })),
+  };
+}
+
+function subscribe(subscriptions: readonly string[], uri: string): readonly string[] {
+  if (subscriptions.includes(uri)) return subscriptions;
+  const changed = [...subscriptions, uri];
+  const length = changed.reduce((sum, each) => sum + each.length, 0);
+  if (changed.length > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED_LENGTH)
+    throw new ErrOverloaded('There are too many subscriptions.');
+  return changed;
+}
+
+/** The toolsets that a client enables in its session. `announce` tells it once that its list of tools has changed. */
+export function createEnabledToolsets(
+  current: () => readonly string[] | undefined,
+  change: ChangeSettings,
+  announce: () => void | Promise<void>,
+): EnabledToolsets {
+  return {
+    get current() {
+      return current();
+    },
+    change: async (derive) => {
+      let hasChanged = false;
+      await change(async ({ toolsets }) => {
+        const changed = await derive(toolsets);
+        hasChanged = changed !== toolsets;
+        return changed ? { toolsets: changed } : {};
+      });
+      if (hasChanged) await announce();
+    },
+  };
+}

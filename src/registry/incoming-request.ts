@@ -1,0 +1,99 @@
+import type { Caller } from '../callers/caller.js';
+import type { RequestOptions } from '../engine/request.js';
+import type { LoggingLevel } from '../protocol/log-levels.js';
+
+/** The origin of a request, as the HTTP edge or an SDK has found it out. */
+export interface RequestOrigin {
+  readonly auth?: Caller['auth'];
+  readonly address?: string | undefined;
+  readonly session?: RequestOptions['session'];
+  readonly selection?: RequestOptions['selection'];
+  readonly clientId?: string | undefined;
+}
+
+/** Sends a notification to the client that waits for an answer. It may throw or reject. */
+export type Notify = (method: string, params: object) => void | Promise<void>;
+
+type Passed =
+  | 'protocolVersion'
+  | 'signal'
+  | 'lazySignal'
+  | 'release'
+  | 'enabledToolsets'
+  | 'meta'
+  | 'ask'
+  | 'sdk';
+
+/** The part of a request that depends on the transport and on the MCP revision of the client. */
+export interface IncomingRequest extends Pick<RequestOptions, Passed> {
+  readonly client?: Caller['client'];
+  readonly capabilities?: Caller['capabilities'];
+  readonly sessionId?: string | undefined;
+  /** Without it, handlers can report neither progress nor log messages. */
+  readonly notify?: Notify | undefined;
+  /** Decides by its level whether the client gets a log message. Without it, the client gets none. */
+  readonly isLogged?: ((level: LoggingLevel) => boolean) | undefined;
+}
+
+/**
+ * Turns a request of any transport and revision into the options that the registry takes. 2026 requests, 2025 sessions,
+ * attached SDK servers and stdio all go through here.
+ */
+export function toRequestOptions(origin: RequestOrigin, incoming: IncomingRequest): RequestOptions {
+  const { auth, address, session, selection, clientId } = origin;
+  const { client, capabilities, sessionId, meta, notify, isLogged } = incoming;
+  return {
+    protocolVersion: incoming.protocolVersion,
+    caller: { auth, address, client, capabilities, sessionId },
+    accessToken: readAccessToken(origin),
+    session,
+    selection,
+    clientId,
+    enabledToolsets: incoming.enabledToolsets,
+    signal: incoming.signal,
+    lazySignal: incoming.lazySignal,
+    release: incoming.release,
+    progress: notify && createProgress(notify, meta?.['progressToken']),
+    log: notify && isLogged && createLog(notify, isLogged),
+    ask: incoming.ask,
+    meta,
+    sdk: incoming.sdk,
+  };
+}
+
+/** The credential for handlers: that of the session or the server, else the token that the caller was verified with. */
+function readAccessToken({ auth, session }: RequestOrigin): string | undefined {
+  const own = session?.context['accessToken'];
+  if (typeof own === 'string' && own !== '') return own;
+  const token = auth?.token;
+  return typeof token === 'string' && token !== '' ? token : undefined;
+}
+
+/** A client that sent no token gets no progress notifications. */
+function createProgress(notify: Notify, progressToken: unknown): RequestOptions['progress'] {
+  if (progressToken === undefined) return undefined;
+  return (progress, total, message) =>
+    send(notify, 'notifications/progress', {
+      progressToken,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    });
+}
+
+function createLog(notify: Notify, isLogged: (level: LoggingLevel) => boolean): RequestOptions['log'] {
+  return (level, data, logger) => {
+    if (!isLogged(level)) return Promise.resolve();
+    const params = { level, ...(logger === undefined ? {} : { logger }), data };
+    return send(notify, 'notifications/message', params);
+  };
+}
+
+/** Rejects if the notification cannot be sent. A handler that does not wait for it causes no unhandled rejection. */
+function send(notify: Notify, method: string, params: object): Promise<void> {
+  const sent = (async () => notify(method, params))();
+  sent.catch(ignore);
+  return sent;
+}
+
+function ignore(): void {}
