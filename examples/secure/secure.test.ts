@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const guide = new URL('../../docs/guides/secure.md', import.meta.url);
-const tables = readFileSync(guide, 'utf8').split('## Refused by default')[1] ?? '';
+const tables = readFileSync(guide, 'utf8').split('## Rejected by default')[1] ?? '';
 const rows = [...tables.matchAll(/^\| (.*) \| (.*) \|$/gm)]
   .map(([, what = '', shownBy = '']) => ({ what, shownBy }))
   .filter(({ shownBy }) => shownBy !== 'shown by');
