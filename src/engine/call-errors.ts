@@ -9,7 +9,7 @@ import {
   ToolfoldError,
 } from '../errors.js';
 import { ErrorHandler, issuesOf } from './error-handler.js';
-import { fitResult } from '../guards/budget/output-budget.js';
+import { fitResult } from '../guards/budget/fit-result.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import { redactResult } from '../guards/redact/redact-result.js';
 import { isResult } from '../protocol/tool-result.js';

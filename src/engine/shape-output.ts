@@ -2,7 +2,7 @@ import { schemasIn, typesOf } from '../schema/compare/value-types.js';
 import { describeIssue, joinProblems, MAX_SHOWN } from '../schema/validate/describe-issues.js';
 import type { InternalAction } from '../define/internal-action.js';
 import { ErrInvalidResult } from '../errors.js';
-import { fitResult } from '../guards/budget/output-budget.js';
+import { fitResult } from '../guards/budget/fit-result.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import { redactResult } from '../guards/redact/redact-result.js';
 import type { ResponseFormatting } from './response-formatter.js';

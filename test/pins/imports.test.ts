@@ -77,7 +77,6 @@ const KNOWN_CYCLES: ReadonlySet<string> = new Set<string>([
   'define/assert-definition.ts define/read-definition.ts',
   'engine/observe.ts engine/request-context.ts engine/services.ts',
   'engine/security-wrapper.ts guards/log/request-log.ts',
-  'guards/budget/content-slots.ts guards/budget/cut-result.ts guards/budget/leave-out.ts guards/budget/output-budget.ts guards/budget/output-load.ts',
   'guards/idempotency/errors.ts guards/idempotency/idempotency.ts guards/idempotency/key.ts guards/idempotency/stored-answers.ts',
   'model/group-item.ts model/group.ts model/links.ts model/prompt.ts model/resource.ts model/tool.ts',
   'registry/any-registry.ts registry/attach/attach.ts registry/attach/sdk-request.ts registry/attach/sdk-server.ts registry/methods.ts registry/tool-registry.ts',

@@ -1,9 +1,52 @@
-import { endOfCharacter } from './cut-text.js';
-import type { Cut } from './find-cuts.js';
+import { isJsonObject } from '../../values/json-value.js';
+import { countCharacters, endOfCharacter, PlainText, tableOf } from './measure.js';
+
+/** A list, map or text of a result that was shortened to its beginning. */
+export interface Cut {
+  readonly path: readonly (string | number)[];
+  readonly kept: number;
+  readonly of: number;
+  /** `items` counts the items of a list or the entries of a map, `characters` the code points of a text. */
+  readonly unit: 'items' | 'characters';
+}
+
+/** Lists the cuts that turn one value into another. Parts that both values share are skipped. */
+export function findCuts(before: unknown, after: unknown): Cut[] {
+  const cuts: Cut[] = [];
+  function walk(whole: unknown, part: unknown, path: readonly (string | number)[]): void {
+    if (whole === part) return;
+    if (typeof whole === 'string' || whole instanceof PlainText) {
+      const of = countCharacters(toText(whole));
+      const kept = countCharacters(toText(part as string | PlainText));
+      if (kept < of) cuts.push({ path, kept, of, unit: 'characters' });
+    } else if (Array.isArray(whole)) {
+      const items = part as unknown[];
+      const [kept, of] = [items.length, whole.length];
+      if (kept < of) cuts.push({ path, kept, of, unit: 'items' });
+      for (const [index, item] of items.entries()) {
+        if (item !== whole[index]) walk(whole[index], item, [...path, index]);
+      }
+    } else if (isJsonObject(whole)) {
+      const { keys, values } = tableOf(whole);
+      const parts = Object.values(part as object);
+      const [kept, of] = [parts.length, keys.length];
+      if (kept < of) cuts.push({ path, kept, of, unit: 'items' });
+      for (const [index, entry] of parts.entries()) {
+        if (entry !== values[index]) walk(values[index], entry, [...path, keys[index] as string]);
+      }
+    }
+  }
+  walk(before, after, []);
+  return cuts;
+}
+
+function toText(value: string | PlainText): string {
+  return typeof value === 'string' ? value : value.text;
+}
 
 const MAX_NAMED = 3;
 
-/** One line for the model: what was cut, how much there was, and which fields of the action narrow a call. */
+/** One line for the model: the cuts, the original sizes, and the fields of the action that narrow a call. */
 export function describeCuts(cuts: readonly Cut[], fieldNames: readonly string[]): string {
   if (cuts.length === 0) return '';
   const named = cuts
@@ -16,11 +59,11 @@ export function describeCuts(cuts: readonly Cut[], fieldNames: readonly string[]
   return `Cut to fit the output limit: ${named.join(', ')}${more}. To see the rest, ${adviseNarrowing(fieldNames)}.`;
 }
 
-/** Which fields of an action narrow a call, as advice to the model. */
+/** Advises the model which fields of an action narrow a call. */
 export function adviseNarrowing(fieldNames: readonly string[]): string {
   const advice: string[] = [];
   const used = new Set<string>();
-  for (const [verb, words] of narrowing) {
+  for (const [verb, words] of narrowingWords) {
     const names = fieldNames
       .filter((name) => !used.has(name) && wordsOf(name).some((word) => words.test(word)))
       .slice(0, MAX_NAMED);
@@ -30,7 +73,7 @@ export function adviseNarrowing(fieldNames: readonly string[]): string {
   return advice.length > 0 ? advice.join('; ') : 'ask for less at once';
 }
 
-/** Names come from data: they stay on the line, and short. */
+/** Makes a name from data safe for a one-line message: no line breaks, and at most `length` characters. */
 export function clip(name: string, length = 40): string {
   const flat = name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ');
   return flat.length > length ? `${flat.slice(0, endOfCharacter(flat, length - 1))}…` : flat;
@@ -42,8 +85,8 @@ function describePath(path: readonly (string | number)[]): string {
   return clip(text.startsWith('.') ? text.slice(1) : text, 80);
 }
 
-/** What the words in a field's name say about its use. */
-const narrowing: readonly (readonly [advice: string, words: RegExp])[] = [
+/** A field narrows a call if its name contains one of these words. */
+const narrowingWords: readonly (readonly [advice: string, words: RegExp])[] = [
   ['page with', /^(limit|page|cursor|offset|skip|take|top|first|last|after|before|results|continuation)$/],
   [
     'filter with',

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DefaultValidator } from '../../schema/validate/default-validator.js';
 import type { JsonSchema } from '../../values/json-schema.js';
-import { PlainText } from './cuttable-value.js';
-import { findCuts } from './find-cuts.js';
-import type { Cut } from './find-cuts.js';
+import { PlainText } from './measure.js';
+import { findCuts } from './describe-cuts.js';
+import type { Cut } from './describe-cuts.js';
 import { fitValue } from './fit-value.js';
 import type { OutputBudget } from './output-budget.js';
-import { loadOf, roomOf } from './output-load.js';
+import { usageOf, roomOf } from './output-budget.js';
 
 const write = (value: unknown): string => JSON.stringify(value);
 const bytesOf = (text: string): number => Buffer.byteLength(text);
@@ -25,21 +25,21 @@ function fit(
   accepts?: (value: unknown) => boolean,
   writer = write,
 ): { value: unknown; cuts: Cut[] } {
-  const load = (part: unknown): number => loadOf(budget, [writer(part)]);
-  const kept = fitValue(whole, { room: roomOf(budget), load, ...(accepts ? { accepts } : {}) });
+  const usage = (part: unknown): number => usageOf(budget, [writer(part)]);
+  const kept = fitValue(whole, { room: roomOf(budget), usage, ...(accepts ? { accepts } : {}) });
   if (!kept) throw new Error(NOTHING);
   return { value: kept.value, cuts: findCuts(whole, kept.value) };
 }
 
 function fitText(text: string, budget: OutputBudget): { text: string; cuts: Cut[] } {
   const whole = new PlainText(text);
-  const kept = fitValue(whole, { room: roomOf(budget), load: (part) => loadOf(budget, [part.text]) });
+  const kept = fitValue(whole, { room: roomOf(budget), usage: (part) => usageOf(budget, [part.text]) });
   if (!kept) throw new Error(NOTHING);
   return { text: kept.value.text, cuts: findCuts(whole, kept.value) };
 }
 
 describe('fitValue', () => {
-  it('returns what fits as it is', () => {
+  it('returns a value that fits unchanged', () => {
     const value = { items: rows(3) };
     const fitted = fit(value, { bytes: 1000 });
     expect(fitted.value).toBe(value);
@@ -66,7 +66,7 @@ describe('fitValue', () => {
     expect(bytesOf(writer(value))).toBeGreaterThan(4500);
   });
 
-  it('counts tokens: by its own estimate, or as it is told', () => {
+  it('counts tokens with its estimate or with countTokens', () => {
     const value = { items: rows(900) };
     const estimated = fit(value, { tokens: 1000 }).value;
     expect(bytesOf(write(estimated))).toBeGreaterThan(2000);
@@ -77,7 +77,7 @@ describe('fitValue', () => {
     expect(countTokens(write(told))).toBeGreaterThan(900);
   });
 
-  it('keeps both limits where there are two', () => {
+  it('keeps both limits if both are set', () => {
     const { value } = fit(rows(900), { bytes: 5000, tokens: 200 });
     expect(bytesOf(write(value))).toBeLessThan(1000);
   });
@@ -102,7 +102,7 @@ describe('fitValue', () => {
     expect(cuts.map(({ path }) => path)).toEqual([['groups']]);
   });
 
-  it('goes inside where the outer list has only one or a huge item', () => {
+  it('cuts inside an item if the list has one item or a huge one', () => {
     const one = fit({ pages: [{ rows: rows(1000) }] }, { bytes: 3000 });
     expect(one.cuts.map(({ path }) => path)).toEqual([['pages', 0, 'rows']]);
     const second = fit([{ rows: [] }, { rows: rows(1000) }, { rows: [] }], { bytes: 3000 });
@@ -110,7 +110,7 @@ describe('fitValue', () => {
     expect(bytesOf(write(second.value))).toBeGreaterThan(2700);
   });
 
-  it('cuts long strings where no list can give way, and never short ones', () => {
+  it('cuts long strings if no list can be cut, and never short ones', () => {
     const value = { id: 'a'.repeat(40), body: 'word '.repeat(1000), tags: ['x'] };
     const { value: kept, cuts } = fit(value, { bytes: 1000 });
     expect(kept).toMatchObject({ id: value.id, tags: value.tags });
@@ -144,7 +144,7 @@ describe('fitValue', () => {
       expect(() => fit(map, { bytes: 500 }, accepting({ required: ['k99'] }))).toThrow(NOTHING);
     });
 
-    it('asks the schema about four cuts at most, and gives up where it accepts none', () => {
+    it('asks the schema about at most four cuts, and fails if it accepts none', () => {
       let asked = 0;
       const refuse = (): boolean => ++asked < 0;
       expect(() => fit({ rows: rows(1000), text: 't'.repeat(1000) }, { bytes: 500 }, refuse)).toThrow(
@@ -154,18 +154,18 @@ describe('fitValue', () => {
     });
   });
 
-  it('neither measures nor writes what is far beyond the budget', () => {
+  it('neither measures nor writes data far beyond the budget', () => {
     // Reading any of these items fails the test.
     const items = Array.from({ length: 5_000 }, (_, id) =>
       id < 2_000 ? { id } : new Proxy({}, { ownKeys: () => expect.unreachable() }),
     );
-    const load = (part: { items: unknown[] }): number =>
-      part.items === items ? 50 : loadOf({ bytes: 1_000 }, [write(part)]);
-    const kept = fitValue({ items }, { room: 1_000, load });
+    const usage = (part: { items: unknown[] }): number =>
+      part.items === items ? 50 : usageOf({ bytes: 1_000 }, [write(part)]);
+    const kept = fitValue({ items }, { room: 1_000, usage });
     expect(bytesOf(write(kept?.value))).toBeGreaterThan(800);
   });
 
-  it('rows of like size fill most of the budget', () => {
+  it('fills most of the budget with rows of similar size', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 2000 }),
@@ -179,7 +179,7 @@ describe('fitValue', () => {
     );
   }, 30_000);
 
-  it('leaves keys such as __proto__ where they are', () => {
+  it('keeps keys such as __proto__', () => {
     const value: unknown = JSON.parse(
       `{"__proto__":{"admin":true},"constructor":1,"list":[${'1,'.repeat(200)}1]}`,
     );
@@ -195,7 +195,7 @@ describe('fitValue', () => {
     ['one text', { body: 'All work and no play. '.repeat(200_000) }],
     ['a map', Object.fromEntries(rows(100_000).map((row) => [`key${row.id}`, row]))],
   ])(
-    'writes %s of some 4 MB a few dozen times at most, mostly in small',
+    'writes %s of about 4 MB fewer than 40 times, and mostly in small parts',
     (_, value) => {
       let writes = 0;
       let written = 0;
@@ -208,7 +208,7 @@ describe('fitValue', () => {
       const { value: kept } = fit(value, { bytes: 50_000 }, undefined, counted);
       expect(bytesOf(write(kept))).toBeGreaterThan(30_000);
       expect(writes).toBeLessThan(40);
-      // Once in whole, to know that it is too large.
+      // The whole value is written once, to learn that it is too large.
       expect(written).toBeLessThan(write(value).length + 2_000_000);
     },
     30_000,
@@ -216,11 +216,11 @@ describe('fitValue', () => {
 });
 
 describe('fitValue of a plain text', () => {
-  it('returns what fits as it is', () => {
+  it('returns a value that fits unchanged', () => {
     expect(fitText('short', { bytes: 5 })).toEqual({ text: 'short', cuts: [] });
   });
 
-  it('cuts at the end of a line where one is near', () => {
+  it('cuts at the end of a nearby line', () => {
     const { text, cuts } = fitText('a line of text\n'.repeat(100), { bytes: 200 });
     expect(text).toBe('a line of text\n'.repeat(13).trimEnd());
     expect(cuts).toEqual([{ path: [], kept: 194, of: 1500, unit: 'characters' }]);
@@ -237,7 +237,7 @@ describe('fitValue of a plain text', () => {
     }
   });
 
-  it('refuses where not one character fits', () => {
+  it('fails if not even one character fits', () => {
     expect(() => fitText('漢字', { bytes: 2 })).toThrow(NOTHING);
   });
 

@@ -1,35 +1,21 @@
-import { ErrInvalidModel, ErrOutputTooLarge } from '../../errors.js';
-import { cutResult } from './cut-result.js';
-import { adviseNarrowing } from './describe-cuts.js';
-import { leaveOut } from './leave-out.js';
-import { isBinary, loadOf, loadOfContent } from './output-load.js';
-import type { CallToolResult } from '../../protocol/tool-result.js';
+import { ErrInvalidModel } from '../../errors.js';
+import type { ContentBlock } from '../../protocol/tool-result.js';
+import { isHighSurrogate, isLowSurrogate } from './measure.js';
 
-/** How much a result may take; where both are given, both hold. */
+/** The maximum size of a result. If both limits are set, both apply. */
 export interface OutputBudget {
-  /** Bytes of UTF-8. */
+  /** Maximum size in bytes of UTF-8. */
   readonly bytes?: number;
-  /** Tokens as `countTokens` counts them. */
+  /** Maximum size in tokens, as counted by `countTokens`. */
   readonly tokens?: number;
   /**
-   * How many tokens a text takes. By default estimated: 4 letters or 3 digits are one, other signs half of
-   * one, and what UTF-8 writes in two bytes half of one, in three one, in four two.
+   * Counts the tokens of a text. Default: an estimate of 4 letters or 3 digits per token, half a token for any other
+   * ASCII character, and half a token, one or two for a character of two, three or four bytes of UTF-8.
    */
   readonly countTokens?: (text: string) => number;
 }
 
-export interface FitResultOptions {
-  /** Whether the output schema takes a structured content; by default it takes any. */
-  readonly accepts?: (value: unknown) => boolean;
-  /** How data was written as text where that is not JSON. */
-  readonly write?: (value: unknown) => string;
-  /** What a text was written from, where there is no structured content: then the text is cut as data. */
-  readonly data?: unknown;
-  /** The fields of the action; those that narrow a call are named to the model. */
-  readonly fieldNames?: readonly string[];
-}
-
-/** Refuses a budget that is no budget. */
+/** Throws unless at least one limit is set and all settings are valid. */
 export function assertBudget(budget: OutputBudget, where: string): void {
   for (const field of ['bytes', 'tokens'] as const) {
     const limit = budget[field];
@@ -48,64 +34,92 @@ export function assertBudget(budget: OutputBudget, where: string): void {
   }
 }
 
-/**
- * A result within its budget: itself, the same object, or a copy that is cut, says so in a last text block
- * and lists its cuts in `_meta['toolfold/cut']`.
- *
- * Clients show the model the content, the structured content or both, so each must fit on its own: the larger
- * of the two counts. Of the content, texts count as they are. Images, audio and blobs count as the bytes of
- * their base64 and as a flat number of tokens. The paths of cuts lead into the structured content or the only
- * block; otherwise they begin with `content` and the place of the block.
- */
-export function fitResult(
-  result: CallToolResult,
-  budget: OutputBudget,
-  options: FitResultOptions = {},
-): CallToolResult {
-  return boundDepth(() => {
-    const data = result.structuredContent === undefined ? '' : JSON.stringify(result.structuredContent);
-    const load = Math.max(loadOfContent(budget, result.content), loadOf(budget, [data]));
-    if (load <= 1) return result;
-    const fitted =
-      cutResult(result, budget, options, leaveOut(result.content, budget)) ??
-      cutResult(result, budget, options, new Set(result.content.filter(isBinary)));
-    if (!fitted) throw tooLarge(budget, load, options.fieldNames);
-    return fitted;
-  });
+/** Tokens that models charge for an image of usual size. */
+const BINARY_TOKENS = 1600;
+
+/** Characters of plain text per token, according to the default estimate. */
+const TOKEN_LENGTH = 4;
+
+/** Approximate number of characters that fit into a budget. */
+export function roomOf({ bytes = Infinity, tokens = Infinity }: OutputBudget): number {
+  return Math.min(bytes, tokens * TOKEN_LENGTH);
 }
 
-function tooLarge(
-  { bytes, tokens }: OutputBudget,
-  load: number,
-  fieldNames: readonly string[] = [],
-): ErrOutputTooLarge {
-  const limits = [
-    ...(bytes === undefined ? [] : [`${bytes} bytes`]),
-    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
-  ];
-  const times = load > 1 ? ` by a factor of ${load.toFixed(load < 10 ? 2 : 0)}` : '';
-  return new ErrOutputTooLarge(
-    `The result is above the output limit of ${limits.join(' and ')}${times} and cannot be shortened.`,
-    {
-      hint: `Narrow the call (${adviseNarrowing(fieldNames)}), or have the limit raised.`,
-      details: {
-        ...(bytes === undefined ? {} : { bytes }),
-        ...(tokens === undefined ? {} : { tokens }),
-        load,
-      },
-    },
+/** The used fraction of the budget. A result fits if it is at most 1. */
+export function usageOf(
+  budget: OutputBudget,
+  texts: readonly string[],
+  binaries: readonly string[] = [],
+): number {
+  const { bytes, tokens, countTokens = estimateTokens } = budget;
+  let usage = 0;
+  if (bytes !== undefined) {
+    let used = 0;
+    for (const text of texts) used += countBytes(text);
+    for (const data of binaries) used += data.length;
+    usage = used / bytes;
+  }
+  // Counting tokens can be slow, so it is skipped if the bytes alone exceed the budget.
+  if (tokens === undefined || usage > 1) return usage;
+  let used = binaries.length * BINARY_TOKENS;
+  for (const text of texts) if (text !== '') used += countTokens(text);
+  return Math.max(usage, used / tokens);
+}
+
+/** The fraction of the budget that content blocks use together. */
+export function usageOfContent(budget: OutputBudget, content: readonly ContentBlock[]): number {
+  const parts = content.map(countedParts);
+  return usageOf(
+    budget,
+    parts.flatMap(({ texts }) => texts),
+    parts.flatMap(({ binaries }) => binaries),
   );
 }
 
-/** Makes a value that nests deeper than the stack an answer instead of a crash. */
-function boundDepth<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof RangeError && error.message.includes('call stack'))) throw error;
-    throw new ErrOutputTooLarge('The result is nested too deeply to be written.', {
-      hint: 'Narrow the call, so that it answers with fewer levels.',
-      cause: error,
-    });
+/** The texts and the base64 data of a block that count towards the budget. */
+export function countedParts(block: ContentBlock): { texts: string[]; binaries: string[] } {
+  switch (block.type) {
+    case 'text':
+      return { texts: [block.text], binaries: [] };
+    case 'image':
+    case 'audio':
+      return { texts: [], binaries: [block.data] };
+    case 'resource':
+      return 'text' in block.resource
+        ? { texts: [block.resource.uri, block.resource.text], binaries: [] }
+        : { texts: [block.resource.uri], binaries: [block.resource.blob] };
+    case 'resource_link':
+      return { texts: [JSON.stringify(block)], binaries: [] };
   }
+}
+
+export function isBinary(block: ContentBlock): boolean {
+  return countedParts(block).binaries.length > 0;
+}
+
+/** Counts the bytes of a text in UTF-8. */
+function countBytes(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x80) continue;
+    bytes += code < 0x800 ? 1 : 2;
+    // A surrogate pair takes four bytes together. A lone surrogate is sent as U+FFFD, which takes three.
+    if (isHighSurrogate(code) && isLowSurrogate(text.charCodeAt(index + 1))) index++;
+  }
+  return bytes;
+}
+
+/** The default token estimate that `OutputBudget` documents, in twelfths so that the sum stays exact. */
+function estimateTokens(text: string): number {
+  let twelfths = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x800) twelfths += 12;
+    else if (code >= 0x80) twelfths += 6;
+    else if ((code | 32) >= 97 && (code | 32) <= 122) twelfths += 3;
+    else if (code === 32) twelfths += 3;
+    else twelfths += code >= 48 && code <= 57 ? 4 : 6;
+  }
+  return Math.ceil(twelfths / 12);
 }

@@ -1,11 +1,18 @@
 import { isJsonObject } from '../../values/json-value.js';
-import { cutText } from './cut-text.js';
-import { PlainText, tableOf } from './cuttable-value.js';
-import { sizeOfText } from './measure-text.js';
-import { isSoft, MAX_DEPTH, measure, SHORT_TEXT } from './measure-value.js';
-import type { Measures } from './measure-value.js';
+import {
+  endOfCharacter,
+  isCuttable,
+  MAX_DEPTH,
+  measure,
+  PlainText,
+  SHORT_TEXT,
+  sizeOfCode,
+  sizeOfText,
+  tableOf,
+} from './measure.js';
+import type { Measures } from './measure.js';
 
-/** What may be cut, the gentlest first. `keep` is how many items every list keeps. */
+/** The kinds of cuts to try, gentlest first. `keep` is the number of items that every list keeps. */
 export const levels = [
   { strings: false, keep: 1, maps: false },
   { strings: true, keep: 1, maps: false },
@@ -15,7 +22,7 @@ export const levels = [
 
 type Level = (typeof levels)[number];
 
-/** The items of a list or the entries of an object, and what each takes beside itself. */
+/** The items of a list or the entries of an object. `cost` is the size of the comma or key around each of them. */
 interface Parts {
   readonly values: readonly unknown[];
   readonly cost: (index: number) => number;
@@ -27,14 +34,14 @@ interface Sized<T = unknown> {
 }
 
 /**
- * Makes a function that cuts a value to about so much room: lists to their first items, everything inside an
- * object so that the largest parts give way first. Whatever fits is shared with the original, not copied. A value that
- * cannot be cut below the limit of the measures has the size `Infinity`.
+ * Creates a function that cuts a value to about the given room. Lists keep their first items; inside an object the
+ * largest parts are cut first. Parts that fit are shared with the original, not copied. A value that cannot be cut below
+ * the limit of the measures has the size `Infinity`.
  */
 export function createShrinker(measures: Measures, level: Level): <T>(value: T, room: number) => Sized<T> {
   function shrink(value: unknown, room: number, depth: number): Sized {
     const size = measure(value, measures, depth);
-    if (size <= room || depth > MAX_DEPTH || !isSoft(value, measures)) return { value, size };
+    if (size <= room || depth > MAX_DEPTH || !isCuttable(value, measures)) return { value, size };
     if (value instanceof PlainText) {
       const text = cutText(value.text, room, 1);
       return { value: new PlainText(text), size: sizeOfText(text) };
@@ -56,14 +63,14 @@ export function createShrinker(measures: Measures, level: Level): <T>(value: T, 
     if (kept.value.length === keys.length && kept.value.every((part, index) => part === values[index])) {
       return { value, size };
     }
-    // Unlike assignment, this makes "__proto__" a key like any other.
+    // Unlike an assignment, Object.fromEntries treats "__proto__" as an ordinary key.
     return {
       value: Object.fromEntries(kept.value.map((part, index) => [keys[index] as string, part])),
       size: kept.size,
     };
   }
 
-  /** The first items that fit, and at least so many, which then share the room. */
+  /** Keeps the first items that fit. If these are fewer than `least`, the first `least` items share the room. */
   function shorten(
     { values, cost }: Parts,
     { room, least, depth }: { room: number; least: number; depth: number },
@@ -79,7 +86,7 @@ export function createShrinker(measures: Measures, level: Level): <T>(value: T, 
       return share({ values: values.slice(0, least), cost }, { room, depth });
     }
     const value = values.slice(0, count);
-    // One large item must not leave the room empty that a part of it would fill.
+    // If a large item leaves most of the room empty, a part of that item fills it.
     if (count < values.length && size < room / 2) {
       const left = room - size - cost(count);
       const part = shrink(values[count], left, depth + 1);
@@ -88,25 +95,25 @@ export function createShrinker(measures: Measures, level: Level): <T>(value: T, 
     return { value, size };
   }
 
-  /** Hands out the room from the smallest to the largest, so that what the small ones leave goes to the large ones. */
+  /** Divides the room from the smallest to the largest part, so that the large parts get what the small ones leave. */
   function share(
     { values, cost }: Parts,
     { room, depth }: { room: number; depth: number },
   ): Sized<readonly unknown[]> {
-    const soft: { index: number; wanted: number }[] = [];
+    const cuttable: { index: number; wanted: number }[] = [];
     let size = 2;
     for (const [index, item] of values.entries()) {
       const wanted = measure(item, measures, depth + 1);
       size += cost(index);
-      if (isSoft(item, measures)) soft.push({ index, wanted });
+      if (isCuttable(item, measures)) cuttable.push({ index, wanted });
       else size += wanted;
       if (size > measures.limit) return { value: values, size: Infinity };
     }
     const value = [...values];
-    // Two infinite sizes have no difference.
-    soft.sort((a, b) => (a.wanted === b.wanted ? 0 : a.wanted - b.wanted));
-    for (const [done, { index }] of soft.entries()) {
-      const part = shrink(values[index], (room - size) / (soft.length - done), depth + 1);
+    // Subtracting two infinite sizes would give NaN.
+    cuttable.sort((a, b) => (a.wanted === b.wanted ? 0 : a.wanted - b.wanted));
+    for (const [done, { index }] of cuttable.entries()) {
+      const part = shrink(values[index], (room - size) / (cuttable.length - done), depth + 1);
       value[index] = part.value;
       size += part.size;
       if (size > measures.limit) return { value: values, size: Infinity };
@@ -115,4 +122,33 @@ export function createShrinker(measures: Measures, level: Level): <T>(value: T, 
   }
 
   return <T>(value: T, room: number) => shrink(value, room, 0) as Sized<T>;
+}
+
+/** The beginning of a text that fits into the room, but at least `least` characters. Prefers the end of a line. */
+function cutText(text: string, room: number, least: number): string {
+  let end = 0;
+  for (let size = 2; end < text.length; end++) {
+    size += sizeOfCode(text.charCodeAt(end));
+    if (size > room) break;
+  }
+  if (end <= least) return text.slice(0, endOfCharacter(text, least));
+  const line = text.lastIndexOf('\n', end);
+  if (line >= least && line > end * 0.8) return text.slice(0, line);
+  const edge = startOfGrapheme(text, end);
+  return edge >= least ? text.slice(0, edge) : text.slice(0, endOfCharacter(text, least));
+}
+
+/** Characters on each side of a cut that the segmenter reads. */
+const NEARBY = 64;
+let segmenter: Intl.Segmenter | undefined;
+
+/** The nearest index at or before `end` that does not split a grapheme, such as an emoji with its skin tone. */
+function startOfGrapheme(text: string, end: number): number {
+  // The segmenter is slow, and no character below U+0300 joins the one before it.
+  if (end >= text.length || (text.charCodeAt(end) < 0x300 && text.charCodeAt(end - 1) < 0x300)) return end;
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  const start = Math.max(0, end - NEARBY);
+  const around = segmenter.segment(text.slice(start, end + NEARBY)).containing(end - start);
+  if (around && around.index > 0) return start + around.index;
+  return endOfCharacter(text, end - 1);
 }
