@@ -20,11 +20,11 @@ export type {
 } from './serve/auth/authenticator.js';
 export { oauth } from './serve/auth/oauth.js';
 export type { OAuthOptions } from './serve/auth/oauth.js';
-export type { CorsOptions } from './serve/http/cors.js';
+export type { CorsOptions } from './serve/http/hosts-and-origins.js';
 export { createHandler } from './serve/http/create-handler.js';
 export type { McpHandler } from './serve/http/create-handler.js';
 export type { HandlerOptions, SessionOptions } from './serve/http/handler-options.js';
-export type { RequestLimit } from './serve/http/request-limit.js';
+export type { RequestLimit } from './serve/http/capacity.js';
 export { MemorySessionStore } from './stores/memory/memory-session-store.js';
 export type { DeriveSession, SessionRecord, SessionStore } from './stores/session-store.js';
 export type { MemorySessionStoreOptions } from './stores/memory/memory-session-store.js';

@@ -1,5 +1,5 @@
 import { nearestName } from '../values/nearest-name.js';
-import { packageVersion } from '../protocol/package-version.js';
+import { packageVersion } from '../protocol/versions.js';
 import { call } from './call/call.js';
 import { CommandError, exitCodes, UsageError } from './terminal/exit-codes.js';
 import { explainSpawn, isToolfoldError } from './terminal/explain-failure.js';

@@ -6,7 +6,7 @@ import { isInputRequired } from '../protocol/input-required.js';
 import { ErrUpstreamLost } from '../errors.js';
 import { encode } from '../values/digest.js';
 import { isJsonObject } from '../values/json-value.js';
-import { packageVersion } from '../protocol/package-version.js';
+import { packageVersion } from '../protocol/versions.js';
 import { CallsInFlight, runApart, runAs, UpstreamCall } from './call.js';
 import { lostUpstream } from './errors.js';
 import { isCommand } from './options.js';

@@ -84,7 +84,7 @@ const KNOWN_CYCLES: ReadonlySet<string> = new Set<string>([
   'toolsets/dynamic-form.ts toolsets/exposure.ts',
   'views/view-selection.ts views/view-tree.ts views/view.ts',
 ]);
-const KNOWN_FOLDERS: ReadonlySet<string> = new Set<string>(['engine', 'toolsets', 'values', 'serve/http']);
+const KNOWN_FOLDERS: ReadonlySet<string> = new Set<string>(['engine', 'toolsets', 'values']);
 const floorOf = (file: string): string => file.split('/')[0] ?? '';
 
 /** The file of `src` that an import names; `undefined` for packages and entry points. */

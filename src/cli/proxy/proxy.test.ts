@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { packageVersion } from '../../protocol/package-version.js';
+import { packageVersion } from '../../protocol/versions.js';
 
 /** As it is installed; `npm test` builds it. */
 const program = [fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))];

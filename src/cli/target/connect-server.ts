@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Transport } from '@modelcontextprotocol/client';
-import { packageVersion } from '../../protocol/package-version.js';
+import { packageVersion } from '../../protocol/versions.js';
 import { isInvalidAnswer } from '../../upstream/messages.js';
 import { connectingMs, createHttpTransport, createStdioTransport } from '../../upstream/transport.js';
 import { CommandError, exitCodes } from '../terminal/exit-codes.js';

@@ -7,11 +7,10 @@ import { assertOptions, invalidOption, readAddress, readScopes } from '../../val
 import type { Authentication, Authenticator, Rejection, ReadHeader } from './authenticator.js';
 import { readBearerToken } from './bearer-token.js';
 import { rejectScopes, rejectToken } from './challenge.js';
-import { expandScopes, readImpliedScopes, scopesOf } from './granted-scopes.js';
-import { describeTokenError } from './describe-token-error.js';
+import { expandScopes, readImpliedScopes, scopesOf, describeTokenError } from './access-token.js';
 import { KeysUnavailable, RETRY_AFTER, createKeySource } from './remote-keys.js';
 import type { Jose } from './remote-keys.js';
-import { metadataAddress } from './resource-metadata.js';
+import { metadataAddress } from './authenticator.js';
 
 /** Whose access tokens are taken, and for what. */
 export interface OAuthOptions {

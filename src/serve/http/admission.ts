@@ -3,9 +3,9 @@ import { isJsonObject } from '../../values/json-value.js';
 import type { ToolsetConfig } from '../../toolsets/mode-config-mapper.js';
 import { invalidOption } from '../../values/assert-option.js';
 import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';
-import { createCors } from './cors.js';
-import type { CorsOptions } from './cors.js';
-import { writeMetadata } from '../auth/resource-metadata.js';
+import { createCors } from './hosts-and-origins.js';
+import type { CorsOptions } from './hosts-and-origins.js';
+import { writeMetadata } from '../auth/authenticator.js';
 
 /** Who may call, and from where. */
 export interface GateOptions {

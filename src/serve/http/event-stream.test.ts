@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { randomId } from '../../values/random-id.js';
-import type { EventSink } from './edge.js';
+import type { EventSink } from './request-response.js';
 import { EventStream, readEventId } from './event-stream.js';
 
 /** A connection that takes what it has room for, and notes it. */

@@ -1,4 +1,4 @@
-import type { Events, EventSink } from './edge.js';
+import type { Events, EventSink } from './request-response.js';
 
 /** What is kept for a client that comes back. */
 const MAX_KEPT_EVENTS = 1_000;

@@ -1,7 +1,7 @@
 import { assertOptions, invalidOption } from '../../values/assert-option.js';
 import type { RateLimiter } from '../../stores/rate-limiter.js';
 import type { GateOptions } from './admission.js';
-import type { RequestLimit } from './request-limit.js';
+import type { RequestLimit } from './capacity.js';
 import type { SessionStore } from '../../stores/session-store.js';
 import type { OfferedView } from '../../toolsets/view-options.js';
 import type { ToolsetConfig } from '../../toolsets/mode-config-mapper.js';

@@ -3,9 +3,9 @@ import { peerAddress } from '../../callers/peer-address.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { createClientNamer } from '../../callers/client-identity.js';
 import type { Exposure } from '../../toolsets/exposure.js';
-import { reject } from './edge.js';
+import { reject } from './request-response.js';
 import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
-import type { EdgeAnswer, EdgeRequest } from './edge.js';
+import type { EdgeAnswer, EdgeRequest } from './request-response.js';
 import { isId } from '../../protocol/messages.js';
 import { NOT_HERE, createSelectionReader } from '../../toolsets/read-selection.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { EventSink } from './edge.js';
+import type { EventSink } from './request-response.js';
 import { defaultJsonLimits } from '../../values/json-limits.js';
-import { ArrivingBodies } from './arriving-bodies.js';
+import { ArrivingBodies } from './request-body.js';
 import { EventStream } from './event-stream.js';
 import { Capacity } from './capacity.js';
 import { readBody, toResponse } from './web-response.js';

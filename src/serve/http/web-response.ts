@@ -1,8 +1,8 @@
 import type { JsonLimits } from '../../values/json-limits.js';
-import type { ArrivingBodies } from './arriving-bodies.js';
-import { alreadyRead } from './edge.js';
-import type { EdgeAnswer, Events, WholeAnswer } from './edge.js';
-import { notJson, readJson } from './read-json.js';
+import type { ArrivingBodies } from './request-body.js';
+import { alreadyRead } from './request-response.js';
+import type { EdgeAnswer, Events, WholeAnswer } from './request-response.js';
+import { notJson, readJson } from './request-body.js';
 
 /** How much may wait for a client that reads slowly, in bytes. */
 const MAX_WAITING = 1024 * 1024;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { isLoggingLevel } from '../../protocol/log-levels.js';
 import { MODERN } from '../../protocol/versions.js';
 import { isJsonObject } from '../../values/json-value.js';
-import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
+import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import { isId } from '../../protocol/messages.js';
 import { decodeHeader, stripBlanks } from './param-headers.js';
 import { accepted, rejections, rejectMessage } from './rejections.js';

@@ -1,7 +1,7 @@
 import { HEADER_MISMATCH } from '../../protocol/rpc-codes.js';
 import { RpcError } from '../../protocol/rpc-error.js';
 import { isJsonObject } from '../../values/json-value.js';
-import type { EdgeRequest } from '../http/edge.js';
+import type { EdgeRequest } from '../http/request-response.js';
 
 /** An argument that the client repeats in a header, for what stands between it and the server. */
 interface Declared {

@@ -6,10 +6,10 @@ import {
   METHOD_NOT_FOUND,
 } from '../../protocol/rpc-codes.js';
 import { MODERN } from '../../protocol/versions.js';
-import { reject } from '../http/edge.js';
-import type { EdgeAnswer } from '../http/edge.js';
+import { reject } from '../http/request-response.js';
+import type { EdgeAnswer } from '../http/request-response.js';
 import type { Id } from '../../protocol/messages.js';
-import { writeError } from '../http/write-message.js';
+import { writeError } from '../http/json-or-sse-response.js';
 
 /** An error of JSON-RPC that rejects a request. */
 interface Rejection {

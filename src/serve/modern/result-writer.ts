@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CallToolResult } from '../../protocol/tool-result.js';
-import type { EdgeAnswer } from '../http/edge.js';
+import type { EdgeAnswer } from '../http/request-response.js';
 import { PREFIX } from './envelope.js';
 import type { Id } from '../../protocol/messages.js';
 

@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../values/json-value.js';
-import type { EdgeAnswer } from '../http/edge.js';
+import type { EdgeAnswer } from '../http/request-response.js';
 import { INTERNAL_ERROR, INVALID_PARAMS } from '../../protocol/rpc-codes.js';
 import type { Id } from '../../protocol/messages.js';
-import { writeError } from '../http/write-message.js';
+import { writeError } from '../http/json-or-sse-response.js';
 
 type Params = Readonly<Record<string, unknown>>;
 

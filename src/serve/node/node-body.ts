@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Edge } from '../http/create-handler.js';
-import { alreadyRead } from '../http/edge.js';
-import type { WholeAnswer } from '../http/edge.js';
+import { alreadyRead } from '../http/request-response.js';
+import type { WholeAnswer } from '../http/request-response.js';
 import type { NodeReply } from './node-reply.js';
-import { notJson, readJson } from '../http/read-json.js';
+import { notJson, readJson } from '../http/request-body.js';
 
 /** Receives a body. Exactly one of the two callbacks is called, or none if the client has disconnected. */
 export interface BodyReader {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { StreamAnswer, WholeAnswer } from '../http/edge.js';
+import type { StreamAnswer, WholeAnswer } from '../http/request-response.js';
 
 /** Maximum number of bytes that are buffered for a slow client. */
 const MAX_WAITING = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EventStream } from '../http/event-stream.js';
 import { LiveSession } from './live-session.js';
-import { writeNotification } from '../http/write-message.js';
+import { writeNotification } from '../http/json-or-sse-response.js';
 import type { SessionMessage } from './session-messages.js';
 
 export const TOOLS_CHANGED = 'notifications/tools/list_changed';

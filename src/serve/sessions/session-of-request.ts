@@ -7,11 +7,11 @@ import { RpcError } from '../../protocol/rpc-error.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { namedClientId } from '../../callers/client-identity.js';
 import type { SessionRecord, SessionStore } from '../../stores/session-store.js';
-import { reject } from '../http/edge.js';
-import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
+import { reject } from '../http/request-response.js';
+import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import type { Id, Message } from '../../protocol/messages.js';
 import { findInvalidParam } from '../../protocol/params.js';
-import { writeError, writeResult } from '../http/write-message.js';
+import { writeError, writeResult } from '../http/json-or-sse-response.js';
 
 /** The revisions of MCP that have sessions, the newest first. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];

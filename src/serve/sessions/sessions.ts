@@ -13,7 +13,7 @@ import type { SessionRecord, SessionStore } from '../../stores/session-store.js'
 import type { Exposure } from '../../toolsets/exposure.js';
 import { Cancellation } from './cancellation.js';
 import { scopeChallenge } from '../auth/challenge.js';
-import { EVENT_HEADERS, reject } from '../http/edge.js';
+import { EVENT_HEADERS, reject } from '../http/request-response.js';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -21,9 +21,14 @@ import {
   PARSE_ERROR,
   REJECTED,
 } from '../../protocol/rpc-codes.js';
-import type { EdgeAnswer, EdgeRequest } from '../http/edge.js';
+import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import { EventStream, readEventId } from '../http/event-stream.js';
-import { JsonOrSseResponse } from '../http/json-or-sse-response.js';
+import {
+  JsonOrSseResponse,
+  writeError,
+  writeNotification,
+  writeResult,
+} from '../http/json-or-sse-response.js';
 import { toAnswer } from '../http/admission.js';
 import type { LiveSession } from './live-session.js';
 import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
@@ -32,7 +37,6 @@ import { LAST_WITH_BATCHES, readMessages } from '../../protocol/messages.js';
 import { nextTurn } from './next-turn.js';
 import type { Message } from '../../protocol/messages.js';
 import { findInvalidParam } from '../../protocol/params.js';
-import { writeError, writeNotification, writeResult } from '../http/write-message.js';
 import { SessionAsker } from './session-asker.js';
 import { shareMessages, toSessionMessage } from './session-messages.js';
 import type { SessionMessages } from './session-messages.js';

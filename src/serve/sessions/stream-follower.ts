@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR } from '../../protocol/rpc-codes.js';
 import type { EventLog, LoggedEvents } from '../../stores/shared.js';
-import type { EventSink } from '../http/edge.js';
+import type { EventSink } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import { isId } from '../../protocol/messages.js';
 import type { Id } from '../../protocol/messages.js';

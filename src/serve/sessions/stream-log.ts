@@ -1,5 +1,5 @@
 import type { EventLog } from '../../stores/shared.js';
-import type { Events } from '../http/edge.js';
+import type { Events } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';
 import type { Id } from '../../protocol/messages.js';

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../values/json-value.js';
 import { INVALID_REQUEST, PARSE_ERROR } from '../../protocol/rpc-codes.js';
 import { isId, LAST_WITH_BATCHES, MAX_BATCH } from '../../protocol/messages.js';
 import type { Id } from '../../protocol/messages.js';
-import { describeLimit } from '../http/read-json.js';
+import { describeLimit } from '../http/request-body.js';
 
 /** The messages of a line of input. */
 export interface StdioLine {

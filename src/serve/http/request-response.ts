@@ -1,7 +1,6 @@
 import { INTERNAL_ERROR } from '../../protocol/rpc-codes.js';
 import type { Caller } from '../../callers/caller.js';
 import type { RequestOptions } from '../../engine/request.js';
-import type { RequestCaller } from './request-caller.js';
 
 /** A request as the edge has read it, whatever carried it. */
 export interface EdgeRequest {
@@ -22,6 +21,17 @@ export interface EdgeRequest {
   readonly clientId?: RequestOptions['clientId'];
   /** Made when somebody asks, for most calls never look at it. It aborts when the client goes away. */
   readonly signal: () => AbortSignal;
+}
+
+/** The caller of a request, as limits see it. */
+export interface RequestCaller {
+  /** Identifies the caller. All callers without identity and address share one key. */
+  readonly key: string;
+  /**
+   * Whose share of the load the request counts in. Anonymous callers on this machine have none, because a single user and
+   * a proxy that forwards for many users look the same; nor have callers of whom not even the address is known.
+   */
+  readonly share: string | undefined;
 }
 
 /** What goes back. */

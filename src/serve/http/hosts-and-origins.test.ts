@@ -1,8 +1,8 @@
 import { isJsonContentType, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJson } from './content-type.js';
-import { createHostCheck } from './host-and-origin.js';
+import { isJson } from './request-body.js';
+import { createHostCheck } from './hosts-and-origins.js';
 
 const allowed = ['localhost', '127.0.0.1', '[::1]', 'app.example', 'vscode-webview://*'];
 const part = fc.constantFrom(

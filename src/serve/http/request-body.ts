@@ -1,6 +1,8 @@
-import { reject } from './edge.js';
-import { REJECTED } from '../../protocol/rpc-codes.js';
-import type { WholeAnswer } from './edge.js';
+import { exceededLimit, exceededTextLimit } from '../../values/json-limits.js';
+import type { JsonLimits } from '../../values/json-limits.js';
+import { reject } from './request-response.js';
+import { PARSE_ERROR, REJECTED } from '../../protocol/rpc-codes.js';
+import type { WholeAnswer } from './request-response.js';
 import { overloaded } from './capacity.js';
 import type { Hold, Capacity } from './capacity.js';
 
@@ -164,4 +166,72 @@ function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval>
   // In Node, a timer keeps the process alive unless it is unreferenced.
   if (typeof timer === 'object') timer.unref();
   return timer;
+}
+
+/** Whether a `Content-Type` says JSON. Parameters do not matter. */
+export function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
+  return contentType !== undefined && JSON_TYPE.test(contentType);
+}
+
+/** A media type and parameters, of which no two types can be made. */
+const JSON_TYPE = /^[\t ]*application\/json[\t ]*(?:;[^,]*)?$/i;
+
+/** The error response to a body that is not plain JSON; `undefined` for all others. */
+export function rejectMedia(header: (name: string) => string | undefined): WholeAnswer | undefined {
+  if (!isJson(header('content-type'))) return wrongMediaType;
+  const encoding = header('content-encoding');
+  return encoding === undefined || encoding.trim().toLowerCase() === 'identity' ? undefined : wrongEncoding;
+}
+
+export const wrongMediaType = reject(
+  415,
+  REJECTED,
+  'Unsupported Media Type: Content-Type must be application/json',
+);
+
+const wrongEncoding = reject(
+  415,
+  REJECTED,
+  'Unsupported Media Type: send the body without Content-Encoding',
+  {
+    headers: { 'accept-encoding': 'identity' },
+  },
+);
+
+/** Parses JSON text. Returns the value, or the error response if the text is invalid or exceeds a limit. */
+export function readJson(
+  text: string,
+  limits: JsonLimits,
+): { readonly body?: unknown; readonly rejected?: WholeAnswer } {
+  // Every value but the last needs two characters, so shorter text cannot hold too many.
+  if (text.length > 2 * limits.maxValues) {
+    const exceeded = exceededTextLimit(text, limits);
+    if (exceeded) return { rejected: rejectJson(exceeded, limits) };
+  }
+  try {
+    return { body: JSON.parse(text) as unknown };
+  } catch {
+    return { rejected: notJson() };
+  }
+}
+
+export function notJson(): WholeAnswer {
+  return reject(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON');
+}
+
+/** The error response to a parsed body that exceeds a limit; `undefined` for all others. */
+export function rejectLargeJson(body: unknown, limits: JsonLimits): WholeAnswer | undefined {
+  const exceeded = exceededLimit(body, limits);
+  return exceeded && rejectJson(exceeded, limits);
+}
+
+function rejectJson(exceeded: keyof JsonLimits, limits: JsonLimits): WholeAnswer {
+  return reject(400, PARSE_ERROR, describeLimit(exceeded, limits));
+}
+
+export function describeLimit(exceeded: keyof JsonLimits, { maxDepth, maxValues }: JsonLimits): string {
+  return exceeded === 'maxDepth'
+    ? `The JSON is nested deeper than ${maxDepth} levels, which is the limit of this server (maxDepth).`
+    : `The JSON has more than ${maxValues} values, which is the limit of this server (maxValues). Send less at once.`;
 }

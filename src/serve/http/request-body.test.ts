@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ArrivingBodies } from './arriving-bodies.js';
-import type { ArrivingBody } from './arriving-bodies.js';
-import type { WholeAnswer } from './edge.js';
+import { ArrivingBodies } from './request-body.js';
+import type { ArrivingBody } from './request-body.js';
+import type { WholeAnswer } from './request-response.js';
 import { Capacity } from './capacity.js';
 
 const KIB = 1024;
