@@ -8,9 +8,8 @@ import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.j
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import type { Reservation } from '../guards/idempotency/idempotency.js';
 import type { CallWatcher, SecuredCall } from './security-wrapper.js';
-import { canReserve, createAround, reserveKey } from './wrap-handler.js';
+import { createAround } from './wrap-handler.js';
 import { logFailure, toError } from './call-errors.js';
 import { cancelled, createBounds } from './deadline.js';
 import type { Bounds } from './deadline.js';
@@ -133,7 +132,6 @@ class Run implements SecuredCall {
   /** The arguments as they were sent, without hints, and repaired once they are asked for. */
   #sent: Arguments;
   #repairs: readonly string[] = none;
-  #reservation: Reservation | undefined;
   /** What runs for this call and may outlast it. */
   #works: Promise<unknown>[] | undefined;
 
@@ -213,20 +211,6 @@ class Run implements SecuredCall {
     return secretsOf(this.#request, this.app);
   }
 
-  get reserve(): SecuredCall['reserve'] {
-    if (!canReserve(this.#compiled, this.#services)) return undefined;
-    return (input, counter) => {
-      const sent = this.#withoutDiscriminator();
-      this.#reservation = reserveKey(this.#compiled, this.#request, this.#services, { sent, input, counter });
-    };
-  }
-
-  #takeReservation(): Reservation | undefined {
-    const reservation = this.#reservation;
-    if (reservation) this.#reservation = undefined;
-    return reservation;
-  }
-
   /** 5 run. Where the guard looks at no result, it is shaped after the guard: that is a promise less. */
   #run(input: Arguments): unknown {
     const { concurrency, contextFactory, isSilent } = this.#services;
@@ -294,7 +278,6 @@ class Run implements SecuredCall {
           createAround(compiled, this.#request, this.#services, {
             sent: this.#withoutDiscriminator(),
             minify: this.#minify,
-            takeReservation: () => this.#takeReservation(),
             onWork: (work) => void (this.#works ??= []).push(work),
           }),
         )
@@ -353,8 +336,6 @@ class Run implements SecuredCall {
 
   end(): void {
     this.#bounds?.end();
-    const reservation = this.#takeReservation();
-    if (reservation) this.#services.idempotency.release(reservation);
   }
 }
 

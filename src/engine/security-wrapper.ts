@@ -1,12 +1,11 @@
 import type { ActionSchema } from '../compile/action-schema.js';
 import { validationFailed } from '../schema/validate/describe-issues.js';
 import type { Caller } from '../callers/caller.js';
-import type { Counter } from '../stores/claims.js';
 import type { ValidationResult } from '../schema/validate/validation-result.js';
 import { ErrRateLimited } from '../errors.js';
 import { callerKey } from '../callers/caller-key.js';
 import type { Logger } from '../values/logger.js';
-import { admitCall, counterOf } from '../guards/rate-limit/rate-limiter.js';
+import { admitCall } from '../guards/rate-limit/rate-limiter.js';
 import type { RateLimiter } from '../stores/rate-limiter.js';
 import { RequestLog } from '../guards/log/request-log.js';
 
@@ -48,11 +47,6 @@ export interface SecuredCall {
    * once the call is admitted.
    */
   readonly arguments: () => Arguments | Promise<Arguments>;
-  /**
-   * Asks for what the call must have to itself while its limit is asked, where nothing runs between the two that
-   * somebody could notice. `counter` says where the limit is counted.
-   */
-  readonly reserve?: ((input: Arguments, counter: Counter) => void) | undefined;
 }
 
 /**
@@ -83,10 +77,7 @@ export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOp
     const admitted = admitCall(rateLimiter, caller, call.address, call.cost);
     if (!admitted) return validate(call, schema, run);
     if (admitted instanceof ErrRateLimited) return admitted;
-    const counter = call.reserve && counterOf(rateLimiter, caller, call.address);
-    return admitted.then(
-      counter ? validateAhead(call, schema, counter, run) : () => validate(call, schema, run),
-    );
+    return admitted.then(() => validate(call, schema, run));
   };
   if (!logger) return (_namespace, _operation, schema) => (call, run) => admit(call, schema, run);
   const log = new RequestLog(logger, clock);
@@ -106,34 +97,6 @@ function validate(call: SecuredCall, schema: ActionSchema, run: (input: Argument
   return given instanceof Promise
     ? given.then((input) => check(call, schema, input, run))
     : check(call, schema, given, run);
-}
-
-/** Schemas that wait for something. What they ask for is not asked for a call that may be refused. */
-const waiting = new WeakSet<ActionSchema>();
-
-/** Validates while the limit is asked, and gives what is to be done once the call is admitted. */
-function validateAhead(
-  call: SecuredCall,
-  schema: ActionSchema,
-  counter: Counter,
-  run: (input: Arguments) => unknown,
-): () => unknown {
-  if (waiting.has(schema)) return () => validate(call, schema, run);
-  try {
-    const given = call.arguments();
-    const checked = given instanceof Promise ? undefined : schema.validate(given);
-    if (checked instanceof Promise) {
-      waiting.add(schema);
-      checked.catch(() => undefined);
-    } else if (checked?.ok) {
-      const input = checked.value as Arguments;
-      call.reserve?.(input, counter);
-      return () => run(input);
-    }
-  } catch {
-    // It is thrown again where it is an answer.
-  }
-  return () => validate(call, schema, run);
 }
 
 function check(

@@ -105,9 +105,7 @@ export interface Services {
   readonly errorHandler: ErrorHandling;
   readonly responseFormatter: ResponseFormatting;
   readonly cache: Pick<Cache, 'for'>;
-  readonly idempotency: Pick<Idempotency, 'run' | 'reserve' | 'release'>;
-  /** Whether a key can be asked for beside a limit: both are kept in one place, and nobody is asked who calls. */
-  readonly reserves: boolean;
+  readonly idempotency: Pick<Idempotency, 'run'>;
   readonly concurrency: ConcurrencyLimit | undefined;
   readonly outputBudget: OutputBudget | undefined;
   readonly logger: Logger | undefined;
@@ -174,7 +172,6 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
       claims,
       changedNothing: isInputRequired,
     }),
-    reserves: claims !== undefined && !tenant,
     concurrency: options.concurrency && new ConcurrencyLimit(options.concurrency),
     outputBudget,
     logger,

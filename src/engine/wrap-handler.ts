@@ -1,12 +1,10 @@
 import type { Around } from '../define/internal-action.js';
-import { compileMiddlewareChains } from '../compile/middleware-compiler.js';
 import type { CompiledAction } from '../compile/tool-definition-compiler.js';
 import { recordKey } from '../callers/caller-key.js';
 import { toJson } from '../values/value-text.js';
 import { encode } from '../values/digest.js';
-import type { IdempotentRequest, Reservation } from '../guards/idempotency/idempotency.js';
+import type { IdempotentRequest } from '../guards/idempotency/idempotency.js';
 import { retry } from '../guards/retry/retry.js';
-import type { Counter } from '../stores/claims.js';
 import type { Services } from './services.js';
 import type { ExecuteRequest } from './request.js';
 import { contextHashOf, never } from './request-context.js';
@@ -39,13 +37,10 @@ export function createAround(
     sent,
     minify,
     onWork,
-    takeReservation,
   }: {
     readonly sent: Arguments;
     readonly minify: boolean | undefined;
     readonly onWork: (work: Promise<unknown>) => void;
-    /** The key of this call, where it was asked for already. */
-    readonly takeReservation: () => Reservation | undefined;
   },
 ): Around {
   const { action, address } = compiled;
@@ -97,7 +92,6 @@ export function createAround(
         call = { ...call, context: { ...call.context, fencingToken } };
         return run();
       },
-      takeReservation(),
     );
   };
 }
@@ -125,31 +119,6 @@ function toIdempotent(
     // As they were sent: defaults, and what validation makes of them, may differ from time to time.
     input: sent,
   };
-}
-
-/** Whether nothing of an author's runs between the limit of a call and its key, and the two are kept in one place. */
-export function canReserve({ action, spec }: CompiledAction, services: Services): boolean {
-  return (
-    services.reserves &&
-    action.idempotency !== undefined &&
-    !action.resolveDefaults &&
-    action.middleware.length + spec.globalMiddleware.length === 0 &&
-    spec.strategies.middleware === compileMiddlewareChains &&
-    !services.concurrency &&
-    !services.contextFactory
-  );
-}
-
-/** Asks for the key of a call that is still being counted. */
-export function reserveKey(
-  compiled: CompiledAction,
-  request: ExecuteRequest,
-  services: Services,
-  { sent, input, counter }: { sent: Arguments; input: Arguments; counter: Counter },
-): Reservation | undefined {
-  const key = idempotencyKeyOf(compiled, request, input);
-  if (key === undefined) return undefined;
-  return services.idempotency.reserve(toIdempotent(compiled, request, services, sent, key), counter);
 }
 
 /** Validation gives equal arguments one form. What it makes cannot always be compared; what was sent can. */

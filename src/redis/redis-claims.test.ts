@@ -6,7 +6,6 @@ import { describeWithRedis } from '../../test/stores/with-redis.js';
 import type { ErrorReport } from '../engine/error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { Idempotency } from '../guards/idempotency/idempotency.js';
-import type { RateLimiter } from '../stores/rate-limiter.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { MAX_PER_OWNER } from '../stores/claims.js';
 import type { Shared } from '../stores/shared.js';
@@ -71,11 +70,11 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
   };
 
   describe('beside a limit', () => {
-    it('take a call with a key two ways to Redis, and a repeat one', async () => {
+    it('cost a call with a key three round trips to Redis, and a repeat two', async () => {
       const pay = start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
       await pay('first');
-      expect(await tripsOf(() => pay('a'))).toEqual({ commands: 3, trips: 2 });
-      expect(await tripsOf(() => pay('a'))).toEqual({ commands: 2, trips: 1 });
+      expect(await tripsOf(() => pay('a'))).toEqual({ commands: 3, trips: 3 });
+      expect(await tripsOf(() => pay('a'))).toEqual({ commands: 2, trips: 2 });
       expect(runs).toEqual(['first', 'a']);
     });
 
@@ -98,25 +97,11 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       expect(await client.get(`${prefix}:sequence`)).toBe(last);
     });
 
-    it('are not made by calls that are invalid, which count all the same', async () => {
+    it('are not made by invalid calls, which still count', async () => {
       const pay = start();
       for (let call = 0; call < 3; call++) expect(codeOf(await pay('a', 'much'))).toBe('ErrValidationFailed');
       expect(codeOf(await pay('a', 'much'))).toBe('ErrRateLimited');
       expect(await records()).toBe(0);
-    });
-
-    it('are given back where they were made, and the call is refused all the same', async () => {
-      const limiter = node.createRateLimiter({ calls: 3, windowMs: 60_000 });
-      // As where the time of the count ends between the two.
-      const consumeAnonymous: RateLimiter['consumeAnonymous'] = async (key, action, points) => {
-        await limiter.consumeAnonymous?.(key, action, points);
-        await vi.waitFor(async () => expect(await records()).toBe(1));
-        throw { msBeforeNext: 1_000, remainingPoints: 0 };
-      };
-      const pay = start({ rateLimiter: { ...limiter, consumeAnonymous } });
-      expect(codeOf(await pay('a'))).toBe('ErrRateLimited');
-      await vi.waitFor(async () => expect(await records()).toBe(0));
-      expect(runs).toEqual([]);
     });
 
     it('come after the count though Redis has forgotten its scripts', async () => {
@@ -140,7 +125,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       ]);
     });
 
-    it('are given back by a call that is given up meanwhile', async () => {
+    it('are given back by a call that is cancelled meanwhile', async () => {
       const registry = new ToolRegistry({ name: 'shop', shared: node }).register({
         name: 'pay',
         description: 'Pays',
@@ -156,18 +141,6 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       abort();
       expect(codeOf(await call)).toBe('ErrCancelled');
       await vi.waitFor(async () => expect(await records()).toBe(0));
-    });
-
-    it.each<[string, Options, object]>([
-      ['middleware', {}, { middleware: [async (_: unknown, next: () => unknown) => next()] }],
-      ['a resolver', {}, { defaultArgumentResolver: () => ({ amount: 1 }) }],
-      ['a contextFactory', { contextFactory: () => ({}) }, {}],
-      ['a limit of concurrency', { concurrency: { max: 1 } }, {}],
-      ['a rule for tenants', { tenant: () => 'acme' }, {}],
-    ])('wait for the limit where %s comes between', async (_, options, more) => {
-      const pay = start({ ...options, rateLimiter: { calls: 100, windowMs: 60_000 } }, more);
-      await pay('first');
-      expect((await tripsOf(() => pay('a'))).trips).toBe(3);
     });
   });
 

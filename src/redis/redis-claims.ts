@@ -6,12 +6,8 @@ import type { RedisConnection } from './connection.js';
 import { RedisScript } from './redis-script.js';
 import { NEXT, readNumber, toWhole } from './store.js';
 
-/** Looks at the count of calls, the key and the number of keys, and takes the key and a number, in one step. */
+/** Looks at the key and the owner's number of keys, and takes the key and a number, in one step. */
 const CLAIM = new RedisScript(`
-  if KEYS[4] then
-    local calls = tonumber(redis.call('GET', KEYS[4]) or '')
-    if not calls or calls > tonumber(ARGV[5]) then return {'unasked'} end
-  end
   local found = redis.call('GET', KEYS[1])
   if found then return {'found', found} end
   local used = redis.call('INCR', KEYS[3])
@@ -38,7 +34,7 @@ export class RedisClaims implements Claims {
     this.#connection = connection;
   }
 
-  async claim({ key, text, ttlMs, owner, counter }: ClaimRequest): Promise<Claim> {
+  async claim({ key, text, ttlMs, owner }: ClaimRequest): Promise<Claim> {
     assertTtl(ttlMs);
     const { keys, seal } = this.#connection;
     const record = keys.for('records', key);
@@ -47,9 +43,7 @@ export class RedisClaims implements Claims {
     let isSent = false;
     const asked = this.#connection.run('records', (client, deadline) => {
       isSent = true;
-      return counter
-        ? CLAIM.run(client, deadline, [...names, counter.name], [...args, counter.max])
-        : CLAIM.run(client, deadline, names, args);
+      return CLAIM.run(client, deadline, names, args);
     });
     const answer = await asked.catch((cause: unknown): never => {
       throw isSent ? cause : new Unasked('Shared state cannot be reached.', { cause });
@@ -59,7 +53,7 @@ export class RedisClaims implements Claims {
     // What somebody else has written is there, and says nothing.
     if (kind === 'found')
       return { kind, text: this.#connection.open('records', record, String(value)) ?? '' };
-    if (kind === 'full' || kind === 'unasked') return { kind };
+    if (kind === 'full') return { kind };
     throw new ErrOverloaded('Shared state gives answers to something else.');
   }
 

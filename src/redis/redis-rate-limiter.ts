@@ -74,10 +74,6 @@ export function createRedisRateLimiter(
     if (answer.isOver) throw allowance;
     return allowance;
   };
-  const counterOf: RateLimiter['counterOf'] = (key) => ({
-    name: limiter.getKey(connection.seal.name(key)),
-    max: calls * PARTS,
-  });
   const consume: RateLimiter['consume'] = (key, points = 1) =>
     count(
       () =>
@@ -107,5 +103,5 @@ export function createRedisRateLimiter(
       },
       async () => own.consumeAnonymous?.(key, action, points) ?? own.consume(key, points),
     );
-  return { consume, consumeAnonymous, counterOf };
+  return { consume, consumeAnonymous };
 }

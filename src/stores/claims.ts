@@ -1,20 +1,11 @@
-/** A count that is kept beside the claims, and how far it may have come. */
-export interface Counter {
-  /** Where it is kept, as the place itself names it. */
-  readonly name: string;
-  /** The highest count at which something may still be done. */
-  readonly max: number;
-}
-
 /**
  * What came of asking for a key: the text that is there; or a number for the run that may begin, above those of all runs
- * before it; or that its owner has too many; or that the count was too high for asking.
+ * before it; or that its owner has too many.
  */
 export type Claim =
   | { readonly kind: 'found'; readonly text: string }
   | { readonly kind: 'ours'; readonly token: number }
-  | { readonly kind: 'full' }
-  | { readonly kind: 'unasked' };
+  | { readonly kind: 'full' };
 
 export interface ClaimRequest {
   readonly key: string;
@@ -23,8 +14,6 @@ export interface ClaimRequest {
   readonly ttlMs: number;
   /** Whose it is. */
   readonly owner: string;
-  /** Nothing is done where this count is too high, or not there. */
-  readonly counter?: Counter | undefined;
 }
 
 /** A key that was never asked for. Where asking fails in another way, the key may be taken and nobody know of it. */

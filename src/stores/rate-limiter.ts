@@ -1,5 +1,3 @@
-import type { Counter } from './claims.js';
-
 /** What is left of a caller's allowance, and when it is full again. */
 export interface Allowance {
   /** Milliseconds until the allowance is full again. */
@@ -21,8 +19,6 @@ export interface RateLimiter {
    * this method each of them is counted with `consume`, and nothing limits all of them together.
    */
   consumeAnonymous?(key: string, action: string, points: number): Promise<Allowance>;
-  /** Where a key is counted, for whoever asks beside it for something that waits for the count. */
-  counterOf?(key: string): Counter;
 }
 
 /** How many calls each caller may make of each action within a window of time. */

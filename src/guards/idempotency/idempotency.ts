@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrCancelled, ErrInvalidModel } from '../../errors.js';
 import { Unasked } from '../../stores/claims.js';
-import type { Claim, Claims, Counter, Sequence } from '../../stores/claims.js';
+import type { Claim, Claims, Sequence } from '../../stores/claims.js';
 import { createSequence, StoreClaims } from '../../stores/memory/store-claims.js';
 import type { Store } from '../../stores/store.js';
 import { digest } from '../../values/digest.js';
@@ -64,12 +64,6 @@ export interface IdempotentRequest {
 /** What is to be done, with a number above those of all runs that began before it. */
 type Work = (fencingToken: number) => Promise<unknown>;
 
-/** A key that was asked for before it was known whether its call may run. */
-export interface Reservation extends NamedCall {
-  readonly owner: string;
-  readonly asked: Asked;
-}
-
 /** A key that was asked for: what is there from then on where nothing was, and what came of it. */
 interface Asked {
   readonly run: string;
@@ -82,7 +76,6 @@ interface Asked {
 interface Call extends NamedCall {
   readonly request: IdempotentRequest;
   readonly work: Work;
-  reservation: Reservation | undefined;
   /** How many callers wait for it. */
   waiting: number;
 }
@@ -120,7 +113,6 @@ export class Idempotency {
   /** Calls whose end the store did not take. */
   readonly #unwritten: LRUCache<string, EndedCall>;
   readonly #answers: StoredAnswers;
-  readonly #reserved = new Set<string>();
   /** Apart from each other: how a call ended is not given up for keys that are to be free. */
   readonly #owedEnds = new OwedWrites();
   readonly #owedFrees = new OwedWrites();
@@ -155,14 +147,13 @@ export class Idempotency {
    * Runs `work` unless the key has been used. `work` must not end with one caller's signal. Each caller gets a copy
    * of the result, which is JSON.
    */
-  async run(request: IdempotentRequest, work: Work, reservation?: Reservation): Promise<unknown> {
+  async run(request: IdempotentRequest, work: Work): Promise<unknown> {
     const { key, signal } = request;
     if (!isKey(key)) throw noKey();
-    const { id, recordKey, encoded } = reservation ?? nameOf(request);
+    const { id, recordKey, encoded } = nameOf(request);
     const joined = this.#flights.get(id);
-    if (reservation && (joined || signal?.aborted)) this.release(reservation);
     if (signal?.aborted) throw cancelled();
-    const flight = joined ?? this.#start({ id, request, recordKey, encoded, work, reservation, waiting: 0 });
+    const flight = joined ?? this.#start({ id, request, recordKey, encoded, work, waiting: 0 });
     flight.waiting++;
     try {
       const answer = await unlessAborted(flight.answer, signal);
@@ -172,37 +163,12 @@ export class Idempotency {
     }
   }
 
-  /**
-   * Asks for the key while somebody counts whether the call may run: nothing is claimed where the count is too high.
-   * What this gives goes to `run` or to `release`. `undefined` where `run` is to ask.
-   */
-  reserve(request: IdempotentRequest, counter: Counter): Reservation | undefined {
-    if (!isKey(request.key)) return undefined;
-    const named = nameOf(request);
-    const { id, recordKey } = named;
-    if (this.#flights.has(id) || this.#reserved.has(id) || this.#unwritten.has(recordKey)) return undefined;
-    this.#reserved.add(id);
-    const asked = this.#ask(recordKey, digest(named.encoded), request.caller, counter);
-    return { ...named, owner: request.caller, asked };
-  }
-
-  /** For a call that does not run after all. */
-  release({ id, recordKey, owner, asked: { text, claim } }: Reservation): void {
-    this.#reserved.delete(id);
-    claim.then(
-      ({ kind }) => (kind === 'ours' ? this.#free(recordKey, owner, [text]) : undefined),
-      // It may be claimed all the same, which is seen to where it was asked for.
-      () => undefined,
-    );
-  }
-
   #start(call: Call): Flight {
     const answer = this.#settle(call).catch((thrown: unknown): Answer => () => {
       throw thrown;
     });
     const flight = Object.assign(call, { answer });
     this.#flights.set(call.id, flight);
-    this.#reserved.delete(call.id);
     return flight;
   }
 
@@ -213,7 +179,6 @@ export class Idempotency {
       if (call.waiting === 0) throw cancelled();
       return await this.#runOrFollow(call, digest(call.encoded));
     } finally {
-      if (call.reservation) this.release(call.reservation);
       this.#end(call);
     }
   }
@@ -259,16 +224,11 @@ export class Idempotency {
     | { found: StoredCall; text: string; token?: undefined; asked?: undefined }
     | { found?: undefined; text?: undefined; token: number; asked: Asked }
   > {
-    const { recordKey, request, reservation } = call;
-    call.reservation = undefined;
-    let asked = reservation?.asked ?? this.#ask(recordKey, fingerprint, request.caller);
+    const { recordKey, request } = call;
+    const asked = this.#ask(recordKey, fingerprint, request.caller);
     let claim: Claim;
     try {
       claim = await asked.claim;
-      if (claim.kind === 'unasked') {
-        asked = this.#ask(recordKey, fingerprint, request.caller);
-        claim = await asked.claim;
-      }
     } catch (cause) {
       throw unreachable(request, cause);
     }
@@ -281,11 +241,11 @@ export class Idempotency {
     return { found, text: claim.text };
   }
 
-  #ask(recordKey: string, fingerprint: string, owner: string, counter?: Counter): Asked {
+  #ask(recordKey: string, fingerprint: string, owner: string): Asked {
     const run = `${this.#self}.${++this.#runs}`;
     const since = this.#clock();
     const text = JSON.stringify(running(fingerprint, since, since + this.#leaseMs, run));
-    const claim = this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner, counter });
+    const claim = this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner });
     // Perhaps only the answer was lost, and nobody will run what was claimed.
     claim.catch((thrown: unknown) => {
       if (!(thrown instanceof Unasked)) this.#oweFree(recordKey, owner, [text]);

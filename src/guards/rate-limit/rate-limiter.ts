@@ -1,6 +1,5 @@
 import type { Allowance, RateLimit, RateLimiter } from '../../stores/rate-limiter.js';
 import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../../errors.js';
-import type { Counter } from '../../stores/claims.js';
 import { isAnonymous, NOBODY } from '../../callers/caller-key.js';
 
 export interface RateLimiterOptions {
@@ -100,11 +99,6 @@ export function takePoints(
 /** The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up. */
 function keyOf(address: string, caller: string): string {
   return [address.length, address, caller].join(':');
-}
-
-/** Where the calls of a caller are counted; `undefined` where nobody else can look at that. */
-export function counterOf(limiter: RateLimiter, caller: string, address: string): Counter | undefined {
-  return limiter.counterOf?.(keyOf(address, caller));
 }
 
 async function takeLater(
