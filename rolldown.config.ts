@@ -28,6 +28,9 @@ const [lexiconHead = ''] = /^(?:\/\/.*\n)+/.exec(read(LEXICON)) ?? [];
 /** The command line is a program that uses the package: what it takes from the entry points stays there. */
 const isEntryPoint = (id: string): boolean => /^(?:\.\.\/)+(?:index|errors|model|node|web)\.js$/.test(id);
 
+/** The search index and its lexicon of 600 kB, which are loaded with the first search. */
+const isSearchIndex = (id: string): boolean => id.includes('/src/search/index/');
+
 /** Modules that `toolfold/web` and `toolfold/node` share, and `toolfold` does not need. */
 const isForServing = (id: string): boolean =>
   /\/src\/(?:serve|toolsets|search|callers\/client-identity|stores\/memory\/session)/.test(id);
@@ -55,7 +58,7 @@ export default defineConfig([
         groups: [
           { name: 'shared', minShareCount: 2, priority: 1, test: (id) => !isForServing(id) },
           // Needed to serve and by no other entry point, so that `toolfold` alone does not load it.
-          { name: 'serving', minShareCount: 2, test: isForServing },
+          { name: 'serving', minShareCount: 2, test: (id) => isForServing(id) && !isSearchIndex(id) },
         ],
       },
       comments: { jsdoc: false },

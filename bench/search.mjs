@@ -1,7 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { readLexicon } from '../src/search/index/lexicon.js';
-import { searchParameters } from '../src/search/index/parameters.js';
+import { searchParameters } from '../src/search/index/search-index.js';
 import { createToolSearch } from '../src/search/index/tool-search.js';
 import { format, target } from './report.mjs';
 import { baselines } from './search-baselines.mjs';
@@ -10,7 +10,7 @@ import { createRandom, gitHub, inventTools, toolE } from './search-data.mjs';
 /** @typedef {import('./search-baselines.mjs').Search} Search */
 /** @typedef {import('./search-data.mjs').Tool} Tool */
 /** @typedef {import('./search-data.mjs').Question} Question */
-/** @typedef {import('../src/search/index/parameters.js').SearchParameters} Parameters */
+/** @typedef {import('../src/search/index/search-index.js').SearchParameters} Parameters */
 /** @typedef {{ first: number, five: number, reciprocal: number }} Quality */
 
 const FOLDS = 5;

@@ -102,6 +102,6 @@ export type { Sequence } from './stores/claims.js';
 export type { Store } from './stores/store.js';
 export type { JsonSchema, JsonSchemaObject, SchemaLimits } from './values/json-schema.js';
 export type { Logger } from './values/logger.js';
-export type { ViewSource } from './views/view-source.js';
+export type { ViewSource, View } from './views/view.js';
 export type { Selection } from './callers/selection.js';
-export type { View, ViewPolicy } from './views/view.js';
+export type { ViewPolicy } from './views/policy.js';

@@ -1,7 +1,92 @@
-import type { ToolRegistry } from './tool-registry.js';
+import type { AnyToolDefinition } from '../define/read-definition.js';
+import type { GetPromptResult } from '../define/prompts.js';
+import type { ReadResourceResult } from '../define/resources.js';
+import type { CompilableTool } from '../compile/compile-item.js';
+import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { ExecuteRequest, McpRequest, RequestOptions } from '../engine/request.js';
+import type {
+  McpPrompt,
+  McpResource,
+  McpResourceTemplate,
+  McpTool,
+  ProtocolVersion,
+} from '../protocol/mcp-types.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import type { RoundsRequest } from '../questions/input-rounds.js';
+import type { AskClient } from '../questions/request-input.js';
+import type { RegistryChange, Shared } from '../stores/shared.js';
+import type { ViewPolicy } from '../views/policy.js';
+import type { SelectableNames } from '../views/view-selection.js';
+import type { ViewHost } from '../views/view-tree.js';
+import type { CompileOptions, View, ViewSource } from '../views/view.js';
+import type { Completion, CompletionRequest } from './complete.js';
+import type { MethodHandler } from './mcp-middleware.js';
 
 /**
- * A registry, whatever its `context.app` is. Only what takes handlers and what gives the registry back depends on that,
- * and whoever serves a registry needs neither.
+ * What serving needs of a registry. Every `ToolRegistry` fits, whatever its `context.app` is, because serving neither
+ * registers handlers nor calls them directly.
  */
-export type AnyRegistry = Omit<ToolRegistry, 'register' | 'registerPrompt' | 'registerResource' | 'use'>;
+export interface AnyRegistry {
+  readonly name: string;
+  readonly version: string;
+  readonly instructions: string | undefined;
+  /** The state that the registry shares with other processes. */
+  readonly shared: Shared | undefined;
+  /** How many tools, prompts and resources are registered. */
+  readonly counts: { readonly tools: number; readonly prompts: number; readonly resources: number };
+
+  /** Runs one call. Errors are part of the result. */
+  executeTool(request: ExecuteRequest, view?: View, viewFor?: ViewSource['viewFor']): Promise<CallToolResult>;
+  /** The tools in their MCP form. */
+  listTools(protocolVersion?: ProtocolVersion): readonly McpTool[];
+  /** A view of the tools that a policy selects. */
+  view(policy?: ViewPolicy): View;
+  /** The prompts in their MCP form. */
+  listPrompts(): readonly McpPrompt[];
+  /** Fills a prompt. Rejects if the prompt is unknown or its arguments are invalid. */
+  getPrompt(request: ExecuteRequest): Promise<GetPromptResult>;
+  /** The resources in their MCP form. */
+  listResources(): readonly McpResource[];
+  /** The resource templates in their MCP form. */
+  listResourceTemplates(): readonly McpResourceTemplate[];
+  /** Reads a resource. Rejects if it is unknown. */
+  readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult>;
+  /** Suggests values for an argument of a prompt or a variable of a resource template. */
+  complete(request: CompletionRequest): Promise<Completion>;
+  /** Calls the listener after every change of the registered items. Returns a function that unsubscribes it. */
+  onChange(listener: (change: RegistryChange) => void): () => void;
+  /** Tells clients that the list of tools has changed. */
+  notifyToolsChanged(): void;
+
+  /** @internal What the trees of all views have in common. */
+  readonly viewHost: ViewHost;
+  /** @internal Whether any middleware of `use` runs. Without middleware, equal requests get equal answers. */
+  readonly hasMiddleware: boolean;
+  /** @internal Whether anything reads the client's name, which is expensive to determine. */
+  readonly namesClients: boolean;
+  /** @internal Runs a request through the middleware of `use`. */
+  intercept(request: McpRequest, handler: MethodHandler): Promise<unknown>;
+  /** @internal Runs a call for a client, as a task if the action and the client allow it. */
+  callTool(request: ExecuteRequest, view?: View, viewFor?: ViewSource['viewFor']): Promise<CallToolResult>;
+  /** @internal The methods of the tasks extension, or none if no action can run as a task. */
+  readonly taskMethods: Readonly<Record<string, MethodHandler>>;
+  /** @internal Announces that tools loaded later may run as tasks. */
+  expectTasks(): void;
+  /** @internal Asks a client without a connection: the questions are the answer to its request. */
+  askInRounds(request: Omit<RoundsRequest, 'holder'>, options: RequestOptions): AskClient;
+
+  /** @internal Compiles a builder or a definition without registering it. */
+  compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec;
+  /** @internal A view of the registered tools and `more`. The caller caches it. */
+  viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View;
+  /** @internal The names that requests may select under a policy. */
+  selectableNames(policy: ViewPolicy): SelectableNames;
+  /** @internal The wire names of the registered tools and `more` in the form of a policy. */
+  namesOf(more: readonly CompiledSpec[], policy: ViewPolicy): Set<string>;
+  /** @internal The wire names of some tools. Throws if one of them is taken or cannot be listed. */
+  assertFree(
+    specs: readonly CompiledSpec[],
+    policy: ViewPolicy,
+    taken: ReadonlySet<string>,
+  ): ReadonlySet<string>;
+}

@@ -11,7 +11,7 @@ import {
 } from '../errors.js';
 import { DefaultValidator } from '../schema/validate/default-validator.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ViewPolicy } from '../views/view.js';
+import type { ViewPolicy } from '../views/policy.js';
 
 const tools = () =>
   new ToolRegistry().register(

@@ -5,18 +5,17 @@ import { isJsonObject } from '../values/json-value.js';
 import { logFailure, toError } from '../engine/call-errors.js';
 import type { Services } from '../engine/services.js';
 import { followForward } from '../engine/find-action.js';
-import type { McpHandler } from './mcp-middleware.js';
+import type { MethodHandler } from './mcp-middleware.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
 import { runPipeline } from '../engine/pipeline.js';
-import type { View } from '../views/view.js';
-import type { ViewSource } from '../views/view-source.js';
+import type { View, ViewSource } from '../views/view.js';
 
 /**
  * Runs one call through the middleware of a registry, which sees the tool that runs, also where another stands for it.
  * `viewFor` gives the view where middleware changes what decides about it.
  */
 export async function runIntercepted(
-  intercept: (request: McpRequest, handler: McpHandler) => Promise<unknown>,
+  intercept: (request: McpRequest, handler: MethodHandler) => Promise<unknown>,
   services: Services,
   request: ExecuteRequest,
   view: View,

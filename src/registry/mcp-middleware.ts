@@ -7,17 +7,17 @@ export type McpMiddleware = (
   next: (request?: McpRequest) => Promise<unknown>,
 ) => unknown;
 
-/** Answers a request: what is inside the middleware. */
-export type McpHandler = (request: McpRequest) => Promise<unknown>;
+/** Answers a request after the middleware. */
+export type MethodHandler = (request: McpRequest) => Promise<unknown>;
 
 /** One function out of all middleware, for handlers that differ by method. */
 export function composeMcp(
   middleware: readonly McpMiddleware[],
-): (request: McpRequest, handler: McpHandler) => Promise<unknown> {
+): (request: McpRequest, handler: MethodHandler) => Promise<unknown> {
   return (request, handler) => middleware.reduceRight(wrap, handler)(request);
 }
 
-function wrap(inner: McpHandler, middleware: McpMiddleware): McpHandler {
+function wrap(inner: MethodHandler, middleware: McpMiddleware): MethodHandler {
   return async (request) => {
     let calls = 0;
     const result = await middleware(request, (changed = request) =>

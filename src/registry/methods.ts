@@ -16,11 +16,9 @@ import type { AnyRegistry } from './any-registry.js';
 import type { McpRequest, RequestOptions } from '../engine/request.js';
 import { assertPageSize, pageOf } from '../views/pages.js';
 import { isProtocolError } from '../engine/protocol-errors.js';
+import type { MethodHandler } from './mcp-middleware.js';
 import type { CompletionRequest } from './complete.js';
 import type { View } from '../views/view.js';
-
-/** Serves a request as it comes out of the middleware. */
-export type MethodHandler = (request: McpRequest) => Promise<unknown>;
 
 /** How lists are answered. */
 export interface MethodOptions {

@@ -5,7 +5,7 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrDuplicateName, ErrInvalidTool, ErrInvalidPolicy } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { ToolRegistry } from './tool-registry.js';
-import type { ViewPolicy } from '../views/view.js';
+import type { ViewPolicy } from '../views/policy.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : '')).join();

@@ -20,6 +20,7 @@ import { Tool } from '../model/tool.js';
 import { canonicalJson } from '../values/json-value.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/shared.js';
+import type { AnyRegistry } from './any-registry.js';
 import { attach } from './attach/attach.js';
 import type { AttachOptions, DetachFn } from './attach/attach.js';
 import { createServices } from '../engine/services.js';
@@ -35,7 +36,7 @@ import type { RoundsRequest } from '../questions/input-rounds.js';
 import { runIntercepted } from './intercepted-call.js';
 import { ListableTools } from '../views/listable-tools.js';
 import { composeMcp } from './mcp-middleware.js';
-import type { McpHandler, McpMiddleware } from './mcp-middleware.js';
+import type { MethodHandler, McpMiddleware } from './mcp-middleware.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
 import { runPipeline } from '../engine/pipeline.js';
 import { Prompts } from '../define/prompts.js';
@@ -51,10 +52,12 @@ import type { ReadResourceResult, ResourceDefinition } from '../define/resources
 import { runWithContext } from '../engine/run-with-context.js';
 import { callAsTask, createTaskMethods, taskRuleOf } from '../tasks/task-calls.js';
 import { Tasks } from '../tasks/tasks.js';
-import { compileView, normalizePolicy } from '../views/view.js';
-import type { CompileOptions, View, ViewHost, ViewPolicy } from '../views/view.js';
+import { compileView } from '../views/view.js';
+import { normalizePolicy } from '../views/policy.js';
+import type { CompileOptions, View, ViewSource } from '../views/view.js';
+import type { ViewHost } from '../views/view-tree.js';
+import type { ViewPolicy } from '../views/policy.js';
 import { SelectableNames, createPredicate } from '../views/view-selection.js';
-import type { ViewSource } from '../views/view-source.js';
 import { wireNamesOf } from '../views/wire-names.js';
 
 /** The schema of a tool without arguments. */
@@ -64,7 +67,7 @@ type NoFields = Record<string, never>;
 const MAX_VIEWS = 256;
 
 /** Collects tools and runs every call of them in the same way. */
-export class ToolRegistry<App = unknown> {
+export class ToolRegistry<App = unknown> implements AnyRegistry {
   readonly name: string;
   /** The server's version. */
   readonly version: string;
@@ -241,12 +244,12 @@ export class ToolRegistry<App = unknown> {
   }
 
   /**
-   * Whether every request gets the same answer: nothing looks at it on its way.
+   * Whether any middleware runs. Without middleware, equal requests get equal answers.
    *
    * @internal
    */
-  get isPlain(): boolean {
-    return this.#middleware.length === 0;
+  get hasMiddleware(): boolean {
+    return this.#middleware.length > 0;
   }
 
   /**
@@ -263,7 +266,7 @@ export class ToolRegistry<App = unknown> {
    *
    * @internal
    */
-  intercept(request: McpRequest, handler: McpHandler): Promise<unknown> {
+  intercept(request: McpRequest, handler: MethodHandler): Promise<unknown> {
     return this.#middleware.length === 0 ? handler(request) : composeMcp(this.#middleware)(request, handler);
   }
 
@@ -429,7 +432,7 @@ export class ToolRegistry<App = unknown> {
    *
    * @internal
    */
-  get taskMethods(): Readonly<Record<string, McpHandler>> {
+  get taskMethods(): Readonly<Record<string, MethodHandler>> {
     if (!this.#mayHaveTasks) return {};
     return createTaskMethods(this.#tasks.desk, (request) => this.#services.keyOf(holderKey, request));
   }

@@ -1,9 +1,9 @@
 import type { Logger } from '../values/logger.js';
 import type { RateLimit, RateLimiter } from './rate-limiter.js';
-import type { SharedTaskDesk } from '../tasks/tasks.js';
 import type { SessionStore } from './session-store.js';
 import type { Claims, Sequence } from './claims.js';
 import type { Store } from './store.js';
+import type { SharedTaskDesk } from './task.js';
 
 /** What goes on between a process and the state that it shares. */
 export interface SharedEvent {

@@ -4,7 +4,7 @@ import { isJsonObject } from '../values/json-value.js';
 import type { Shared } from '../stores/shared.js';
 import { endTask, isOver, ownerDigest, readTask, writeTask } from './stored-task.js';
 import type { StoredTask } from './stored-task.js';
-import type { RunningTask, SharedTaskDesk, Task } from './tasks.js';
+import type { ShareableTask, SharedTaskDesk, Task } from '../stores/task.js';
 
 /** A process that says nothing for so long counts as dead. */
 const LEASE_MS = 15_000;
@@ -13,7 +13,7 @@ const PROGRESS_MS = 1_000;
 const MAX_TRIES = 20;
 
 interface Mirror {
-  readonly task: RunningTask;
+  readonly task: ShareableTask;
   /** What the others were last told. */
   text: string | undefined;
   wroteAt: number;
@@ -43,7 +43,7 @@ export class SharedTasks implements SharedTaskDesk {
   }
 
   /** Tells the others of a task. Resolves to whether they know of it: otherwise nobody should be promised one. */
-  async begin(task: RunningTask): Promise<boolean> {
+  async begin(task: ShareableTask): Promise<boolean> {
     this.#listen();
     const mirror: Mirror = {
       task,

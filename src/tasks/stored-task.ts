@@ -1,6 +1,6 @@
 import { digest } from '../values/digest.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { Task } from './tasks.js';
+import type { Task } from '../stores/task.js';
 
 /** A task as other processes see it. */
 export interface StoredTask {

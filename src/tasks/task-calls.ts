@@ -6,7 +6,8 @@ import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/reque
 import { isModern } from '../protocol/versions.js';
 import type { AskClient } from '../questions/request-input.js';
 import { TASKS_EXTENSION } from './tasks.js';
-import type { RunningTask, TaskDesk, Tasks } from './tasks.js';
+import type { TaskDesk } from '../stores/task.js';
+import type { RunningTask, Tasks } from './tasks.js';
 import type { View } from '../views/view.js';
 
 /** How long a call that asks before it becomes a task may take without asking. */

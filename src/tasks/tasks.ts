@@ -9,47 +9,16 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { randomId } from '../values/random-id.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { AskClient } from '../questions/request-input.js';
+import type { ShareableTask, SharedTaskDesk, Task, TaskDesk, TaskStatus } from '../stores/task.js';
 import { TaskRoom } from './task-quota.js';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
-
-type Status = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
-
-/** A task as the client sees it. */
-export interface Task {
-  readonly taskId: string;
-  readonly status: Status;
-  readonly statusMessage?: string;
-  readonly createdAt: string;
-  readonly lastUpdatedAt: string;
-  readonly ttlMs: number;
-  readonly pollIntervalMs: number;
-  readonly inputRequests?: WireQuestions;
-  readonly result?: CallToolResult;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
 
 /** What the run of a task has instead of what its request had: the request ends before it. */
 export interface TaskHooks {
   readonly signal: AbortSignal;
   readonly progress: ReportProgress;
   readonly ask: AskClient;
-}
-
-/** Answers what clients ask about their tasks. */
-export interface TaskDesk {
-  /** How a task of this owner stands. */
-  get(owner: string, id: unknown): Task | Promise<Task>;
-  /** Hands it what its client has answered. */
-  update(owner: string, id: unknown, inputResponses: unknown): void | Promise<void>;
-  /** Ends it. */
-  cancel(owner: string, id: unknown): void | Promise<void>;
-}
-
-/** The same for the tasks of all processes. */
-export interface SharedTaskDesk extends TaskDesk {
-  /** Tells the others of a task. Resolves to whether they know of it: otherwise nobody should be promised one. */
-  begin(task: RunningTask): Promise<boolean>;
 }
 
 const TEN_MINUTES = 10 * 60_000;
@@ -149,7 +118,7 @@ export class Tasks {
 }
 
 /** One task while it runs, and after that as long as it can be asked about. */
-export class RunningTask implements TaskHooks {
+export class RunningTask implements TaskHooks, ShareableTask {
   /** Not to be guessed: where callers are not told apart, it is all that keeps them apart. */
   readonly id = randomId();
   readonly owner: string;
@@ -163,7 +132,7 @@ export class RunningTask implements TaskHooks {
   #controller = new AbortController();
   readonly #createdAt: number;
   #updatedAt: number;
-  #status: Status = 'working';
+  #status: TaskStatus = 'working';
   #statusMessage: string | undefined;
   #outcome: Pick<Task, 'result' | 'error'> = {};
   #bytes = 0;
@@ -203,7 +172,7 @@ export class RunningTask implements TaskHooks {
     return this.#bytes;
   }
 
-  get status(): Status {
+  get status(): TaskStatus {
     return this.#status;
   }
 
@@ -312,7 +281,7 @@ export class RunningTask implements TaskHooks {
     return minted;
   }
 
-  #change(status: Status): void {
+  #change(status: TaskStatus): void {
     this.#status = status;
     this.#updatedAt = this.#clock();
     this.onChange?.();

@@ -3,7 +3,7 @@ import { assertForms, isFlag, isListOfNames } from '../values/assert-forms.js';
 import type { Forms } from '../values/assert-forms.js';
 import type { Caller, CallerAuth } from '../callers/caller.js';
 import { ErrInvalidPolicy } from '../errors.js';
-import type { Narrowing } from '../views/view.js';
+import type { Narrowing } from '../views/policy.js';
 import type { Selection } from '../callers/selection.js';
 import { isJsonObject } from '../values/json-value.js';
 import { narrowingOf } from './view-plan.js';

@@ -5,7 +5,6 @@ import { requestOf } from '../engine/request-context.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { View } from '../views/view.js';
-import type { Exposure } from './exposure.js';
 import { firstSentence } from './first-sentence.js';
 import { assertToolset } from './server-mode.js';
 import type { dynamicToolNames } from './tool-set-catalog.js';
@@ -20,11 +19,20 @@ const noInput = { type: 'object', properties: {} } as const;
 
 type Call = { readonly input: { readonly toolset: string }; readonly context: ToolContext };
 
+/** What the tools need to know about the request that calls them. */
+interface SessionViews {
+  /** The toolsets that the caller may use. */
+  reachableFor(request: RequestOptions): readonly string[];
+  /** The tools that the caller would see if these toolsets were active. */
+  toolsOf(keys: readonly string[], request: RequestOptions): Promise<View>;
+  viewFor(request: RequestOptions): View | Promise<View>;
+}
+
 /** The tools with which a 2025 client lists, enables and disables toolsets in its own session. */
 export function createDynamicTools(
   registry: AnyRegistry,
   toolsets: Toolsets,
-  exposure: Pick<Exposure, 'reachableFor' | 'toolsOf' | 'viewFor'>,
+  exposure: SessionViews,
 ): readonly CompiledSpec[] {
   const sessionOf = (context: ToolContext) => {
     const request = requestOf(context);

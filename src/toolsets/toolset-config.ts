@@ -1,7 +1,7 @@
 import { suggestName } from '../values/nearest-name.js';
 import { ErrInvalidPolicy } from '../errors.js';
-import { normalizePolicy } from '../views/view.js';
-import type { ViewPolicy } from '../views/view.js';
+import { normalizePolicy } from '../views/policy.js';
+import type { ViewPolicy } from '../views/policy.js';
 import { isJsonObject } from '../values/json-value.js';
 import { assertLimit } from './exposure-policy.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './mode-config-mapper.js';

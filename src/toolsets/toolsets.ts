@@ -1,6 +1,7 @@
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
-import type { View, ViewPolicy } from '../views/view.js';
+import type { View } from '../views/view.js';
+import type { ViewPolicy } from '../views/policy.js';
 import type { Selection } from '../callers/selection.js';
 import { hashOf } from '../callers/context-hash.js';
 import { freezeContext } from '../callers/frozen-context.js';

@@ -1,7 +1,7 @@
 import { ErrInvalidPolicy } from '../errors.js';
-import type { ViewPolicy } from '../views/view.js';
+import type { ViewPolicy } from '../views/policy.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { CreateRanker } from '../search/form/search-form.js';
+import type { CreateRanker } from '../search/form/open-search.js';
 
 /** What is offered, and how. */
 export interface OfferedView extends Omit<ViewPolicy, 'form'> {

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
-import { normalizePolicy } from '../views/view.js';
-import type { CompileOptions, Narrowing } from '../views/view.js';
+import { normalizePolicy } from '../views/policy.js';
+import type { CompileOptions } from '../views/view.js';
+import type { Narrowing } from '../views/policy.js';
 import type { Selection } from '../callers/selection.js';
 import { canonicalJson } from '../values/json-value.js';
 

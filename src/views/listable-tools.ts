@@ -1,7 +1,7 @@
 import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
 import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
 import { compileView } from './view.js';
-import type { ViewPolicy } from './view.js';
+import type { ViewPolicy } from './policy.js';
 import { wireNamesOf } from './wire-names.js';
 
 /** Refuses tools that could not be listed, before a request asks for the list. */

@@ -23,13 +23,13 @@ export function pageOf(
   const at = cursor === undefined ? 0 : readCursor(cursor, list, pageSize);
   const end = at + pageSize;
   const page = list.slice(at, end);
-  return end < list.length ? { page, nextCursor: `${end}.${fingerprint(list)}` } : { page };
+  return end < list.length ? { page, nextCursor: `${end}.${listDigest(list)}` } : { page };
 }
 
 export function readCursor(cursor: unknown, list: readonly unknown[], pageSize: number): number {
   const [, at = '', of] = /^([1-9]\d{0,8})\.([\w-]+)$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
   const start = Number(at);
-  const isOurs = of !== undefined && of === fingerprint(list) && start < list.length;
+  const isOurs = of !== undefined && of === listDigest(list) && start < list.length;
   if (isOurs && start % pageSize === 0) return start;
   throw new ErrInvalidCursor('The cursor is not known, or the list has changed since.', {
     hint: 'Start again without a cursor.',
@@ -37,10 +37,10 @@ export function readCursor(cursor: unknown, list: readonly unknown[], pageSize: 
 }
 
 /** Lists are frozen and few. */
-const fingerprints = new WeakMap<object, string>();
+const digests = new WeakMap<object, string>();
 
-export function fingerprint(list: readonly unknown[]): string {
-  let made = fingerprints.get(list);
-  if (made === undefined) fingerprints.set(list, (made = digest(JSON.stringify(list)).slice(0, 22)));
+export function listDigest(list: readonly unknown[]): string {
+  let made = digests.get(list);
+  if (made === undefined) digests.set(list, (made = digest(JSON.stringify(list)).slice(0, 22)));
   return made;
 }

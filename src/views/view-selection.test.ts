@@ -7,7 +7,7 @@ import { createToolSearch } from '../search.js';
 import { toDocument } from '../search/form/entries.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../registry/registry-options.js';
-import type { ViewPolicy } from './view.js';
+import type { ViewPolicy } from './policy.js';
 
 const tool = (name: string, tags: readonly string[]) => ({
   name,

@@ -4,7 +4,7 @@ import type { CompiledAction, CompiledForm, CompiledSpec } from '../compile/tool
 import { flatNameOf, partNameOf } from '../compile/tool-forms.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrInvalidSelection } from '../errors.js';
-import type { Narrowing, ViewPolicy } from './view.js';
+import type { Narrowing, ViewPolicy } from './policy.js';
 
 export type Allows = (compiled: CompiledAction) => boolean;
 

@@ -8,7 +8,6 @@ import { linkLater } from '../model/links.js';
 import { Prompt } from '../model/prompt.js';
 import { Resource, ResourceTemplate } from '../model/resource.js';
 import { Tool } from '../model/tool.js';
-import type { ViewHost } from './view.js';
 
 /** A toolset of which a view shows something, and the names of those tools. */
 export interface ViewGroup {
@@ -60,6 +59,16 @@ export class PlacedTool implements CompiledTool {
 /** The tool as all views have it. */
 export function sharedOf(compiled: CompiledTool): CompiledTool {
   return PlacedTool.sharedOf(compiled);
+}
+
+/** What all views of a registry share. */
+export interface ViewHost {
+  /** The name of the server, which is the root of the tree. */
+  readonly name: string;
+  /** Whether lists carry namespace, version and tags of tools in `_meta`. */
+  readonly listIdentity?: boolean | undefined;
+  /** Gives the prompts and resources, which every tree holds. */
+  readonly listItems?: (() => readonly TreeItem[]) | undefined;
 }
 
 /** A leaf of the tree that is not a tool. */

@@ -1,36 +1,20 @@
-import { assertForms, isFlag, isListOfNames } from '../values/assert-forms.js';
-import type { Forms } from '../values/assert-forms.js';
 import { suggestName } from '../values/nearest-name.js';
-import type { CompiledForm, CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
 import { compileTools } from '../compile/tool-forms.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';
+import type { ContextRequest } from '../callers/session-context.js';
+import type { RequestOptions } from '../engine/request.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
 import type { Group } from '../model/group.js';
-import { toComparableTag } from '../model/tags.js';
+import type { Narrowing, ViewPolicy } from './policy.js';
 import { KeptPages } from './kept-pages.js';
 import { wireToolOf } from './tool-wire.js';
 import type { WireTool } from './tool-wire.js';
 import { addressesOf, createCeiling, createPredicate, createSelection } from './view-selection.js';
 import type { Allows } from './view-selection.js';
 import { ViewTree, sharedOf } from './view-tree.js';
-import type { TreeItem, ViewGroup } from './view-tree.js';
-
-/** Which actions a view holds, and in which form. What is not said does not narrow. */
-export interface ViewPolicy extends CompiledForm {
-  /** Only actions that carry all of these tags, their own or their tool's. */
-  readonly tags?: readonly string[];
-  /** Only actions that carry one of these. */
-  readonly anyTags?: readonly string[];
-  /** No action that carries one of these. */
-  readonly excludeTags?: readonly string[];
-  /** Only these tools, by ID (`platform`, `acme:platform`), and actions, by address (`acme:platform/users.create`). */
-  readonly actions?: readonly string[];
-  /** None of these. */
-  readonly exclude?: readonly string[];
-  /** Only actions that are declared to change nothing. */
-  readonly readOnly?: boolean;
-}
+import type { ViewGroup, ViewHost } from './view-tree.js';
 
 /** An immutable answer to what a caller may list and call. */
 export interface View {
@@ -53,33 +37,16 @@ export interface View {
   }) => readonly string[];
 }
 
-const tagFilters: ReadonlySet<string> = new Set([
-  'tags',
-  'anyTags',
-  'excludeTags',
-] satisfies (keyof ViewPolicy)[]);
-
-/** The same policy in one form, however it is written, so that it is compiled once. */
-export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
-  assertPolicy(policy);
-  const entries = Object.entries(policy)
-    .filter(
-      ([key, value]) => value !== undefined && value !== false && !(key === 'form' && value === 'grouped'),
-    )
-    .map(([key, value]): [string, unknown] => {
-      if (!Array.isArray(value)) return [key, value];
-      const names = value as readonly string[];
-      const compared = tagFilters.has(key) ? names.map(toComparableTag) : names;
-      return [key, [...new Set(compared)].toSorted()];
-    });
-  return Object.fromEntries(entries) as ViewPolicy;
+/** Decides what each request sees. */
+export interface ViewSource {
+  /** A promise only where something has to be loaded first. What a request cannot select throws or rejects. */
+  viewFor(request: RequestOptions): View | Promise<View>;
+  /** Adds what the server says about whoever is calling, and what the request says of itself in HTTP. */
+  complete(request: RequestOptions, http?: ContextRequest): RequestOptions;
 }
 
 /** The toolsets that tools belong to, each a group of the tree. */
 export type ToolsetsOf = (spec: CompiledSpec) => readonly { readonly key: string; readonly title?: string }[];
-
-/** What a request selects of a view. */
-export type Narrowing = Pick<ViewPolicy, 'actions' | 'exclude' | 'readOnly'>;
 
 /** What a view is made from beside its policy. */
 export interface CompileOptions {
@@ -132,16 +99,6 @@ export function compileView(
     }
   }
   return createView({ host, policy, tools, groups: [...groups.values()] });
-}
-
-/** What all views of a registry share. */
-export interface ViewHost {
-  /** The name of the server, which is the root of the tree. */
-  readonly name: string;
-  /** Whether lists carry namespace, version and tags of tools in `_meta`. */
-  readonly listIdentity?: boolean | undefined;
-  /** Gives the prompts and resources, which every tree holds. */
-  readonly listItems?: (() => readonly TreeItem[]) | undefined;
 }
 
 interface ViewParts {
@@ -204,26 +161,6 @@ function paginate(list: readonly WireTool[], pageSize: number): string[] {
   return Array.from({ length: count }, (_, page) => {
     const texts = list.slice(page * size, (page + 1) * size).map(({ text }) => text);
     return `[${texts.join(',')}]`;
-  });
-}
-
-/** A policy may come from a file. */
-const policyForms: Forms<keyof ViewPolicy> = {
-  tags: [isListOfNames, 'a list of tags without empty entries'],
-  anyTags: [isListOfNames, 'a list of tags without empty entries'],
-  excludeTags: [isListOfNames, 'a list of tags without empty entries'],
-  actions: [isListOfNames, 'a list of addresses without empty entries'],
-  exclude: [isListOfNames, 'a list of addresses without empty entries'],
-  readOnly: [isFlag, 'true or false'],
-  form: [(value) => value === 'grouped' || value === 'flat', '"grouped" or "flat"'],
-  split: [(value) => value === 'risk', '"risk"'],
-};
-
-function assertPolicy(policy: ViewPolicy): void {
-  assertForms(policy, policyForms, {
-    error: ErrInvalidPolicy,
-    whole: 'A view policy',
-    key: (name) => `"${name}" of a view policy`,
   });
 }
 

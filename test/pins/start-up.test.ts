@@ -89,7 +89,11 @@ describe('loading toolfold', () => {
       ).map((url) => url.slice(root.href.length));
     const before = ['dist/index.js', 'dist/chunks/shared.js', 'dist/web.js', 'dist/chunks/serving.js'];
     expect(use(`{ name: 'call_write_tool', arguments: { address: 'b' } }`)).toEqual(before);
-    expect(use(`{ name: 'search_tools', arguments: { query: 'b' } }`)).toEqual([...before, 'dist/search.js']);
+    expect(use(`{ name: 'search_tools', arguments: { query: 'b' } }`)).toEqual([
+      ...before,
+      'dist/chunks/open-search.js',
+      'dist/chunks/tool-search.js',
+    ]);
   });
 
   it('loads what generates validators only for JSON Schema that is used a lot', () => {

@@ -6,7 +6,8 @@ import { askable, capabilitiesOf, createMethods, serveMethod } from '../methods.
 import { isModern } from '../../protocol/versions.js';
 import { RpcError, toRpcError } from '../../protocol/rpc-error.js';
 import { INVALID_PARAMS } from '../../protocol/rpc-codes.js';
-import type { MethodHandler, MethodOptions } from '../methods.js';
+import type { MethodOptions } from '../methods.js';
+import type { MethodHandler } from '../mcp-middleware.js';
 import type { RegistryChange } from '../../stores/shared.js';
 import type { AskClient } from '../../questions/request-input.js';
 import {
@@ -31,8 +32,8 @@ import {
 import type { SdkHandler, SdkServer } from './sdk-server.js';
 import { resolveServer } from './server-resolver.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
-import type { ViewPolicy } from '../../views/view.js';
-import type { ViewSource } from '../../views/view-source.js';
+import type { ViewPolicy } from '../../views/policy.js';
+import type { ViewSource } from '../../views/view.js';
 
 /** Detaches the registry: the server then lists nothing and refuses calls, until a registry is attached again. */
 export type DetachFn = () => void;

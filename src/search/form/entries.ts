@@ -1,10 +1,14 @@
 import type { CompiledAction, CompiledTool } from '../../compile/tool-definition-compiler.js';
 import type { View } from '../../views/view.js';
 import type { ToolSearchDocument } from '../index/search-index.js';
-import type { ToolsetSummary } from '../../toolsets/toolsets.js';
 
-/** What a toolset says of itself. */
-export type SearchedToolset = Pick<ToolsetSummary, 'key' | 'name' | 'description' | 'decisionCriteria'>;
+/** A toolset as search shows it. */
+export interface SearchedToolset {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly decisionCriteria?: string;
+}
 
 /** One action that can be found, described and called. */
 export interface SearchEntry {

@@ -2,13 +2,8 @@ import { SharedInUse } from '../../compile/input-schema/shared-in-use.js';
 import type { View } from '../../views/view.js';
 import { readEntries, toDocument } from './entries.js';
 import type { SearchEntries, SearchedToolset } from './entries.js';
-import type { Ranker } from '../index/fusion.js';
-import type { ToolSearchDocument } from '../index/search-index.js';
-import type { FindTools } from './meta-tools.js';
-import type { ToolSearchQuery, ToolSearchResult } from '../index/tool-search.js';
-
-/** Makes another way to rank tools, such as by embeddings, for the tools of a view. It runs at the first search. */
-export type CreateRanker = (tools: readonly ToolSearchDocument[]) => Ranker | Promise<Ranker>;
+import type { FusedQuery, ToolSearchResult } from '../index/tool-search.js';
+import type { CreateRanker, Search } from './open-search.js';
 
 interface Searched {
   readonly inner: View;
@@ -23,7 +18,7 @@ interface Searched {
 const sources = new SharedInUse<SearchSource>();
 
 /** Answers questions about a view. What it hides is never found, and takes no place that something else could have. */
-export function createFind({ inner, entries, wider, toolsets, ranker }: Searched): FindTools {
+export function createFind({ inner, entries, wider, toolsets, ranker }: Searched): Search {
   const sourceOf = (view: View): SearchSource =>
     sources.getOrMake(
       view,
@@ -45,13 +40,11 @@ export function createFind({ inner, entries, wider, toolsets, ranker }: Searched
   };
 }
 
-type Question = ToolSearchQuery & { readonly signal: AbortSignal };
-
 /** The index over a set of tools, and what ranks them beside it: both are made when the first question comes. */
 class SearchSource {
   readonly #entries: SearchEntries;
   readonly #createRanker: CreateRanker | undefined;
-  #opening: Promise<(query: string, options: Question) => Promise<readonly ToolSearchResult[]>> | undefined;
+  #opening: Promise<Search> | undefined;
 
   constructor(entries: SearchEntries, createRanker: CreateRanker | undefined) {
     this.#entries = entries;
@@ -73,7 +66,7 @@ class SearchSource {
   }
 
   /** What fails is tried again at the next question. */
-  async search(query: string, options: Question): Promise<readonly ToolSearchResult[]> {
+  async search(query: string, options: FusedQuery): Promise<readonly ToolSearchResult[]> {
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
@@ -82,14 +75,11 @@ class SearchSource {
     return search(query, options);
   }
 
-  async #open(): Promise<(query: string, options: Question) => Promise<readonly ToolSearchResult[]>> {
-    const { createToolSearch, fuseRanker } = await import('../../search.js');
+  async #open(): Promise<Search> {
     const { byAddress, toolsets } = this.#entries;
     const documents = Array.from(byAddress.values(), (entry) => toDocument(entry, toolsets));
-    const search = createToolSearch(documents);
-    if (!this.#createRanker) return async (query, options) => search.search(query, options);
-    const fused = fuseRanker(search, await this.#createRanker(documents));
-    return (query, options) => fused.search(query, options);
+    const { openSearch } = await import('./open-search.js');
+    return openSearch(documents, this.#createRanker);
   }
 }
 

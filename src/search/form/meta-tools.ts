@@ -10,13 +10,7 @@ import type { View } from '../../views/view.js';
 import { callToolOf, unknownAddress } from './calls.js';
 import { summarize } from './entries.js';
 import type { SearchEntries, SearchEntry } from './entries.js';
-import type { ToolSearchQuery, ToolSearchResult } from '../index/tool-search.js';
-
-/** How questions are answered; made when the first is asked. */
-export type FindTools = (
-  query: string,
-  options: ToolSearchQuery & { readonly signal: AbortSignal },
-) => Promise<readonly ToolSearchResult[]>;
+import type { Search } from './open-search.js';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
@@ -31,7 +25,7 @@ interface SearchInput {
 }
 
 /** Finds addresses. Nothing in what clients are told of it depends on the view. */
-export function searchTools(entries: SearchEntries, find: FindTools): AnyToolDefinition {
+export function searchTools(entries: SearchEntries, find: Search): AnyToolDefinition {
   return {
     name: 'search_tools',
     title: 'Search tools',

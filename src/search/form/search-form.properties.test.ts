@@ -7,7 +7,8 @@ import type { CallToolResult } from '../../protocol/tool-result.js';
 import { requiredScopesOf } from '../../engine/scope-refusals.js';
 import { ToolRegistry } from '../../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../../registry/registry-options.js';
-import type { View, ViewPolicy } from '../../views/view.js';
+import type { View } from '../../views/view.js';
+import type { ViewPolicy } from '../../views/policy.js';
 import { createSearchView } from './search-form.js';
 import { Toolsets } from '../../toolsets/toolsets.js';
 

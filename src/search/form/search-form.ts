@@ -10,15 +10,13 @@ import { ToolAnnotations } from '../../model/tool-annotations.js';
 import { Tool } from '../../model/tool.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { createView } from '../../views/view.js';
-import type { View } from '../../views/view.js';
 import { callToolOf, createForward } from './calls.js';
 import { readEntries } from './entries.js';
 import type { SearchEntries, SearchEntry, SearchedToolset } from './entries.js';
 import { createFind } from './find.js';
-import type { CreateRanker } from './find.js';
+import type { CreateRanker } from './open-search.js';
 import { describeTools, listToolsets, searchTools } from './meta-tools.js';
-
-export type { CreateRanker } from './find.js';
+import type { View } from '../../views/view.js';
 
 export interface SearchFormOptions {
   /** What toolsets say of themselves. Those of which the view shows nothing are left out. */
@@ -158,4 +156,27 @@ function assertPinnable(pin: string, pinnable: View): undefined {
   throw new ErrInvalidPolicy(`The search form pins "${pin}", which there is not.${didYouMean(nearest)}`, {
     details: { address: pin },
   });
+}
+
+/** What stays listed beside the search over a view: what is pinned, and what is active from the start. */
+export function pinsIn(
+  { groups, tools }: View,
+  isWhole: boolean,
+  pinned: readonly string[],
+  startup: readonly string[],
+): readonly string[] {
+  const ofStartup = groups
+    .filter(({ key }) => startup.includes(key))
+    .flatMap((group) => group.tools)
+    // One that is called like a tool of the search can be found, not listed.
+    .filter((name) => !searchToolNames.has(name));
+  const known = new Set(
+    [...tools].flatMap(([name, { actions }]) => [
+      name,
+      ...[...actions.values()].map(({ address }) => address),
+    ]),
+  );
+  // Of a view that is not whole, a pin may be what it does not show.
+  const there = isWhole ? pinned : pinned.filter((name) => known.has(name));
+  return [...new Set([...there, ...ofStartup])];
 }

@@ -1,10 +1,8 @@
-import { splitCompound } from './compounds.js';
+import { splitCompound, readWords, stopWords, compareSpelling } from './words.js';
 import { weighStem, type SearchIndex } from './search-index.js';
 import { COLUMNS, type Lexicon } from './lexicon.js';
-import type { SearchParameters } from './parameters.js';
-import { compareSpelling } from './spelling.js';
+import type { SearchParameters } from './search-index.js';
 import { stemWord } from './stem.js';
-import { readWords, stopWords } from './words.js';
 
 /** What a word of a question may stand for. */
 export interface AskedWord {

@@ -1,7 +1,7 @@
 import { createQuestionReader, type AskedWord } from './affinity.js';
 import { nameKey, type SearchIndex } from './search-index.js';
 import { normalize, type Lexicon } from './lexicon.js';
-import type { SearchParameters } from './parameters.js';
+import type { SearchParameters } from './search-index.js';
 
 /** No longer question is looked up as a name. */
 const LONGEST_NAME = 256;

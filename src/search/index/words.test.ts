@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLexicon } from './lexicon.js';
-import { splitCompound } from './compounds.js';
-import { readWords } from './words.js';
+import { splitCompound, readWords } from './words.js';
 
 const lexicon = readLexicon();
 const read = (text: string): string[] => readWords(text, { knows: lexicon.knows });

@@ -3,8 +3,9 @@ import { ErrOverloaded } from '../../errors.js';
 import { callerKey, NOBODY } from '../../callers/caller-key.js';
 import type { CacheHints } from '../../registry/methods.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
+import { attach } from '../../registry/attach/attach.js';
 import type { RequestOptions } from '../../engine/request.js';
-import type { ViewSource } from '../../views/view-source.js';
+import type { ViewSource } from '../../views/view.js';
 import { withDefaultJsonLimits } from '../../values/json-limits.js';
 import type { JsonLimits } from '../../values/json-limits.js';
 import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
@@ -97,7 +98,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     ttlMs,
     // What middleware makes of a list may depend on who asks, and who may not ask must not find it.
     get cacheScope() {
-      return registry.isPlain && !options.auth && !exposure.isPersonal ? 'public' : 'private';
+      return !registry.hasMiddleware && !options.auth && !exposure.isPersonal ? 'public' : 'private';
     },
   };
   const common = { exposure, pageSize, cacheHints, onError, capacity };
@@ -135,7 +136,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
         viewFor: (request) => exposure.viewFor(request),
         complete: (request) => exposure.complete({ ...request, selection, session, clientId }),
       };
-      registry.attachToServer(server, { view: source, pageSize, cacheHints, announces: false });
+      attach(registry, server, { view: source, pageSize, cacheHints, announces: false });
       return server;
     };
     const limits = { maxRequestBodySize: maxBodyBytes, maxSubscriptions: maxStreams };

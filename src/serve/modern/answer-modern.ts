@@ -14,9 +14,10 @@ import {
 } from '../../registry/methods.js';
 import { MODERN } from '../../protocol/versions.js';
 import { toRpcError } from '../../protocol/rpc-error.js';
-import type { CacheHints, MethodHandler, MethodOptions } from '../../registry/methods.js';
+import type { CacheHints, MethodOptions } from '../../registry/methods.js';
+import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { RpcError } from '../../protocol/rpc-error.js';
-import { assertPageSize, fingerprint, readCursor } from '../../views/pages.js';
+import { assertPageSize, listDigest, readCursor } from '../../views/pages.js';
 import type { AskClient } from '../../questions/request-input.js';
 import { taskRuleOf } from '../../tasks/task-calls.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
@@ -121,7 +122,7 @@ export class ModernAnswers {
     request: EdgeRequest,
   ): Promise<EdgeAnswer> | undefined {
     if (method === 'tools/call') return this.#call(id, params, meta, request, view);
-    return method === 'tools/list' && this.#registry.isPlain
+    return method === 'tools/list' && !this.#registry.hasMiddleware
       ? this.#list(id, params, request, view)
       : this.#serve(id, method, params, meta, request);
   }
@@ -158,7 +159,7 @@ export class ModernAnswers {
     const pages = view.listPages({ protocolVersion: MODERN, pageSize });
     const page = pages[at === 0 ? 0 : at / pageSize] ?? '[]';
     const end = at + pageSize;
-    const next = end < whole.length ? `,"nextCursor":"${end}.${fingerprint(whole)}"` : '';
+    const next = end < whole.length ? `,"nextCursor":"${end}.${listDigest(whole)}"` : '';
     const { ttlMs, cacheScope } = this.#options.cacheHints;
     const hints = `,"ttlMs":${view.isPartial === true ? 0 : ttlMs},"cacheScope":"${auth || selection ? 'private' : cacheScope}"`;
     return Promise.resolve(this.#writer.writeList(id, page, `${next}${hints}`));

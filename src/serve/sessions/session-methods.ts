@@ -1,5 +1,5 @@
 import { createSettingsMethods } from '../../registry/client-settings.js';
-import type { MethodHandler } from '../../registry/methods.js';
+import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { DeriveSession, SessionStore } from '../../stores/session-store.js';
 
 /** Changes what is known of a session, by what is known of it. */

@@ -1,7 +1,8 @@
 import type { CallerAuth } from '../../callers/caller.js';
 import { assertPageSize } from '../../views/pages.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
-import type { ViewSource } from '../../views/view-source.js';
+import { attach } from '../../registry/attach/attach.js';
+import type { ViewSource } from '../../views/view.js';
 import { withDefaultJsonLimits } from '../../values/json-limits.js';
 import { Exposure } from '../../toolsets/exposure.js';
 import type { OfferedView } from '../../toolsets/view-options.js';
@@ -69,7 +70,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
         { name, version },
         { capabilities: {}, ...(instructions === undefined ? {} : { instructions }) },
       );
-      registry.attachToServer(server, { view: source, pageSize });
+      attach(registry, server, { view: source, pageSize });
       return server;
     };
     const handle = serveSdk(create, { transport, ...(onError ? { onerror: onError } : {}) });

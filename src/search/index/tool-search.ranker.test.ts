@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fuseRanker, type Ranker } from './fusion.js';
-import { createToolSearch } from './tool-search.js';
+import { fuseRanker, type Ranker, createToolSearch } from './tool-search.js';
 
 const search = createToolSearch([
   { address: 'cars', name: 'rent_car', description: 'Rents a car.' },

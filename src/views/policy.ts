@@ -1,0 +1,66 @@
+import { assertForms, isFlag, isListOfNames } from '../values/assert-forms.js';
+import type { Forms } from '../values/assert-forms.js';
+import type { CompiledForm } from '../compile/tool-definition-compiler.js';
+import { ErrInvalidPolicy } from '../errors.js';
+import { toComparableTag } from '../model/tags.js';
+
+/** Which actions a view holds, and in which form. What is not said does not narrow. */
+export interface ViewPolicy extends CompiledForm {
+  /** Only actions that carry all of these tags, their own or their tool's. */
+  readonly tags?: readonly string[];
+  /** Only actions that carry one of these. */
+  readonly anyTags?: readonly string[];
+  /** No action that carries one of these. */
+  readonly excludeTags?: readonly string[];
+  /** Only these tools, by ID (`platform`, `acme:platform`), and actions, by address (`acme:platform/users.create`). */
+  readonly actions?: readonly string[];
+  /** None of these. */
+  readonly exclude?: readonly string[];
+  /** Only actions that are declared to change nothing. */
+  readonly readOnly?: boolean;
+}
+
+/** What a request selects of a view. */
+export type Narrowing = Pick<ViewPolicy, 'actions' | 'exclude' | 'readOnly'>;
+
+const tagFilters: ReadonlySet<string> = new Set([
+  'tags',
+  'anyTags',
+  'excludeTags',
+] satisfies (keyof ViewPolicy)[]);
+
+/** The same policy in one form, however it is written, so that it is compiled once. */
+export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
+  assertPolicy(policy);
+  const entries = Object.entries(policy)
+    .filter(
+      ([key, value]) => value !== undefined && value !== false && !(key === 'form' && value === 'grouped'),
+    )
+    .map(([key, value]): [string, unknown] => {
+      if (!Array.isArray(value)) return [key, value];
+      const names = value as readonly string[];
+      const compared = tagFilters.has(key) ? names.map(toComparableTag) : names;
+      return [key, [...new Set(compared)].toSorted()];
+    });
+  return Object.fromEntries(entries) as ViewPolicy;
+}
+
+/** A policy may come from a file. */
+const policyForms: Forms<keyof ViewPolicy> = {
+  tags: [isListOfNames, 'a list of tags without empty entries'],
+  anyTags: [isListOfNames, 'a list of tags without empty entries'],
+  excludeTags: [isListOfNames, 'a list of tags without empty entries'],
+  actions: [isListOfNames, 'a list of addresses without empty entries'],
+  exclude: [isListOfNames, 'a list of addresses without empty entries'],
+  readOnly: [isFlag, 'true or false'],
+  form: [(value) => value === 'grouped' || value === 'flat', '"grouped" or "flat"'],
+  split: [(value) => value === 'risk', '"risk"'],
+};
+
+function assertPolicy(policy: ViewPolicy): void {
+  assertForms(policy, policyForms, {
+    error: ErrInvalidPolicy,
+    whole: 'A view policy',
+    key: (name) => `"${name}" of a view policy`,
+  });
+}
