@@ -4,12 +4,12 @@ import { ErrInvalidModel, ErrInvalidResult } from '../../errors.js';
 import { Cache } from './cache.js';
 import type { CacheOptions } from './cache.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
-import { MAX_OWED } from './pending-deletes.js';
+import { MAX_PENDING } from './pending-deletes.js';
 import type { Store } from '../../stores/store.js';
 
 type Method = keyof Store;
 
-/** A memory store that counts what it is asked, and rejects the methods it is told to. */
+/** A memory store that counts requests and rejects the chosen methods. */
 class TestStore implements Store {
   readonly inner: MemoryStore;
   readonly asked: [Method, string][] = [];
@@ -48,7 +48,7 @@ function setUp() {
   return { time, store, errors, cache, helpers: cache.for('ann'), /** Another process. */ create };
 }
 
-/** A loader whose ends the test chooses, and that counts its runs. */
+/** A loader that counts its runs. The test settles each run. */
 function createLoader<T>() {
   const runs: PromiseWithResolvers<T>[] = [];
   const load = async (): Promise<T> => {
@@ -70,13 +70,13 @@ interface PromiseWithResolvers<T> {
   readonly reject: (reason?: unknown) => void;
 }
 
-/** Lets all that can happen without the test happen. */
+/** Waits until all pending promises have settled. */
 const idle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const fresh: CacheOptions = { ttlMs: 100 };
 
 describe('wrap', () => {
-  it('loads once and then serves what was loaded, up to the end of the ttlMs', async () => {
+  it('loads once and serves the loaded value until ttlMs is over', async () => {
     const { helpers, time } = setUp();
     let runs = 0;
     const load = () => ++runs;
@@ -94,14 +94,14 @@ describe('wrap', () => {
     expect(await helpers.wrap('a', () => 2, fresh)).toBe(1);
   });
 
-  it('gives nobody a value that is older than they asked for', async () => {
+  it('never serves a value that is older than the caller asked for', async () => {
     const { helpers, time } = setUp();
     await helpers.wrap('a', () => 1, { ttlMs: 1000 });
     time.now = 10;
     expect(await helpers.wrap('a', () => 2, { ttlMs: 10 })).toBe(2);
   });
 
-  it('gives everyone a copy of their own, the first and those who waited too', async () => {
+  it('gives every caller a copy, including the first and those who waited', async () => {
     const { helpers } = setUp();
     const original = { list: [1], absent: undefined };
     const load = () => original;
@@ -117,7 +117,7 @@ describe('wrap', () => {
     expect(original).toEqual({ list: [1], absent: undefined });
   });
 
-  it('keeps null, false and empty texts, and passes undefined on without keeping it', async () => {
+  it('caches null, false and empty texts, and returns undefined without caching it', async () => {
     const { helpers } = setUp();
     for (const value of [null, false, 0, '', undefined]) {
       const key = [value];
@@ -128,7 +128,7 @@ describe('wrap', () => {
     }
   });
 
-  it('refuses a value that JSON cannot say, for all who wait, and keeps nothing', async () => {
+  it('rejects a value that JSON cannot express, for all waiting callers, and caches nothing', async () => {
     const { helpers, errors } = setUp();
     const waiting = [1, 2].map(() => helpers.wrap<unknown>('a', () => ({ when: new Date() }), fresh));
     for (const each of waiting) await expect(each).rejects.toThrow(ErrInvalidResult);
@@ -136,7 +136,7 @@ describe('wrap', () => {
     expect(errors).toEqual([]);
   });
 
-  it('lets those who ask during a load share it', async () => {
+  it('shares one load among concurrent callers', async () => {
     const { helpers } = setUp();
     const { load, runs } = createLoader<number>();
     const first = Array.from({ length: 100 }, () => helpers.wrap('a', load, fresh));
@@ -148,7 +148,7 @@ describe('wrap', () => {
     expect(new Set(await Promise.all([...first, ...second]))).toEqual(new Set([7]));
   });
 
-  it('gives an error to all who wait and loads again for the next', async () => {
+  it('rejects for all waiting callers and loads again for the next', async () => {
     const { helpers, errors } = setUp();
     const { load, runs } = createLoader<number>();
     const waiting = Promise.allSettled([1, 2, 3].map(() => helpers.wrap('a', load, fresh)));
@@ -164,7 +164,7 @@ describe('wrap', () => {
     expect(errors).toEqual([]);
   });
 
-  it('does not let a load that never ends hold up its key for ever', async () => {
+  it('does not block a key forever when a load never ends', async () => {
     const { helpers, time } = setUp();
     const { load, runs } = createLoader<number>();
     void helpers.wrap('a', load, fresh);
@@ -188,14 +188,14 @@ describe('wrap', () => {
     ['an endless staleWhileRevalidateMs', { ttlMs: 1, staleWhileRevalidateMs: Infinity }],
     ['one tag without a list', { ttlMs: 1, tags: 'a' }],
     ['a tag that is no text', { ttlMs: 1, tags: [1] }],
-  ])('refuses %s before it loads', async (_, options) => {
+  ])('rejects %s before it loads', async (_, options) => {
     const { helpers, store } = setUp();
     const { load, runs } = createLoader<number>();
     await expect(helpers.wrap('a', load, options as CacheOptions)).rejects.toThrow(ErrInvalidModel);
     expect([runs, store.asked]).toEqual([[], []]);
   });
 
-  it('takes the largest of times', async () => {
+  it('accepts the largest durations', async () => {
     const { helpers, time } = setUp();
     const options = { ttlMs: Number.MAX_VALUE, staleWhileRevalidateMs: Number.MAX_VALUE };
     await helpers.wrap('a', () => 1, options);
@@ -220,7 +220,7 @@ describe('callers', () => {
     expect(await ann.wrap('a', () => 'again', shared)).toBe('again');
   });
 
-  it('share nothing by a value of shared that is not true', async () => {
+  it('share nothing if shared is not exactly true', async () => {
     const { cache } = setUp();
     const options = { ttlMs: 100, shared: 'false' as unknown as boolean };
     await cache.for('ann').wrap('a', () => 'of ann', options);
@@ -231,7 +231,7 @@ describe('callers', () => {
     expect(() => setUp().cache.for(caller as string)).toThrow(ErrInvalidModel);
   });
 
-  it('cannot reach the entries of others by what they are called or ask for', async () => {
+  it('cannot reach the entries of other callers with any name or key', async () => {
     const word = fc.constantFrom(
       '',
       'a',
@@ -260,7 +260,7 @@ describe('callers', () => {
     );
   });
 
-  it('never see the value of another, however thousands of them interleave', async () => {
+  it('never see the value of another caller when thousands of calls interleave', async () => {
     const { cache, store, errors, time } = setUp();
     let seed = 1;
     const random = (below: number): number => {
@@ -301,7 +301,7 @@ describe('callers', () => {
 describe('staleWhileRevalidateMs', () => {
   const options: CacheOptions = { ttlMs: 100, staleWhileRevalidateMs: 50 };
 
-  it('serves the old value at once while one load runs', async () => {
+  it('serves the stale value at once while one load runs', async () => {
     const { helpers, time } = setUp();
     const { load, runs } = createLoader<string>();
     await helpers.wrap('a', () => 'old', options);
@@ -315,7 +315,7 @@ describe('staleWhileRevalidateMs', () => {
     expect(runs).toHaveLength(1);
   });
 
-  it('waits for the load that runs when the old value is over', async () => {
+  it('waits for the load in flight when the stale value has expired', async () => {
     const { helpers, time } = setUp();
     const { load, runs } = createLoader<string>();
     await helpers.wrap('a', () => 'old', options);
@@ -329,7 +329,7 @@ describe('staleWhileRevalidateMs', () => {
     expect(await waiting).toBe('new');
   });
 
-  it('reports a load that fails once, keeps the old value to its end, and tries again', async () => {
+  it('reports a failed reload once, keeps the stale value until it expires, and retries', async () => {
     const { helpers, time, errors } = setUp();
     const { load, runs } = createLoader<string>();
     await helpers.wrap('a', () => 'old', options);
@@ -350,7 +350,7 @@ describe('staleWhileRevalidateMs', () => {
     expect(await helpers.wrap('a', () => 'new', options)).toBe('new');
   });
 
-  it('ends the old value when a load gives nothing', async () => {
+  it('deletes the stale value when a load returns undefined', async () => {
     const { helpers, time } = setUp();
     await helpers.wrap<string | undefined>('a', () => 'old', options);
     time.now = 100;
@@ -359,7 +359,7 @@ describe('staleWhileRevalidateMs', () => {
     expect(await helpers.wrap('a', () => 'new', options)).toBe('new');
   });
 
-  it('does not serve an old value that was invalidated or deleted', async () => {
+  it('does not serve a stale value that was invalidated or deleted', async () => {
     const { helpers, time } = setUp();
     const tagged = { ...options, tags: ['t'] };
     await helpers.wrap('a', () => 'old', tagged);
@@ -375,7 +375,7 @@ describe('staleWhileRevalidateMs', () => {
 describe('invalidate', () => {
   const tagged = (...tags: string[]): CacheOptions => ({ ttlMs: 100, tags });
 
-  it('ends every entry with one of the tags, of all callers and in all processes, and no other', async () => {
+  it('invalidates every entry with one of the tags, of all callers and in all processes, and no other', async () => {
     const { cache, create } = setUp();
     const [ann, bob] = [cache.for('ann'), create().for('bob')];
     const entries = [
@@ -395,7 +395,7 @@ describe('invalidate', () => {
     await bob.invalidate();
   });
 
-  it('sees tags as a set, and an entry under other tags as none', async () => {
+  it('treats tags as a set, and does not find an entry under other tags', async () => {
     const { helpers } = setUp();
     await helpers.wrap('a', () => 1, tagged('x', 'y'));
     expect(await helpers.wrap('a', () => 2, tagged('y', 'x', 'y'))).toBe(1);
@@ -403,11 +403,11 @@ describe('invalidate', () => {
     expect(await helpers.wrap('a', () => 4, tagged('x,y'))).toBe(4);
   });
 
-  it('refuses a tag that is no text', async () => {
+  it('rejects a tag that is not a text', async () => {
     await expect(setUp().helpers.invalidate(undefined as unknown as string)).rejects.toThrow(ErrInvalidModel);
   });
 
-  it('ends what is being loaded: nobody later waits for it, and it is not found afterwards', async () => {
+  it('invalidates a load in flight: later callers do not wait for it, and its value is not cached', async () => {
     const { helpers } = setUp();
     const { load, runs } = createLoader<string>();
     const before = helpers.wrap('a', load, tagged('x'));
@@ -423,7 +423,7 @@ describe('invalidate', () => {
     expect(await helpers.wrap('a', load, tagged('x'))).toBe('new');
   });
 
-  it('ends a load that runs alone, and one of another process', async () => {
+  it('invalidates loads in flight from another process', async () => {
     const { helpers, create } = setUp();
     const { load, runs } = createLoader<string>();
     const before = [helpers.wrap('a', load, tagged('x')), helpers.wrap('b', load, tagged('x'))];
@@ -439,7 +439,7 @@ describe('invalidate', () => {
     ).toBe('new');
   });
 
-  it('holds although the store loses generations', async () => {
+  it('stays in effect when the store loses generations', async () => {
     const { helpers, store } = setUp();
     await helpers.wrap('a', () => 'old', tagged('x'));
     await helpers.invalidate('x');
@@ -451,7 +451,7 @@ describe('invalidate', () => {
     expect(await helpers.wrap('b', () => 'new', tagged('x'))).toBe('new');
   });
 
-  it('searches nothing: it asks the store once for each tag', async () => {
+  it('sends the store one request for each tag, without searching', async () => {
     const { helpers, store } = setUp();
     for (let index = 0; index < 100; index++) await helpers.wrap([index], () => 1, tagged('x', 'y'));
     store.asked.length = 0;
@@ -459,7 +459,7 @@ describe('invalidate', () => {
     expect(store.asked).toHaveLength(2);
   });
 
-  it('never lets anyone who asks after a write see what was before it', async () => {
+  it('never serves the value from before a write to a caller that asks after it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -469,7 +469,7 @@ describe('invalidate', () => {
           store.delay = () => s.schedule(Promise.resolve());
           const processes = [create().for('ann'), create().for('ann')];
           let stored = 0;
-          /** The last write that had ended, tags and all. */
+          /** The last write whose invalidation had completed. */
           let ended = 0;
           const act = async (what: string, index: number): Promise<void> => {
             const helpers = processes[index % 2]!;
@@ -502,7 +502,7 @@ describe('invalidate', () => {
 });
 
 describe('delete', () => {
-  it('keeps a load that runs from bringing the entry back, and later callers from waiting for it', async () => {
+  it('keeps a load in flight from restoring the entry, and later callers from waiting for it', async () => {
     const { helpers } = setUp();
     const { load, runs } = createLoader<string>();
     const before = helpers.wrap('a', load, fresh);
@@ -569,7 +569,7 @@ describe('a store that fails', () => {
     },
   );
 
-  it('still gives copies, errors of loaders, and refuses what JSON cannot say', async () => {
+  it('still returns copies, passes on loader errors, and rejects values that JSON cannot express', async () => {
     const { helpers, store } = setUp();
     store.broken = ALL;
     const original = { a: 1 };
@@ -581,7 +581,7 @@ describe('a store that fails', () => {
     }
   });
 
-  it('still lets callers share a load, where no tag could have changed', async () => {
+  it('still shares loads of values without tags', async () => {
     const { helpers, store } = setUp();
     store.broken = ALL;
     const { load, runs } = createLoader<string>();
@@ -594,7 +594,7 @@ describe('a store that fails', () => {
     expect(runs).toHaveLength(4);
   });
 
-  it('serves nothing that was deleted or invalidated while it could not be told', async () => {
+  it('serves no value that was deleted or invalidated while the store was down', async () => {
     const { helpers, store } = setUp();
     await helpers.wrap('a', () => 'old', fresh);
     await helpers.wrap('b', () => 'old', tagged);
@@ -610,7 +610,7 @@ describe('a store that fails', () => {
     expect(await helpers.wrap('b', () => 'never', tagged)).toBe('newer');
   });
 
-  it('is told what it missed as soon as it answers, for the sake of other processes', async () => {
+  it('receives the pending deletes as soon as it answers, because other processes read it too', async () => {
     const { helpers, store, create } = setUp();
     const other = create().for('ann');
     for (const key of ['a', 'b', 'c']) await helpers.wrap(key, () => 'old', { ttlMs: 100, tags: [key] });
@@ -625,7 +625,7 @@ describe('a store that fails', () => {
     }
   });
 
-  it('does not forget a second invalidation while the first is made up for', async () => {
+  it('does not lose a second invalidation while the first one is retried', async () => {
     const { helpers, store, create } = setUp();
     const other = create().for('ann');
     store.broken = ['delete'];
@@ -637,7 +637,7 @@ describe('a store that fails', () => {
     await idle();
     const releaseFirst = release;
     store.delay = () => {};
-    // The delete that makes up for the first is under way; another process makes an entry, and a write follows.
+    // The retried delete of the first invalidation is in flight; another process creates an entry, and a write follows.
     await other.wrap('a', () => 'old', tagged);
     const inner = store.inner.delete.bind(store.inner);
     store.broken = ['delete'];
@@ -650,10 +650,10 @@ describe('a store that fails', () => {
     expect(await helpers.wrap('a', () => 'new', tagged)).toBe('new');
   });
 
-  it('makes an invalidation reject when it can be neither told nor remembered', async () => {
+  it('makes an invalidation reject when it can be neither sent nor remembered', async () => {
     const { helpers, store } = setUp();
     store.broken = ALL;
-    const tags = Array.from({ length: MAX_OWED }, (_, index) => String(index));
+    const tags = Array.from({ length: MAX_PENDING }, (_, index) => String(index));
     await helpers.invalidate(...tags);
     await helpers.invalidate('0');
     await expect(helpers.invalidate('one more')).rejects.toThrow('delete is broken');
@@ -674,7 +674,7 @@ describe('a store that fails', () => {
     },
   );
 
-  it('needs nobody to report to', async () => {
+  it('works without onError', async () => {
     const { store } = setUp();
     store.broken = ALL;
     expect(await new Cache({ store }).for('ann').wrap('a', () => 1, tagged)).toBe(1);

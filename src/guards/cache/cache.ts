@@ -1,51 +1,50 @@
 import { ErrInvalidModel, ErrOverloaded } from '../../errors.js';
-import { encodeKey } from './cache-key.js';
-import type { CacheKey } from './cache-key.js';
-import { fromJsonText, toJsonText } from './cache-value.js';
-import { OwedDeletes } from './pending-deletes.js';
 import type { Store } from '../../stores/store.js';
+import { encodeKey, fromJsonText, parseEntry, toJsonText, writeEntry } from './cache-entry.js';
+import type { CacheKey } from './cache-entry.js';
+import { PendingDeletes } from './pending-deletes.js';
 
-export type { CacheKey } from './cache-key.js';
+export type { CacheKey } from './cache-entry.js';
 
-/** For how long, for whom and under which names a value is kept. */
+/** Lifetime, visibility and tags of a cached value. */
 export interface CacheOptions {
-  /** For how many milliseconds a value is fresh. */
+  /** Milliseconds for which a value is fresh. */
   readonly ttlMs: number;
-  /** For how many milliseconds more the old value is served while one load runs. Default: 0. */
+  /** Additional milliseconds for which the stale value is served while one load runs. Default: 0. */
   readonly staleWhileRevalidateMs?: number;
-  /** One entry for all callers instead of one for each. */
+  /** Whether all callers share one entry instead of having one each. Default: false. */
   readonly shared?: boolean;
-  /** What the value is made of. An entry is found only with the tags it was stored with. */
+  /** Names of the data that the value depends on, for `invalidate`. An entry is only found with the tags it was stored with. */
   readonly tags?: readonly string[];
 }
 
-/** What a handler gets: a cache that is the caller's own. */
+/** The cache as a handler sees it. Entries belong to the caller unless they are shared. */
 export interface CacheHelpers {
   /**
-   * The value of the key, loaded if there is none. Callers who ask while a load runs share it. Values are
-   * JSON and everyone gets a copy; `undefined` is passed on and not kept, and whatever else JSON cannot say
-   * is an error. A loader that throws leaves nothing behind, and one must not ask for its own key.
+   * Returns the cached value of a key, or loads it. Concurrent callers share one load. Values are JSON and every caller
+   * gets a copy. `undefined` is returned but not cached, and other values that JSON cannot express throw. A loader that
+   * throws caches nothing. A loader must not ask for its own key.
    */
   wrap<T>(key: CacheKey, loader: () => T | Promise<T>, options: CacheOptions): Promise<T>;
   /**
-   * The entry is gone, and no load that this process has under way brings it back. A load of another process
-   * may: only tags reach that one.
+   * Deletes an entry. A load that is in flight in this process does not restore it, but a load in another process may;
+   * use tags to reach that one.
    */
   delete(key: CacheKey, options?: { readonly shared?: boolean }): Promise<void>;
   /**
-   * Every entry with one of the tags, of all callers, is out of date from now on, also one being loaded. While
-   * the store rejects, this process keeps to that and others do when the store answers again.
+   * Invalidates every entry with one of the tags, for all callers, including loads in flight. If the store is down, this
+   * process applies it at once and other processes when the store answers again.
    */
   invalidate(...tags: string[]): Promise<void>;
 }
 
-/** What a cache works with. */
+/** The store and clock of a cache. */
 export interface CacheSettings {
-  /** Where values are kept. */
+  /** Stores the values. */
   readonly store: Store;
   /** The time in milliseconds, the same in all processes that share the store. Default: `Date.now`. */
   readonly clock?: () => number;
-  /** Told what did not break a call: a store that rejects, a reload that fails. Must not throw. */
+  /** Called with errors that did not fail a call, such as a store error or a failed reload. Must not throw. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -74,29 +73,29 @@ interface Entry {
 }
 
 const NO_TAGS = '[]';
-/** A generation that is lost makes entries out of date, so this needs only be long. */
+/** Losing a generation only invalidates entries, so the exact lifetime does not matter as long as it is long. */
 const GENERATION_MS = 30 * 24 * 60 * 60_000;
-/** A load that has run for so long may never end, and new callers no longer wait for it. */
+/** A load that runs longer than this may never end, so new callers start their own. */
 const MAX_FLIGHT_MS = 10 * 60_000;
-/** For so long other processes leave a reload to the one that began it, which may be dead. */
+/** How long other processes leave a reload to the process that started it, which may have crashed. */
 const RELOAD_MS = 30_000;
-/** How far the clocks of two processes may be apart. */
+/** Maximum difference between the clocks of two processes. */
 const MAX_SKEW_MS = 60_000;
 
 /**
- * Values that handlers load, kept in a store. When the store rejects, values are loaded and not kept, and
- * those with tags by each caller alone: a value that may be out of date is never served.
+ * Caches values that handlers load. If the store is down, values are loaded but not cached, and values with tags are
+ * loaded by each caller alone, because a value that may be stale is never shared.
  *
- * Every tag has a generation in the store, a random text. An entry names those of its tags when its load began
- * and counts only while they are the same; to invalidate a tag is to delete its generation. As no generation
- * comes twice, one that the store loses can never make an old entry count again.
+ * Every tag has a generation in the store, a random text. An entry records the generations of its tags from before its
+ * load and is valid only while they are unchanged. Invalidating a tag deletes its generation. Generations never repeat,
+ * so an entry cannot become valid again when the store loses one.
  */
 export class Cache {
   readonly #store: Store;
   readonly #clock: () => number;
   readonly #onError: (error: unknown) => void;
-  readonly #deletes: OwedDeletes;
-  /** The latest load of each key. Only what is still here when it ends may be kept. */
+  readonly #deletes: PendingDeletes;
+  /** The latest load of each key. A load is cached only if it is still listed here when it ends. */
   readonly #flights = new Map<string, Flight>();
   readonly #reloading = new Set<string>();
 
@@ -104,14 +103,14 @@ export class Cache {
     this.#store = store;
     this.#clock = clock;
     this.#onError = onError;
-    this.#deletes = new OwedDeletes(store, onError);
+    this.#deletes = new PendingDeletes(store, onError);
   }
 
-  /** The helpers of one caller. Whoever gives the same text shares the entries. */
+  /** Creates the helpers of one caller. Equal caller texts share their entries. */
   for(caller: string, { onError = this.#onError }: Pick<CacheSettings, 'onError'> = {}): CacheHelpers {
     if (typeof caller !== 'string' || caller === '') {
-      throw new ErrInvalidModel('A cache must know whose entries it holds.', {
-        hint: 'Give callers without a name a text of their own.',
+      throw new ErrInvalidModel('Cache.for needs a text that identifies the caller.', {
+        hint: 'Pass the caller key; give anonymous callers a text of their own.',
       });
     }
     const own = `cache:of:${JSON.stringify(caller)}:`;
@@ -132,7 +131,7 @@ export class Cache {
     onError: (error: unknown) => void,
   ): Promise<unknown> {
     const { entry, generations } = await this.#read(key, tags, onError);
-    // Without generations nobody can tell which load began late enough to be shared or kept.
+    // Without generations the cache cannot tell whether a load is recent enough to be shared or cached.
     if (generations === undefined) return fromJsonText(toJsonText(await loader()));
     const keepMs = Math.min(Math.ceil(ttlMs + staleWhileRevalidateMs), Number.MAX_SAFE_INTEGER);
     const load: Load = { key, loader, generations, keepMs, onError };
@@ -147,7 +146,7 @@ export class Cache {
     try {
       return fromJsonText(await joined.text);
     } catch (cause) {
-      // An error may hold what only the caller may read whose load it was.
+      // The error belongs to another caller's load and may contain that caller's data.
       throw isShared ? notLoaded() : cause;
     }
   }
@@ -161,7 +160,7 @@ export class Cache {
     await Promise.all(tags.map((tag) => this.#deletes.delete(toTagKey(tag))));
   }
 
-  /** The entry, if it counts, and the generations that hold now, if they can be known. */
+  /** Reads the entry if it is valid, and the current generations if the store answers. */
   async #read(
     key: string,
     tags: readonly string[],
@@ -197,24 +196,24 @@ export class Cache {
   #readEntry(text: string, generations: string, onError: (error: unknown) => void): Entry | undefined {
     const parts = parseEntry(text);
     if (!parts) {
-      // Neither the text nor the key is named: both are confidential.
-      onError(new ErrInvalidModel('The store holds something that is no cache entry in the place of one.'));
+      // The message contains neither the text nor the key, because both are confidential.
+      onError(new ErrInvalidModel('The store contains a text that is not a cache entry.'));
       return undefined;
     }
     const [at, stored, value] = parts;
-    // One from the future would be fresh for ever.
+    // An entry from the future would never become stale.
     if (at > this.#clock() + MAX_SKEW_MS) return undefined;
     return stored === generations ? { at, value } : undefined;
   }
 
-  /** The load that is under way, if it began after the last change of its tags. */
+  /** Finds the load in flight, if it began after the last change of its tags. */
   #findFlight({ key, generations }: Load): Flight | undefined {
     const flight = this.#flights.get(key);
     const isRecent = flight?.generations === generations && this.#clock() - flight.since < MAX_FLIGHT_MS;
     return isRecent ? flight : undefined;
   }
 
-  /** Loads what is about to be over, unless this or another process does so already. */
+  /** Reloads a stale value in the background, unless this or another process already does. */
   async #reload(load: Load): Promise<void> {
     const { key, onError } = load;
     if (this.#reloading.has(key)) return;
@@ -222,7 +221,7 @@ export class Cache {
     const claim = `${key}:reload`;
     try {
       if ((await this.#store.setIfAbsent(claim, '', RELOAD_MS)) !== undefined) return;
-      // One that began meanwhile does as well.
+      // A load that another caller began meanwhile serves as the reload.
       await (this.#findFlight(load) ?? this.#startFlight(load)).text.catch(onError);
       await this.#store.delete(claim);
     } catch (error) {
@@ -234,7 +233,7 @@ export class Cache {
 
   #startFlight(load: Load): Flight {
     const { key, loader, generations } = load;
-    // The loader begins only when the flight is known, so that it can delete its own key.
+    // The loader starts after the flight is registered, so that the loader can delete its own key.
     const text = Promise.resolve()
       .then(loader)
       .then(toJsonText)
@@ -252,7 +251,7 @@ export class Cache {
 
   async #keep({ key, generations, keepMs, onError }: Load, text: string | undefined): Promise<void> {
     try {
-      // A reload that gives nothing ends the old value too.
+      // A reload that returns undefined also deletes the stale value.
       if (text === undefined) await this.#store.delete(key);
       else await this.#store.set(key, writeEntry(this.#clock(), generations, text), keepMs);
     } catch (error) {
@@ -262,25 +261,9 @@ export class Cache {
 }
 
 function notLoaded(): ErrOverloaded {
-  return new ErrOverloaded('A value that several callers waited for could not be loaded.', {
+  return new ErrOverloaded('A cached value that several callers waited for could not be loaded.', {
     hint: 'Try again in a moment.',
   });
-}
-
-function writeEntry(at: number, generations: string, text: string): string {
-  return `[${at},${JSON.stringify(generations)},${text}]`;
-}
-
-function parseEntry(text: string): [at: number, generations: string, value: unknown] | undefined {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(parts) || parts.length !== 3) return undefined;
-  const [at, generations, value] = parts as unknown[];
-  return typeof at === 'number' && typeof generations === 'string' ? [at, generations, value] : undefined;
 }
 
 function toTagKey(tag: string): string {
@@ -300,7 +283,7 @@ function readOptions(options: CacheOptions): Lifetime {
   return { ttlMs, staleWhileRevalidateMs, tags: readTags(tags), isShared: options.shared === true };
 }
 
-/** Each tag once and in one order, so that equal sets have equal generations. */
+/** Removes duplicates and sorts the tags, so that equal sets have equal generations. */
 function readTags(tags: readonly string[]): readonly string[] {
   if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string')) {
     throw new ErrInvalidModel('tags must be a list of texts.');

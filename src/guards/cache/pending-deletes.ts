@@ -1,17 +1,17 @@
 import type { Store } from '../../stores/store.js';
 
-/** So many keys are remembered while the store cannot be reached. */
-export const MAX_OWED = 10_000;
+/** Number of keys that are remembered while the store is down. */
+export const MAX_PENDING = 10_000;
 
 /**
- * Deletes that hold although the store rejects: the key is remembered, and deleted before this process reads
- * it again or as soon as the store answers.
+ * Deletes keys even while the store is down: a failed delete is remembered and retried before this process reads the key
+ * again, or as soon as the store answers.
  */
-export class OwedDeletes {
+export class PendingDeletes {
   readonly #store: Store;
   readonly #onError: (error: unknown) => void;
-  /** What is owed by key. Each debt is its own object, so that paying an old one leaves a newer one. */
-  readonly #debts = new Map<string, object>();
+  /** The failed deletes by key. Each value is a new object, so that completing an old delete keeps a newer one. */
+  readonly #pending = new Map<string, object>();
   #draining = false;
 
   constructor(store: Store, onError: (error: unknown) => void) {
@@ -19,35 +19,35 @@ export class OwedDeletes {
     this.#onError = onError;
   }
 
-  /** Rejects only if the key can be neither deleted nor remembered. */
+  /** Deletes a key now or later. Rejects only if it can be neither deleted nor remembered. */
   async delete(key: string): Promise<void> {
     try {
       await this.#store.delete(key);
     } catch (error) {
-      if (this.#debts.size >= MAX_OWED && !this.#debts.has(key)) throw error;
-      this.#debts.set(key, {});
+      if (this.#pending.size >= MAX_PENDING && !this.#pending.has(key)) throw error;
+      this.#pending.set(key, {});
       this.#onError(error);
       return;
     }
     this.drain();
   }
 
-  /** Rejects while one of the keys is still to be deleted and cannot be. */
+  /** Completes the pending deletes of these keys. Rejects if the store is still down. */
   async settle(keys: readonly string[]): Promise<void> {
-    if (this.#debts.size === 0) return;
+    if (this.#pending.size === 0) return;
     for (const key of keys) {
-      const debt = this.#debts.get(key);
-      if (!debt) continue;
+      const pending = this.#pending.get(key);
+      if (!pending) continue;
       await this.#store.delete(key);
-      if (this.#debts.get(key) === debt) this.#debts.delete(key);
+      if (this.#pending.get(key) === pending) this.#pending.delete(key);
     }
   }
 
-  /** Deletes all that is owed, for other processes read it too. To be called when the store has answered. */
+  /** Completes all pending deletes in the background, because other processes read the keys too. Called after the store answered. */
   drain(): void {
-    if (this.#draining || this.#debts.size === 0) return;
+    if (this.#draining || this.#pending.size === 0) return;
     this.#draining = true;
-    this.settle([...this.#debts.keys()])
+    this.settle([...this.#pending.keys()])
       .catch(this.#onError)
       .finally(() => {
         this.#draining = false;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidModel } from '../../errors.js';
-import { encodeKey } from './cache-key.js';
+import { ErrInvalidModel, ErrInvalidResult } from '../../errors.js';
+import { encodeKey, fromJsonText, toJsonText } from './cache-entry.js';
 
-const cyclic: unknown[] = [];
-cyclic.push(cyclic);
+const cyclicList: unknown[] = [];
+cyclicList.push(cyclicList);
 
 describe('a cache key', () => {
-  it('differs from every other', () => {
+  it('differs from every other key', () => {
     const date = new Date(5);
     const keys = [
       'a,b',
@@ -68,7 +68,7 @@ describe('a cache key', () => {
     expect(encodeKey([Object.create(null)])).toBe(encodeKey([{}]));
   });
 
-  it('is equal for equal parts only', () => {
+  it('is equal only for equal parts', () => {
     const part = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -91,7 +91,7 @@ describe('a cache key', () => {
     );
   });
 
-  it('can be decoded where it is JSON, so that nothing is lost', () => {
+  it('can be decoded if it is JSON, so that no part is lost', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (parts) => {
         expect(JSON.parse(encodeKey(parts))).toEqual(JSON.parse(JSON.stringify(parts)));
@@ -106,16 +106,16 @@ describe('a cache key', () => {
     ['a Set', [new Set()]],
     ['an instance', [new URLSearchParams()]],
     ['a name that is a symbol', [{ [Symbol('a')]: 1 }]],
-    ['itself', cyclic],
+    ['itself', cyclicList],
     ['nothing at all', undefined],
     ['a number', 1],
     ['a record', { length: 0 }],
-  ])('must not be or hold %s', (_, key) => {
+  ])('must not be or contain %s', (_, key) => {
     expect(() => encodeKey(key as string)).toThrow(ErrInvalidModel);
   });
 });
 
-/** Equality as the rule has it, said a second time and in another way. */
+/** A second, independent implementation of key equality. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other || (Number.isNaN(one) && Number.isNaN(other))) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
@@ -137,3 +137,65 @@ function isSame(one: unknown, other: unknown): boolean {
     )
   );
 }
+
+const cyclic: Record<string, unknown> = {};
+cyclic['self'] = cyclic;
+
+describe('a value for the cache', () => {
+  it('is read back unchanged', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        expect(fromJsonText(toJsonText(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+    const proto: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":2}');
+    expect(toJsonText(fromJsonText(toJsonText(proto)))).toBe('{"__proto__":{"a":1},"constructor":2}');
+  });
+
+  it('may be undefined, and may have undefined fields', () => {
+    expect(fromJsonText(toJsonText(undefined))).toBeUndefined();
+    expect(fromJsonText(toJsonText({ a: undefined, b: 1 }))).toEqual({ b: 1 });
+  });
+
+  it.each<[string, unknown]>([
+    ['a function', () => 1],
+    ['a symbol', Symbol('a')],
+    ['a bigint', 1n],
+    ['NaN', NaN],
+    ['Infinity', -Infinity],
+    ['a date', new Date(0)],
+    ['a Map', new Map([[1, 2]])],
+    ['a Set', new Set([1])],
+    ['an instance', new URLSearchParams()],
+    ['a record with a form of its own', { toJSON: () => 1 }],
+    ['a list with a form of its own', Object.assign([1], { toJSON: () => 1 })],
+    ['a boxed number', Object(1)],
+    ['bytes', new Uint8Array(2)],
+    ['an error', new Error('a')],
+    ['itself', cyclic],
+  ])('must not be or contain %s', (_, value) => {
+    expect(() => toJsonText(value)).toThrow(ErrInvalidResult);
+    expect(() => toJsonText({ a: [{ b: value }] })).toThrow(ErrInvalidResult);
+  });
+
+  it.each([[[undefined]], [[1, , 2]]])('must not contain a list with gaps', (value) => {
+    expect(() => toJsonText(value)).toThrow(ErrInvalidResult);
+  });
+
+  it('must not contain a getter that returns an invalid value only on its first read', () => {
+    let reads = 0;
+    const value = {
+      get a() {
+        return reads++ === 0 ? NaN : 1;
+      },
+    };
+    expect(() => toJsonText(value)).toThrow(ErrInvalidResult);
+  });
+
+  it('is rejected with the path of the invalid part', () => {
+    expect(() => toJsonText({ user: { createdAt: new Date(0) } })).toThrow(
+      'A value for the cache contains an instance of a class at "createdAt", which JSON cannot express. ' +
+        'Return plain data from the loader, such as a date as a text.',
+    );
+  });
+});
