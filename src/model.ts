@@ -22,13 +22,16 @@ export {
   ResourceConverterBase,
   ToolAnnotationsConverterBase,
   ToolConverterBase,
-} from './model/converters/bases.js';
-export { ConverterBase } from './model/converters/converter-base.js';
+  ConverterBase,
+} from './model/converters/converter-base.js';
 export type { Nullish } from './model/converters/converter-base.js';
 export { GroupTreeConverter } from './model/converters/group-tree.js';
 export type { GroupTree, SameAs, TreeTool } from './model/converters/group-tree.js';
-export { McpPromptConverter } from './model/converters/mcp-prompt.js';
-export { McpResourceConverter, McpResourceTemplateConverter } from './model/converters/mcp-resource.js';
+export {
+  McpPromptConverter,
+  McpResourceConverter,
+  McpResourceTemplateConverter,
+} from './model/converters/mcp-prompt-resource.js';
 export {
   McpToolAnnotationsConverter,
   McpToolConverter,
@@ -37,17 +40,12 @@ export {
 } from './model/converters/mcp-tool.js';
 export type { McpToolConverterOptions } from './model/converters/mcp-tool.js';
 export { GroupItem } from './model/group-item.js';
+export type { ParentGroup } from './model/group-item.js';
 export { Group } from './model/group.js';
-export type { GroupChild } from './model/links.js';
+export type { GroupChild } from './model/group.js';
 export { Prompt, PromptArgument } from './model/prompt.js';
 export type { PromptArgumentInit, PromptInit } from './model/prompt.js';
 export { Resource, ResourceTemplate } from './model/resource.js';
 export type { ResourceInit, ResourceTemplateInit } from './model/resource.js';
-export { normalizeTags } from './model/tags.js';
-export type { TagStrategy } from './model/tags.js';
-export { ToolAnnotations } from './model/tool-annotations.js';
-export type { ToolAnnotationsInit } from './model/tool-annotations.js';
-export { formatToolID, parseToolID } from './model/tool-id.js';
-export type { ToolID } from './model/tool-id.js';
-export { Tool } from './model/tool.js';
-export type { ToolInit } from './model/tool.js';
+export { normalizeTags, ToolAnnotations, Tool, formatToolID, parseToolID } from './model/tool.js';
+export type { TagStrategy, ToolAnnotationsInit, ToolInit, ToolID } from './model/tool.js';

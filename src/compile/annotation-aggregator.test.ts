@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ToolAnnotations } from '../model/tool-annotations.js';
-import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import { ToolAnnotations } from '../model/tool.js';
+import type { ToolAnnotationsInit } from '../model/tool.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
 import { deepFreeze } from '../values/freeze.js';
 import type { Hints } from '../define/tool-definition.js';

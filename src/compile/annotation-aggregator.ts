@@ -1,5 +1,5 @@
-import { ToolAnnotations } from '../model/tool-annotations.js';
-import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import { ToolAnnotations } from '../model/tool.js';
+import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { Hints } from '../define/tool-definition.js';
 
 /**

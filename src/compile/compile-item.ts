@@ -6,8 +6,8 @@ import { compileActions, defaultStrategies } from './tool-definition-compiler.js
 import type { CompiledAction, CompiledSpec, Strategies } from './tool-definition-compiler.js';
 import { ErrInvalidTool } from '../errors.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
-import { toComparableTag } from '../model/tags.js';
-import type { TagStrategy } from '../model/tags.js';
+import { toComparableTag } from '../model/tool.js';
+import type { TagStrategy } from '../model/tool.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { COLLECTED, toItem } from '../define/collected-tool.js';

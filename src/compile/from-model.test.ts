@@ -4,8 +4,7 @@ import { ErrDuplicateName, ErrInvalidModel, ErrInvalidTool } from '../errors.js'
 import { fromMCPJSON, McpToolConverter } from '../model/converters/mcp-tool.js';
 import { Prompt, PromptArgument } from '../model/prompt.js';
 import { Resource, ResourceTemplate } from '../model/resource.js';
-import { ToolAnnotations } from '../model/tool-annotations.js';
-import { Tool } from '../model/tool.js';
+import { ToolAnnotations, Tool } from '../model/tool.js';
 import type { ToolInit } from '../model/tool.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 

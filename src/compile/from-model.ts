@@ -4,7 +4,7 @@ import { defaultStrategies } from './tool-definition-compiler.js';
 import { ErrInvalidModel, ErrInvalidTool } from '../errors.js';
 import type { Prompt } from '../model/prompt.js';
 import type { Resource, ResourceTemplate } from '../model/resource.js';
-import { ToolAnnotations } from '../model/tool-annotations.js';
+import { ToolAnnotations } from '../model/tool.js';
 import type { Tool } from '../model/tool.js';
 import type { ToolExecution } from '../protocol/mcp-types.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';

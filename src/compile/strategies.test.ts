@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import * as toolfold from '../index.js';
-import { ToolAnnotations } from '../model/tool-annotations.js';
+import { ToolAnnotations } from '../model/tool.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
 import { deepFreeze } from '../values/freeze.js';

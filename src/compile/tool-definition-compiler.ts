@@ -1,8 +1,7 @@
 import { ErrFieldConflict, ErrInvalidTool } from '../errors.js';
 import type { Meta, Icon } from '../protocol/mcp-types.js';
-import { toComparableTag } from '../model/tags.js';
-import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
-import type { Tool } from '../model/tool.js';
+import { toComparableTag } from '../model/tool.js';
+import type { ToolAnnotationsInit, Tool } from '../model/tool.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
 import { drain, isAsyncGenerator } from './async-generator.js';

@@ -8,7 +8,7 @@ import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt } from '../errors.j
 import { isContentBlock } from '../protocol/tool-result.js';
 import type { ContentBlock } from '../protocol/tool-result.js';
 import type { Meta, McpPrompt, Icon } from '../protocol/mcp-types.js';
-import { McpPromptConverter } from '../model/converters/mcp-prompt.js';
+import { McpPromptConverter } from '../model/converters/mcp-prompt-resource.js';
 import { Prompt, PromptArgument } from '../model/prompt.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { ReadSchema, SchemaSource } from '../schema/read/read-schema.js';

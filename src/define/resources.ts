@@ -2,7 +2,10 @@ import { deepFreeze } from '../values/freeze.js';
 import type { RequestContext } from './tool-definition.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrUnknownResource } from '../errors.js';
 import type { Meta, McpResource, McpResourceTemplate, Icon, Annotations } from '../protocol/mcp-types.js';
-import { McpResourceConverter, McpResourceTemplateConverter } from '../model/converters/mcp-resource.js';
+import {
+  McpResourceConverter,
+  McpResourceTemplateConverter,
+} from '../model/converters/mcp-prompt-resource.js';
 import { Resource, ResourceTemplate } from '../model/resource.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { Completer } from './prompts.js';

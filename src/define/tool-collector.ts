@@ -1,6 +1,6 @@
 import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
 import type { Icon } from '../protocol/mcp-types.js';
-import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { isJsonObject } from '../values/json-value.js';
 import { readSchema } from '../schema/read/read-schema.js';

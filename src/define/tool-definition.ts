@@ -2,7 +2,7 @@ import type { Caller } from '../callers/caller.js';
 import type { LoggingLevel } from '../protocol/log-levels.js';
 import type { Meta, Icon } from '../protocol/mcp-types.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
-import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';

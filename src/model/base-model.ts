@@ -1,20 +1,20 @@
 import type { Icon, Meta } from '../protocol/mcp-types.js';
 
-/** What every group, tool, prompt and resource is made from. */
+/** The fields that groups, tools, prompts and resources have in common. */
 export interface BaseModelInit {
-  /** What programs call it. */
+  /** The name that programs use. */
   name: string;
-  /** What people read in its place. */
+  /** The name that people read. */
   title?: string | undefined;
-  /** What it is for, in the words that models and people read. */
+  /** The purpose of the item, for models and people. */
   description?: string | undefined;
-  /** Facts for programs, which go out as `_meta`. */
+  /** Data for programs, sent as `_meta`. */
   meta?: Meta | undefined;
-  /** Pictures that a client may show. */
+  /** Icons that a client may show. */
   icons?: Icon[] | undefined;
 }
 
-/** What every MCP noun has. The name never changes; the rest may until the object is frozen. */
+/** The base of every MCP noun. The name never changes; other fields may change until the object is frozen. */
 export abstract class BaseModel {
   declare readonly name: string;
   title: string | undefined;
@@ -23,7 +23,7 @@ export abstract class BaseModel {
   icons: Icon[] | undefined;
 
   constructor(init: BaseModelInit) {
-    // Groups index their children by name, so the name is fixed for plain JavaScript too.
+    // Groups index their children by name, so plain JavaScript must not be able to change the name either.
     Object.defineProperty(this, 'name', { value: init.name, enumerable: true });
     this.title = init.title;
     this.description = init.description;
@@ -31,7 +31,7 @@ export abstract class BaseModel {
     this.icons = init.icons;
   }
 
-  /** The name with the names of everything above it, outermost first. */
+  /** The names of all groups above the item and its own name, outermost first. */
   getFullyQualifiedName(_separator = '.'): string {
     return this.name;
   }

@@ -6,8 +6,7 @@ import { GroupItem } from './group-item.js';
 import { Group } from './group.js';
 import { Prompt, PromptArgument } from './prompt.js';
 import { Resource, ResourceTemplate } from './resource.js';
-import { ToolAnnotations } from './tool-annotations.js';
-import { Tool } from './tool.js';
+import { ToolAnnotations, Tool } from './tool.js';
 
 const group = (name: string) => new Group({ name });
 const tool = (name: string) => new Tool({ name, inputSchema: { type: 'object' } });

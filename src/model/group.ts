@@ -1,52 +1,55 @@
 import { ErrDuplicateName, ErrGroupCycle, ErrInvalidModel } from '../errors.js';
 import { BaseModel } from './base-model.js';
 import { childNamed, childrenOf, link, parentsOf, unlink } from './links.js';
-import type { GroupChild } from './links.js';
+import type { GroupItem, ParentGroup } from './group-item.js';
 import type { Prompt } from './prompt.js';
 import type { Resource, ResourceTemplate } from './resource.js';
 import type { Tool } from './tool.js';
 
+/** Anything that a group can hold. */
+export type GroupChild = Group | GroupItem;
+
 /**
- * A node of the tree. Groups form a tree; the items in them may be shared between groups.
- * `Object.freeze(group)` also closes its list of children.
+ * A node of the tree. A group has at most one parent, but several groups may share an item. `Object.freeze(group)` also fixes its
+ * list of children.
  */
-export class Group extends BaseModel {
-  /** What tells it from items in a list of children. */
+export class Group extends BaseModel implements ParentGroup {
+  /** Distinguishes groups from items. */
   get kind(): 'group' {
     return 'group';
   }
 
-  /** The group that holds it, if one does. */
+  /** The group that holds this group, if any. */
   get parent(): Group | undefined {
-    return parentsOf(this)[0];
+    return parentsOf(this)[0] as Group | undefined;
   }
 
-  /** The topmost group above this one, or the group itself. */
+  /** The topmost group above this group, or the group itself. */
   get root(): Group {
     return this.parent?.root ?? this;
   }
 
-  /** The groups in it, in the order in which they were added. */
+  /** The groups in this group, in the order in which they were added. */
   get childGroups(): readonly Group[] {
     return childrenOf(this, 'group') as Group[];
   }
 
-  /** The tools in it, in the order in which they were added. */
+  /** The tools in this group, in the order in which they were added. */
   get childTools(): readonly Tool[] {
     return childrenOf(this, 'tool') as Tool[];
   }
 
-  /** The prompts in it, in the order in which they were added. */
+  /** The prompts in this group, in the order in which they were added. */
   get childPrompts(): readonly Prompt[] {
     return childrenOf(this, 'prompt') as Prompt[];
   }
 
-  /** The resources in it, in the order in which they were added. */
+  /** The resources in this group, in the order in which they were added. */
   get childResources(): readonly Resource[] {
     return childrenOf(this, 'resource') as Resource[];
   }
 
-  /** The resource templates in it, in the order in which they were added. */
+  /** The resource templates in this group, in the order in which they were added. */
   get childResourceTemplates(): readonly ResourceTemplate[] {
     return childrenOf(this, 'resourceTemplate') as ResourceTemplate[];
   }
@@ -56,7 +59,7 @@ export class Group extends BaseModel {
     return parent ? `${parent.getFullyQualifiedName(separator)}${separator}${this.name}` : this.name;
   }
 
-  /** Takes a child. Adding one that is already here changes nothing. */
+  /** Adds a child. Adding the same child again has no effect. */
   add(child: GroupChild): this {
     if (this.has(child)) return this;
     if (child.kind === 'group' && child.parent) {
@@ -70,7 +73,7 @@ export class Group extends BaseModel {
     return this;
   }
 
-  /** Lets a child go; `false` when it was not here. */
+  /** Removes a child. Returns `false` if the group does not hold it. */
   remove(child: GroupChild): boolean {
     if (!this.has(child)) return false;
     this.#assertOpen();
@@ -78,7 +81,7 @@ export class Group extends BaseModel {
     return true;
   }
 
-  /** Moves a child of this group to another group; on an error nothing has changed. */
+  /** Moves a child of this group to another group. If it throws, nothing has changed. */
   move(child: GroupChild, to: Group): void {
     if (!this.has(child)) {
       throw new ErrInvalidModel(`"${child.name}" is not in group "${this.getFullyQualifiedName()}".`, {
@@ -92,7 +95,7 @@ export class Group extends BaseModel {
     link(to, child);
   }
 
-  /** Whether it holds this very child itself, and not only a group below it. */
+  /** Whether this group itself holds exactly this child. Groups below it do not count. */
   has(child: GroupChild): boolean {
     return childNamed(this, child.kind, child.name) === child;
   }

@@ -1,40 +1,38 @@
-import type { Group } from './group.js';
-import type { GroupItem } from './group-item.js';
-
-/** Anything a group can hold. */
-export type GroupChild = Group | GroupItem;
-export type ChildKind = GroupChild['kind'];
-
-type Children = Map<ChildKind, Map<string, GroupChild>>;
+/** A group or an item of a group. */
+interface Linked {
+  readonly kind: string;
+  readonly name: string;
+}
 
 /**
- * The links between groups and their children, in one place. `children` is the owner; `parents` is its
- * inverse and changes only here, in the same step, so that the two cannot disagree.
+ * All links between groups and their children. `parents` is the inverse of `children`. Only this file changes the two maps, and
+ * always both together, so they cannot disagree.
  */
-const children = new WeakMap<Group, Children>();
-const parents = new WeakMap<GroupChild, Set<Group>>();
-/** What links children of which nobody has asked yet where they are. */
-const awaited = new WeakMap<GroupChild, () => void>();
+const children = new WeakMap<Linked, Map<string, Map<string, Linked>>>();
+const parents = new WeakMap<Linked, Set<Linked>>();
+/** Functions that link a child to its parents when its parents are first asked for. */
+const deferred = new WeakMap<Linked, () => void>();
 
-export function childrenOf(group: Group, kind: ChildKind): GroupChild[] {
+/** The children of one kind, in the order in which they were linked. */
+export function childrenOf(group: Linked, kind: string): Linked[] {
   return [...(children.get(group)?.get(kind)?.values() ?? [])];
 }
 
-export function childNamed(group: Group, kind: ChildKind, name: string): GroupChild | undefined {
+export function childNamed(group: Linked, kind: string, name: string): Linked | undefined {
   return children.get(group)?.get(kind)?.get(name);
 }
 
-/** In the order in which the links were made. */
-export function parentsOf(child: GroupChild): Group[] {
-  const linkAll = awaited.get(child);
+/** The parents, in the order in which they were linked. */
+export function parentsOf(child: Linked): Linked[] {
+  const linkAll = deferred.get(child);
   if (linkAll) {
-    awaited.delete(child);
+    deferred.delete(child);
     linkAll();
   }
   return [...(parents.get(child) ?? [])];
 }
 
-export function link(parent: Group, child: GroupChild): void {
+export function link(parent: Linked, child: Linked): void {
   let byKind = children.get(parent);
   if (!byKind) children.set(parent, (byKind = new Map()));
   let byName = byKind.get(child.kind);
@@ -46,12 +44,12 @@ export function link(parent: Group, child: GroupChild): void {
   above.add(parent);
 }
 
-/** Leaves the links of a child to be made when somebody asks for its parents. */
-export function linkLater(child: GroupChild, linkAll: () => void): void {
-  awaited.set(child, linkAll);
+/** Defers linking a child until its parents are asked for. */
+export function linkLater(child: Linked, linkAll: () => void): void {
+  deferred.set(child, linkAll);
 }
 
-export function unlink(parent: Group, child: GroupChild): void {
+export function unlink(parent: Linked, child: Linked): void {
   children.get(parent)?.get(child.kind)?.delete(child.name);
   parents.get(child)?.delete(parent);
 }

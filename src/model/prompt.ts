@@ -2,15 +2,15 @@ import { BaseModel } from './base-model.js';
 import type { BaseModelInit } from './base-model.js';
 import { GroupItem } from './group-item.js';
 
-/** What an argument of a prompt is made from. */
+/** The fields of a prompt argument. */
 export interface PromptArgumentInit extends BaseModelInit {
-  /** Whether the prompt cannot be filled without it. */
+  /** Whether the argument must be given. */
   required?: boolean | undefined;
 }
 
 /** One argument of a prompt. */
 export class PromptArgument extends BaseModel {
-  /** Whether the argument must be given; MCP reads `undefined` as no. */
+  /** Whether the argument must be given. MCP treats `undefined` as false. */
   required: boolean | undefined;
 
   constructor(init: PromptArgumentInit) {
@@ -19,13 +19,13 @@ export class PromptArgument extends BaseModel {
   }
 }
 
-/** What a prompt is made from. */
+/** The fields of a prompt. */
 export interface PromptInit extends BaseModelInit {
-  /** What can be filled in, in the order in which clients ask for it. */
+  /** The arguments, in the order in which clients ask for them. */
   promptArguments?: PromptArgument[] | undefined;
 }
 
-/** What MCP calls a prompt. */
+/** An MCP prompt. */
 export class Prompt extends GroupItem {
   promptArguments: PromptArgument[] | undefined;
 

@@ -2,22 +2,22 @@ import type { Annotations } from '../protocol/mcp-types.js';
 import type { BaseModelInit } from './base-model.js';
 import { GroupItem } from './group-item.js';
 
-/** What a resource is made from. */
+/** The fields of a resource. */
 export interface ResourceInit extends BaseModelInit {
-  /** Where it is. */
+  /** The address of the resource. */
   uri: string;
-  /** In bytes, before any encoding. */
+  /** Size in bytes, before any encoding. */
   size?: number | undefined;
-  /** The type of its contents. */
+  /** The MIME type of the contents. */
   mimeType?: string | undefined;
-  /** For whom it is, how much it matters, and when it changed. */
+  /** Audience, priority and time of the last change. */
   annotations?: Annotations | undefined;
 }
 
-/** What MCP calls a resource: something with a URI that a client can read. */
+/** An MCP resource: data with a URI that a client can read. */
 export class Resource extends GroupItem {
   uri: string;
-  /** In bytes, before any encoding. */
+  /** Size in bytes, before any encoding. */
   size: number | undefined;
   mimeType: string | undefined;
   annotations: Annotations | undefined;
@@ -35,13 +35,13 @@ export class Resource extends GroupItem {
   }
 }
 
-/** What a resource template is made from. */
+/** The fields of a resource template. */
 export interface ResourceTemplateInit extends BaseModelInit {
-  /** The addresses of its resources, as RFC 6570 writes them: `file:///{path}`. */
+  /** The addresses of its resources as an RFC 6570 template, such as `file:///{path}`. */
   uriTemplate: string;
-  /** The type of the contents, where it is the same for all of its resources. */
+  /** The MIME type, if all resources of the template have the same. */
   mimeType?: string | undefined;
-  /** For whom they are, how much they matter, and when they changed. */
+  /** Audience, priority and time of the last change. */
   annotations?: Annotations | undefined;
 }
 

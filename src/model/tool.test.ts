@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidTool, ErrInvalidToolID } from '../errors.js';
-import { normalizeTags } from './tags.js';
-import { ToolAnnotations } from './tool-annotations.js';
-import { formatToolID, parseToolID } from './tool-id.js';
-import { Tool } from './tool.js';
+import { normalizeTags, ToolAnnotations, Tool, formatToolID, parseToolID } from './tool.js';
 
 const tool = (init: Partial<ConstructorParameters<typeof Tool>[0]> = {}) =>
   new Tool({ name: 'search', inputSchema: { type: 'object' }, ...init });

@@ -1,39 +1,36 @@
 import type { ToolExecution } from '../protocol/mcp-types.js';
-import { ErrInvalidTool } from '../errors.js';
+import { ErrInvalidTool, ErrInvalidToolID } from '../errors.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import type { BaseModelInit } from './base-model.js';
 import { GroupItem } from './group-item.js';
-import type { TagStrategy } from './tags.js';
-import type { ToolAnnotations } from './tool-annotations.js';
-import { formatToolID } from './tool-id.js';
 
 const MAX_NAME_LENGTH = 128;
 
-/** What a tool is made from. */
+/** The fields of a tool. */
 export interface ToolInit extends BaseModelInit {
-  /** What its arguments are: JSON Schema of an object. */
+  /** JSON Schema of the arguments, which are an object. */
   inputSchema: JsonSchemaObject;
-  /** What its `structuredContent` is. */
+  /** JSON Schema of `structuredContent`. */
   outputSchema?: JsonSchemaObject | undefined;
-  /** What a call of it does to the world. */
+  /** Hints about the effects of a call. */
   annotations?: ToolAnnotations | undefined;
-  /** How it can be run. */
+  /** Whether calls can run as tasks. */
   execution?: ToolExecution | undefined;
-  /** Whose tool it is. Stable even when the backend behind the tool moves. */
+  /** The owner of the tool. Stays the same when the backend behind the tool changes. */
   namespace?: string | undefined;
-  /** The version of the tool, in any form. */
+  /** The version of the tool, in any format. */
   version?: string | undefined;
-  /** Words by which tools are found and filtered. */
+  /** Tags for search and filters. */
   tags?: readonly string[] | undefined;
 }
 
-/** What MCP calls a tool, with an identity beside it that stays off the wire unless asked for. */
+/** An MCP tool. Its namespace, version and tags are sent to clients only if a converter is told to. */
 export class Tool extends GroupItem {
   inputSchema: JsonSchemaObject;
   outputSchema: JsonSchemaObject | undefined;
   annotations: ToolAnnotations | undefined;
   execution: ToolExecution | undefined;
-  /** Stable even when the backend behind the tool moves. */
+  /** The owner of the tool. Stays the same when the backend behind the tool changes. */
   namespace: string | undefined;
   version: string | undefined;
   tags: readonly string[] = [];
@@ -53,18 +50,18 @@ export class Tool extends GroupItem {
     return 'tool';
   }
 
-  /** Replaces the tags. They are kept as written unless a strategy such as `normalizeTags` is given. */
+  /** Replaces the tags. Without a strategy, such as `normalizeTags`, they are kept as written. */
   setTags(tags: readonly string[], strategy?: TagStrategy): this {
     this.tags = Object.freeze(strategy ? strategy(tags) : [...tags]);
     return this;
   }
 
-  /** `namespace:name`, or `name` where there is no namespace. */
+  /** `namespace:name`, or `name` for a tool without a namespace. */
   toolID(): string {
     return formatToolID(this);
   }
 
-  /** Checks the name and that there is an input schema. Schemas themselves are a `SchemaValidator`'s work. */
+  /** Checks the name and that the tool has an input schema. A `SchemaValidator` checks the schema itself. */
   validate(): void {
     const { name } = this;
     if (typeof name !== 'string' || name === '') {
@@ -91,3 +88,119 @@ export class Tool extends GroupItem {
     }
   }
 }
+
+/** MCP's hints about a tool. For a hint that is left out, MCP's default applies. */
+export interface ToolAnnotationsInit {
+  /** The name that people read. */
+  title?: string | undefined;
+  /** The tool does not change its environment. */
+  readOnlyHint?: boolean | undefined;
+  /** The tool may destroy data. */
+  destructiveHint?: boolean | undefined;
+  /** Repeating a call has no further effect. */
+  idempotentHint?: boolean | undefined;
+  /** The tool reaches an open set of things, such as the web. */
+  openWorldHint?: boolean | undefined;
+  /** The result goes to the user unchanged. Not part of MCP. */
+  returnDirect?: boolean | undefined;
+}
+
+/** MCP's hints about a tool. For a hint that is `undefined`, MCP's default applies. */
+export class ToolAnnotations {
+  /** The name that people read. */
+  title: string | undefined;
+  /** The tool does not change its environment. MCP's default: false. */
+  readOnlyHint: boolean | undefined;
+  /** The tool may destroy data. MCP's default: true. */
+  destructiveHint: boolean | undefined;
+  /** Repeating a call has no further effect. MCP's default: false. */
+  idempotentHint: boolean | undefined;
+  /** The tool reaches an open set of things, such as the web. MCP's default: true. */
+  openWorldHint: boolean | undefined;
+  /** The result goes to the user unchanged. Not part of MCP, so it is sent only if a converter is told to. */
+  returnDirect: boolean | undefined;
+
+  constructor(init: ToolAnnotationsInit = {}) {
+    this.title = init.title;
+    this.readOnlyHint = init.readOnlyHint;
+    this.destructiveHint = init.destructiveHint;
+    this.idempotentHint = init.idempotentHint;
+    this.openWorldHint = init.openWorldHint;
+    this.returnDirect = init.returnDirect;
+  }
+}
+
+const SEPARATOR = ':';
+
+/** The parts of `namespace:name`, or of a bare `name`. */
+export interface ToolID {
+  /** The owner of the tool. */
+  readonly namespace?: string;
+  /** The name of the tool within its namespace. */
+  readonly name: string;
+}
+
+/** Writes the canonical ID, which `parseToolID` reads back. */
+export function formatToolID({ namespace, name }: { namespace?: string | undefined; name: string }): string {
+  for (const [part, text] of [
+    ['namespace', namespace],
+    ['name', name],
+  ] as const) {
+    if (text?.includes(SEPARATOR)) {
+      throw new ErrInvalidToolID(`The ${part} "${text}" contains ":", which separates namespace and name.`, {
+        hint: `Remove ":" from the ${part}.`,
+      });
+    }
+  }
+  if (!name) throw new ErrInvalidToolID('A tool ID needs a name.', { hint: 'Give the tool a name.' });
+  if (namespace === '') {
+    throw new ErrInvalidToolID(`The namespace of tool "${name}" is empty.`, {
+      hint: 'Leave the namespace undefined instead.',
+    });
+  }
+  return namespace === undefined ? name : `${namespace}${SEPARATOR}${name}`;
+}
+
+/** Reads `namespace:name` or `name`, and rejects anything else. */
+export function parseToolID(id: string): ToolID {
+  const hint = 'Write "namespace:name" or "name".';
+  if (typeof id !== 'string' || id === '') throw new ErrInvalidToolID('The tool ID is empty.', { hint });
+  const parts = id.split(SEPARATOR);
+  if (parts.length > 2) throw new ErrInvalidToolID(`Tool ID "${id}" has more than one ":".`, { hint });
+  if (parts.includes('')) throw new ErrInvalidToolID(`Tool ID "${id}" has an empty part.`, { hint });
+  const [first = '', second] = parts;
+  return second === undefined ? { name: first } : { namespace: first, name: second };
+}
+
+/** Derives tags from the tags that an author wrote. */
+export type TagStrategy = (tags: readonly string[]) => string[];
+
+const MAX_TAGS = 20;
+const MAX_TAG_LENGTH = 64;
+
+/**
+ * The form in which policies compare tags. Two tags are the same if they differ only in case, in surrounding white space or in
+ * how Unicode composes their characters. Nothing is dropped, shortened or merged, so a policy never misses a tag that it names.
+ */
+export function toComparableTag(tag: string): string {
+  return tag.normalize('NFC').trim().toLowerCase().normalize('NFC');
+}
+
+/**
+ * A strategy for short, searchable ASCII tags: lower-case, at most 20 tags of 64 characters each, in the order in which they
+ * were written. Other characters are dropped.
+ */
+export const normalizeTags: TagStrategy = (tags) => {
+  const kept = new Set<string>();
+  for (const tag of tags) {
+    const normal = tag
+      .toLowerCase()
+      .trim()
+      .replace(/\s+/g, '-')
+      .replace(/[^a-z0-9_.-]/g, '')
+      .slice(0, MAX_TAG_LENGTH);
+    if (normal) kept.add(normal);
+    if (kept.size === MAX_TAGS) break;
+  }
+  return [...kept];
+};

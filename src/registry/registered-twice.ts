@@ -1,7 +1,7 @@
 import type { CompiledSpec, ToolSpec } from '../compile/tool-definition-compiler.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrDuplicateName } from '../errors.js';
-import { formatToolID } from '../model/tool-id.js';
+import { formatToolID } from '../model/tool.js';
 
 /** ` at file:line` of whoever called register, where the runtime tells. */
 export function whereRegistered(stack: string | undefined): string {

@@ -1,6 +1,6 @@
 import { suggestName } from '../values/nearest-name.js';
 import { ErrInvalidModel } from '../errors.js';
-import type { TagStrategy } from '../model/tags.js';
+import type { TagStrategy } from '../model/tool.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { serviceNames } from '../engine/services.js';
 import type { ServiceOptions } from '../engine/services.js';

@@ -15,8 +15,7 @@ import type {
 } from '../protocol/mcp-types.js';
 import { Prompt } from '../model/prompt.js';
 import { Resource, ResourceTemplate } from '../model/resource.js';
-import { formatToolID, parseToolID } from '../model/tool-id.js';
-import { Tool } from '../model/tool.js';
+import { formatToolID, parseToolID, Tool } from '../model/tool.js';
 import { canonicalJson } from '../values/json-value.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/shared.js';

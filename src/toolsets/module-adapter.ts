@@ -1,7 +1,7 @@
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
-import type { ToolAnnotationsInit } from '../model/tool-annotations.js';
+import type { ToolAnnotationsInit } from '../model/tool.js';
 import { toExtra, toItem } from '../define/collected-tool.js';
 import type { AnyRegistrable, CompilableTool } from '../compile/compile-item.js';
 import { requestOf } from '../engine/request-context.js';

@@ -2,7 +2,7 @@ import { assertForms, isFlag, isListOfNames } from '../values/assert-forms.js';
 import type { Forms } from '../values/assert-forms.js';
 import type { CompiledForm } from '../compile/tool-definition-compiler.js';
 import { ErrInvalidPolicy } from '../errors.js';
-import { toComparableTag } from '../model/tags.js';
+import { toComparableTag } from '../model/tool.js';
 
 /** Which actions a view holds, and in which form. What is not said does not narrow. */
 export interface ViewPolicy extends CompiledForm {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrInvalidModel, ErrInvalidPolicy, ErrInvalidTool } from '../errors.js';
-import { normalizeTags } from '../model/tags.js';
+import { normalizeTags } from '../model/tool.js';
 import { Exposure } from '../toolsets/exposure.js';
 import { createToolSearch } from '../search.js';
 import { toDocument } from '../search/form/entries.js';

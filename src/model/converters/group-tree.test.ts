@@ -4,8 +4,7 @@ import { ErrDuplicateName, ErrInvalidModel } from '../../errors.js';
 import { Group } from '../group.js';
 import { Prompt } from '../prompt.js';
 import { Resource, ResourceTemplate } from '../resource.js';
-import { ToolAnnotations } from '../tool-annotations.js';
-import { Tool } from '../tool.js';
+import { ToolAnnotations, Tool } from '../tool.js';
 import { GroupTreeConverter } from './group-tree.js';
 import type { GroupTree } from './group-tree.js';
 

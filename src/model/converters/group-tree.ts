@@ -11,59 +11,62 @@ import { Group } from '../group.js';
 import type { GroupItem } from '../group-item.js';
 import { childrenOf } from '../links.js';
 import type { Tool } from '../tool.js';
-import { GroupConverterBase, ToolConverterBase } from './bases.js';
+import { GroupConverterBase, ToolConverterBase } from './converter-base.js';
 import type { ConverterBase } from './converter-base.js';
-import { McpPromptConverter } from './mcp-prompt.js';
-import { McpResourceConverter, McpResourceTemplateConverter } from './mcp-resource.js';
+import {
+  McpPromptConverter,
+  McpResourceConverter,
+  McpResourceTemplateConverter,
+} from './mcp-prompt-resource.js';
 import { McpToolConverter } from './mcp-tool.js';
 import { WireFields, defined } from './wire-fields.js';
 
-/** Stands for an item that the tree has already shown in full, at the path of names given. */
+/** Refers to an item that the tree has already written out. */
 export interface SameAs {
   /** The name of the item. */
   name: string;
-  /** The names from the root to where it is shown in full. */
+  /** The names from the root to the place where the item is written out. */
   sameAs: string[];
 }
 
-/** A tool in the tree shows its identity beside the MCP fields. */
+/** A tool in the tree: the MCP fields and its identity. */
 export interface TreeTool extends McpTool {
-  /** Whose tool it is. */
+  /** The owner of the tool. */
   namespace?: string;
   /** The version of the tool. */
   version?: string;
-  /** Words by which it is found. */
+  /** Tags for search and filters. */
   tags?: string[];
 }
 
-/** A group and everything below it as JSON. An item held by several groups is written out once. */
+/** A group and everything below it as JSON. An item in several groups is written out once. */
 export interface GroupTree {
-  /** What programs call the group. */
+  /** The name that programs use. */
   name: string;
-  /** What people read in place of the name. */
+  /** The name that people read. */
   title?: string;
-  /** What the group is about. */
+  /** The purpose of the group. */
   description?: string;
-  /** Pictures that a client may show. */
+  /** Icons that a client may show. */
   icons?: Icon[];
-  /** Facts for programs. */
+  /** Data for programs. */
   _meta?: Meta;
-  /** The tools of the group, in its order. */
+  /** The tools of the group, in the order of the group. */
   tools?: (TreeTool | SameAs)[];
-  /** The prompts of the group, in its order. */
+  /** The prompts of the group, in the order of the group. */
   prompts?: (McpPrompt | SameAs)[];
-  /** The resources of the group, in its order. */
+  /** The resources of the group, in the order of the group. */
   resources?: (McpResource | SameAs)[];
-  /** The resource templates of the group, in its order. */
+  /** The resource templates of the group, in the order of the group. */
   resourceTemplates?: (McpResourceTemplate | SameAs)[];
-  /** The groups below it. */
+  /** The groups in this group. */
   groups?: GroupTree[];
 }
 
-/** A tree may nest this deep, written or read. */
+/** Maximum nesting depth of groups, for writing and reading. */
 const MAX_DEPTH = 64;
 
-/** Groups to and from a JSON tree, for lockfiles and for display. */
+/** Groups to and from a JSON tree, for lockfiles and display. */
 export class GroupTreeConverter extends GroupConverterBase<GroupTree> {
   override convertFrom(group: Group): GroupTree {
     return writeGroup(group, [group.name], new Map());
@@ -74,7 +77,7 @@ export class GroupTreeConverter extends GroupConverterBase<GroupTree> {
   }
 }
 
-/** A tool with all that the model holds: what 2026-07-28 says, and what it does not. */
+/** Converts all fields of a tool, including those that 2026-07-28 does not have. */
 class TreeToolConverter extends ToolConverterBase<TreeTool> {
   readonly #mcp = new McpToolConverter({ returnDirect: true });
 
@@ -107,7 +110,7 @@ const itemKinds: readonly (readonly [ItemKey, GroupItem['kind'], ItemConverter])
   ['resourceTemplates', 'resourceTemplate', new McpResourceTemplateConverter() as ItemConverter],
 ];
 
-// Writing and reading visit items in one and the same order, so a reference always points backwards.
+// Writing and reading visit items in the same order, so a reference always points backwards.
 
 function writeGroup(group: Group, path: string[], written: Map<GroupItem, string[]>): GroupTree {
   assertDepth(path);
@@ -134,23 +137,17 @@ function writeGroup(group: Group, path: string[], written: Map<GroupItem, string
 }
 
 function readGroup(fields: WireFields, above: string[], read: Map<string, GroupItem>): Group {
-  const name = fields.required(fields.string('name'), 'name');
-  const path = [...above, name];
+  const base = fields.base();
+  const path = [...above, base.name];
   assertDepth(path);
-  const group = new Group({
-    name,
-    title: fields.string('title'),
-    description: fields.string('description'),
-    icons: fields.icons(),
-    meta: fields.object('_meta'),
-  });
+  const group = new Group(base);
   for (const [key, kind, converter] of itemKinds) {
     for (const json of fields.list(key) ?? []) {
       const sameAs = new WireFields(json, kind, ErrInvalidModel).strings('sameAs');
       const item = sameAs ? read.get(address(kind, sameAs)) : converter.convertTo(json as object);
       if (!item || (sameAs && (json as SameAs).name !== item.name)) {
         throw new ErrInvalidModel(
-          `Group "${path.join('.')}" refers to a ${kind} that the tree does not show before.`,
+          `Group "${path.join('.')}" refers to a ${kind} that the tree has not written out before.`,
           {
             details: { sameAs },
           },

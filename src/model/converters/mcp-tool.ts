@@ -1,27 +1,27 @@
 import { ErrInvalidTool } from '../../errors.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 import type { Meta, McpTool, McpToolAnnotations, ProtocolVersion } from '../../protocol/mcp-types.js';
-import { ToolAnnotations } from '../tool-annotations.js';
-import { Tool } from '../tool.js';
-import { ToolAnnotationsConverterBase, ToolConverterBase } from './bases.js';
-import { WireFields, defined, isJsonObject } from './wire-fields.js';
+import { ToolAnnotations, Tool } from '../tool.js';
+import { ToolAnnotationsConverterBase, ToolConverterBase } from './converter-base.js';
+import { WireFields, defined } from './wire-fields.js';
+import { isJsonObject } from '../../values/json-value.js';
 
-/** The `_meta` key under which namespace, version and tags travel when asked for. */
+/** The `_meta` key of namespace, version and tags, which are sent only on request. */
 const IDENTITY_KEY = 'toolfold/identity';
 
-/** How tools are written for MCP. */
+/** Options of `McpToolConverter`. */
 export interface McpToolConverterOptions {
-  /** The revision the other side speaks; default 2026-07-28. */
+  /** The protocol revision of the client. Default: 2026-07-28. */
   protocolVersion?: ProtocolVersion;
-  /** Carry namespace, version and tags in `_meta['toolfold/identity']`; default false. */
+  /** Whether to send namespace, version and tags in `_meta['toolfold/identity']`. Default: false. */
   identity?: boolean;
-  /** Carry `returnDirect` among the annotations; default false. */
+  /** Whether to send `returnDirect` with the annotations. Default: false. */
   returnDirect?: boolean;
-  /** Gives the name that clients are told, for example one with the namespace in it; default the tool's own name. */
+  /** Returns the name to send, for example one that includes the namespace. Default: the tool's own name. */
   nameOf?: (tool: Tool) => string;
 }
 
-/** Hints to and from their MCP form. */
+/** Tool annotations to and from their MCP form. */
 export class McpToolAnnotationsConverter extends ToolAnnotationsConverterBase<McpToolAnnotations> {
   readonly #returnDirect: boolean;
 
@@ -54,7 +54,7 @@ export class McpToolAnnotationsConverter extends ToolAnnotationsConverterBase<Mc
   }
 }
 
-/** Tools to and from their MCP form. Schemas are shared with the model, not copied. */
+/** Tools to and from their MCP form. Both sides share the schema objects; they are not copied. */
 export class McpToolConverter extends ToolConverterBase<McpTool> {
   readonly #era: ProtocolVersion;
   readonly #identity: boolean;
@@ -73,16 +73,16 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
     tool.validate();
     assertWritable(tool, 'inputSchema', tool.inputSchema);
     const is2025 = this.#era === '2025-11-25';
-    // 2025-11-25 knows only outputs that are objects.
-    const canSayOutput = !is2025 || tool.outputSchema?.['type'] === 'object';
-    if (is2025 && canSayOutput && tool.outputSchema) assertWritable(tool, 'outputSchema', tool.outputSchema);
-    const spell = is2025 ? spellProperties : (schema: JsonSchemaObject): JsonSchemaObject => schema;
+    // 2025-11-25 allows only output schemas of objects.
+    const canSendOutput = !is2025 || tool.outputSchema?.['type'] === 'object';
+    if (is2025 && canSendOutput && tool.outputSchema) assertWritable(tool, 'outputSchema', tool.outputSchema);
+    const toRevision = is2025 ? expandBooleanSchemas : (schema: JsonSchemaObject): JsonSchemaObject => schema;
     return defined<McpTool>({
       name: this.#nameOf(tool),
       title: tool.title,
       description: tool.description,
-      inputSchema: spell(tool.inputSchema) as McpTool['inputSchema'],
-      outputSchema: canSayOutput ? tool.outputSchema && spell(tool.outputSchema) : undefined,
+      inputSchema: toRevision(tool.inputSchema) as McpTool['inputSchema'],
+      outputSchema: canSendOutput ? tool.outputSchema && toRevision(tool.outputSchema) : undefined,
       annotations: tool.annotations && this.#annotations.convertFrom(tool.annotations),
       execution: is2025 ? tool.execution : undefined,
       icons: tool.icons,
@@ -97,23 +97,20 @@ export class McpToolConverter extends ToolConverterBase<McpTool> {
     const meta = fields.object('_meta');
     const { tags, ...identity } = this.#identity ? splitIdentity(meta) : { meta, tags: undefined };
     const tool = new Tool({
-      name: fields.required(fields.string('name'), 'name'),
-      title: fields.string('title'),
-      description: fields.string('description'),
+      ...fields.base(),
       inputSchema: fields.required(fields.schema('inputSchema'), 'inputSchema'),
       outputSchema: fields.schema('outputSchema'),
       annotations: annotations && this.#annotations.convertTo(annotations),
       execution:
         execution &&
         defined({ taskSupport: execution.oneOf('taskSupport', ['forbidden', 'optional', 'required']) }),
-      icons: fields.icons(),
       ...identity,
     });
     return tags ? tool.setTags(tags) : tool;
   }
 }
 
-/** One tool with such a schema makes the official clients refuse the whole list. */
+/** Rejects a schema that is not an object schema, because the official clients then reject the whole list of tools. */
 function assertWritable(tool: Tool, key: string, schema: JsonSchemaObject): void {
   const { type, properties = {}, required = [] } = schema;
   const isWritable =
@@ -123,13 +120,13 @@ function assertWritable(tool: Tool, key: string, schema: JsonSchemaObject): void
     required.every((name) => typeof name === 'string');
   if (isWritable) return;
   throw new ErrInvalidTool(`The ${key} of tool "${tool.name}" is not an object schema.`, {
-    hint: 'MCP wants "type": "object" at its root, properties by name and a list of required names.',
+    hint: 'MCP requires "type": "object" at the root, properties by name and a list of required names.',
     details: { name: tool.name },
   });
 }
 
-/** In 2025-11-25 a property is described by an object; `true` and `false` have the same meaning in long form. */
-function spellProperties(schema: JsonSchemaObject): JsonSchemaObject {
+/** Writes property schemas `true` and `false` as objects, because 2025-11-25 allows only objects there. */
+function expandBooleanSchemas(schema: JsonSchemaObject): JsonSchemaObject {
   const properties = schema['properties'] as Record<string, unknown> | undefined;
   if (!properties || Object.values(properties).every((property) => typeof property === 'object'))
     return schema;
@@ -158,7 +155,7 @@ function splitIdentity(meta: Meta | undefined) {
   };
 }
 
-/** Reads one tool from MCP JSON text, or from what `JSON.parse` made of it. Namespace and tags come after. */
+/** Reads one tool from MCP JSON, as text or parsed. Set its namespace and tags afterwards. */
 export function fromMCPJSON(json: string | object): Tool {
   let wire: unknown = json;
   if (typeof json === 'string') {

@@ -3,20 +3,21 @@ import * as v1 from '@modelcontextprotocol/sdk/types.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidModel, ErrInvalidSchema, ErrInvalidTool } from '../../errors.js';
-import { normalizeTags } from '../tags.js';
-import { ToolAnnotations } from '../tool-annotations.js';
-import { Tool } from '../tool.js';
+import { normalizeTags, ToolAnnotations, Tool } from '../tool.js';
 import {
   GroupConverterBase,
   PromptConverterBase,
   ResourceConverterBase,
   ToolAnnotationsConverterBase,
   ToolConverterBase,
-} from './bases.js';
-import { ConverterBase } from './converter-base.js';
+  ConverterBase,
+} from './converter-base.js';
 import { GroupTreeConverter } from './group-tree.js';
-import { McpPromptConverter } from './mcp-prompt.js';
-import { McpResourceConverter, McpResourceTemplateConverter } from './mcp-resource.js';
+import {
+  McpPromptConverter,
+  McpResourceConverter,
+  McpResourceTemplateConverter,
+} from './mcp-prompt-resource.js';
 import { McpToolAnnotationsConverter, McpToolConverter, fromMCPJSON, toMCPJSON } from './mcp-tool.js';
 import type { McpTool, ProtocolVersion } from '../../protocol/mcp-types.js';
 

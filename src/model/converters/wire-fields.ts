@@ -1,13 +1,15 @@
 import { ErrInvalidSchema } from '../../errors.js';
 import type { ErrorOptions, ToolfoldError } from '../../errors.js';
 import type { Icon, Annotations, Role } from '../../protocol/mcp-types.js';
+import { isJsonObject } from '../../values/json-value.js';
+import type { BaseModelInit } from '../base-model.js';
 
 type ErrorClass = new (message: string, options?: ErrorOptions) => ToolfoldError;
 type JsonObject = Record<string, unknown>;
 
 /**
- * Reads the fields of a JSON object that came from outside. A field that is absent is `undefined`; one of
- * the wrong type throws the given error, naming item and field.
+ * Reads the fields of an untrusted JSON object. An absent field is `undefined`. A field of the wrong type throws the given error,
+ * which names the item and the field.
  */
 export class WireFields {
   readonly #object: JsonObject;
@@ -44,7 +46,7 @@ export class WireFields {
     return this.#typed(key, 'an object', isJsonObject);
   }
 
-  /** A JSON Schema. Anything else, such as text that nobody has parsed, is an invalid schema, not an invalid item. */
+  /** A JSON Schema. Any other value, such as unparsed text, throws `ErrInvalidSchema` instead of the given error. */
   schema(key: string): JsonObject | undefined {
     const value = this.#own(key);
     if (value === undefined || isJsonObject(value)) return value;
@@ -70,17 +72,28 @@ export class WireFields {
     );
   }
 
-  /** The fields of the object at `key`, for reading in the same way. */
+  /** A reader for the object at `key`. */
   nested(key: string): WireFields | undefined {
     const value = this.object(key);
     return value && new WireFields(value, `"${key}" of ${this.#what}`, this.#ErrorClass);
   }
 
-  /** The fields of each object in the list at `key`. */
+  /** A reader for each object in the list at `key`. */
   nestedList(key: string): WireFields[] | undefined {
     return this.list(key)?.map(
       (item, index) => new WireFields(item, `"${key}[${index}]" of ${this.#what}`, this.#ErrorClass),
     );
+  }
+
+  /** The fields that every item has. */
+  base(): BaseModelInit {
+    return {
+      name: this.required(this.string('name'), 'name'),
+      title: this.string('title'),
+      description: this.string('description'),
+      icons: this.icons(),
+      meta: this.object('_meta'),
+    };
   }
 
   icons(): Icon[] | undefined {
@@ -131,11 +144,7 @@ export class WireFields {
   }
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Drops the keys whose value is `undefined`, so that what is absent stays absent on the wire. */
+/** Drops keys whose value is `undefined`, because clients distinguish absent keys from empty ones. */
 export function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
