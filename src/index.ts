@@ -3,17 +3,16 @@ export type { ActionGroup } from './build/action-group.js';
 export type { ActionMetadata } from './build/action-metadata.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
 export type { BuilderOptions } from './build/grouped-tool-builder.js';
-export type { ActionSchema } from './compile/action-schema.js';
+export type { ActionSchema } from './compile/input-schema/action-schema.js';
 export { aggregateAnnotations } from './compile/annotation-aggregator.js';
 export type { CompilableTool } from './compile/compile-item.js';
-export { generateDescription } from './compile/description-generator.js';
+export { generateDescription, generateToonDescription } from './compile/description-generator.js';
 export type { DescriptionGenerator, DescriptionInput } from './compile/description-generator.js';
 export { generateInputSchema } from './compile/input-schema/schema-generator.js';
 export type { SchemaGenerator, SchemaInput } from './compile/input-schema/schema-generator.js';
 export { compileMiddlewareChains } from './compile/middleware-compiler.js';
 export type { ChainFn, ChainedAction } from './compile/middleware-compiler.js';
-export type { CompiledForm, Strategies } from './compile/tool-definition-compiler.js';
-export { generateToonDescription } from './compile/toon-description-generator.js';
+export type { CompiledForm, Strategies } from './compile/compiled-tool.js';
 export type {
   FormQuestion,
   InputAnswer,
@@ -82,20 +81,19 @@ export type { McpMiddleware } from './registry/mcp-middleware.js';
 export type { RegistryChange, Shared, SharedEvent, Bus } from './stores/shared.js';
 export type { ToolRegistryOptions } from './registry/registry-options.js';
 export { ToolRegistry } from './registry/tool-registry.js';
-export type { InferInput } from './schema/infer-input.js';
+export type { InferInput, ReadSchema, ReadSchemaOptions, SchemaSource } from './schema/read/read-schema.js';
 export { readSchema } from './schema/read/read-schema.js';
-export type { ReadSchema, ReadSchemaOptions, SchemaSource } from './schema/read/read-schema.js';
-export type { SchemaField } from './schema/read/schema-utils.js';
+export type { SchemaField } from './schema/read/schema-fields.js';
 export { DefaultValidator } from './schema/validate/default-validator.js';
 export type { DefaultValidatorOptions } from './schema/validate/default-validator.js';
 export type { UnknownFields } from './schema/validate/input-validator.js';
-export type { SchemaValidator } from './schema/validate/schema-validator.js';
 export type {
+  SchemaValidator,
   MaybeAsyncValidate,
   SchemaIssue,
   Validate,
   ValidationResult,
-} from './schema/validate/validation-result.js';
+} from './schema/validate/schema-validator.js';
 export { MemoryStore } from './stores/memory/memory-store.js';
 export type { MemoryStoreOptions } from './stores/memory/memory-store.js';
 export type { Sequence } from './stores/claims.js';

@@ -3,10 +3,10 @@ export { SessionContext } from './callers/session-context.js';
 export type {
   ContextRequest,
   ContextSource,
-  ContextValues,
   ResolvedContext,
   SessionContextConfig,
 } from './callers/session-context.js';
+export type { ContextValues } from './callers/context-values.js';
 export { ToolCollector } from './define/tool-collector.js';
 export type { McpToolDefinition, ToolConfig } from './define/tool-collector.js';
 export { apiKeys } from './serve/auth/api-keys.js';

@@ -1,8 +1,7 @@
 import { isFunction } from '../values/assert-forms.js';
-import type { InternalAction } from '../define/internal-action.js';
+import type { InternalAction, DefinitionPlace } from '../define/read-definition.js';
+import type { AnyToolDefinition, Middleware, ToolDefinition } from '../define/tool-definition.js';
 import { readDefinition } from '../define/read-definition.js';
-import type { AnyToolDefinition, DefinitionPlace } from '../define/read-definition.js';
-import type { Middleware, ToolDefinition } from '../define/tool-definition.js';
 import { ErrFrozen, ErrInvalidBuilder } from '../errors.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 

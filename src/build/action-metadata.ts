@@ -1,4 +1,4 @@
-import type { InternalAction } from '../define/internal-action.js';
+import type { InternalAction } from '../define/read-definition.js';
 
 /** What is known of an action without running it. */
 export interface ActionMetadata {

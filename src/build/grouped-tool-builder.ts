@@ -3,15 +3,19 @@ import { assertForms, isFunction } from '../values/assert-forms.js';
 import type { Forms } from '../values/assert-forms.js';
 import { deepFreeze } from '../values/freeze.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
-import type { InternalAction } from '../define/internal-action.js';
+import type { InternalAction, DefinitionPlace } from '../define/read-definition.js';
+import type {
+  AnyToolDefinition,
+  DefaultArgumentResolver,
+  Middleware,
+  ToolDefinition,
+} from '../define/tool-definition.js';
 import { readDefinition, readObject } from '../define/read-definition.js';
-import type { AnyToolDefinition, DefinitionPlace } from '../define/read-definition.js';
-import type { InferInput } from '../schema/infer-input.js';
-import type { DefaultArgumentResolver, Middleware, ToolDefinition } from '../define/tool-definition.js';
+import type { InferInput, ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
 import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
-import type { CompiledSpec, CompiledTool, Strategies } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec, CompiledTool, Strategies } from '../compile/compiled-tool.js';
 import { compileTools } from '../compile/tool-forms.js';
-import { generateToonDescription } from '../compile/toon-description-generator.js';
+import { generateToonDescription } from '../compile/description-generator.js';
 import { ErrFrozen, ErrInvalidBuilder, ErrInvalidTool } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { ToolAnnotationsInit, Tool } from '../model/tool.js';
@@ -19,7 +23,6 @@ import { createServices } from '../engine/services.js';
 import type { Services } from '../engine/services.js';
 import { runPipeline } from '../engine/pipeline.js';
 import type { ExecuteRequest } from '../engine/request.js';
-import type { ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { ActionGroup } from './action-group.js';
 import { metadataOf } from './action-metadata.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
-import { hashOf } from './context-hash.js';
+import { hashOf } from './context-values.js';
 import { SessionContext } from './session-context.js';
 import type { ContextRequest, SessionContextConfig } from './session-context.js';
 

@@ -3,11 +3,8 @@ import type { Forms } from '../values/assert-forms.js';
 import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
 import { isSecretField } from '../values/secret-names.js';
 import { isJsonObject } from '../values/json-value.js';
-import { hashOf } from './context-hash.js';
-import { freezeContext } from './frozen-context.js';
-
-/** What is known of a caller, by the keys that the operator allows. */
-export type ContextValues = Readonly<Record<string, unknown>>;
+import { freezeContext, hashOf } from './context-values.js';
+import type { ContextValues } from './context-values.js';
 
 /** Where a request may say something about its caller. */
 export interface ContextSource {

@@ -1,16 +1,15 @@
 import { deepFreeze, FrozenMap } from '../values/freeze.js';
 import { readDefinition } from '../define/read-definition.js';
-import type { AnyToolDefinition } from '../define/read-definition.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
+import type { AnyToolDefinition, ToolDefinition } from '../define/tool-definition.js';
 import { compileActions, defaultStrategies } from './tool-definition-compiler.js';
-import type { CompiledAction, CompiledSpec, Strategies } from './tool-definition-compiler.js';
+import type { CompiledAction, CompiledSpec, Strategies } from './compiled-tool.js';
 import { ErrInvalidTool } from '../errors.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
 import { toComparableTag } from '../model/tool.js';
 import type { TagStrategy } from '../model/tool.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import { COLLECTED, toItem } from '../define/collected-tool.js';
+import { COLLECTED, toItem } from '../define/tool-collector.js';
 
 /** Something that compiles itself to a tool, such as a builder. */
 export interface CompilableTool<App = never> {

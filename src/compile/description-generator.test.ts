@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readSchema } from '../schema/read/read-schema.js';
-import { requiredFields } from '../schema/read/schema-utils.js';
+import { requiredFields } from '../schema/read/schema-fields.js';
 import { deepFreeze } from '../values/freeze.js';
 import { generateDescription, getGroupSummaries, summarize } from './description-generator.js';
 import type { DescribedAction } from './description-generator.js';

@@ -1,4 +1,5 @@
-import type { InternalAction } from '../define/internal-action.js';
+import { encode } from '@toon-format/toon';
+import type { InternalAction } from '../define/read-definition.js';
 
 /** What a description says about one action. */
 export type DescribedAction = Pick<
@@ -72,4 +73,34 @@ function workflowLine({ key, description, input, destructive }: DescribedAction)
   const sentence = text !== '' && needs !== '' && !/[.!?]$/.test(text) ? `${text}.` : text;
   const parts = [sentence, needs, destructive ? '⚠️ DESTRUCTIVE' : ''];
   return `- \`${key}\`: ${parts.filter((part) => part !== '').join(' ')}`;
+}
+
+/** A row of the table. Every row has every column: a missing one would break the table form. */
+export interface ActionRow {
+  readonly action: string;
+  readonly desc: string;
+  readonly required: string;
+  readonly destructive: boolean;
+}
+
+/**
+ * The strategy behind `.toonDescription()`: the summary, the descriptions of the groups, and a pipe-delimited TOON table of the
+ * actions, by group where there are groups.
+ */
+export const generateToonDescription: DescriptionGenerator = (tool) => {
+  const rows = tool.hasGroup ? byGroup(tool.actions) : tool.actions.map(toRow);
+  return [summarize(tool), ...describeGroups(tool.actions), encode(rows, { delimiter: '|' })].join('\n');
+};
+
+function byGroup(actions: readonly DescribedAction[]): Record<string, ActionRow[]> {
+  const groups = new Map<string, ActionRow[]>();
+  for (const action of actions) {
+    const { groupName = '', actionName } = action;
+    groups.set(groupName, [...(groups.get(groupName) ?? []), { ...toRow(action), action: actionName }]);
+  }
+  return Object.fromEntries(groups);
+}
+
+function toRow({ key, description = '', input, destructive = false }: DescribedAction): ActionRow {
+  return { action: key, desc: description, required: input.required.join(','), destructive };
 }

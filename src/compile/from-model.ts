@@ -1,5 +1,10 @@
-import type { AnyToolDefinition } from '../define/read-definition.js';
-import type { Handler, RequestContext, TaskRule, ToolDefinition } from '../define/tool-definition.js';
+import type {
+  AnyToolDefinition,
+  Handler,
+  RequestContext,
+  TaskRule,
+  ToolDefinition,
+} from '../define/tool-definition.js';
 import { defaultStrategies } from './tool-definition-compiler.js';
 import { ErrInvalidModel, ErrInvalidTool } from '../errors.js';
 import type { Prompt } from '../model/prompt.js';

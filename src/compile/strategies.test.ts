@@ -6,15 +6,14 @@ import { ToolAnnotations } from '../model/tool.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import { aggregateAnnotations } from './annotation-aggregator.js';
 import { deepFreeze } from '../values/freeze.js';
-import { generateDescription } from './description-generator.js';
-import type { InternalAction } from '../define/internal-action.js';
+import { generateDescription, generateToonDescription } from './description-generator.js';
+import type { InternalAction } from '../define/read-definition.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
 import { generateInputSchema } from './input-schema/schema-generator.js';
 import type { ToolCall } from '../define/tool-definition.js';
 import { compileActions, defaultStrategies } from './tool-definition-compiler.js';
-import type { Strategies, ToolSpec } from './tool-definition-compiler.js';
+import type { Strategies, ToolSpec } from './compiled-tool.js';
 import { compileTools } from './tool-forms.js';
-import { generateToonDescription } from './toon-description-generator.js';
 
 /** Actions by hand, with neither builder nor registry. */
 const handMade = (): InternalAction[] => [

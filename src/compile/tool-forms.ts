@@ -2,11 +2,10 @@ import { ErrDuplicateName } from '../errors.js';
 import { Tool } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { deepFreeze, FrozenMap } from '../values/freeze.js';
-import { generateFlatSchema } from './input-schema/flat-schema.js';
-import type { Forward } from './forwarding-tool.js';
-import type { InternalAction } from '../define/internal-action.js';
-import { SharedInUse } from './input-schema/shared-in-use.js';
-import type { CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './tool-definition-compiler.js';
+import { generateFlatSchema } from './input-schema/action-schema.js';
+import type { Forward, CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './compiled-tool.js';
+import type { InternalAction } from '../define/read-definition.js';
+import { WeakCache } from './weak-cache.js';
 import { toWireName, wireNameOf } from '../protocol/wire-name.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
@@ -41,7 +40,7 @@ export function compileTools(
 /** Each is the same in every view, and there are no more of them than actions. */
 const flatTools = new WeakMap<CompiledAction, CompiledTool>();
 /** What some actions of a tool become: there may be as many as there are choices, so that only those in use are kept. */
-const groupedTools = new SharedInUse<CompiledTool>();
+const groupedTools = new WeakCache<CompiledTool>();
 
 /** An action as a tool of its own, as the flat form lists it. */
 export function flatToolOf(compiled: CompiledAction): CompiledTool {
@@ -206,4 +205,9 @@ function assertDistinct(tools: readonly CompiledTool[]): void {
     }
     seen.add(tool.name);
   }
+}
+
+/** A tool that has no actions, and whose calls stand for calls of others. */
+export function compileForwarding(tool: Tool, forward: Forward): CompiledTool {
+  return freezeTool(tool, undefined, [], forward);
 }

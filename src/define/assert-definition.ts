@@ -1,7 +1,7 @@
 import { ErrInvalidTool } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import { suggestName } from '../values/nearest-name.js';
-import type { AnyToolDefinition } from './read-definition.js';
+import type { AnyToolDefinition } from './tool-definition.js';
 
 type Rule = readonly [check: (value: unknown) => boolean, expected: string];
 

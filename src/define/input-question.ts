@@ -1,7 +1,6 @@
 import type { AudioContent, ContentBlock, ImageContent, TextContent } from '../protocol/tool-result.js';
 import type { Meta } from '../protocol/mcp-types.js';
-import type { SchemaSource } from '../schema/read/read-schema.js';
-import type { InferInput } from '../schema/infer-input.js';
+import type { SchemaSource, InferInput } from '../schema/read/read-schema.js';
 
 /** A question to the person at the client: a message, and the fields of the answer. */
 export interface FormQuestion<S extends SchemaSource = SchemaSource> {

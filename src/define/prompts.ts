@@ -2,7 +2,7 @@ import { validationFailed } from '../schema/validate/describe-issues.js';
 import { deepFreeze } from '../values/freeze.js';
 import { shownFields } from '../schema/read/foreign-schema.js';
 import { readObject } from './read-definition.js';
-import type { InferInput } from '../schema/infer-input.js';
+import type { InferInput, ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
 import type { RequestContext } from './tool-definition.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt } from '../errors.js';
 import { isContentBlock } from '../protocol/tool-result.js';
@@ -11,7 +11,6 @@ import type { Meta, McpPrompt, Icon } from '../protocol/mcp-types.js';
 import { McpPromptConverter } from '../model/converters/mcp-prompt-resource.js';
 import { Prompt, PromptArgument } from '../model/prompt.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { suggestName } from '../values/nearest-name.js';
 

@@ -10,8 +10,8 @@ import {
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { readDefinition, readObject } from './read-definition.js';
-import type { AnyToolDefinition, DefinitionPlace } from './read-definition.js';
-import type { Middleware, ToolDefinition } from './tool-definition.js';
+import type { DefinitionPlace } from './read-definition.js';
+import type { AnyToolDefinition, Middleware, ToolDefinition } from './tool-definition.js';
 
 const handler = () => 'done';
 const inTool: DefinitionPlace = { tool: 'platform' };

@@ -6,8 +6,60 @@ import { assertAccepts } from '../schema/compare/advertised-schema.js';
 import { assertDefinition } from './assert-definition.js';
 import { deepFreeze } from '../values/freeze.js';
 import { isForeign } from '../schema/read/foreign-schema.js';
-import type { InternalAction } from './internal-action.js';
-import type { Hints, Middleware, ToolCall, ToolDefinition } from './tool-definition.js';
+import type { OutputBudget } from '../guards/budget/output-budget.js';
+import type { Meta } from '../protocol/mcp-types.js';
+import type {
+  AnyToolDefinition,
+  Cached,
+  DefaultArgumentResolver,
+  Hints,
+  IdempotencyRule,
+  Middleware,
+  RetryRule,
+  SecurityLabels,
+  TaskRule,
+  ToolCall,
+} from './tool-definition.js';
+
+/** Runs the handler of an action, or does not: a cached value or an earlier result may do. */
+export type Around = (handler: (call: ToolCall) => unknown, call: ToolCall) => unknown;
+
+/** A handler, or a chain that ends in one. `around` is handed on to the handler. */
+export type ActionFn = (call: ToolCall, around?: Around) => unknown;
+
+/** One action as the strategies see it: read, checked, with its place among the others. */
+export interface InternalAction extends Hints {
+  /** `create`, or `users.create` below a group. */
+  readonly key: string;
+  readonly actionName: string;
+  readonly groupName?: string | undefined;
+  readonly groupDescription?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /** The action's own input, without the common fields. */
+  readonly input: ReadSchema;
+  /** What clients are told of the input, where it is not what is validated. */
+  readonly advertised?: Pick<ReadSchema, 'jsonSchema' | 'fields' | 'required'> | undefined;
+  readonly output?: ReadSchema | undefined;
+  readonly meta?: Meta | undefined;
+  readonly tags: readonly string[];
+  readonly scopes: readonly string[];
+  readonly security?: SecurityLabels | undefined;
+  readonly resolveDefaults?: DefaultArgumentResolver | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly task?: TaskRule | undefined;
+  readonly cost?: number | undefined;
+  readonly cached?: Cached | undefined;
+  readonly invalidates?: readonly string[] | undefined;
+  readonly idempotency?: IdempotencyRule | undefined;
+  readonly retry?: RetryRule | undefined;
+  readonly outputBudget?: OutputBudget | undefined;
+  readonly textFormat?: 'json' | 'toon' | undefined;
+  readonly unknownOutput?: 'strip' | 'refuse' | undefined;
+  /** The group's, then the action's own. */
+  readonly middleware: readonly Middleware[];
+  readonly handler: ActionFn;
+}
 
 /** Where a definition stands. */
 export interface DefinitionPlace {
@@ -20,12 +72,6 @@ export interface DefinitionPlace {
   };
   readonly validator?: ReadSchemaOptions['validator'];
 }
-
-/** A definition of any typed input and context: the types matter to handler and middleware alone. */
-export type AnyToolDefinition = Omit<ToolDefinition, 'handler' | 'middleware'> & {
-  readonly handler: (call: never) => unknown;
-  readonly middleware?: readonly ((call: never, next: never) => unknown)[];
-};
 
 /** Checks a definition, reads its schemas, and names tool, action and field in every error. */
 export function readDefinition(definition: AnyToolDefinition, place: DefinitionPlace = {}): InternalAction {

@@ -6,6 +6,7 @@ import { isJsonObject } from '../values/json-value.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
+import type { AnyToolDefinition, ToolContext } from './tool-definition.js';
 
 /** A tool as code that registers on an MCP server hands it over. */
 export interface McpToolDefinition {
@@ -182,4 +183,42 @@ function isAnnotations(value: unknown): boolean {
     entries.some(([key]) => hints.has(key)) &&
     entries.every(([, entry]) => entry === null || (typeof entry !== 'object' && typeof entry !== 'function'))
   );
+}
+
+/** Marks the definition of a collected tool. A symbol, so that copies of the definition keep it. */
+export const COLLECTED = Symbol('collected');
+
+/** The definition of a collected tool, whose handler takes its arguments bare, as the SDKs pass them. */
+export function toItem<T extends object>(tool: T | McpToolDefinition): T | AnyToolDefinition {
+  if (!('inputSource' in tool)) return tool;
+  const { name, title, description, inputSource, outputSchema, annotations, icons, meta, handler } = tool;
+  const { schemaValidator } = tool;
+  const definition = {
+    [COLLECTED]: true,
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: inputSource,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(schemaValidator ? { schemaValidator } : {}),
+    ...(icons ? { icons } : {}),
+    ...(meta ? { meta } : {}),
+    metadata: { annotations: { ...annotations } },
+    handler: ({ input, context }: { input: Readonly<Record<string, unknown>>; context: ToolContext }) =>
+      handler(input, toExtra(context)),
+  };
+  return definition;
+}
+
+/** What handlers that were written for either SDK find beside their arguments. */
+export function toExtra({ signal, caller, sdk, log }: ToolContext): object {
+  if (typeof sdk === 'object' && sdk !== null) return sdk;
+  const { auth, sessionId } = caller;
+  return {
+    signal,
+    authInfo: auth,
+    sessionId,
+    mcpReq: { method: 'tools/call', signal, log },
+    http: { authInfo: auth },
+  };
 }

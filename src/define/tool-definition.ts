@@ -4,10 +4,9 @@ import type { Meta, Icon } from '../protocol/mcp-types.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
-import type { SchemaSource } from '../schema/read/read-schema.js';
+import type { SchemaSource, InferInput } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { CacheHelpers } from '../guards/cache/cache.js';
-import type { InferInput } from '../schema/infer-input.js';
 import type { RequestInput } from './input-question.js';
 
 /** Reports how far a call has come; does nothing where the client did not ask. */
@@ -244,3 +243,9 @@ export interface ToolDefinition<
   /** Does the work. */
   readonly handler: Handler<InferInput<S> & Common, App>;
 }
+
+/** A definition of any typed input and context: the types matter to handler and middleware alone. */
+export type AnyToolDefinition = Omit<ToolDefinition, 'handler' | 'middleware'> & {
+  readonly handler: (call: never) => unknown;
+  readonly middleware?: readonly ((call: never, next: never) => unknown)[];
+};

@@ -2,8 +2,8 @@ import { validationFailed } from '../schema/validate/describe-issues.js';
 import { ErrToolFailed, ErrValidationFailed, ToolfoldError } from '../errors.js';
 import { redactorOf } from '../guards/redact/redaction.js';
 import { retryAfterOf, statusOf } from '../guards/retry/retry.js';
-import { MAX_ISSUES } from '../schema/validate/validation-result.js';
-import type { SchemaIssue } from '../schema/validate/validation-result.js';
+import { MAX_ISSUES } from '../schema/validate/schema-validator.js';
+import type { SchemaIssue } from '../schema/validate/schema-validator.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 
 /** What `_meta['toolfold/error']` of a failed call holds, for programs. */

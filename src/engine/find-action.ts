@@ -1,7 +1,7 @@
 import { clip, didYouMean, listNames } from '../schema/validate/describe-issues.js';
 import { NameIndex } from '../values/nearest-name.js';
 import type { Caller } from '../callers/caller.js';
-import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
+import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import {
   ErrActionRequired,
   ErrInsufficientScope,

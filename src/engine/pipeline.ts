@@ -3,7 +3,7 @@ import { isInputRequired } from '../protocol/input-required.js';
 import { repairJson } from '../compile/json-repair.js';
 import type { ToolCall } from '../define/tool-definition.js';
 import type { Caller } from '../callers/caller.js';
-import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
+import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import { isResult } from '../protocol/tool-result.js';

@@ -1,4 +1,4 @@
-import type { CompiledAction } from '../compile/tool-definition-compiler.js';
+import type { CompiledAction } from '../compile/compiled-tool.js';
 import { ErrValidationFailed, ToolfoldError } from '../errors.js';
 import { messageOf } from './error-handler.js';
 import { isJsonObject } from '../values/json-value.js';

@@ -1,7 +1,7 @@
-import type { ActionSchema } from '../compile/action-schema.js';
+import type { ActionSchema } from '../compile/input-schema/action-schema.js';
 import { validationFailed } from '../schema/validate/describe-issues.js';
 import type { Caller } from '../callers/caller.js';
-import type { ValidationResult } from '../schema/validate/validation-result.js';
+import type { ValidationResult } from '../schema/validate/schema-validator.js';
 import { ErrRateLimited } from '../errors.js';
 import { callerKey } from '../callers/caller-key.js';
 import type { Logger } from '../values/logger.js';

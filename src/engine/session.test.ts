@@ -4,9 +4,10 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { RequestContext, ToolContext } from '../define/tool-definition.js';
 import { ErrInvalidRequestState, ErrUnknownTask } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { hashOf } from '../callers/context-hash.js';
+import { hashOf } from '../callers/context-values.js';
 import { SessionContext } from '../callers/session-context.js';
-import type { ContextValues, ResolvedContext } from '../callers/session-context.js';
+import type { ResolvedContext } from '../callers/session-context.js';
+import type { ContextValues } from '../callers/context-values.js';
 import { MemoryStore } from '../stores/memory/memory-store.js';
 import type { CallRecord } from './observe.js';
 import type { RequestOptions } from './request.js';
@@ -311,7 +312,7 @@ describe('what is kept in one context', () => {
     // Each as a process of its own would see it.
     for (let process = 0; process < 3; process++) {
       vi.resetModules();
-      const { hashOf: hash } = await import('../callers/context-hash.js');
+      const { hashOf: hash } = await import('../callers/context-values.js');
       const client = new Date(0);
       expect(hash({ client })).toBe(hash({ client }));
       seen.add(hash({ client }));

@@ -1,6 +1,6 @@
-import { schemasIn, typesOf } from '../schema/compare/value-types.js';
+import { schemasIn, typesOf } from '../schema/check/value-types.js';
 import { describeIssue, joinProblems, MAX_SHOWN } from '../schema/validate/describe-issues.js';
-import type { InternalAction } from '../define/internal-action.js';
+import type { InternalAction } from '../define/read-definition.js';
 import { ErrInvalidResult } from '../errors.js';
 import { fitResult } from '../guards/budget/fit-result.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
@@ -13,7 +13,7 @@ import { followPointer, isSchema } from '../values/json-schema.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';
-import type { ValidationResult } from '../schema/validate/validation-result.js';
+import type { ValidationResult } from '../schema/validate/schema-validator.js';
 
 /** How the results of an action are written and how large they may be. */
 export interface OutputRules {

@@ -1,6 +1,6 @@
 import type { ToolContext } from '../define/tool-definition.js';
 import type { Caller } from '../callers/caller.js';
-import type { CompiledAction } from '../compile/tool-definition-compiler.js';
+import type { CompiledAction } from '../compile/compiled-tool.js';
 import type { Bounds } from './deadline.js';
 import type { Services } from './services.js';
 import { CallCache, createLog, createProgress, never, noRelease, sessionOf } from './request-context.js';

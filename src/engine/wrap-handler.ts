@@ -1,5 +1,5 @@
-import type { Around } from '../define/internal-action.js';
-import type { CompiledAction } from '../compile/tool-definition-compiler.js';
+import type { Around } from '../define/read-definition.js';
+import type { CompiledAction } from '../compile/compiled-tool.js';
 import { recordKey } from '../callers/caller-key.js';
 import { toJson } from '../values/value-text.js';
 import { encode } from '../values/digest.js';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ErrDuplicateName, ErrGroupCycle, ErrInvalidModel } from '../errors.js';
 import { BaseModel } from './base-model.js';
 import { GroupItem } from './group-item.js';
+import type { ParentGroup } from './group-item.js';
 import { Group } from './group.js';
 import { Prompt, PromptArgument } from './prompt.js';
 import { Resource, ResourceTemplate } from './resource.js';
@@ -254,7 +255,8 @@ describe('after any sequence of add, move and remove', () => {
           }
         }
         for (const child of children) {
-          const above = child instanceof Group ? (child.parent ? [child.parent] : []) : child.parentGroups;
+          const above: readonly ParentGroup[] =
+            child instanceof Group ? (child.parent ? [child.parent] : []) : child.parentGroups;
           for (const parent of above) expect(childrenOf(parent)).toContain(child);
           for (const parent of groups)
             expect(above.includes(parent)).toBe(childrenOf(parent).includes(child));
@@ -271,7 +273,7 @@ describe('after any sequence of add, move and remove', () => {
   });
 });
 
-function childrenOf(parent: Group): unknown[] {
+function childrenOf(parent: ParentGroup): unknown[] {
   return [parent.childGroups, parent.childTools, parent.childPrompts, parent.childResources].flat();
 }
 

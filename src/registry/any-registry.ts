@@ -1,8 +1,8 @@
-import type { AnyToolDefinition } from '../define/read-definition.js';
+import type { AnyToolDefinition } from '../define/tool-definition.js';
 import type { GetPromptResult } from '../define/prompts.js';
 import type { ReadResourceResult } from '../define/resources.js';
 import type { CompilableTool } from '../compile/compile-item.js';
-import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { ExecuteRequest, McpRequest, RequestOptions } from '../engine/request.js';
 import type {
   McpPrompt,

@@ -1,12 +1,11 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import type { AnyToolDefinition } from '../define/read-definition.js';
+import type { AnyToolDefinition } from '../define/tool-definition.js';
 import { ErrExternalRef, ErrUnsupportedSchema } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
-import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import type { Validate } from '../schema/validate/validation-result.js';
+import type { SchemaValidator, Validate } from '../schema/validate/schema-validator.js';
 import { createModuleAdapter } from '../toolsets/module-adapter.js';
 import { Toolsets } from '../toolsets/toolsets.js';
 import { ToolCollector } from '../define/tool-collector.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import { compileForwarding } from '../compile/forwarding-tool.js';
-import type { Forward } from '../compile/forwarding-tool.js';
+import { compileForwarding } from '../compile/tool-forms.js';
+import type { Forward } from '../compile/compiled-tool.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { ErrUnknownTool } from '../errors.js';
 import type { ErrorReport } from '../engine/error-handler.js';

@@ -1,4 +1,4 @@
-import type { CompiledSpec, ToolSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec, ToolSpec } from '../compile/compiled-tool.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrDuplicateName } from '../errors.js';
 import { formatToolID } from '../model/tool.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../values/freeze.js';
-import type { AnyToolDefinition } from '../define/read-definition.js';
-import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { AnyToolDefinition } from '../define/tool-definition.js';
+import type { CompiledSpec } from '../compile/compiled-tool.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { callerKey, holderKey } from '../callers/caller-key.js';

@@ -4,7 +4,7 @@ import { ErrInvalidModel } from '../errors.js';
 import { ClientBundles, bundleKey } from './client-cache.js';
 import type { Bundle, BundleOwner } from './client-cache.js';
 import { clientIdOf } from '../callers/client-identity.js';
-import { hashOf } from '../callers/context-hash.js';
+import { hashOf } from '../callers/context-values.js';
 import { SessionContext } from '../callers/session-context.js';
 
 interface View {

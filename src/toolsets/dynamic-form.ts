@@ -1,5 +1,5 @@
 import type { ToolContext } from '../define/tool-definition.js';
-import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec } from '../compile/compiled-tool.js';
 import { ErrDuplicateName, ErrUnknownToolset } from '../errors.js';
 import { requestOf } from '../engine/request-context.js';
 import type { RequestOptions } from '../engine/request.js';

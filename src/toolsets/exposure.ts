@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec } from '../compile/compiled-tool.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import type { ErrInvalidSelection } from '../errors.js';
 import { isModern } from '../protocol/versions.js';

@@ -2,15 +2,14 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import type { ToolAnnotationsInit } from '../model/tool.js';
-import { toExtra, toItem } from '../define/collected-tool.js';
+import { toExtra, toItem, ToolCollector } from '../define/tool-collector.js';
 import type { AnyRegistrable, CompilableTool } from '../compile/compile-item.js';
 import { requestOf } from '../engine/request-context.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import type { ContextValues } from '../callers/session-context.js';
+import type { ContextValues } from '../callers/context-values.js';
 import { HandlersByCredential } from './handlers-by-credential.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 import { within } from './module-loader.js';
-import { ToolCollector } from '../define/tool-collector.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
 
 /** Registers tools on a server, in the way that existing code does. */

@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import type { AnyToolDefinition } from '../define/read-definition.js';
+import type { AnyToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidModel, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import { redactError, redactThrown } from '../guards/redact/redact-error.js';
 import { redactorOf } from '../guards/redact/redaction.js';
-import { toItem } from '../define/collected-tool.js';
+import { toItem } from '../define/tool-collector.js';
 import type { CompilableTool } from '../compile/compile-item.js';
-import { hashOf } from '../callers/context-hash.js';
-import { freezeContext } from '../callers/frozen-context.js';
-import type { ContextValues } from '../callers/session-context.js';
+import { hashOf, freezeContext } from '../callers/context-values.js';
+import type { ContextValues } from '../callers/context-values.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
 
 /** What a module gives: definitions, builders, or what was collected from code that registers tools. */

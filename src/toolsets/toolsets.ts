@@ -1,12 +1,12 @@
-import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { View } from '../views/view.js';
 import type { ViewPolicy } from '../views/policy.js';
 import type { Selection } from '../callers/selection.js';
-import { hashOf } from '../callers/context-hash.js';
-import { freezeContext } from '../callers/frozen-context.js';
+import { hashOf, freezeContext } from '../callers/context-values.js';
 import { SessionContext } from '../callers/session-context.js';
-import type { ContextRequest, ContextValues, ResolvedContext } from '../callers/session-context.js';
+import type { ContextRequest, ResolvedContext } from '../callers/session-context.js';
+import type { ContextValues } from '../callers/context-values.js';
 import { allowedToolsets, assertRoom } from './exposure-policy.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './mode-config-mapper.js';
 import { assertToolset } from './server-mode.js';

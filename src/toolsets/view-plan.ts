@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec } from '../compile/compiled-tool.js';
 import { normalizePolicy } from '../views/policy.js';
 import type { CompileOptions } from '../views/view.js';
 import type { Narrowing } from '../views/policy.js';

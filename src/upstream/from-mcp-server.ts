@@ -1,7 +1,7 @@
 import { never } from '../engine/request-context.js';
 import { loadLinearPatterns } from '../schema/patterns/patterns.js';
-import { hashOf } from '../callers/context-hash.js';
-import type { ContextValues } from '../callers/session-context.js';
+import { hashOf } from '../callers/context-values.js';
+import type { ContextValues } from '../callers/context-values.js';
 import type { UpstreamServer } from './connection.js';
 import { UpstreamLink } from './link.js';
 import { isCommand, readSettings } from './options.js';

@@ -2,7 +2,7 @@ import type { PriorDiscovery, Tool } from '@modelcontextprotocol/client';
 import type { ToolContext } from '../define/tool-definition.js';
 import { ErrUpstreamLost } from '../errors.js';
 import { never } from '../engine/request-context.js';
-import type { ContextValues } from '../callers/session-context.js';
+import type { ContextValues } from '../callers/context-values.js';
 import { UpstreamConnection } from './connection.js';
 import type { UpstreamServer } from './connection.js';
 import { isGone, lostUpstream, toCallError, withoutReason } from './errors.js';

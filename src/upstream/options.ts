@@ -1,6 +1,6 @@
 import { toWireName } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { ContextValues } from '../callers/session-context.js';
+import type { ContextValues } from '../callers/context-values.js';
 import { assertOptions, invalidOption, isSecure } from '../values/assert-option.js';
 
 /** A server that is started as a process of its own and speaks over its standard input and output. */

@@ -1,7 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { readDefinition } from '../define/read-definition.js';
-import type { AnyToolDefinition } from '../define/read-definition.js';
-import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
+import type { AnyToolDefinition, ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import { fingerprint, toWireName } from '../protocol/wire-name.js';
 import { ErrInvalidTool, ErrModuleFailed } from '../errors.js';
 import { messageOf } from '../engine/error-handler.js';

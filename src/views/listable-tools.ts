@@ -1,4 +1,4 @@
-import type { CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec } from '../compile/compiled-tool.js';
 import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
 import { compileView } from './view.js';
 import type { ViewPolicy } from './policy.js';

@@ -1,6 +1,6 @@
 import { assertForms, isFlag, isListOfNames } from '../values/assert-forms.js';
 import type { Forms } from '../values/assert-forms.js';
-import type { CompiledForm } from '../compile/tool-definition-compiler.js';
+import type { CompiledForm } from '../compile/compiled-tool.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { toComparableTag } from '../model/tool.js';
 

@@ -1,5 +1,5 @@
 import { deepFreeze, FrozenMap } from '../values/freeze.js';
-import type { CompiledAction, CompiledTool } from '../compile/tool-definition-compiler.js';
+import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import { flatToolOf } from '../compile/tool-forms.js';
 import { fingerprint, toWireName } from '../protocol/wire-name.js';
 import type { BaseModelInit } from '../model/base-model.js';

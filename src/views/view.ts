@@ -1,5 +1,5 @@
 import { suggestName } from '../values/nearest-name.js';
-import type { CompiledSpec, CompiledTool } from '../compile/tool-definition-compiler.js';
+import type { CompiledSpec, CompiledTool } from '../compile/compiled-tool.js';
 import { compileTools } from '../compile/tool-forms.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../errors.js';

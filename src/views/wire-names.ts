@@ -1,4 +1,4 @@
-import type { CompiledForm, CompiledSpec } from '../compile/tool-definition-compiler.js';
+import type { CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
 import { flatToolName, partToolName } from '../compile/tool-forms.js';
 import { wireNameOf } from '../protocol/wire-name.js';
 

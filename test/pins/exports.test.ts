@@ -58,7 +58,7 @@ describe('the public surface', () => {
       `"BaseModel ConverterBase Group GroupConverterBase GroupItem GroupTreeConverter McpPromptConverter McpResourceConverter McpResourceTemplateConverter McpToolAnnotationsConverter McpToolConverter Prompt PromptArgument PromptConverterBase Resource ResourceConverterBase ResourceTemplate Tool ToolAnnotations ToolAnnotationsConverterBase ToolConverterBase formatToolID fromMCPJSON normalizeTags parseToolID toMCPJSON"`,
     );
     expect(types('model')).toMatchInlineSnapshot(
-      `"Annotations BaseModelInit GroupChild GroupTree Icon McpItem McpPrompt McpPromptArgument McpResource McpResourceTemplate McpTool McpToolAnnotations McpToolConverterOptions Meta Nullish PromptArgumentInit PromptInit ProtocolVersion ResourceInit ResourceTemplateInit Role SameAs TagStrategy ToolAnnotationsInit ToolExecution ToolID ToolInit TreeTool"`,
+      `"Annotations BaseModelInit GroupChild GroupTree Icon McpItem McpPrompt McpPromptArgument McpResource McpResourceTemplate McpTool McpToolAnnotations McpToolConverterOptions Meta Nullish ParentGroup PromptArgumentInit PromptInit ProtocolVersion ResourceInit ResourceTemplateInit Role SameAs TagStrategy ToolAnnotationsInit ToolExecution ToolID ToolInit TreeTool"`,
     );
   });
 

@@ -171,14 +171,14 @@ export const seed000: readonly Requirement[] = [
   { id: 'S000-62', seed: '000', tests: ['src/compile/description-generator.test.ts'],
     behaviour:
       'The workflow line of a destructive action ends in `⚠️ DESTRUCTIVE`, and no other line does.' },
-  { id: 'S000-63', seed: '000', tests: ['src/compile/toon-description-generator.test.ts'],
+  { id: 'S000-63', seed: '000', tests: ['src/compile/description-generator-toon.test.ts'],
     behaviour:
       '`ToonDescriptionGenerator` takes what `DescriptionGenerator` takes and returns a readable ' +
       'summary line followed by a TOON table.' },
-  { id: 'S000-64', seed: '000', tests: ['src/compile/toon-description-generator.test.ts'],
+  { id: 'S000-64', seed: '000', tests: ['src/compile/description-generator-toon.test.ts'],
     behaviour:
       'For a flat tool the TOON part is an array of `ActionRow`: action, desc, required, destructive.' },
-  { id: 'S000-65', seed: '000', tests: ['src/compile/toon-description-generator.test.ts'],
+  { id: 'S000-65', seed: '000', tests: ['src/compile/description-generator-toon.test.ts'],
     behaviour: 'For a grouped tool the TOON part is a record from group name to `ActionRow[]`.' },
   { id: 'S000-66', seed: '000', tests: ['src/compile/annotation-aggregator.test.ts'],
     behaviour:
@@ -218,7 +218,7 @@ export const seed000: readonly Requirement[] = [
       'in the list.' },
   { id: 'S000-79', seed: '000', tests: ['src/compile/description-generator.test.ts'],
     behaviour: 'The workflow lines take their required fields from `SchemaUtils`.' },
-  { id: 'S000-80', seed: '000', tests: ['src/compile/toon-description-generator.test.ts'],
+  { id: 'S000-80', seed: '000', tests: ['src/compile/description-generator-toon.test.ts'],
     behaviour: 'The `required` column of the TOON table comes from `SchemaUtils`.' },
   { id: 'S000-81', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: '`getActionMetadata()` reports the required fields that `SchemaUtils` finds.' },

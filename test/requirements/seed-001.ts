@@ -30,7 +30,7 @@ export const seed001: readonly Requirement[] = [
     behaviour: '`SchemaGenerator` gives a JSON Schema `inputSchema` that contains the discriminator.' },
   { id: 'S001-08', seed: '001', tests: ['src/compile/description-generator.test.ts'],
     behaviour: '`DescriptionGenerator` gives structured Markdown.' },
-  { id: 'S001-09', seed: '001', tests: ['src/compile/toon-description-generator.test.ts'],
+  { id: 'S001-09', seed: '001', tests: ['src/compile/description-generator-toon.test.ts'],
     behaviour: '`ToonDescriptionGenerator` gives a description in TOON with the pipe as delimiter.' },
   { id: 'S001-10', seed: '001', tests: ['src/compile/annotation-aggregator.test.ts'],
     behaviour: '`AnnotationAggregator` gives merged MCP `ToolAnnotations`.' },

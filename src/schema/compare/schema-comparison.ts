@@ -17,7 +17,7 @@ import {
   typesIn,
 } from './schema-facts.js';
 import type { Facts, TypeName } from './schema-facts.js';
-import { schemasIn } from './value-types.js';
+import { schemasIn } from '../check/value-types.js';
 
 type Path = readonly string[];
 type Problem = string | undefined;

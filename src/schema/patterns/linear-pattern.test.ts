@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DefaultValidator } from '../validate/default-validator.js';
-import { loadGenerator } from '../validate/generated-code.js';
+import { DefaultValidator, loadGenerator } from '../validate/default-validator.js';
 import { toLinearPattern, UnsupportedPattern } from './linear-pattern.js';
-import { loadLinearPatterns, patternProblem, PatternTooSlow, renewPatternSteps } from './patterns.js';
+import { loadLinearPatterns, patternProblem } from './patterns.js';
+import { PatternTooSlow, renewPatternSteps } from './pattern.js';
 
 beforeAll(() => loadLinearPatterns());
 beforeEach(() => renewPatternSteps());

@@ -1,7 +1,7 @@
 import { parsePattern, UnsupportedPattern } from './pattern-syntax.js';
 import type { PatternNode } from './pattern-syntax.js';
-import { fromRegExp, patternSteps, PatternTooSlow } from './patterns.js';
-import type { Pattern } from './patterns.js';
+import { fromRegExp, patternSteps, PatternTooSlow } from './pattern.js';
+import type { Pattern } from './pattern.js';
 
 export { UnsupportedPattern } from './pattern-syntax.js';
 

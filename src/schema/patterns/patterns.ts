@@ -1,14 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type * as LinearPatterns from './linear-pattern.js';
-
-/** Tells whether a text matches, wherever in it. */
-export interface Pattern {
-  /** Roughly how much memory it takes, in instructions. */
-  readonly size: number;
-  test(text: string): boolean;
-  /** Ajv tells patterns apart by this. */
-  toString(): string;
-}
+import { fromRegExp } from './pattern.js';
+import type { Pattern } from './pattern.js';
 
 /**
  * The pattern as a regular expression with the `u` flag, which JSON Schema asks for, or `undefined` when it
@@ -51,18 +44,6 @@ function dropNeedlessEscapes(pattern: string): string {
   });
 }
 
-/** Thrown where the patterns of one validation take too many steps. */
-export class PatternTooSlow extends Error {}
-
-/** Steps that linear patterns may take in one validation: 10 ms, or 50 ms where no character is ASCII. */
-const MAX_STEPS = 1_000_000;
-export const patternSteps = { left: MAX_STEPS };
-
-/** Begins a validation. */
-export function renewPatternSteps(): void {
-  patternSteps.left = MAX_STEPS;
-}
-
 let linear: typeof LinearPatterns | undefined;
 
 /**
@@ -90,12 +71,6 @@ export function toMatcher(pattern: string): Pattern {
     matchers.set(pattern, known);
   }
   return known;
-}
-
-/** A pattern that `RegExp` matches, in a time that depends on the pattern. */
-export function fromRegExp(source: string): Pattern {
-  const expression = new RegExp(source, 'u');
-  return { size: 1, test: (text) => expression.test(text), toString: () => String(expression) };
 }
 
 /** Why a pattern cannot be matched in linear time, as the end of a sentence about it; `undefined` where it can. */

@@ -1,8 +1,8 @@
 import { countValues } from '../../values/json-limits.js';
 import type { JsonSchema, SchemaLimits } from '../../values/json-schema.js';
 import { normalizeSchema } from '../check/normal-schema.js';
-import { createSizeRule } from './size-rule.js';
-import type { MaybeAsyncValidate, SchemaIssue } from '../validate/validation-result.js';
+import { createSizeRule } from '../check/size-rule.js';
+import type { MaybeAsyncValidate, SchemaIssue } from '../validate/schema-validator.js';
 
 /**
  * Looks for what is wrong with a large value and stops at the first place. `undefined` where it found nothing. It must

@@ -6,11 +6,11 @@ import { isJsonObject, codePoints } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject, SchemaLimits } from '../../values/json-schema.js';
 import { normalizeSchema } from '../check/normal-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
-import { PatternTooSlow, renewPatternSteps } from '../patterns/patterns.js';
-import { schemaEntries, schemaList } from '../check/schema-check.js';
-import type { Check, SchemaWalk } from '../check/schema-check.js';
-import { isThenable } from '../validate/validation-result.js';
-import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../validate/validation-result.js';
+import { PatternTooSlow, renewPatternSteps } from '../patterns/pattern.js';
+import { schemaEntries, schemaList } from '../validate/schema-walk.js';
+import type { Check, SchemaWalk } from '../validate/schema-walk.js';
+import { isThenable } from '../validate/schema-validator.js';
+import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../validate/schema-validator.js';
 
 /** How many steps the work of a library counts as. */
 export interface ProbeCosts {

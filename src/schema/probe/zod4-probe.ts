@@ -1,7 +1,7 @@
 import { core } from 'zod';
 import { tooLong } from './fail-fast.js';
 import type { Probe } from './fail-fast.js';
-import type { SchemaIssue } from '../validate/validation-result.js';
+import type { SchemaIssue } from '../validate/schema-validator.js';
 
 /** The parts of a Zod 4 schema that the probe reads. */
 interface Schema {

@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DefaultValidator } from '../validate/default-validator.js';
-import { loadGenerator } from '../validate/generated-code.js';
+import { DefaultValidator, loadGenerator } from '../validate/default-validator.js';
 import type { Dialect, JsonSchema } from '../../values/json-schema.js';
 import { keywords } from '../check/keywords.js';
 

@@ -3,7 +3,7 @@ import { defaultSchemaLimits, isSchema } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { ReadSchema } from './read-schema.js';
-import type { SchemaField } from './schema-utils.js';
+import type { SchemaField } from './schema-fields.js';
 import { isKnownPlain, surveySchema } from '../check/survey-schema.js';
 
 // A schema is foreign when only the author's SchemaValidator can read it: it is written in another dialect, or it

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema } from '../../values/json-schema.js';
-import type { MaybeAsyncValidate } from '../validate/validation-result.js';
+import type { MaybeAsyncValidate } from '../validate/schema-validator.js';
 
 /** The names that every object inherits, and that data may use all the same. */
 const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));

@@ -11,7 +11,7 @@ import { ErrExternalRef, ErrInvalidSchema, ErrUnsupportedSchema } from '../../er
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { readSchema } from './read-schema.js';
 import type { ReadSchema, SchemaSource } from './read-schema.js';
-import { requiredFields, schemaFields } from './schema-utils.js';
+import { requiredFields, schemaFields } from './schema-fields.js';
 import type { SchemaValidator } from '../validate/schema-validator.js';
 
 const json = (schema: ReadSchema): JsonSchemaObject => schema.jsonSchema;

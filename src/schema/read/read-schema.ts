@@ -14,15 +14,14 @@ import { withDefaultLimits } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject, SchemaLimits } from '../../values/json-schema.js';
 import { checkSchema } from '../check/normal-schema.js';
-import { requiredFields, schemaFields } from './schema-utils.js';
-import type { SchemaField } from './schema-utils.js';
-import type { SchemaValidator } from '../validate/schema-validator.js';
+import { requiredFields, schemaFields } from './schema-fields.js';
+import type { SchemaField } from './schema-fields.js';
+import type { SchemaValidator, MaybeAsyncValidate } from '../validate/schema-validator.js';
 import { surveySchema } from '../check/survey-schema.js';
 import type { SchemaSurvey } from '../check/survey-schema.js';
 import { convertStandard, isStandardSchema, standardValidate } from './standard-schema.js';
 import { assertNoMarks, fieldName } from './unrepresentable.js';
-import { boundStack } from '../validate/validation-result.js';
-import type { MaybeAsyncValidate } from '../validate/validation-result.js';
+import { boundStack } from '../validate/schema-validator.js';
 import { convertZod3, isZod3, zod3Validate } from './zod3.js';
 import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
 import { probeZod4 } from '../probe/zod4-probe.js';
@@ -32,6 +31,24 @@ import { probeZod4 } from '../probe/zod4-probe.js';
  * schema, a raw shape of Zod schemas (`{}` is the empty one), or JSON Schema itself.
  */
 export type SchemaSource = StandardSchemaV1 | Readonly<Record<string, StandardSchemaV1>> | JsonSchemaObject;
+
+/** What the handler of a schema's tool gets: the output of a library's schema, or an open object. */
+export type InferInput<S> = S extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<S>
+  : S extends Readonly<Record<string, StandardSchemaV1>>
+    ? InferShape<S>
+    : Record<string, unknown>;
+
+/** The input of an object of schemas: what may be undefined may be left out. */
+type InferShape<S extends Readonly<Record<string, StandardSchemaV1>>> = {
+  [
+    K in keyof S as undefined extends StandardSchemaV1.InferOutput<S[K]> ? never : K
+  ]: StandardSchemaV1.InferOutput<S[K]>;
+} & {
+  [
+    K in keyof S as undefined extends StandardSchemaV1.InferOutput<S[K]> ? K : never
+  ]?: StandardSchemaV1.InferOutput<S[K]>;
+};
 
 /** How a schema is read. */
 export interface ReadSchemaOptions {

@@ -2,8 +2,8 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { ErrUnsupportedSchema } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { MARK, unrepresentable } from './unrepresentable.js';
-import { isThenable, MAX_ISSUES } from '../validate/validation-result.js';
-import type { MaybeAsyncValidate, ValidationResult } from '../validate/validation-result.js';
+import { isThenable, MAX_ISSUES } from '../validate/schema-validator.js';
+import type { MaybeAsyncValidate, ValidationResult } from '../validate/schema-validator.js';
 
 /** A type of ArkType is a function; most others are objects. */
 export function isStandardSchema(source: unknown): source is StandardSchemaV1 {

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../values/json-value.js';
 import { mapSubschemas } from '../check/keywords.js';
 import { isStandardSchema, standardValidate } from './standard-schema.js';
 import { unrepresentable } from './unrepresentable.js';
-import type { MaybeAsyncValidate } from '../validate/validation-result.js';
+import type { MaybeAsyncValidate } from '../validate/schema-validator.js';
 
 /** The types of Zod 3 that no JSON value is, by the name under which the error speaks of them. */
 const notJson: Readonly<Record<string, string>> = {

@@ -1,9 +1,8 @@
 import { core, toJSONSchema } from 'zod';
 import type { ZodType } from 'zod';
-import { sayLess } from './drop-redundant-keywords.js';
 import { assertNoMarks, MARK } from './unrepresentable.js';
-import { MAX_ISSUES } from '../validate/validation-result.js';
-import type { MaybeAsyncValidate, ValidationResult } from '../validate/validation-result.js';
+import { MAX_ISSUES } from '../validate/schema-validator.js';
+import type { MaybeAsyncValidate, ValidationResult } from '../validate/schema-validator.js';
 
 /** Types that Zod converts to something that no JSON value can satisfy. */
 const notJson = new Set(['file', 'function', 'promise', 'symbol']);
@@ -54,7 +53,7 @@ export function convertZod4(
       if (checks.some(isCustom)) onCode();
       if (jsonSchema.pattern !== undefined || jsonSchema.allOf) dropFlaggedPatterns(checks, jsonSchema);
     }
-    if (!isExact && (def.type === 'number' || def.type === 'string')) sayLess(jsonSchema);
+    if (!isExact && (def.type === 'number' || def.type === 'string')) dropRedundantKeywords(jsonSchema);
     if (!remarkable.has(def.type)) return;
     if (withCode.has(def.type)) onCode();
     const found = kinds.has(def.type) ? def.type : hidden(def);
@@ -144,4 +143,31 @@ function hidden(def: Context['zodSchema']['_zod']['def']): string | undefined {
   if (def.type === 'object') return Object.hasOwn(def.shape, '__proto__') ? '__proto__' : undefined;
   if (def.type !== 'literal') return undefined;
   return def.values.map((value) => typeof value).find((type) => type === 'bigint' || type === 'undefined');
+}
+
+/** What Zod adds to formats that say the same to a reader. Others, such as that of date-time, say more. */
+const patterns: ReadonlyMap<unknown, string> = new Map([
+  ['email', core.regexes.email.source],
+  ['uuid', core.regexes.uuid().source],
+  ['date', core.regexes.date.source],
+  ['ipv4', core.regexes.ipv4.source],
+  ['ipv6', core.regexes.ipv6.source],
+]);
+
+/**
+ * Takes words away that tell a model nothing: the range in which every number is exact, and the pattern beside a format
+ * that has a name. Values are validated by the library, which knows both.
+ */
+export function dropRedundantKeywords(schema: {
+  type?: unknown;
+  minimum?: number;
+  maximum?: number;
+  format?: string;
+  pattern?: string;
+}): void {
+  if (schema.type === 'integer') {
+    if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+    if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  }
+  if (schema.pattern !== undefined && patterns.get(schema.format) === schema.pattern) delete schema.pattern;
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DefaultValidator } from './default-validator.js';
-import { loadGenerator } from './generated-code.js';
+import { DefaultValidator, loadGenerator } from './default-validator.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 
 await loadGenerator();

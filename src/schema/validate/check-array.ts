@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../values/json-schema.js';
 import { canonicalJson } from '../../values/json-value.js';
-import { below, fail, isFull, schemaList } from '../check/schema-check.js';
-import type { Check, PrepareCheck, SchemaNode, SchemaWalk } from '../check/schema-check.js';
+import { below, fail, isFull, schemaList } from './schema-walk.js';
+import type { Check, PrepareCheck, SchemaNode, SchemaWalk } from './schema-walk.js';
 
 const keywords = [
   ['minItems', 'maxItems', 'uniqueItems', 'items', 'prefixItems', 'additionalItems'],

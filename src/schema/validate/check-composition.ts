@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../values/json-schema.js';
-import { isJsonObject } from '../../values/json-value.js';
+import { isJsonObject, presentKeys, typeName } from '../../values/json-value.js';
 import { inPlaceKeywords } from '../check/keywords.js';
-import { add, fail, isFull, schemaList } from '../check/schema-check.js';
-import type { Check, Issues, Preparation, PrepareCheck, SchemaNode } from '../check/schema-check.js';
-import type { SchemaIssue } from './validation-result.js';
+import { add, below, fail, isFull, schemaList } from './schema-walk.js';
+import type { Check, Issues, Preparation, PrepareCheck, SchemaNode } from './schema-walk.js';
+import type { SchemaIssue } from './schema-validator.js';
 
 /** References and compositions: schemas that apply to the same value. */
 export const prepareInPlace: PrepareCheck = (schema, preparation) => {
@@ -115,3 +115,35 @@ function fixedValues(schema: JsonSchema, field: string): readonly unknown[] | un
   if (!Array.isArray(values)) return undefined;
   return values.every((value) => typeof value !== 'object' || value === null) ? values : undefined;
 }
+
+/** Comes last: applies to the parts of a value that no keyword beside it has spoken about. */
+export const prepareUnevaluated: PrepareCheck = (schema, { prepare }) => {
+  const { unevaluatedItems, unevaluatedProperties } = schema;
+  if (unevaluatedItems === undefined && unevaluatedProperties === undefined) return undefined;
+  const items = unevaluatedItems === undefined ? undefined : prepare(unevaluatedItems as JsonSchema);
+  const fields =
+    unevaluatedProperties === undefined ? undefined : prepare(unevaluatedProperties as JsonSchema);
+
+  return (walk, value, trail, issues, own) => {
+    if (!own) return true;
+    let isValid = true;
+    if (items !== undefined && Array.isArray(value)) {
+      for (const [index, item] of (value as unknown[]).entries()) {
+        if (!isValid && isFull(issues)) return false;
+        if (own.indexes.has(index)) continue;
+        own.indexes.add(index);
+        if (!walk.apply(items, item ?? null, below(issues, trail, index), issues)) isValid = false;
+      }
+    }
+    if (fields !== undefined && typeName(value) === 'object') {
+      const data = value as Readonly<Record<string, unknown>>;
+      for (const key of presentKeys(data)) {
+        if (!isValid && isFull(issues)) return false;
+        if (own.keys.has(key)) continue;
+        own.keys.add(key);
+        if (!walk.apply(fields, data[key], below(issues, trail, key), issues)) isValid = false;
+      }
+    }
+    return isValid;
+  };
+};

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../values/json-schema.js';
 import { presentKeys } from '../../values/json-value.js';
 import { toMatcher } from '../patterns/patterns.js';
-import { below, fail, isFull, schemaEntries } from '../check/schema-check.js';
-import type { PrepareCheck, SchemaNode } from '../check/schema-check.js';
+import { below, fail, isFull, schemaEntries } from './schema-walk.js';
+import type { PrepareCheck, SchemaNode } from './schema-walk.js';
 
 const keywords = [
   ['minProperties', 'maxProperties', 'required', 'properties', 'patternProperties', 'additionalProperties'],

@@ -2,8 +2,8 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { isMultipleOf, isOneOf, typeName } from '../../values/json-value.js';
 import { toMatcher } from '../patterns/patterns.js';
-import { fail, isFull } from '../check/schema-check.js';
-import type { PrepareCheck, SchemaWalk } from '../check/schema-check.js';
+import { fail, isFull } from './schema-walk.js';
+import type { PrepareCheck, SchemaWalk } from './schema-walk.js';
 
 /** How many choices of an enum a message lists. */
 const MAX_LISTED = 20;

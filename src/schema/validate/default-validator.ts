@@ -1,16 +1,15 @@
 import type { Tool } from '../../model/tool.js';
 import { ErrInvalidTool, ErrUnsupportedSchema } from '../../errors.js';
 import { copySchema } from '../check/copy-schema.js';
-import { mayGenerateCode, withGeneratedCode } from './generated-code.js';
+import type { Check, generateValidator } from './generate-validator.js';
 import { interpret } from './interpret-schema.js';
 import { withDefaultLimits } from '../../values/json-schema.js';
 import type { JsonSchema, SchemaLimits } from '../../values/json-schema.js';
 import { normalizeSchema } from '../check/normal-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
-import { createSizeRule } from '../probe/size-rule.js';
-import type { SchemaValidator } from './schema-validator.js';
-import { boundStack } from './validation-result.js';
-import type { Validate, ValidationResult } from './validation-result.js';
+import { createSizeRule } from '../check/size-rule.js';
+import type { SchemaValidator, Validate, ValidationResult } from './schema-validator.js';
+import { boundStack } from './schema-validator.js';
 
 /** How a `DefaultValidator` reads schemas. */
 export interface DefaultValidatorOptions {
@@ -77,4 +76,53 @@ export class DefaultValidator implements SchemaValidator {
     if (!validate) this.#compiled.set(schema, (validate = this.compile(schema)));
     return validate(value);
   }
+}
+
+let generate: typeof generateValidator | undefined;
+let loading: Promise<void> | undefined;
+
+/**
+ * Ajv takes as long to load as a server takes to start, so it is not loaded before something gains by it. Where it
+ * cannot be, schemas go on being walked, which gives the same answers.
+ */
+export function loadGenerator(): Promise<void> {
+  loading ??= mayGenerateCode()
+    ? import('./generate-validator.js').then(
+        (module) => {
+          generate = module.generateValidator;
+        },
+        () => undefined,
+      )
+    : Promise.resolve();
+  return loading;
+}
+
+export function mayGenerateCode(): boolean {
+  try {
+    // oxlint-disable-next-line no-new-func -- the question is whether this is allowed
+    return new Function('return true')() === true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Walks the first values and generates code after so many of them. Generated code accepts values that are small; it
+ * takes as long as it takes. A value that it does not accept is walked, which also tells what is wrong.
+ */
+export function withGeneratedCode(
+  schema: NormalSchema,
+  walk: Validate,
+  { formats, walks, isSmall }: { formats: boolean; walks: number; isSmall: (value: unknown) => boolean },
+): Validate {
+  let walksLeft = walks;
+  const warm: Check = () => {
+    if (walksLeft-- > 0) return false;
+    if (generate) check = generate(schema, formats) ?? (() => false);
+    else void loadGenerator();
+    return false;
+  };
+  let check = warm;
+  if (walks === 0) warm(undefined);
+  return (value) => (isSmall(value) && check(value) ? { ok: true, value } : walk(value));
 }

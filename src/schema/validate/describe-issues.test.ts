@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { z as z3 } from 'zod3';
 import { readSchema } from '../read/read-schema.js';
 import type { SchemaSource } from '../read/read-schema.js';
-import { MAX_ISSUES } from './validation-result.js';
+import { MAX_ISSUES } from './schema-validator.js';
 import { validationFailed } from './describe-issues.js';
 
 const sources: Record<string, SchemaSource> = {

@@ -1,6 +1,6 @@
 import { ErrValidationFailed } from '../../errors.js';
-import { MAX_ISSUES } from './validation-result.js';
-import type { SchemaIssue } from './validation-result.js';
+import { MAX_ISSUES } from './schema-validator.js';
+import type { SchemaIssue } from './schema-validator.js';
 import { UNKNOWN_FIELD } from './input-validator.js';
 import { createEffort, nearestName } from '../../values/nearest-name.js';
 import type { Effort } from '../../values/nearest-name.js';

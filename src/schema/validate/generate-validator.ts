@@ -5,7 +5,8 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Dialect, JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { canonicalJson, isMultipleOf, isOneOf } from '../../values/json-value.js';
 import type { NormalSchema } from '../check/normal-schema.js';
-import { PatternTooSlow, renewPatternSteps, toMatcher } from '../patterns/patterns.js';
+import { toMatcher } from '../patterns/patterns.js';
+import { PatternTooSlow, renewPatternSteps } from '../patterns/pattern.js';
 
 /** Whether a value fits, as fast as can be; it says nothing more. */
 export type Check = (value: unknown) => boolean;

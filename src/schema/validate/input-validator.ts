@@ -1,8 +1,8 @@
 import { followPointer, isSchema } from '../../values/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { ReadSchema } from '../read/read-schema.js';
-import { MAX_ISSUES } from './validation-result.js';
-import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from './validation-result.js';
+import { MAX_ISSUES } from './schema-validator.js';
+import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from './schema-validator.js';
 
 /** The message for an undeclared field. Callers that know the declared fields append them. */
 export const UNKNOWN_FIELD = 'is not a known field';

@@ -1,17 +1,16 @@
 import { prepareArray } from './check-array.js';
-import { prepareInPlace } from './check-composition.js';
+import { prepareInPlace, prepareUnevaluated } from './check-composition.js';
 import { prepareObject } from './check-object.js';
-import { prepareUnevaluated } from './check-unevaluated.js';
 import { prepareAssertions } from './check-value.js';
 import { countValues } from '../../values/json-limits.js';
 import { codePoints } from '../../values/json-value.js';
 import type { JsonSchema, Trail } from '../../values/json-schema.js';
-import { PatternTooSlow, renewPatternSteps } from '../patterns/patterns.js';
-import { fail } from '../check/schema-check.js';
-import type { Evaluated, Issues, Preparation, SchemaNode, SchemaWalk } from '../check/schema-check.js';
-import { createSizeRule } from '../probe/size-rule.js';
+import { PatternTooSlow, renewPatternSteps } from '../patterns/pattern.js';
+import { fail } from './schema-walk.js';
+import type { Evaluated, Issues, Preparation, SchemaNode, SchemaWalk } from './schema-walk.js';
+import { createSizeRule } from '../check/size-rule.js';
 import type { NormalSchema } from '../check/normal-schema.js';
-import type { SchemaIssue, Validate } from './validation-result.js';
+import type { SchemaIssue, Validate } from './schema-validator.js';
 
 /**
  * Large values may take this many steps for each of their JSON values, even if that is more than the limit: a limit on

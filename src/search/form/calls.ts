@@ -1,5 +1,5 @@
 import { clip, didYouMean, listNames } from '../../schema/validate/describe-issues.js';
-import type { Forward } from '../../compile/forwarding-tool.js';
+import type { Forward } from '../../compile/compiled-tool.js';
 import { repairJson } from '../../compile/json-repair.js';
 import type { RepairPlan } from '../../compile/json-repair.js';
 import { nearestName } from '../../values/nearest-name.js';

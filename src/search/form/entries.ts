@@ -1,4 +1,4 @@
-import type { CompiledAction, CompiledTool } from '../../compile/tool-definition-compiler.js';
+import type { CompiledAction, CompiledTool } from '../../compile/compiled-tool.js';
 import type { View } from '../../views/view.js';
 import type { ToolSearchDocument } from '../index/search-index.js';
 

@@ -1,4 +1,4 @@
-import { SharedInUse } from '../../compile/input-schema/shared-in-use.js';
+import { WeakCache } from '../../compile/weak-cache.js';
 import type { View } from '../../views/view.js';
 import { readEntries, toDocument } from './entries.js';
 import type { SearchEntries, SearchedToolset } from './entries.js';
@@ -15,7 +15,7 @@ interface Searched {
 }
 
 /** One for all views that are narrower ones of a view, for as long as somebody searches one of them. */
-const sources = new SharedInUse<SearchSource>();
+const sources = new WeakCache<SearchSource>();
 
 /** Answers questions about a view. What it hides is never found, and takes no place that something else could have. */
 export function createFind({ inner, entries, wider, toolsets, ranker }: Searched): Search {

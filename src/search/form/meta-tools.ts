@@ -1,6 +1,6 @@
 import { clip, didYouMean, listNames } from '../../schema/validate/describe-issues.js';
 import { createEffort, nearestName } from '../../values/nearest-name.js';
-import type { AnyToolDefinition } from '../../define/read-definition.js';
+import type { AnyToolDefinition } from '../../define/tool-definition.js';
 import { flatToolOf } from '../../compile/tool-forms.js';
 import { ErrUnknownToolset, ErrValidationFailed } from '../../errors.js';
 import { toJson, toToon } from '../../values/value-text.js';

@@ -1,10 +1,9 @@
 import { didYouMean } from '../../schema/validate/describe-issues.js';
-import { compileForwarding } from '../../compile/forwarding-tool.js';
-import type { CompiledTool } from '../../compile/tool-definition-compiler.js';
-import { compileTools, flatToolOf } from '../../compile/tool-forms.js';
+import { compileForwarding, compileTools, flatToolOf } from '../../compile/tool-forms.js';
+import type { CompiledTool } from '../../compile/compiled-tool.js';
 import { nearestName } from '../../values/nearest-name.js';
 import { wireNameOf } from '../../protocol/wire-name.js';
-import type { AnyToolDefinition } from '../../define/read-definition.js';
+import type { AnyToolDefinition } from '../../define/tool-definition.js';
 import { ErrDuplicateName, ErrInvalidPolicy } from '../../errors.js';
 import { ToolAnnotations, Tool } from '../../model/tool.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';

@@ -2,7 +2,7 @@
 const MAX_UNSWEPT = 64;
 
 /** Values that are made once for all who use them, and are kept for no longer than somebody does. */
-export class SharedInUse<V extends object> {
+export class WeakCache<V extends object> {
   readonly #byOwner = new WeakMap<object, { refs: Map<string, WeakRef<V>>; sweepAt: number }>();
 
   getOrMake(owner: object, key: string, make: () => V): V {

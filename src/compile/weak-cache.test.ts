@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { SharedInUse } from './shared-in-use.js';
+import { WeakCache } from './weak-cache.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -9,7 +9,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 describe('values that are shared while they are in use', () => {
   it('are made once for an owner and a key', () => {
-    const shared = new SharedInUse<{ id: number }>();
+    const shared = new WeakCache<{ id: number }>();
     const [one, other] = [{}, {}];
     let made = 0;
     const get = (owner: object, key: string) => shared.getOrMake(owner, key, () => ({ id: made++ }));
@@ -21,7 +21,7 @@ describe('values that are shared while they are in use', () => {
   });
 
   it('are let go of when nobody uses them any more, and those in use are not', async () => {
-    const shared = new SharedInUse<object>();
+    const shared = new WeakCache<object>();
     const owner = {};
     const kept = shared.getOrMake(owner, 'kept', () => ({}));
     const refs = Array.from(

@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest';
-import { loadGenerator, withGeneratedCode } from './generated-code.js';
+import { loadGenerator, withGeneratedCode } from './default-validator.js';
 import { interpret } from './interpret-schema.js';
 import { defaultSchemaLimits } from '../../values/json-schema.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 import { normalizeSchema } from '../check/normal-schema.js';
-import type { Validate } from './validation-result.js';
+import type { Validate } from './schema-validator.js';
 
 function build(schema: JsonSchema, walks: number, formats = false) {
   const normal = normalizeSchema(schema, { limits: defaultSchemaLimits, formats });

@@ -1,7 +1,7 @@
 import { toPath } from '../../values/json-schema.js';
 import type { JsonSchema, JsonSchemaObject, Trail } from '../../values/json-schema.js';
-import { MAX_ISSUES } from '../validate/validation-result.js';
-import type { SchemaIssue } from '../validate/validation-result.js';
+import { MAX_ISSUES } from './schema-validator.js';
+import type { SchemaIssue } from './schema-validator.js';
 
 /** Which parts of a value a schema has spoken about. */
 export interface Evaluated {

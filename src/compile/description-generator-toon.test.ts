@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readSchema } from '../schema/read/read-schema.js';
-import { requiredFields } from '../schema/read/schema-utils.js';
+import { requiredFields } from '../schema/read/schema-fields.js';
 import { deepFreeze } from '../values/freeze.js';
-import { summarize } from './description-generator.js';
+import { summarize, generateToonDescription } from './description-generator.js';
 import type { DescribedAction, DescriptionInput } from './description-generator.js';
-import { generateToonDescription } from './toon-description-generator.js';
 
 const action = (
   actionName: string,

@@ -1,7 +1,7 @@
 import { countValues } from '../../values/json-limits.js';
 import type { JsonSchema } from '../../values/json-schema.js';
-import { forEachSubschema, keywords } from '../check/keywords.js';
-import type { NormalSchema } from '../check/normal-schema.js';
+import { forEachSubschema, keywords } from './keywords.js';
+import type { NormalSchema } from './normal-schema.js';
 
 /**
  * Tells values that a schema cannot spend many steps on. Only these are validated without counting steps, by generated
