@@ -4,15 +4,12 @@ import { parseSync } from 'rolldown/utils';
 import { errorTable } from '../src/errors.js';
 import type { ErrorCode } from '../src/errors.js';
 
-type Table = typeof errorTable;
-type ForOthers = { [C in ErrorCode]: Table[C]['audience'] extends 'author' ? never : C }[ErrorCode];
-
 const RESULT = 'a result with `isError`';
 const PARAMS = 'JSON-RPC -32602; for a program that calls `executeTool`, a result with `isError`';
 const STATUS = 'HTTP 400 with JSON-RPC -32602';
 
 /** What a caller sees of an error, and what it can do. Of an author's error it sees that the server failed. */
-export const steps: Readonly<Record<ForOthers, readonly [seen: string, next: string]>> = {
+export const steps = {
   ErrUnknownTool: [PARAMS, 'List the tools again, and use one of their names.'],
   ErrActionRequired: [RESULT, 'Name one of the actions that the message lists.'],
   ErrUnknownAction: [RESULT, 'Name one of the actions that the message lists.'],
@@ -69,7 +66,7 @@ export const steps: Readonly<Record<ForOthers, readonly [seen: string, next: str
     RESULT,
     'Look whether it was done where the message says that it may have been; else call again later.',
   ],
-};
+} satisfies Readonly<Partial<Record<ErrorCode, readonly [seen: string, next: string]>>>;
 
 const START = '<!-- Below: made from the code by `npm run docs`. -->';
 
@@ -79,7 +76,7 @@ export function fillErrors(markdown: string): string {
   const hints = readHints();
   const sections = (Object.keys(errorTable) as ErrorCode[]).map((code) => {
     const { audience, when } = errorTable[code];
-    const step = audience === 'author' ? undefined : steps[code as ForOthers];
+    const step = audience === 'author' ? undefined : steps[code as keyof typeof steps];
     const said = [...(hints.get(code) ?? [])].toSorted().map((hint) => `- ${hint}`);
     return [
       `### ${code}`,

@@ -144,7 +144,7 @@ describe('toolfold inspect, of a file', () => {
   ])('takes %s for what is shown', async (_, code) => {
     const folder = folderWith({
       'a.mjs': `import { registry, toolsets } from ${JSON.stringify(pathOf(withToolsets))};
-        import { Exposure, Toolsets } from 'toolfold/node';
+        import { Exposure, Toolsets } from 'toolfold/web';
         export { registry };
         export const offered = ${code};`,
     });
@@ -183,7 +183,7 @@ describe('toolfold inspect, of a file', () => {
     ],
     [
       'an Exposure alone',
-      "import { ToolRegistry } from 'toolfold'; import { Exposure } from 'toolfold/node'; export const e = new Exposure(new ToolRegistry());",
+      "import { ToolRegistry } from 'toolfold'; import { Exposure } from 'toolfold/web'; export const e = new Exposure(new ToolRegistry());",
       'exports an Exposure as e, and not the registry.',
     ],
     ['what throws', "throw new TypeError('no key');", 'cannot be loaded: TypeError: no key\n  at '],

@@ -20,7 +20,8 @@ const run = (program: string): string => {
 it('serves without jose where no tokens are taken', () => {
   const output = run(`
     import { ToolRegistry } from 'toolfold';
-    import { apiKeys, serveHttp } from 'toolfold/node';
+    import { serveHttp } from 'toolfold/node';
+    import { apiKeys } from 'toolfold/web';
     const auth = apiKeys({ keys: [{ key: 'k'.repeat(40), clientId: 'ci' }] });
     const running = await serveHttp(new ToolRegistry(), { port: 0, auth });
     console.log((await fetch(running.url)).status);
@@ -32,7 +33,8 @@ it('serves without jose where no tokens are taken', () => {
 it('does not listen without jose where tokens are taken, and says what to do', () => {
   const output = run(`
     import { ToolRegistry } from 'toolfold';
-    import { oauth, serveHttp } from 'toolfold/node';
+    import { serveHttp } from 'toolfold/node';
+    import { oauth } from 'toolfold/web';
     const auth = oauth({ issuer: 'https://auth.example.com', resource: 'https://mcp.example.com/mcp' });
     await serveHttp(new ToolRegistry(), { port: 0, auth }).catch(({ code, message }) => console.log(code, message));
   `);
