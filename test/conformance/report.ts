@@ -72,12 +72,12 @@ ${rows.join('\n')}
   });
   return `# Conformance
 
-The official suite, \`@modelcontextprotocol/conformance\` ${suiteVersion}, against the server in
+These are the results of the official suite, \`@modelcontextprotocol/conformance\` ${suiteVersion}, against the server in
 \`examples/everything/\`, with the requirements of both eras. \`npm run conformance\` runs it;
 \`npm run conformance -- --write\` writes this page, and a test compares the two.
 
-"Counted as" is the suite's own word: what is not \`required\` it runs and does not count towards conformance.
-\`tasks-status-notifications\` is skipped for every server: the suite has no check for it yet.
+The column "counted as" is taken from the suite: it runs scenarios that are not \`required\`, but does not count them.
+\`tasks-status-notifications\` is skipped for every server, because the suite has no check for it yet.
 
 ${tables.join('\n')}`;
 }

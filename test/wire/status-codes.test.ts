@@ -127,7 +127,7 @@ afterAll(async () => {
 
 /** A request for each row, by its status and who gets it. */
 const requests: Readonly<Record<string, () => Promise<Answer>>> = {
-  '200 a request that was answered, well or not': () => modern(plain, 'tools/call', 'ping'),
+  '200 a request that was answered, successfully or not': () => modern(plain, 'tools/call', 'ping'),
   '200 a caller over its rate limit': async () => {
     await modern(plain, 'tools/call', 'limited');
     const answer = await modern(plain, 'tools/call', 'limited');
@@ -135,9 +135,9 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
     expect(answer.body).toContain('retryAfterMs');
     return answer;
   },
-  '202 2025: a message that wants no answer': async () =>
+  '202 2025: a message without an answer': async () =>
     legacy(plain, 'notifications/initialized', await open(plain)),
-  '204 a preflight of an origin that `cors` names': async () => {
+  '204 a preflight of an origin that `cors` lists': async () => {
     const asked = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
     const answer = await send(plain, { method: 'OPTIONS', headers: asked });
     expect(Object.keys(answer.headers)).toEqual(
@@ -151,20 +151,20 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
     );
     return answer;
   },
-  '400 a body that is no JSON': () => send(plain, { headers: types, body: '{' }),
+  '400 a body that is not JSON': () => send(plain, { headers: types, body: '{' }),
   '400 a body that is nested too deep': () =>
     send(plain, { headers: types, body: `${'['.repeat(101)}${']'.repeat(101)}` }),
   '400 a body with too many JSON values': () =>
     serve({ maxValues: 10 }).then((url) => send(url, { headers: types, body: '[0,0,0,0,0,0,0,0,0,0]' })),
-  '400 2026: headers that are unlike the body': () =>
+  '400 2026: headers that differ from the body': () =>
     modern(plain, 'tools/call', 'ping', { 'mcp-name': 'pong' }),
   '400 2025: a request without a session': () => legacy(plain, 'tools/list', {}, 1),
-  '400 a selection of something that is not there': async () => {
+  '400 a selection with an unknown name': async () => {
     const answer = await modern(plain, 'tools/list', undefined, { 'x-mcp-toolsets': 'user' });
     expect(answer.body).toContain('Valid: users');
     return answer;
   },
-  '401 nobody who is known': async () => {
+  '401 a caller without valid credentials': async () => {
     const keys = [{ key: 'k'.repeat(32), clientId: 'nightly' }];
     const answer = await modern(await serve({ auth: apiKeys({ keys }) }), 'tools/list');
     expect(answer.headers).toHaveProperty('www-authenticate');
@@ -183,16 +183,16 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
     expect(answer.headers['www-authenticate']).toContain('users:write');
     return answer;
   },
-  '404 a path where nothing is': () => send(plain, { path: '/elsewhere', headers: types, body: '{}' }),
-  "404 2025: a session that is unknown, over or another caller's, or was opened with another client id or session context":
+  '404 an unknown path': () => send(plain, { path: '/elsewhere', headers: types, body: '{}' }),
+  '404 2025: a session that is unknown, has ended, belongs to another caller, or was opened with another client id or session context':
     () => legacy(plain, 'tools/list', { 'mcp-session-id': 'unknown' }, 1),
-  '404 2026: a method that is unknown': () => modern(plain, 'tools/unknown'),
-  '405 a method of HTTP that is not served': async () => {
+  '404 2026: an unknown method': () => modern(plain, 'tools/unknown'),
+  '405 an HTTP method that is not served': async () => {
     const answer = await send(plain, { method: 'PUT', headers: types, body: '{}' });
     expect(answer.headers['allow']).toBe('GET, POST, DELETE');
     return answer;
   },
-  '406 2025: `Accept` without what may come': () =>
+  '406 2025: `Accept` without a required type': () =>
     legacy(plain, 'initialize', { accept: 'application/json' }, 1),
   '408 a body that does not arrive within `bodyTimeoutMs`': async () =>
     send(await serve({ bodyTimeoutMs: 50 }), { headers: { ...types, 'content-length': '9' }, body: '{' }),
@@ -208,7 +208,7 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
     return send(plain, { method: 'GET', headers });
   },
   '413 a body above `maxBodyBytes`': () => send(plain, { headers: types, body: ' '.repeat(2_001) }),
-  '415 a body that is not said to be JSON': () =>
+  '415 a body without the content type of JSON': () =>
     send(plain, { headers: { ...types, 'content-type': 'text/plain' }, body: '{}' }),
   '415 a body that is compressed': () =>
     send(plain, { headers: { ...types, 'content-encoding': 'gzip' }, body: '{}' }),
@@ -229,7 +229,7 @@ const requests: Readonly<Record<string, () => Promise<Answer>>> = {
   },
   '431 headers above `maxHeaderBytes`': () =>
     send(plain, { headers: { ...types, 'x-long': 'x'.repeat(17_000) }, body: '{}' }),
-  "500 whoever meets a mistake of the server's own": async () => {
+  '500 a request that hits an internal error': async () => {
     const authenticate = (): never => {
       throw new Error('not for clients');
     };
