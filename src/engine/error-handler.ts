@@ -1,6 +1,6 @@
 import { validationFailed } from '../schema/validate/describe-issues.js';
 import { ErrToolFailed, ErrValidationFailed, ToolfoldError } from '../errors.js';
-import { redactorOf } from '../guards/redact/redaction.js';
+import { redactorOf } from '../guards/redact/redactor.js';
 import { retryAfterOf, statusOf } from '../guards/retry/retry.js';
 import { MAX_ISSUES } from '../schema/validate/schema-validator.js';
 import type { SchemaIssue } from '../schema/validate/schema-validator.js';

@@ -1,7 +1,7 @@
 import { InputRequired } from '../protocol/input-required.js';
 import type { RequestContext } from '../define/tool-definition.js';
 import { ToolfoldError } from '../errors.js';
-import { redactError } from '../guards/redact/redact-error.js';
+import { redactError } from '../guards/redact/redact-outcome.js';
 import type { Services } from './services.js';
 import { createRequestContext, redactorFor } from './request-context.js';
 import type { RequestOptions } from './request.js';

@@ -11,7 +11,7 @@ import { toSafeLogger } from '../values/logger.js';
 import type { Logger } from '../values/logger.js';
 import { createRateLimiter } from '../guards/rate-limit/rate-limiter.js';
 import type { RateLimit, RateLimiter } from '../stores/rate-limiter.js';
-import { createRedactor } from '../guards/redact/redaction.js';
+import { createRedactor } from '../guards/redact/redactor.js';
 import { createSecurityWrapper } from './security-wrapper.js';
 import type { WithSecurityWrapper } from './security-wrapper.js';
 import { Cache } from '../guards/cache/cache.js';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidModel, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
-import { redactError, redactThrown } from '../guards/redact/redact-error.js';
-import { redactorOf } from '../guards/redact/redaction.js';
+import { redactError, redactThrown } from '../guards/redact/redact-outcome.js';
+import { redactorOf } from '../guards/redact/redactor.js';
 import { toItem } from '../define/tool-collector.js';
 import type { CompilableTool } from '../compile/compile-item.js';
 import { hashOf, freezeContext } from '../callers/context-values.js';

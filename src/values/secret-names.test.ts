@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from '../guards/redact/redaction.js';
+import { createRedactor } from '../guards/redact/redactor.js';
 import { isSecretName } from './secret-names.js';
 
 const { text, value } = createRedactor();

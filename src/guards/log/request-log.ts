@@ -2,8 +2,8 @@ import { isInputRequired } from '../../protocol/input-required.js';
 import { ToolfoldError } from '../../errors.js';
 import type { Logger } from '../../values/logger.js';
 import { digest } from '../../values/digest.js';
-import { createRedactor, redactorOf } from '../redact/redaction.js';
-import type { Redactor } from '../redact/redaction.js';
+import { createRedactor, redactorOf } from '../redact/redactor.js';
+import type { Redactor } from '../redact/redactor.js';
 import { isSecretName } from '../../values/secret-names.js';
 import type { SecuredCall } from '../../engine/security-wrapper.js';
 

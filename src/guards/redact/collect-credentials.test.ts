@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collectCredentials, SentData } from './collect-credentials.js';
-import { createRedactor, redactorOf } from './redaction.js';
+import { createRedactor, redactorOf } from './redactor.js';
 import { examinedNames } from '../../values/secret-names.js';
 
 const MARK = '[redacted]';
 const collect = (...roots: unknown[]): string[] => collectCredentials(...roots) ?? [];
 
 describe('collectCredentials', () => {
-  it('finds the same in plain data, for which there is a fast path, as in instances of a class', () => {
+  it('finds the same in plain data, which has a fast path, as in instances of a class', () => {
     const name = fc.constantFrom('a', 'token', 'name', 'value', 'apiKey', 'auth', 'headers', 'accessToken');
     const leaf = fc.constantFrom<unknown>(
       'credential-1',
@@ -32,7 +32,7 @@ describe('collectCredentials', () => {
         const instance = Object.assign(Object.create({}) as object, plain);
         const expected = collect(instance).toSorted();
         if (expected.length > 0) found++;
-        // A list is no object with its numbers for names, but holds the same.
+        // The copy of a list has its indexes as names, but the same items.
         expect(collect(plain).toSorted()).toEqual(expected);
         expect(collect(new SentData(plain)).toSorted()).toEqual(expected);
       }),
@@ -76,13 +76,13 @@ describe('collectCredentials', () => {
     expect(collect({ connectionString: 'postgres://bob:hunter2@db/x' })).toContain('hunter2');
   });
 
-  it('leaves out what is too short or says nothing', () => {
+  it('skips short texts and common words', () => {
     expect(collect({ token: 'yes', password: '', secret: null, cookie: 'true', jwt: MARK })).toEqual([]);
     expect(collect()).toEqual([]);
     expect(collect(undefined, null, 'text under no name', 5)).toEqual([]);
   });
 
-  it('reads known places and secret accessors, and runs no other', () => {
+  it('reads well-known paths and accessors with secret names, and no other accessors', () => {
     class Context {
       get accessToken(): string {
         return 'from-class';
@@ -129,7 +129,7 @@ describe('collectCredentials', () => {
     expect(collect(headers)).toContain('from-header');
   });
 
-  it('ends with pairs that do not, or that break off', () => {
+  it('stops at endless pairs, and at pairs whose iterator fails', () => {
     const endless = {
       *entries(): Iterable<unknown> {
         for (let index = 0; ; index++) yield ['a', index === 0 ? { token: 'from-endless' } : index];
@@ -150,7 +150,7 @@ describe('collectCredentials', () => {
     );
   });
 
-  it('reads accessors with secret names of the classes of an instance, and no other', () => {
+  it('reads accessors with secret names from the classes of an instance, and no other accessors', () => {
     class Base {
       get apiKey(): string {
         return 'from-base';
@@ -185,7 +185,7 @@ describe('collectCredentials', () => {
     expect(collect({ client: new Fourth() })).toEqual(['from-private']);
   });
 
-  it('ends with cycles, hostile objects and large ones, nearest first', () => {
+  it('stops at cycles, hostile objects and large ones, and reads the nearest first', () => {
     const cycle: Record<string, unknown> = { password: { a: 'inner-1' } };
     cycle['self'] = cycle;
     (cycle['password'] as Record<string, unknown>)['up'] = cycle;
@@ -198,7 +198,7 @@ describe('collectCredentials', () => {
     expect(found).toHaveLength(100);
   });
 
-  it('finds every credential that a client sent, however many values stand before it and however deep it is', () => {
+  it('finds every credential that a client sent, behind many values and at any depth', () => {
     let deep: unknown = { password: 'deep-down' };
     for (let level = 0; level < 500; level++) deep = [deep];
     const items = Array.from({ length: 19_000 }, (_, id) => ({ id }));
@@ -211,7 +211,7 @@ describe('collectCredentials', () => {
     expect(collect(new SentData(sent)).toSorted()).toEqual(['deep-down', 'last-field', 'last-item']);
   });
 
-  it('finds a credential among 20,000 harmless names, without taking these apart', () => {
+  it('finds a credential among 20,000 harmless names without splitting them into words', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => [`customer field ${index}`, index]);
     const before = examinedNames();
     expect(collect(new SentData({ ...Object.fromEntries(names), password: 'last-one' }))).toEqual([
@@ -220,7 +220,7 @@ describe('collectCredentials', () => {
     expect(examinedNames() - before).toBeLessThan(5);
   });
 
-  it('hides everything where too many names look like those of credentials', () => {
+  it('hides everything if too many names resemble secret names', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => [
       `passwordAndTokenCount${index}x count`,
       index,
@@ -231,18 +231,18 @@ describe('collectCredentials', () => {
     expect(collectCredentials(new SentData(Object.fromEntries(names.slice(0, 4_000))))).toEqual([]);
   });
 
-  it('says so where a client sent more than it can collect', () => {
+  it('returns undefined if a client sent more than it can collect', () => {
     const tokens = Array.from({ length: 501 }, (_, index) => ({ token: `token-${index}` }));
     expect(collectCredentials(new SentData(tokens.slice(1)))).toHaveLength(500);
     expect(collectCredentials(new SentData(tokens))).toBeUndefined();
     expect(collectCredentials(new SentData({ secret: 's'.repeat(70_000) }))).toBeUndefined();
     expect(collectCredentials(new SentData(Array.from({ length: 100_001 }, () => 1)))).toBeUndefined();
     expect(redactorOf([{ accessToken: 'abcdef' }, new SentData(tokens)]).text('token-7 failed')).toMatch(
-      /^\[redacted: the request holds too many/,
+      /^\[redacted: the request contains too many/,
     );
   });
 
-  it('gives a redactor all it needs', () => {
+  it('gives a redactor every credential it needs', () => {
     const context = { accessToken: 'opaque-value', app: { stripe: { apiKey: 'another one' } } };
     const redactor = createRedactor(collect(context));
     expect(redactor.text('401 for opaque-value, then another+one')).toBe(`401 for ${MARK}, then ${MARK}`);

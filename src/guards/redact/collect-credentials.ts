@@ -1,21 +1,21 @@
 import { decodeBase64 } from './credential-forms.js';
-import { isCredential } from './credential-literals.js';
+import { isCredential } from './find-literals.js';
 import { examinedNames, isSecretField, isSecretName, isSecretPair } from '../../values/secret-names.js';
 
-/** How far a root is read. */
-interface Bounds {
+/** How much of a root is read. */
+interface Limits {
   readonly credentials: number;
-  /** Characters of all credentials together. */
+  /** Total number of characters of all credentials. */
   readonly characters: number;
   readonly reads: number;
-  /** Different names with letters of a secret one, such as `token_count_1`. */
+  /** Number of different names that resemble a secret name, such as `token_count_1`. */
   readonly names: number;
   readonly children: number;
   readonly depth: number;
 }
 
-/** Objects of the server may lead anywhere, such as into a database client, so only what is near is read. */
-const HELD: Bounds = {
+/** Objects of the server may lead anywhere, for example into a database client, so only the nearest fields are read. */
+const SERVER_LIMITS: Limits = {
   credentials: 100,
   characters: Infinity,
   reads: 20_000,
@@ -23,8 +23,8 @@ const HELD: Bounds = {
   children: 1_000,
   depth: 8,
 };
-/** More than this in one request is never searched in part: `collectCredentials` says that it is too much. */
-const SENT: Bounds = {
+/** A request that exceeds these limits is not searched in part: `collectCredentials` returns `undefined`. */
+const CLIENT_LIMITS: Limits = {
   credentials: 500,
   characters: 64 * 1024,
   reads: 100_000,
@@ -33,7 +33,7 @@ const SENT: Bounds = {
   depth: Infinity,
 };
 
-/** Marks a root as data of the client, of which every credential must be found. */
+/** Marks a root as data of the client, in which every credential must be found. */
 export class SentData {
   readonly value: unknown;
   constructor(value: unknown) {
@@ -41,18 +41,20 @@ export class SentData {
   }
 }
 
-/** How far up the classes of an instance are asked for accessors. */
+/** Number of classes in the prototype chain of an instance that are searched for accessors. */
 const MAX_CLASSES = 3;
 
 /**
- * The credentials in the given contexts, arguments and callers: every text under a secret name, nearest first. Each
- * root has bounds of its own, so that what a caller sends cannot crowd out what the server holds. `undefined` means
- * that a client sent too much to collect every credential: no text of the call is safe to show.
+ * Collects the credentials in the given contexts, arguments and callers: every text under a secret name, nearest first.
+ * Each root has its own limits, so that client data cannot crowd out the credentials of the server. Returns `undefined`
+ * if a client sent too much to collect every credential; then no text of the call is safe to show.
  */
 export function collectCredentials(...roots: readonly unknown[]): string[] | undefined {
   const all = new Set<string>();
   for (const root of roots) {
-    const found = isSentData(root) ? collectFrom(root.value, SENT) : collectFrom(root, HELD);
+    const found = isSentData(root)
+      ? collectFrom(root.value, CLIENT_LIMITS)
+      : collectFrom(root, SERVER_LIMITS);
     if (!found) return undefined;
     for (const credential of found) all.add(credential);
   }
@@ -63,24 +65,24 @@ function isSentData(root: unknown): root is SentData {
   try {
     return root instanceof SentData;
   } catch {
-    // A revoked proxy, which has no prototype to look at.
+    // A revoked proxy throws when its prototype is read.
     return false;
   }
 }
 
 const none: readonly string[] = Object.freeze([]);
 
-function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefined {
+function collectFrom(root: unknown, limits: Limits): Iterable<string> | undefined {
   if (!isObject(root) || isHarmless(root)) return none;
   const found = new Set<string>();
   let characters = 0;
   const seen = new Map<object, boolean>();
-  // Known places are read even where a class offers them as accessors.
-  const places = [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']];
-  const queue = places.map((path) => ({ value: readPath(root, path), depth: 0, isSecret: true }));
+  // These well-known paths are read even if a class defines them as accessors.
+  const paths = [['accessToken'], ['caller', 'auth', 'token'], ['auth', 'token'], ['token']];
+  const queue = paths.map((path) => ({ value: readPath(root, path), depth: 0, isSecret: true }));
   queue.push({ value: root, depth: 0, isSecret: false });
   let reads = 0;
-  const maxExamined = examinedNames() + bounds.names;
+  const maxExamined = examinedNames() + limits.names;
   for (let head = 0; head < queue.length; head++) {
     const { value, depth, isSecret } = queue[head] as (typeof queue)[number];
     if (!isObject(value)) {
@@ -88,17 +90,17 @@ function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefine
       for (const credential of credentialsIn(value)) {
         if (found.has(credential)) continue;
         characters += credential.length;
-        if (found.size >= bounds.credentials || characters > bounds.characters)
-          return bounds === SENT ? undefined : found;
+        if (found.size >= limits.credentials || characters > limits.characters)
+          return limits === CLIENT_LIMITS ? undefined : found;
         found.add(credential);
       }
       continue;
     }
-    if (depth >= bounds.depth || seen.get(value) === true || seen.get(value) === isSecret) continue;
+    if (depth >= limits.depth || seen.get(value) === true || seen.get(value) === isSecret) continue;
     seen.set(value, isSecret);
-    for (const [name, child] of childrenOf(value, bounds.children)) {
-      if (++reads > bounds.reads || examinedNames() > maxExamined) {
-        if (bounds === SENT) return undefined;
+    for (const [name, child] of childrenOf(value, limits.children)) {
+      if (++reads > limits.reads || examinedNames() > maxExamined) {
+        if (limits === CLIENT_LIMITS) return undefined;
         break;
       }
       const isChildSecret =
@@ -110,11 +112,11 @@ function collectFrom(root: unknown, bounds: Bounds): Iterable<string> | undefine
   return found;
 }
 
-/** How many fields the fast path reads, and how deep. */
+/** Number of fields and depth that the fast path reads. */
 const FEW_FIELDS = 64;
 const SHALLOW = 4;
 
-/** Fast path: most requests are small plain data without any secret name, of which nothing needs to be collected. */
+/** Fast path: most requests are small plain data without any secret name. */
 function isHarmless(root: object): boolean {
   try {
     return countPlainFields(root, FEW_FIELDS, SHALLOW) >= 0;
@@ -124,7 +126,7 @@ function isHarmless(root: object): boolean {
   }
 }
 
-/** How many fields may still be read after those of an object; -1 where it may hold a credential. */
+/** Counts down the fields that may still be read. Returns -1 if the object may contain a credential. */
 function countPlainFields(object: object, fields: number, depth: number): number {
   const isList = Array.isArray(object);
   if (depth === 0 || (!isList && Object.getPrototypeOf(object) !== Object.prototype)) return -1;
@@ -166,12 +168,12 @@ function childrenOf(object: object, max: number): Child[] {
     if (Array.isArray(object)) return object.slice(0, max).map((child) => ['', child]);
     return [...ownFields(object, max), ...classFields(object, max), ...pairsIn(object, max)];
   } catch {
-    // A proxy that does not let itself be read holds nothing that could be copied into a text either.
+    // An object that cannot be read cannot be copied into a text either.
     return [];
   }
 }
 
-/** Accessors run code, so only those are read whose name promises a secret. */
+/** Lists the own fields. Accessors run code, so only those with a secret name are read. */
 function ownFields(object: object, max: number): Child[] {
   return Object.keys(object)
     .slice(0, max)
@@ -182,10 +184,10 @@ function ownFields(object: object, max: number): Child[] {
     });
 }
 
-/** Under these names requests of the web standard have what clients sent. */
+/** Fields of web standard requests that contain client data. */
 const containers: ReadonlySet<string> = new Set(['headers', 'cookies', 'searchParams']);
 
-/** What an instance offers by accessors of its class, under secret names. */
+/** Lists the fields that the classes of an instance define as accessors with secret names. */
 function classFields(object: object, max: number): Child[] {
   const fields: Child[] = [];
   let prototype: unknown = Object.getPrototypeOf(object);
@@ -201,7 +203,7 @@ function classFields(object: object, max: number): Child[] {
   return fields;
 }
 
-/** The names and values in `Headers`, `URLSearchParams`, `FormData` and whatever else is read like them. */
+/** Lists the names and values of `Headers`, `URLSearchParams`, `FormData` and similar collections. */
 function pairsIn(object: object, max: number): Child[] {
   const { entries, [Symbol.iterator]: iterate } = object as Partial<URLSearchParams>;
   if (typeof entries !== 'function' || typeof iterate !== 'function') return [];
@@ -209,10 +211,10 @@ function pairsIn(object: object, max: number): Child[] {
   try {
     for (const pair of entries.call(object) as Iterable<unknown>) {
       if (Array.isArray(pair) && typeof pair[0] === 'string') pairs.push([pair[0], pair[1]]);
-      if (pairs.length >= Math.min(max, SENT.reads)) break;
+      if (pairs.length >= Math.min(max, CLIENT_LIMITS.reads)) break;
     }
   } catch {
-    // It only looked like one, or broke off: what was read before counts.
+    // The object is not such a collection, or its iterator failed: keep the pairs read so far.
     return pairs;
   }
   return pairs;
@@ -224,7 +226,7 @@ function credentialsIn(value: unknown): readonly string[] {
   return [text, ...partsOf(text)].filter(isCredential);
 }
 
-/** What of a header, a cookie or a connection string is secret by itself. */
+/** The secret parts of a header, a cookie or a connection string. */
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   const scheme = /^\s*([A-Za-z][\w-]{1,30})[ \t]+(\S+)\s*$/.exec(text);

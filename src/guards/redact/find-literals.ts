@@ -1,26 +1,24 @@
-import { formsOf } from './credential-forms.js';
-import { CredentialPieces, RUN } from './credential-pieces.js';
-import { LiteralIndex } from './literal-index.js';
-import type { Work } from './redaction-work.js';
-import type { Span } from './text-spans.js';
-import { MAX_LAYERS, escapes, unescapeText } from './unescaped-text.js';
+import { escapeKinds, formsOf, MAX_LAYERS, unescapeText } from './credential-forms.js';
+import { LiteralIndex, RUN, RunIndex } from './literal-index.js';
+import type { Span, Work } from './spans.js';
 
-/** Shorter ones would take every `1` and `yes` out of every text and say little themselves. */
+/** Shorter texts are not searched for, because they would remove every `1` and `yes` from every text. */
 const MIN_LENGTH = 4;
-/** From here on a part of it is secret too. */
+/** Of credentials of this length or longer, parts are redacted too. */
 const LONG = 32;
 
-/** The later ones are for credentials that are themselves a part of the first. */
+/** The marks that replace a credential. The later ones serve if a credential is part of the first. */
 const marks = ['[redacted]', '***', '<hidden>'];
-const saysNothing: ReadonlySet<string> = new Set('basic bearer false none null true undefined'.split(' '));
+/** Words under secret names that are no credentials. */
+const commonWords: ReadonlySet<string> = new Set('basic bearer false none null true undefined'.split(' '));
 
-/** Given credentials, in all forms in which they may stand in a text. */
+/** Given credentials, in all forms in which they may appear in a text. */
 interface Literals {
-  /** Those that are found whole. */
+  /** Literals that are found as a whole. */
   readonly short: readonly string[];
-  /** Those of which any part is found that is long enough. */
+  /** Literals of which every run of 16 characters is found. */
   readonly long: readonly string[];
-  /** Nothing shorter than this can hold one of them. */
+  /** Shorter texts cannot contain a literal. */
   readonly shortest: number;
   find(text: string, spans: Span[], work: Work): void;
 }
@@ -35,10 +33,10 @@ export function createLiterals(credentials: readonly string[]): Literals {
       else if (form.length >= MIN_LENGTH) short.add(form);
     }
   }
-  const pieces = new CredentialPieces();
-  for (const form of long) pieces.add(form);
+  const runs = new RunIndex();
+  for (const form of long) runs.add(form);
 
-  const shortest = Math.min(pieces.isEmpty ? Infinity : RUN, short.shortest);
+  const shortest = Math.min(runs.isEmpty ? Infinity : RUN, short.shortest);
   return {
     short: [...short.literals],
     long: [...long],
@@ -47,28 +45,28 @@ export function createLiterals(credentials: readonly string[]): Literals {
       if (shortest === Infinity) return;
       const searched = new Set<string>();
       const findAll = (layer: string, found: Span[]): void => {
-        // Two kinds of escapes often leave the same text.
+        // Removing different kinds of escapes often gives the same text.
         if (searched.has(layer)) return;
         searched.add(layer);
-        pieces.find(layer, found, work);
+        runs.find(layer, found, work);
         short.find(layer, found, work);
       };
       findAll(text, spans);
       if (!ESCAPED.test(text)) return;
-      // Escapes of URLs may be written either way, within one text too. Places stay as they are.
+      // URL escapes may be in upper or lower case, also mixed in one text. Changing the case keeps all indexes.
       findAll(
         text.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()),
         spans,
       );
-      for (const kind of escapes) findEscaped(text, kind, findAll, spans);
+      for (const kind of escapeKinds) findEscaped(text, kind, findAll, spans);
     },
   };
 }
 
-/** Without any of these nothing is escaped. */
+/** A text without any of these characters contains no escapes. */
 const ESCAPED = /[%&\\]/;
 
-/** Finds what stands under escapes, layer by layer, at its place in the text as it is. */
+/** Finds literals under escapes, layer by layer, and maps their spans back to the original text. */
 function findEscaped(
   text: string,
   kind: RegExp,
@@ -86,13 +84,13 @@ function findEscaped(
   }
 }
 
-/** Whether a text is worth looking for: long enough, and no word that every text has. */
+/** Whether a text is worth searching for: long enough, and not a common word. */
 export function isCredential(text: string): boolean {
   const trimmed = text.trim();
-  return trimmed.length >= MIN_LENGTH && !saysNothing.has(trimmed.toLowerCase()) && !marks.includes(trimmed);
+  return trimmed.length >= MIN_LENGTH && !commonWords.has(trimmed.toLowerCase()) && !marks.includes(trimmed);
 }
 
-/** The mark must not hold a credential, nor form one together with the text beside it. */
+/** Chooses a mark that contains no credential and forms none together with the text beside it. */
 export function chooseMark({ short, long }: Pick<Literals, 'short' | 'long'>): string {
   const mark = marks.find(
     (candidate) =>
@@ -102,7 +100,7 @@ export function chooseMark({ short, long }: Pick<Literals, 'short' | 'long'>): s
       ),
   );
   if (mark !== undefined) return mark;
-  // A character that no credential has.
+  // Fall back to a character that no credential contains.
   const used = new Set([...short, ...long].join(''));
   let code = 0x2588;
   while (used.has(String.fromCharCode(code)) && code < 0xd7ff) code++;

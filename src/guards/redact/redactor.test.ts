@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrToolFailed } from '../../errors.js';
-import { createRedactor } from './redaction.js';
-import { findPatterns } from './credential-patterns.js';
-import { findAssignments } from './secret-assignments.js';
-import type { Span } from './text-spans.js';
+import { createRedactor } from './redactor.js';
+import { findAssignments, findPatterns } from './find-patterns.js';
+import type { Span } from './spans.js';
 
 const MARK = '[redacted]';
 const { text, value } = createRedactor();
 
-describe('text: what looks like a credential', () => {
+describe('text: shapes of credentials', () => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
 
   it.each([
@@ -76,7 +75,7 @@ describe('text: what looks like a credential', () => {
     'Unexpected token < in JSON at position 0; see task-123456789012 and desk-1234567890',
     'C:\\temp a=b c:d :: == ?? % %3 %3D --x --',
     '',
-  ])('leaves alone: %s', (given) => {
+  ])('keeps: %s', (given) => {
     expect(text(given)).toBe(given);
   });
 
@@ -122,7 +121,7 @@ describe('text: what looks like a credential', () => {
     expect(text(clean)).toBe(clean);
   });
 
-  it('changes nothing when done again', () => {
+  it('changes nothing when applied again', () => {
     const part = fc.constantFrom(
       ...'password token Authorization cookie = " \' \\ \\" [ ] { } : // abc123 @ , ; & %3D %22 -- *** Basic'.split(
         ' ',
@@ -162,7 +161,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => entities[char] ?? char);
 }
 
-/** A credential as it may be written. */
+/** The forms in which a credential may be written. */
 function encodingsOf(credential: string, user = 'bob'): string[] {
   const base64 = Buffer.from(credential).toString('base64');
   const whole = credential.replace(/\p{Surrogate}/gu, '\uFFFD');
@@ -200,7 +199,7 @@ function encodingsOf(credential: string, user = 'bob'): string[] {
 }
 
 describe('text: given credentials', () => {
-  it('takes them out wherever they stand, and nothing else', () => {
+  it('removes them everywhere, and nothing else', () => {
     const redactor = createRedactor(['hunter2']);
     expect(redactor.text('a hunter2 b')).toBe(`a ${MARK} b`);
     expect(redactor.text('xhunter2hunter2y')).toBe(`x${MARK}y`);
@@ -221,23 +220,23 @@ describe('text: given credentials', () => {
     },
   );
 
-  it('takes the longest where one is part of another, and all of those that overlap', () => {
+  it('removes the longest if one is part of another, and all that overlap', () => {
     expect(createRedactor(['abcd', 'abcdefgh']).text('-abcdefgh-')).toBe(`-${MARK}-`);
     expect(createRedactor(['abcdef', 'efghij']).text('-abcdefghij-')).toBe(`-${MARK}-`);
     expect(createRedactor(['abab']).text('-ababab-')).toBe(`-${MARK}-`);
   });
 
-  it('takes one whole of which a pattern knows a part', () => {
+  it('removes a whole credential of which a pattern matches a part', () => {
     expect(createRedactor(['abc&def ghi']).text('password=abc&def ghi!')).toBe(`password=${MARK}!`);
     expect(createRedactor(['x?token=a', 'a&b1']).text('/x?token=a&b1')).toBe(`/${MARK}`);
   });
 
-  it('takes pieces of a long one, since messages are often cut', () => {
+  it('removes parts of a long one, because messages are often truncated', () => {
     const credential = Array.from({ length: 20 }, (_, index) => `part${index}-`).join('');
     expect(createRedactor([credential]).text(`got "${credential.slice(0, 64)}…`)).toBe(`got "${MARK}…`);
   });
 
-  it('takes any 16 characters in a row of one of 32 or more', () => {
+  it('removes any 16 consecutive characters of one with 32 or more', () => {
     const credential = 'Zk3vQ9xLm2Tb7RwY5cJh8NpD4sGf6KaE';
     const redactor = createRedactor([credential]);
     expect(redactor.text(`key ${credential.slice(0, 31)}…`)).toBe(`key ${MARK}…`);
@@ -249,7 +248,7 @@ describe('text: given credentials', () => {
     expect(redactor.text(credential.slice(3, 18))).toBe(credential.slice(3, 18));
   });
 
-  it('takes any run of 16, wherever it stands', () => {
+  it('removes any run of 16 at any position', () => {
     const letter = fc.constantFrom(...'abcXYZ019-_.+/=');
     const long = fc.string({ unit: letter, minLength: 32, maxLength: 200 });
     fc.assert(
@@ -277,7 +276,7 @@ describe('text: given credentials', () => {
     );
   });
 
-  it('leaves alone what only has short parts of a long one, and blank space', () => {
+  it('keeps texts that contain only short parts of a long one, and blank space', () => {
     const redactor = createRedactor([
       `https://hooks.example.com/services/${' '.repeat(40)}T0123456789/abcdefghijkl`,
     ]);
@@ -286,7 +285,7 @@ describe('text: given credentials', () => {
     }
   });
 
-  it('chooses another mark where a credential is part of the first, or would be formed with it', () => {
+  it('chooses another mark if a credential is part of the first, or would be formed with it', () => {
     expect(createRedactor(['redacted']).text('a redacted b')).toBe('a *** b');
     expect(createRedactor(['acte']).text('acte [redacted]')).toBe('*** [red***d]');
     expect(createRedactor(['hunter2', ']abc']).text('hunter2abc')).toBe('***abc');
@@ -296,13 +295,13 @@ describe('text: given credentials', () => {
     expect(createRedactor(all).text(clean)).toBe(clean);
   });
 
-  it('does not look for what is too short or says nothing', () => {
+  it('does not search for short texts and common words', () => {
     const redactor = createRedactor(['', '1', 'yes', ' a ', '    ', 'true', 'Bearer', 'none', MARK]);
     const given = `1 yes a     true none Bearer ${MARK}`;
     expect(redactor.text(given)).toBe(given);
   });
 
-  it('finishes with long credentials, with many and with hostile ones', () => {
+  it('finishes in time with long, many and hostile credentials', () => {
     const long = 'ab'.repeat(500_000);
     expect(createRedactor([long]).text(`x${long}y`)).toBe('…');
     expect(createRedactor(['aaaa', `b${'a'.repeat(30)}`]).text('a'.repeat(1_000_000))).toBe('…');
@@ -318,13 +317,13 @@ describe('text: given credentials', () => {
     expect(clean).not.toContain('credential');
   });
 
-  it('hides a text that takes too many comparisons to search', () => {
+  it('hides a text that needs too many comparisons', () => {
     const alike = Array.from({ length: 500 }, (_, index) => `aaaa-${index}`);
     expect(createRedactor(alike).text('aaaa'.repeat(4_000))).toBe(MARK);
     expect(createRedactor(alike).text('only aaaa-7 is wrong')).toBe(`only ${MARK} is wrong`);
   });
 
-  it('leaves no part of a credential that the end of a long text cuts in two', () => {
+  it('leaves no part of a credential that the truncation of a long text splits', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'abcXYZ019-_.+/=%&"\\'), minLength: 6, maxLength: 200 }),
@@ -335,7 +334,7 @@ describe('text: given credentials', () => {
           fc.pre(secret.trim().length >= 6);
           const forms = encodingsOf(secret);
           const form = forms[pick % forms.length] as string;
-          // Credentials before the cut make the text shorter, so that its end moves forward.
+          // Credentials before the truncation make the text shorter, so that its end moves forward.
           const start = `${`${form} `.repeat(earlier / (form.length + 1))}§`;
           const filling = ' '.repeat(16_384 - start.length - before);
           const clean = createRedactor([secret]).text(`${start}${filling}${form}${' '.repeat(9_000)}`);
@@ -351,7 +350,7 @@ describe('text: given credentials', () => {
     ['a JWT', (rest: string) => `eyJhbGciOiJIUzI1NiJ9.${rest}.${rest}`],
     ['a quoted value', (rest: string) => `password="${rest}"`],
     ['a private key', (rest: string) => `-----BEGIN PRIVATE KEY-----\n${rest}\n-----END PRIVATE KEY-----`],
-  ])('leaves no part of %s that the end of a long text cuts in two', (_, write) => {
+  ])('leaves no part of %s that the truncation of a long text splits', (_, write) => {
     for (const length of [40, 1_900, 30_000]) {
       if (length > 2_000 && write('').includes('@')) continue;
       for (const before of [20, 35, 500, 1_000, 5_000]) {
@@ -364,7 +363,7 @@ describe('text: given credentials', () => {
 });
 
 describe('value', () => {
-  it('copies JSON as it is', () => {
+  it('copies JSON unchanged', () => {
     const given = { a: 1, b: [true, null, 'x', { c: -0.5 }], d: {}, e: '' };
     expect(value(given)).toEqual(given);
     expect(value(given)).not.toBe(given);
@@ -377,7 +376,7 @@ describe('value', () => {
     ]);
   });
 
-  it('replaces whatever stands under a secret name, however short, and keeps what only says whether', () => {
+  it('replaces every value under a secret name, also short ones, and keeps values that only tell whether there is one', () => {
     expect(
       value({
         password: '1',
@@ -407,7 +406,7 @@ describe('value', () => {
     });
   });
 
-  it('replaces the value of a pair that is named secret', () => {
+  it('replaces the value of a pair with a secret name', () => {
     expect(
       value([
         { name: 'X-Api-Key', value: 'a' },
@@ -419,7 +418,7 @@ describe('value', () => {
     ]);
   });
 
-  it('cleans texts and names, and keeps names apart that became equal', () => {
+  it('redacts texts and names, and numbers names that became equal', () => {
     const redactor = createRedactor(['hunter2', '123456']);
     expect(redactor.value({ hunter2: 1, ' hunter2': 'is hunter2', n: 91234567, m: 12345 })).toEqual({
       [MARK]: 1,
@@ -431,7 +430,7 @@ describe('value', () => {
     expect(two.value({ hunter2: 1, hunter3: 2 })).toEqual({ [MARK]: 1, [`${MARK} 2`]: 2 });
   });
 
-  it('makes errors readable, with their fields, causes and inner errors, without their stack', () => {
+  it('copies errors with their fields, causes and inner errors, without their stack', () => {
     const cause = Object.assign(new TypeError('bad token=abc'), { status: 401, headers: { cookie: 'a=b' } });
     const error = new AggregateError([new Error('password=abc'), 'x'], 'all failed', { cause });
     expect(value(error)).toEqual({
@@ -450,7 +449,7 @@ describe('value', () => {
     });
   });
 
-  it('gives everything else a form that JSON can say', () => {
+  it('converts every other value to JSON', () => {
     class Point {
       x = 1;
       #hidden = 2;
@@ -513,7 +512,7 @@ describe('value', () => {
     expect(JSON.parse(JSON.stringify(copy))).toEqual(copy);
   });
 
-  it('survives what cannot be read', () => {
+  it('survives values that cannot be read', () => {
     const broken = {
       get bad() {
         throw new Error('no');
@@ -549,7 +548,7 @@ describe('value', () => {
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"a":1},"constructor":2}');
   });
 
-  it('ends at cycles, at depth and at size', () => {
+  it('stops at cycles, at the maximum depth and at the maximum size', () => {
     const cycle: Record<string, unknown> = { a: 1 };
     cycle['self'] = cycle;
     const error = new Error('x');
@@ -610,12 +609,12 @@ describe('no credential is left', () => {
     );
   }
 
-  it('from values, with the error, its details, its names and its causes', () => {
+  it('in values, errors, details, names and causes', () => {
     fc.assert(
       fc.property(credential, fc.nat(), (secret, pick) => {
         const redactor = createRedactor([secret]);
         const forms = encodingsOf(secret);
-        // A short one may stand in the words and brackets of the test by chance.
+        // A short credential may occur in the words and brackets of the test by chance.
         fc.pre(forms.every((form) => !JSON.stringify(redactor.value(plant('#'))).includes(form)));
         const planted = forms[pick % forms.length] as string;
         const clean = JSON.stringify(redactor.value([plant(secret), plant(planted)]));
@@ -637,7 +636,7 @@ describe('no credential is left', () => {
     expect(createRedactor(secrets).text(message)).not.toContain(form);
   });
 
-  it('from texts, in any form, between anything, and nothing is found a second time', () => {
+  it('in texts, in any form and any context, and a second search finds nothing', () => {
     fc.assert(
       fc.property(
         fc.array(credential, { minLength: 1, maxLength: 4 }),
@@ -658,7 +657,7 @@ describe('no credential is left', () => {
   });
 });
 
-it('finds every assignment to a secret name that the fast check lets through', () => {
+it('finds every assignment to a secret name despite the fast check', () => {
   const pieces =
     'api|Key|keys| |id|session|token|pass|word|secret|cookie|auth|-|_|.|"|]|\\|:|=|=>|%3A|%3d|--|value|0'
       .split('|')

@@ -4,25 +4,25 @@ const MAX_DEPTH = 16;
 const MAX_VALUES = 5_000;
 const MAX_CHARACTERS = 64 * 1024;
 
-export interface CopyOptions {
+export interface RedactValueOptions {
   readonly text: (text: string) => string;
   readonly mark: string;
-  /** Nothing shorter than this can hold one of the given credentials. */
+  /** Shorter texts cannot contain one of the given credentials. */
   readonly shortest: number;
 }
 
 /**
- * A copy that JSON can say. Whatever cannot be read, or is too much, is told in brackets. A small flat object that
- * holds nothing to hide, as most arguments are, comes back itself.
+ * Copies a value to redacted JSON. Parts that cannot be read, or exceed the limits, are replaced by a note in brackets. A
+ * small flat object without secrets, as most arguments are, is returned itself.
  */
-export function copyRedacted(value: unknown, options: CopyOptions): unknown {
+export function redactValue(value: unknown, options: RedactValueOptions): unknown {
   return isHarmless(value, options) ? value : new ValueCopy(options).copy(value, undefined);
 }
 
 const FEW_FIELDS = 32;
 const SHORT_TEXT = 200;
 
-function isHarmless(value: unknown, { text, shortest }: CopyOptions): boolean {
+function isHarmless(value: unknown, { text, shortest }: RedactValueOptions): boolean {
   try {
     if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
       return false;
@@ -38,25 +38,25 @@ function isHarmless(value: unknown, { text, shortest }: CopyOptions): boolean {
     }
     return true;
   } catch {
-    // What does not let itself be read is told so by the copy.
+    // A getter or proxy threw; the copy replaces that field with a note.
     return false;
   }
 }
 
-/** The objects that a value stands in. */
+/** The objects that contain a value, innermost first. */
 interface Place {
   readonly object: object;
   readonly depth: number;
   readonly outer: Place | undefined;
 }
 
-/** One copy, with what may still go into it. */
+/** One copy, with the number of values and characters that it may still hold. */
 class ValueCopy {
-  readonly #options: CopyOptions;
+  readonly #options: RedactValueOptions;
   #values = MAX_VALUES;
   #characters = MAX_CHARACTERS;
 
-  constructor(options: CopyOptions) {
+  constructor(options: RedactValueOptions) {
     this.#options = options;
   }
 
@@ -133,7 +133,7 @@ class ValueCopy {
     }
     if (typeof source['toJSON'] === 'function') return this.copy(source['toJSON'](), place);
     if (object instanceof RegExp || object instanceof URLSearchParams) return this.#text(String(object));
-    // As an object, a text is its letters one by one.
+    // Copying a String object by its keys would list its letters.
     if (boxed.has(tagOf(object))) return this.copy(object.valueOf(), place);
     return this.#record(Object.keys(object), (key) => source[key], place);
   }
@@ -188,7 +188,7 @@ class ValueCopy {
   }
 }
 
-/** What tells only whether there is a secret. */
+/** Whether a value reveals only that a secret is present or absent. */
 function isBlank(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'boolean' || value === '';
 }
@@ -203,12 +203,12 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Errors of another realm are errors too. */
+/** Whether an object is an error, also one of another realm. */
 function isError(object: object): object is Error {
   return object instanceof Error || tagOf(object) === '[object Error]';
 }
 
-/** Names that became equal do not overwrite each other. */
+/** Sets a field. Names that became equal by redaction get a number, so that they do not overwrite each other. */
 function setField(record: Record<string, unknown>, name: string, index: number, value: unknown): void {
   let free = name;
   for (let number = index + 1; Object.hasOwn(record, free); number++) free = `${name} ${number}`;

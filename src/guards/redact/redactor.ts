@@ -1,43 +1,43 @@
 import { LRUCache } from 'lru-cache';
-import { collectCredentials } from './collect-credentials.js';
-import { chooseMark, createLiterals } from './credential-literals.js';
-import { findPatterns } from './credential-patterns.js';
-import { copyRedacted } from './redacted-copy.js';
-import { Work } from './redaction-work.js';
 import { isSuspect } from '../../values/secret-names.js';
-import { replaceSpans } from './text-spans.js';
-import type { Span } from './text-spans.js';
+import { collectCredentials } from './collect-credentials.js';
+import { chooseMark, createLiterals } from './find-literals.js';
+import { findPatterns } from './find-patterns.js';
+import { redactValue } from './redact-value.js';
+import { replaceSpans, Work } from './spans.js';
+import type { Span } from './spans.js';
 
-/** Takes credentials out of texts and values before they leave: as answers, details or log lines. */
+/** Removes credentials from texts and values before they leave the server as results, error details or log lines. */
 export interface Redactor {
-  /** The text without credentials. Of a text over 16,384 characters only the beginning is kept. */
+  /** Redacts a text. Of a text over 16,384 characters only the beginning is kept. */
   text(text: string): string;
-  /** A copy that JSON can say, without credentials; itself where it is flat and holds nothing. Never throws. */
+  /** Copies a value to JSON without credentials. A small flat object without any is returned itself. Never throws. */
   value(value: unknown): unknown;
 }
 
+/** A text in which replacing still finds new credentials after this many rounds is hidden. */
 const MAX_ROUNDS = 6;
-/** Nothing shorter is a credential, or names one. */
+/** Shorter texts contain neither a credential nor the name of one. */
 const SHORTEST = 4;
 
-/** Longer texts are cut before they are searched. */
+/** Longer texts are truncated before they are searched. */
 const MAX_TEXT = 16_384;
 /**
- * Dropped from the end of a text that was cut: what the cut left of a credential may stand there unrecognised. The
- * longest such rest is the user and password of a URL, which may have 2,000 characters.
+ * Number of characters dropped from the end of a truncated text, because the truncation may leave an unrecognisable part of
+ * a credential there. The longest such part is the user and password of a URL, which may have 2,000 characters.
  */
 const CUT_MARGIN = 4_096;
-/** How many comparisons a text, or all texts of a value, may take: some 20 ms. */
+/** Maximum number of comparisons for one text, or for all texts of one value. They take about 20 ms. */
 const MAX_WORK = 200_000;
 
-/** Making one takes up to half a millisecond, and callers come again. */
+/** Creating a redactor takes up to 0.5 ms, and the same callers return, so recent redactors are cached. */
 const recent = new LRUCache<string, Redactor>({ max: 500 });
-/** Redactors of more credentials take megabytes and are not kept. */
+/** Redactors for longer lists of credentials take megabytes and are not cached. */
 const MAX_KEY = 4_096;
 
-/** A redactor for anything that looks like a credential, and for the given ones wherever they stand. */
+/** Creates a redactor for texts that look like a credential, and for the given credentials. */
 export function createRedactor(credentials: readonly string[] = []): Redactor {
-  // Most calls bring no credential.
+  // Fast path: most calls contain no credential.
   if (credentials.length === 0) return patternsOnly;
   const key = JSON.stringify(credentials);
   let redactor = recent.get(key);
@@ -47,15 +47,15 @@ export function createRedactor(credentials: readonly string[] = []): Redactor {
   return redactor;
 }
 
-/** A redactor for the credentials in the given contexts, arguments and callers. */
+/** Creates a redactor for the credentials in the given contexts, arguments and callers. */
 export function redactorOf(roots: readonly unknown[]): Redactor {
   const credentials = collectCredentials(...roots);
   return credentials ? createRedactor(credentials) : hidesEverything;
 }
 
-/** For calls with too many credentials to search for: no text of them is safe to show. */
+/** For requests with too many credentials to search for: no text of such a call is safe to show. */
 const hidesEverything: Redactor = {
-  text: () => '[redacted: the request holds too many credentials to search for]',
+  text: () => '[redacted: the request contains too many credentials to search for]',
   value: (value) => (typeof value === 'object' && value !== null ? {} : '[redacted]'),
 };
 
@@ -73,7 +73,7 @@ function makeRedactor(credentials: readonly string[]): Redactor {
       literals.find(current, spans, work);
       if (work.isDone) return mark;
       const next = replaceSpans(current, spans, mark);
-      // Whatever is returned here is a text in which nothing more is found, so doing it again changes nothing.
+      // No credential was found in this round, so redacting the result again would not change it.
       if (next === current) return current;
       current = next;
     }
@@ -83,7 +83,7 @@ function makeRedactor(credentials: readonly string[]): Redactor {
     if (given.length < SHORTEST) return given;
     if (given.length <= MAX_TEXT) return search(given, work);
     const searched = search(given.slice(0, MAX_TEXT), work).slice(0, -CUT_MARGIN);
-    // A second search, since the cut may have split a mark.
+    // Search again, because dropping the end may have split a mark.
     return search(`${searched.slice(0, MAX_TEXT - CUT_MARGIN)}…`, work);
   };
   return {
@@ -91,7 +91,7 @@ function makeRedactor(credentials: readonly string[]): Redactor {
     value: (value) => {
       const work = new Work(MAX_WORK);
       const text = (given: string): string => redact(given, work);
-      return copyRedacted(value, { text, mark, shortest: literals.shortest });
+      return redactValue(value, { text, mark, shortest: literals.shortest });
     },
   };
 }
