@@ -7,41 +7,41 @@ import { RecentDigests } from '../values/digest.js';
 type Auth = NonNullable<Caller['auth']>;
 type Claim = string | number | undefined;
 
-/** The key of callers of whom nothing is known, not even an address. */
+/** The key of callers without a verified identity and without an address. */
 export const NOBODY = 'nobody';
-/** How the keys of callers begin of whom only the address is known. */
+/** Prefix of the keys of callers that are known only by their address. */
 export const ADDRESS = 'address ';
-/** Neither issuer nor subject. */
+/** Placeholder for a token that has neither an issuer nor a subject. */
 const NO_SUBJECT = '--';
 
-/** Makes a key of what is known of a caller. */
+/** Derives a key from a caller and its access token. */
 export type CallerRule = (caller: Caller | undefined, accessToken: string | undefined) => string;
 
 /**
- * The identity of a caller, for limits and shares: the verified subject with its issuer, otherwise the client of an issuer,
- * otherwise the peer address, otherwise nobody. Tokens, sessions and names that clients choose never count, because a
+ * The identity of a caller, for limits and shares: the verified subject and its issuer, otherwise the client of an issuer,
+ * otherwise the network address, otherwise `NOBODY`. Tokens, sessions and names that clients choose do not count, because a
  * caller can get new ones at will.
  *
- * The first word of a key says what the rest was taken from, and each part has its length in front, so that no caller
- * can choose values which make the key of another.
+ * The first word of a key names its source, and each part is preceded by its length, so no caller can choose values that
+ * produce the key of another caller.
  */
 export function callerKey(caller: Caller | undefined): string {
   const auth = caller?.auth;
   return (auth && identityOf(auth)) ?? addressKey(caller?.address);
 }
 
-/** Whether nothing was verified of the caller with this key. */
+/** Whether the caller with this key has no verified identity. */
 export function isAnonymous(key: string): boolean {
   return key === NOBODY || key.startsWith(ADDRESS);
 }
 
 /**
- * Who may see the stored answer of a call with an idempotency key, which callers choose: the caller with its client and
- * tenant.
+ * The owner of a stored answer of a call with an idempotency key: the caller with its client and tenant. Callers choose
+ * these keys, so two callers may send the same one.
  *
- * Only a subject is one person. Without one, other verified claims may name the person, so all of them count except those
- * that change from token to token. Without any verified identity, the token itself counts: one caller's answer must
- * never go to another.
+ * Only a subject identifies one person. Without a subject, other verified claims may identify the person, so all claims
+ * count except those that change from token to token. Without any verified identity the token itself counts, because one
+ * caller must never get the answer of another.
  */
 export function recordKey(caller: Caller | undefined, accessToken: string | undefined): string {
   const auth = caller?.auth;
@@ -52,25 +52,28 @@ export function recordKey(caller: Caller | undefined, accessToken: string | unde
 }
 
 /**
- * The owner of something with an id that nobody can guess: a session, a task, a question in rounds. The address does not
- * count, because an anonymous client may change networks and the id is a secret of its own.
+ * The owner of a session, a task or a question in rounds. Their ids cannot be guessed, so the address does not count: an
+ * anonymous client may change networks.
  */
 export function holderKey(caller: Caller | undefined, accessToken: string | undefined): string {
   return recordKey({ auth: caller?.auth }, accessToken);
 }
 
-/** The owner of cached values. Verified claims and any access token are part of it, because both may decide what a caller sees. */
+/**
+ * The owner of cached values. Verified claims and the access token are part of the key, because both may decide which data
+ * a caller sees.
+ */
 export function readerKey(caller: Caller | undefined, accessToken: string | undefined): string {
   const auth = caller?.auth;
   const claims = claimsOf(auth, (name) => !passingClaims.has(name));
   const identity = auth && identityOf(auth);
   if (identity) return join(`${identity}${clientPart(auth)}${otherToken(auth, accessToken)}`, claims);
-  // Without an identity, handlers may tell callers apart by session.
+  // Handlers may distinguish callers without an identity by their session.
   const session = caller?.sessionId === undefined ? '' : ` session ${digest(caller.sessionId)}`;
   return join(`${unverifiedKey(caller, accessToken)}${session}`, claims);
 }
 
-/** By these names services tell the tenants of one subject apart. */
+/** Claims by which services distinguish the tenants of one subject. */
 const tenantClaims: ReadonlySet<string> = new Set([
   'account',
   'accountid',
@@ -85,7 +88,7 @@ const tenantClaims: ReadonlySet<string> = new Set([
   'workspaceid',
 ]);
 
-/** Claims that differ from token to token, and two fields of the SDK's form that are looked at on their own. */
+/** Claims that differ from token to token, and two fields of the SDK's `AuthInfo` that are read separately. */
 const passingClaims: ReadonlySet<string> = new Set([
   'aio',
   'at_hash',
@@ -104,7 +107,7 @@ const passingClaims: ReadonlySet<string> = new Set([
   'uti',
 ]);
 
-/** Claims that say what a caller may do and how it signed in, not who it is. A refreshed token may have other ones. */
+/** Claims that describe permissions or the sign-in, not the person. They may change when a token is refreshed. */
 const grants: ReadonlySet<string> = new Set([
   'acr',
   'amr',
@@ -132,7 +135,10 @@ function claimsOf(
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** The fields of an object that matter, also those that a class gives through accessors. Other objects hide what they hold. */
+/**
+ * The relevant fields of an object, including accessors of its class. Iterables such as maps hide their entries, so they
+ * are rejected.
+ */
 function entriesOf(
   object: unknown,
   isRelevant: (name: string) => boolean = () => true,
@@ -155,7 +161,10 @@ function join(key: string, claims: readonly [string, unknown][]): string {
 
 const tenantNames = new LRUCache<string, boolean>({ max: 1_000 });
 
-/** `https://acme.example/org_id` and `orgId` are both `orgid`. Few names come, again and again. */
+/**
+ * Whether a claim names a tenant. `https://acme.example/org_id` and `orgId` both count as `orgid`. Cached, because the same
+ * few names occur in every token.
+ */
 function isTenant(name: string): boolean {
   let isOne = tenantNames.get(name);
   if (isOne === undefined) {
@@ -167,10 +176,10 @@ function isTenant(name: string): boolean {
 
 const SUBJECT = 'subject ';
 
-/** The subject or, without one, the client, each with its issuer. */
+/** The subject with its issuer or, without a subject, the client with its issuer. */
 function identityOf(auth: Auth): string | undefined {
   const extra = read(auth, 'extra');
-  // Either place may name a subject. If both do, both count.
+  // Both `auth` and `auth.extra` may name a subject. If both do, both count.
   const outer = subject(auth);
   const inner = subject(extra);
   if (outer !== undefined || inner !== undefined)
@@ -198,7 +207,7 @@ function addressKey(address: string | undefined): string {
   return address ? `${ADDRESS}${networkOf(address)}` : NOBODY;
 }
 
-/** Tells apart callers without a verified identity, by the tokens that they hold or else by their addresses. */
+/** A key for a caller without a verified identity: its token, otherwise its address. */
 function unverifiedKey(caller: Caller | undefined, accessToken: string | undefined): string {
   const auth = caller?.auth;
   const token = auth && claim(read(auth, 'token'));
@@ -209,13 +218,13 @@ function unverifiedKey(caller: Caller | undefined, accessToken: string | undefin
   return addressKey(caller?.address);
 }
 
-/** An access token that is not the verified one. A handler may get other data with it. */
+/** The digest of an access token other than the verified one, because a handler may read other data with it. */
 function otherToken(auth: Auth | undefined, accessToken: string | undefined): string {
   const isVerified = !accessToken || accessToken === claim(read(auth, 'token'));
   return part(isVerified ? undefined : digest(accessToken));
 }
 
-/** Issuer and subject, where both are such that two callers cannot look alike. */
+/** Issuer and subject, or `undefined` if either has a type that two callers could share. */
 function subject(claims: unknown): string | undefined {
   const sub = claim(read(claims, 'sub'));
   if (sub === undefined) return undefined;
@@ -224,7 +233,9 @@ function subject(claims: unknown): string | undefined {
   return iss === undefined && given !== undefined ? undefined : `${part(iss)}${part(sub)}`;
 }
 
-/** What JSON would leave out might be all that tells two callers apart. */
+/**
+ * JSON of plain data. Other data throws, because a value that JSON drops may be the only difference between two callers.
+ */
 function encodePlain(value: unknown): string {
   if (!isPlain(value)) throw notPlain();
   return JSON.stringify(value);
@@ -250,7 +261,7 @@ function isPlain(value: unknown, depth = 0): boolean {
   return isObject && Object.values(value).every((entry) => isPlain(entry, depth + 1));
 }
 
-/** An address, a date or the like, which JSON has as text: that says all of it. */
+/** Whether JSON writes an object, such as a date or a URL, as text that identifies it completely. */
 function isText(value: object): boolean {
   return 'toJSON' in value && typeof value.toJSON === 'function' && typeof value.toJSON('') === 'string';
 }
@@ -265,12 +276,12 @@ function claim(value: unknown): Claim {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Also what a class gives through an accessor. None of the names asked for is on every object. */
+/** A field or accessor. None of the fields read here is defined on `Object.prototype`. */
 function read(of: unknown, field: string): unknown {
   return typeof of === 'object' && of !== null ? (of as Record<string, unknown>)[field] : undefined;
 }
 
-/** A digest takes longer than the rest of a key, and callers come again. */
+/** Cached, because a digest costs more than the rest of a key and callers send many requests. */
 const digests = new RecentDigests();
 
 function digest(text: string): string {

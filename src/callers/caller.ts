@@ -1,36 +1,36 @@
-/** What is known of a caller that was verified, in the SDK's form. Whoever verified it may add more. */
+/** A verified caller, in the form of the SDK's `AuthInfo`. Authenticators may add fields. */
 export interface CallerAuth {
-  /** The token itself, as it came. */
+  /** The access token. */
   readonly token?: string | undefined;
-  /** The client that was registered with whoever gave out the token, or the name of the key. */
+  /** The client id that the token was issued to, or the name of the API key. */
   readonly clientId?: string | undefined;
-  /** What the caller may do. */
+  /** The scopes that the caller has. */
   readonly scopes?: readonly string[] | undefined;
-  /** Seconds since 1970. */
+  /** When the token expires, in seconds since 1970. */
   readonly expiresAt?: number | undefined;
-  /** What else is known, such as the claims of a token. */
+  /** Further data, such as the claims of the token. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
-  /** Whatever else the verifier of the SDK adds. */
+  /** Fields that the authenticator adds. */
   readonly [more: string]: unknown;
 }
 
-/** Who is calling, as far as the edge has found out. */
+/** The caller of a request. */
 export interface Caller {
-  /** What the authorization layer verified. */
+  /** The verified identity, if the request was authenticated. */
   readonly auth?: CallerAuth | undefined;
   /** The name and version that the client reports. */
   readonly client?:
     | {
-        /** As the client gives it. */
+        /** As reported by the client; not verified. */
         readonly name: string;
-        /** As the client gives it. */
+        /** As reported by the client; not verified. */
         readonly version: string;
       }
     | undefined;
-  /** What the client says it can do: `elicitation`, `sampling`, `roots`, and extensions. */
+  /** The client's capabilities: `elicitation`, `sampling`, `roots` and extensions. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
-  /** The 2025-era session, where there is one. */
+  /** The id of the 2025 session, if the request belongs to one. */
   readonly sessionId?: string | undefined;
-  /** The IP address that the request came from, behind `trustedProxies` the one that the proxies have seen. */
+  /** The IP address of the client. Behind `trustedProxies` it is the address that the outermost proxy has seen. */
   readonly address?: string | undefined;
 }

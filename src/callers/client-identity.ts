@@ -4,23 +4,24 @@ import { ErrInvalidModel } from '../errors.js';
 import { peerAddress } from './peer-address.js';
 import type { PeerTraits } from './peer-address.js';
 
-/** What a request shows of the client that sent it. */
+/** The headers and the address of a request. */
 export type ClientTraits = PeerTraits;
 
 export interface ClientIdentityOptions {
-  /** How many proxies in front add themselves to `X-Forwarded-For`. What more it says is the client's own word. */
+  /**
+   * The number of trusted proxies that append to `X-Forwarded-For`. Earlier entries are not trusted, because the client can
+   * write them.
+   */
   readonly trustedProxies?: number | undefined;
 }
 
 const MAX_ID = 256;
 const MAX_NAMES = 10_000;
 const MAX_SEEN = 1_024;
-/** What is made here, and what a name that looks so is made into. */
+/** Ids that this file derives, also after it prefixed a client's own name of this form. */
 const DERIVED = /^(?:named-)*(?:auto-[0-9a-f]{16}|long-[0-9a-f]{64})$/;
 
-/**
- * A name for a client, for fairness and logs. It is never a proof of who that is: a client can send any.
- */
+/** An id of a client for fair shares and logs. It proves nothing, because a client can send any id. */
 export function clientIdOf(client: ClientTraits, { trustedProxies = 0 }: ClientIdentityOptions = {}): string {
   assertProxies(trustedProxies);
   const { header } = client;
@@ -30,19 +31,22 @@ export function clientIdOf(client: ClientTraits, { trustedProxies = 0 }: ClientI
   return `auto-${sha256(traits).slice(0, 16)}`;
 }
 
-/** The name that a client gives itself with `mcp-client-id`, if it does. */
+/** The id that a client sends as `mcp-client-id`, if any. */
 export function namedClientId(header: ClientTraits['header']): string | undefined {
   const named = header('mcp-client-id')?.trim();
   return named ? toNamedId(named) : undefined;
 }
 
-/** No client gets the name of one that gave none by sending it. Of two long names neither may become the other. */
+/**
+ * Prefixes an id that looks like a derived one, so a client cannot take the derived id of another client, and hashes long
+ * ids.
+ */
 function toNamedId(named: string): string {
   const id = DERIVED.test(named) ? `named-${named}` : named;
   return id.length <= MAX_ID ? id : `long-${sha256(id)}`;
 }
 
-/** The same for one request after the other: a digest takes longer than most calls, and clients come again. */
+/** Creates a cached `clientIdOf`, because a digest costs more than most calls and clients send many requests. */
 export function createClientNamer({
   trustedProxies = 0,
 }: ClientIdentityOptions): (traits: ClientTraits) => string {
@@ -53,7 +57,7 @@ export function createClientNamer({
     const sent = ['mcp-client-id', 'x-forwarded-for', 'user-agent', 'accept'].map(
       (name) => header(name) ?? '',
     );
-    // No header holds the end of a line.
+    // Header values cannot contain line breaks, so a line break separates them safely.
     const seen = `${address}\n${sent.join('\n')}`;
     let name = names.get(seen);
     if (name === undefined) {

@@ -1,15 +1,15 @@
 import { ErrInvalidModel } from '../errors.js';
 import { digest } from '../values/digest.js';
 
-/** What is known of a caller, by the keys that the operator allows. */
+/** The session context: values about a caller, under the keys that the operator allows. */
 export type ContextValues = Readonly<Record<string, unknown>>;
 
-/** What was copied here, and needs no second copy. */
+/** Frozen copies made by this file. They need no second copy. */
 const copies = new WeakSet<object>();
 
 /**
- * A copy that nobody can change, for the server's own part of it is in the context of every caller. What is not plain
- * data, such as a client of a service, is the same in the copy.
+ * A deeply frozen copy, because the server's part of a context is shared by all callers. Values that are not plain data,
+ * such as a database client, are not copied.
  */
 export function freezeContext(context: ContextValues): ContextValues {
   return copies.has(context) ? context : freezeRecord(context);
@@ -30,19 +30,22 @@ function keep<T extends object>(copy: T): T {
   return Object.freeze(copy);
 }
 
-/** What has methods may change itself. */
+/** Whether an object is plain data. Objects with methods are not, because they may change themselves. */
 function isData(value: object): value is ContextValues {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
   return Object.values(value).every((entry) => typeof entry !== 'function');
 }
 
-/** Equal for equal contexts, whatever the order of keys at any depth, and different for others. */
+/** A hash that is the same for equal contexts, regardless of the order of keys. */
 export function hashOf(context: ContextValues): string {
   return digest(canonical(context));
 }
 
-/** Plain data by what it holds, whatever the order of keys; anything else, such as a client or a date, by which one it is. */
+/**
+ * Text for a value: plain data by its content with sorted keys, any other object, such as a client or a date, by its
+ * identity.
+ */
 function canonical(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return `${value}n`;
@@ -61,7 +64,7 @@ function canonical(value: unknown): string {
 
 const identities = new WeakMap<object, string>();
 let count = 0;
-/** Processes may share a store, and the first client of one is not that of another. */
+/** Distinguishes processes that share a store, because object 1 of one process is not object 1 of another. */
 let ownName: string | undefined;
 
 function identityOf(value: object): string {

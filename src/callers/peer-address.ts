@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** The parts of a request that tell where it was sent from. */
+/** The headers and the socket address of a request. */
 export interface PeerTraits {
   readonly header: (name: string) => string | undefined;
-  /** The address at the other end of the connection. */
+  /** The address of the socket's other end. */
   readonly address?: string | undefined;
 }
 
@@ -11,8 +11,8 @@ const IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/;
 const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/;
 
 /**
- * The address of the client: that of the socket or, behind `trustedProxies` proxies, the address that the outermost of
- * them has seen. Entries of `X-Forwarded-For` further left are the client's own word.
+ * The address of the client: the socket's address or, behind `trustedProxies` proxies, the address that the outermost proxy
+ * has seen. Entries of `X-Forwarded-For` further left are not trusted, because the client can write them.
  */
 export function peerAddress({ header, address }: PeerTraits, trustedProxies: number): string | undefined {
   if (trustedProxies === 0) return address;
@@ -21,7 +21,7 @@ export function peerAddress({ header, address }: PeerTraits, trustedProxies: num
   return (hop === undefined ? undefined : readAddress(hop)) ?? address;
 }
 
-/** An IP address as proxies write it: in quotes, in brackets or with a port. */
+/** Reads an IP address that a proxy may have written in quotes, in brackets or with a port. */
 function readAddress(written: string): string | undefined {
   const text = written.trim().replace(/^"(.*)"$/, '$1');
   const [, ipv4] = IPV4.exec(text) ?? [];
@@ -33,8 +33,8 @@ function readAddress(written: string): string | undefined {
 const networks = new LRUCache<string, string>({ max: 10_000 });
 
 /**
- * The part of an address that one household or machine has: all of an IPv4 address, the first 64 bits of an IPv6 address.
- * An IPv4 address in IPv6 form counts as IPv4.
+ * The part of an address that identifies one household or machine: a whole IPv4 address, or the first 64 bits of an IPv6
+ * address. An IPv4 address in IPv6 form counts as IPv4.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
@@ -58,7 +58,7 @@ function readNetwork(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The eight groups of an IPv6 address. The URL parser validates it and gives it one form. */
+/** The eight groups of an IPv6 address, or `undefined`. The URL parser validates and normalizes the address. */
 function groupsOf(address: string): readonly number[] | undefined {
   const [bare = ''] = address.split('%', 1);
   const url = `http://[${bare}]`;

@@ -1,22 +1,22 @@
-/** What a request asks for. It can only narrow what the operator allows. */
+/** The tools that a request asks for. It can only narrow what the operator allows. */
 export interface Selection {
-  /** Only these toolsets. */
+  /** Include only these toolsets. */
   readonly toolsets?: readonly string[];
-  /** Only these tools and actions, by name or address. */
+  /** Include only these tools and actions, by name or address. */
   readonly tools?: readonly string[];
-  /** None of these tools and actions. */
+  /** Exclude these tools and actions. */
   readonly excludeTools?: readonly string[];
-  /** Only what changes nothing. */
+  /** Include only read-only actions. */
   readonly readOnly?: boolean;
 }
 
-/** The toolsets that are enabled in a session of 2025. */
+/** The toolsets that a 2025 session has enabled. */
 export interface EnabledToolsets {
-  /** What is enabled now; nothing until the client has enabled or disabled one. */
+  /** The enabled toolsets. */
   readonly current: EnabledKeys;
-  /** One change at a time. Unless `derive` gives back what it got, the client is told, once. */
+  /** Applies changes one at a time. If `derive` returns another value than it got, the client is notified once. */
   change(derive: (current: EnabledKeys) => EnabledKeys | Promise<EnabledKeys>): Promise<void>;
 }
 
-/** `undefined` as long as nothing was enabled or disabled. */
+/** The keys of enabled toolsets; `undefined` until the client enables or disables one. */
 export type EnabledKeys = readonly string[] | undefined;

@@ -6,50 +6,50 @@ import { isJsonObject } from '../values/json-value.js';
 import { freezeContext, hashOf } from './context-values.js';
 import type { ContextValues } from './context-values.js';
 
-/** Where a request may say something about its caller. */
+/** A query parameter or header from which session context is read. */
 export interface ContextSource {
-  /** The query parameter, or the header. */
+  /** The name of the query parameter or header. */
   readonly name: string;
-  /** How the JSON is written. */
+  /** The encoding of the JSON. */
   readonly encoding: 'base64' | 'json';
-  /** What may be said. Anything else is refused. */
+  /** The keys that a request may send. A request with any other key is rejected. */
   readonly allowedKeys: readonly string[];
 }
 
-/** What a request may say about its caller, and how that goes together with what the server says. */
+/** Which session context requests may send, and how it is merged with the server's own. */
 export interface SessionContextConfig<Request = unknown> {
-  /** Default: true. */
+  /** Whether requests may send session context. Default: true. */
   readonly enabled?: boolean;
-  /** In the URL. Addresses end up in logs and histories: credentials are refused there. */
+  /** Reads context from the URL. Credentials there are rejected, because URLs end up in logs and histories. */
   readonly queryParam?: ContextSource;
-  /** In a header, which is where credentials belong. */
+  /** Reads context from a header, which may contain credentials. */
   readonly header?: ContextSource;
-  /** Accepts credentials in the URL, which ends up in logs. */
+  /** Whether to accept credentials in the URL, although URLs end up in logs. Default: false. */
   readonly allowCredentials?: boolean;
-  /** What holds a credential, whatever it is called. Other keys are judged by their names. */
+  /** Keys that hold credentials. All other keys are judged by their names. */
   readonly credentialKeys?: readonly string[];
-  /** `shallow`: key by key. `deep`: objects are merged too. Default: shallow. */
+  /** `shallow` merges key by key; `deep` also merges nested objects. Default: `shallow`. */
   readonly merge?: 'shallow' | 'deep';
-  /** Has the last word on what the context is. `base` holds already what was merged into it. */
+  /** Returns the final context. `base` already includes the values that were parsed from the request. */
   readonly contextResolver?: (request: Request, base: ContextValues, parsed: ContextValues) => ContextValues;
 }
 
-/** What a request says of itself, read and checked. */
+/** The session context of a request, parsed and checked. */
 export interface ResolvedContext {
-  /** What loaders get, and handlers as `context.session`. */
+  /** The context that toolset loaders get, and that handlers get as `context.session`. */
   readonly context: ContextValues;
-  /** Equal for equal contexts, whatever the order of keys; different for others. */
+  /** The same for equal contexts, regardless of the order of keys. */
   readonly hash: string;
   /**
-   * The same for what the request itself sent; none if it sent nothing. A 2025 session answers only requests that send what
-   * it was opened with.
+   * The hash of the values that the request itself sent; absent if it sent none. A 2025 session only answers requests that
+   * send the same values as the request that opened it.
    */
   readonly sentHash?: string;
-  /** What of it is a credential by `credentialKeys`, whatever its name says. */
+  /** The values under `credentialKeys`, which are redacted whatever their names. */
   readonly credentials?: readonly string[];
 }
 
-/** What is read of a request. */
+/** Access to the parameters of a request. */
 export interface ContextRequest {
   /** All values of a query parameter. */
   readonly query: (name: string) => readonly string[];
@@ -61,7 +61,10 @@ const MAX_LENGTH = 16_384;
 const MAX_DEPTH = 16;
 const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Reads what requests say about their callers. A malformed one is refused, never served with the server's own. */
+/**
+ * Reads session context from requests. A malformed context rejects the request; it never falls back to the server's own
+ * context.
+ */
 export class SessionContext<Request extends ContextRequest = ContextRequest> {
   readonly #config: SessionContextConfig<Request>;
 
@@ -70,7 +73,7 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     this.#config = config;
   }
 
-  /** The context of a request: what it says, over what the server says. Malformed words throw. */
+  /** Returns the context of a request: its own values override those of the server. Throws if they are malformed. */
   resolve(request: Request, base: ContextValues = {}): ResolvedContext {
     const { enabled = true, queryParam, header, merge = 'shallow', contextResolver } = this.#config;
     if (!enabled) return this.#toResolved(base);
@@ -118,7 +121,7 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     );
   }
 
-  /** One that is empty or no text would let the server's own stand. */
+  /** Rejects credentials that are empty or not text, because the server's own credential would then be used. */
   #parse(text: string, source: ContextSource, place: string): ContextValues {
     const parsed = parse(text, source, place);
     for (const key of this.#config.credentialKeys ?? []) {
@@ -159,7 +162,7 @@ function parse(text: string, { encoding, allowedKeys }: ContextSource, place: st
   return value;
 }
 
-/** With the alphabet of URLs or the usual one, padded or not. */
+/** Decodes Base64 in the standard or the URL alphabet, padded or not. */
 function decode(text: string): string {
   const usual = text.replaceAll('-', '+').replaceAll('_', '/').replaceAll(' ', '+');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(usual)) throw new SyntaxError('not Base64');
@@ -185,11 +188,11 @@ function mergeDeep(base: ContextValues, over: ContextValues): ContextValues {
   return merged;
 }
 
-/** A promise has no keys of its own, and would be taken for a context in which there is nothing. */
+/** Throws for a promise, which has no keys and would look like an empty context. */
 function assertNow(context: unknown): void {
   const then: unknown = isJsonObject(context) ? context['then'] : undefined;
   if (typeof then !== 'function') return;
-  // What it fails with is nothing beside that it is there, and would end the process.
+  // Ignore a rejection of the promise, because an unhandled one would end the process.
   Promise.resolve(context).catch(() => undefined);
   throw new ErrInvalidModel('contextResolver must return an object, not a promise of one.', {
     hint: 'Look up before what it needs, or in the handler.',

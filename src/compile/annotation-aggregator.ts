@@ -3,8 +3,8 @@ import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { Hints } from '../define/tool-definition.js';
 
 /**
- * The default strategy for annotations. A hint of the tool must hold for each of its actions. Explicit annotations of the tool
- * take precedence. A hint that some actions do not declare is omitted, so MCP's default applies.
+ * The default strategy for annotations: derives the hints of a tool from those of its actions. Explicit annotations of the
+ * tool take precedence. A hint that depends on actions which do not declare it is omitted, so MCP's default applies.
  */
 export function aggregateAnnotations(
   actions: readonly Hints[],
@@ -24,13 +24,13 @@ export function aggregateAnnotations(
   return new ToolAnnotations(aggregated);
 }
 
-/** True for all of them, false when one says no. */
+/** True if all values are true, false if one is false, otherwise undefined. */
 function every(values: readonly (boolean | undefined)[]): boolean | undefined {
   if (values.includes(false)) return false;
   return values.length === 0 || values.includes(undefined) ? undefined : true;
 }
 
-/** True for one of them, false when all say no. */
+/** True if one value is true, false if all are false, otherwise undefined. */
 function some(values: readonly (boolean | undefined)[]): boolean | undefined {
   if (values.includes(true)) return true;
   return values.length === 0 || values.includes(undefined) ? undefined : false;

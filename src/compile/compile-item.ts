@@ -11,33 +11,33 @@ import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { COLLECTED, toItem } from '../define/tool-collector.js';
 
-/** Something that compiles itself to a tool, such as a builder. */
+/** An object that compiles itself to a tool, such as a builder. */
 export interface CompilableTool<App = never> {
   /** The name of the tool. */
   readonly name: string;
-  /** The namespace of the tool, where it has one. */
+  /** The namespace of the tool, if it has one. */
   readonly namespace?: string | undefined;
-  /** Never there: it makes a builder whose handlers want another `context.app` an error of types. */
+  /** Never set. With it, TypeScript rejects a builder whose handlers need another type of `context.app`. */
   readonly '~app'?: (app: App) => void;
-  /** Gives what a registry runs. JSON Schemas that are not read yet are read with the validator of the registry. */
+  /** Compiles the tool. JSON Schemas that were not read before are read with the registry's validator. */
   compile(validator?: SchemaValidator): CompiledSpec;
 }
 
-/** What can be registered: a builder, or a definition whose handler's input follows from its schema. */
+/** Items that can be registered: builders, and definitions whose handler input is inferred from the schema. */
 export type Registrable<S extends SchemaSource, App> =
   | CompilableTool<App>
   | (ToolDefinition<S, App> & { readonly description: string; readonly inputSchema: S });
 
-/** A definition whose schema is not known to TypeScript. */
+/** A definition whose schema has no static type. */
 export type AnyRegistrable = AnyToolDefinition & {
   readonly description: string;
   readonly inputSchema: SchemaSource;
 };
 
-/** How a registry compiles what is registered. */
+/** How a registry compiles an item. */
 export interface CompileItemOptions {
   readonly validator?: SchemaValidator | undefined;
-  /** Distinguishes tools that have the same name. */
+  /** Distinguishes tools of the same name from different sources. */
   readonly origin?: string | undefined;
   readonly tagStrategy?: TagStrategy | undefined;
 }
@@ -67,11 +67,11 @@ function assertItem(item: unknown): asserts item is object {
 interface CompileDefinitionOptions {
   readonly validator: SchemaValidator | undefined;
   readonly strategies?: Strategies;
-  /** Whether other code registered the tool on a server, which Toolfold collected it from. */
+  /** Whether a `ToolCollector` collected the tool. */
   readonly isCollected?: boolean;
 }
 
-/** Compiles a tool that is one action. */
+/** Compiles a tool that consists of one action. */
 export function compileDefinition(
   definition: AnyToolDefinition,
   { validator, strategies = defaultStrategies, isCollected = false }: CompileDefinitionOptions,
@@ -94,7 +94,10 @@ export function compileDefinition(
   return { spec, actions: compileActions(spec) };
 }
 
-/** Adds what depends on the registry. A builder may be registered in several, so its own actions stay as they are. */
+/**
+ * Adds values that depend on the registry, to copies of the actions, because a builder may be registered in several
+ * registries.
+ */
 function complete(
   { spec, actions }: CompiledSpec,
   origin: string | undefined,
@@ -107,7 +110,7 @@ function complete(
   return { spec, actions: new FrozenMap(completed) };
 }
 
-/** A strategy only adds tags: a policy that names a tag as its author wrote it must always find it. */
+/** Adds the tags of the strategy to those of the author, because a policy that names a tag as written must always match. */
 function deriveTags(
   { spec, action, address, tags }: CompiledAction,
   strategy: TagStrategy,

@@ -12,19 +12,19 @@ import type { SchemaGenerator } from './input-schema/schema-generator.js';
 import type { RepairPlan } from './json-repair.js';
 import type { ChainFn, compileMiddlewareChains } from './middleware-compiler.js';
 
-/** The parts of the compiler. Each is a pure function and can be replaced on its own. */
+/** The replaceable parts of the compiler. Each is a pure function. */
 export interface Strategies {
-  /** Makes the schema of a grouped tool. */
+  /** Generates the input schema of a grouped tool. */
   readonly inputSchema: SchemaGenerator;
-  /** Makes its description. */
+  /** Generates the description of a grouped tool. */
   readonly description: DescriptionGenerator;
-  /** Makes its hints from those of its actions. */
+  /** Derives the annotations of a tool from those of its actions. */
   readonly annotations: typeof aggregateAnnotations;
-  /** Makes one function of middleware and handler. */
+  /** Composes middleware and handler into one function. */
   readonly middleware: typeof compileMiddlewareChains;
 }
 
-/** What an author wrote, read and checked, before it takes a form. */
+/** A tool as its author defined it, read and checked, before it takes a form. */
 export interface ToolSpec {
   readonly name: string;
   readonly title?: string | undefined;
@@ -37,7 +37,7 @@ export interface ToolSpec {
   readonly annotations?: ToolAnnotationsInit | undefined;
   /** Whether the listed input schema keeps the `$schema` that its library emits. */
   readonly listsDialect?: boolean;
-  /** The argument that names the action; `undefined` for a tool that is one action. */
+  /** The argument that names the action; `undefined` for a tool that consists of one action. */
   readonly discriminator?: string | undefined;
   readonly common?: ReadSchema | undefined;
   readonly actions: readonly InternalAction[];
@@ -50,71 +50,71 @@ export interface ToolSpec {
 /** One action, ready to run. */
 export interface CompiledAction {
   readonly action: InternalAction;
-  /** The tool that it was written for. */
+  /** The tool that defines the action. */
   readonly spec: ToolSpec;
-  /** `users.create`, whatever the form; `undefined` for a tool that is one action. */
+  /** `users.create` in every form; `undefined` for a tool that consists of one action. */
   readonly key: string | undefined;
-  /** The ID of the tool that it was written for: `acme:platform`, or `platform` without a namespace. */
+  /** The ID of the tool that defines the action: `acme:platform`, or `platform` without a namespace. */
   readonly toolID: string;
-  /** `acme:platform/users.create`, or the ID of a tool that is one action. */
+  /** `acme:platform/users.create`, or the tool's ID if the tool consists of one action. */
   readonly address: string;
-  /** The label of the tool's namespace, where it has one. */
+  /** The namespace label for guards and logs. */
   readonly namespace: string | undefined;
-  /** The tags of the action and its tool, as `toComparableTag` writes them, with those that the tag strategy adds. */
+  /** The tags of the action and its tool, in the form of `toComparableTag`, and those that the tag strategy adds. */
   readonly tags: ReadonlySet<string>;
-  /** Where it comes from, where tools of one name may come from several places. */
+  /** The source of the tool, if tools of the same name may come from several sources. */
   readonly origin?: string | undefined;
-  /** The label of what runs. */
+  /** The operation label for guards and logs. */
   readonly operation: string;
-  /** The whole input, common fields included. */
+  /** The schema of the whole input, including the common fields. */
   readonly schema: ActionSchema;
-  /** Whether the discriminator may stay among the arguments that are validated. */
+  /** Whether validation ignores the discriminator, so that it need not be removed from the arguments. */
   readonly ignoresDiscriminator: boolean;
-  /** The argument that names the action, where it may still be there. */
+  /** The name of the discriminator, if it may still be among the arguments. */
   readonly discriminator: string | undefined;
-  /** Where JSON text stands for the object or array that it spells. */
+  /** Where arguments may contain JSON text instead of the object or array. */
   readonly repairable: RepairPlan | undefined;
-  /** Whether a call of it may be answered without running, so that `run` needs to be told how. */
+  /** Whether cache, idempotency or retries wrap the handler, so that `run` needs the `around` argument. */
   readonly isGuarded: boolean;
   readonly run: ChainFn;
 }
 
-/** A tool as MCP sees it, and what its calls run. */
+/** A tool as clients see it, and the actions that its calls run. */
 export interface CompiledTool {
-  /** What clients are told of it. */
+  /** The tool as clients see it. */
   readonly tool: Tool;
-  /** For a tool that has no actions and whose calls stand for calls of others, which then run in their place. */
+  /** Set for a tool without actions of its own, whose calls run actions of other tools. */
   readonly forward: Forward | undefined;
-  /** The argument that names the action, where there are several. */
+  /** The argument that names the action, if there are several. */
   readonly discriminator: string | undefined;
-  /** By the discriminator's value; one entry under the empty key where there is no discriminator. */
+  /** The actions by value of the discriminator. Without a discriminator, one entry under the empty key. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
 }
 
-/** A tool ready to take a form: what builders and registries pass around. */
+/** A compiled tool before it takes a form. Builders return it to registries. */
 export interface CompiledSpec {
-  /** The tool as it was read. */
+  /** The tool as its author defined it. */
   readonly spec: ToolSpec;
-  /** Its actions by their keys. */
+  /** The actions by key. */
   readonly actions: ReadonlyMap<string, CompiledAction>;
 }
 
-/** How a tool is offered. */
+/** The form in which a tool is listed. */
 export interface CompiledForm {
-  /** `grouped`: one tool. `flat`: one tool per action. */
+  /** `grouped` lists one tool, `flat` one tool per action. */
   readonly form?: 'grouped' | 'flat' | undefined;
-  /** `risk`: a grouped tool becomes two, the actions that only read apart from the others. */
+  /** `risk` splits a grouped tool into one with the read-only actions and one with the others. */
   readonly split?: 'risk' | undefined;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The call that a call of another tool stands for: which of these tools, and its arguments. */
+/** The call to run instead of a call of a forwarding tool. */
 export interface ForwardedCall {
   readonly tools: ReadonlyMap<string, CompiledTool>;
   readonly name: string;
   readonly arguments: Arguments;
 }
 
-/** Finds the call that arguments stand for, or says why they stand for none. */
+/** Finds the call to run instead, or returns the error. */
 export type Forward = (given: Arguments) => ForwardedCall | (() => ToolfoldError);

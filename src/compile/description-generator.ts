@@ -1,28 +1,28 @@
 import { encode } from '@toon-format/toon';
 import type { InternalAction } from '../define/read-definition.js';
 
-/** What a description says about one action. */
+/** The parts of an action that its description uses. */
 export type DescribedAction = Pick<
   InternalAction,
   'key' | 'actionName' | 'groupName' | 'groupDescription' | 'description' | 'destructive'
 > & { readonly input: Pick<InternalAction['input'], 'required'> };
 
-/** What is known of a grouped tool when its description is made. */
+/** The input of a `DescriptionGenerator`. */
 export interface DescriptionInput {
   /** The name of the tool. */
   readonly name: string;
-  /** What its author says about it as a whole. */
+  /** The author's description of the whole tool. */
   readonly description?: string | undefined;
-  /** What it can do, in order of registration. */
+  /** The actions, in order of registration. */
   readonly actions: readonly DescribedAction[];
-  /** Whether keys are compound, `users.create`. */
+  /** Whether action keys include a group, as in `users.create`. */
   readonly hasGroup: boolean;
 }
 
-/** Replaces the text that a model reads about a tool. */
+/** Generates the description of a grouped tool, which models read. */
 export type DescriptionGenerator = (tool: DescriptionInput) => string;
 
-/** The default strategy for descriptions: a summary with all actions, then a line for each action that has something to say. */
+/** The default strategy for descriptions: a summary that lists all actions, then one line for each action with details. */
 export const generateDescription: DescriptionGenerator = (tool) => {
   const workflow = [
     ...describeGroups(tool.actions),
@@ -31,7 +31,10 @@ export const generateDescription: DescriptionGenerator = (tool) => {
   return [summarize(tool), ...(workflow.length > 0 ? ['', 'Workflow:', ...workflow] : [])].join('\n');
 };
 
-/** `Users and billing. Modules: users (list,create) | billing (refund)`, or `Actions: list, create`. */
+/**
+ * The first line, such as `Users and billing. Modules: users (list,create) | billing (refund)` or `Users. Actions: list,
+ * create`.
+ */
 export function summarize({ name, description, actions, hasGroup }: DescriptionInput): string {
   const listing = hasGroup
     ? `Modules: ${getGroupSummaries(actions).join(' | ')}`
@@ -40,7 +43,7 @@ export function summarize({ name, description, actions, hasGroup }: DescriptionI
   return `${subject}${/[.!?]$/.test(subject) ? '' : '.'} ${listing}`;
 }
 
-/** `users (list,create,ban)` for each group, in order of first mention. */
+/** One text such as `users (list,create,ban)` for each group, in order of first mention. */
 export function getGroupSummaries(actions: readonly DescribedAction[]): string[] {
   const groups = new Map<string, string[]>();
   for (const { groupName = '', actionName } of actions) {
@@ -51,7 +54,7 @@ export function getGroupSummaries(actions: readonly DescribedAction[]): string[]
   return [...groups].map(([name, names]) => `${name} (${names.join(',')})`);
 }
 
-/** `- `users`: People of a workspace` for each group that has a description. */
+/** One line such as `- `users`: People of a workspace` for each group that has a description. */
 export function describeGroups(actions: readonly DescribedAction[]): string[] {
   const described = new Map(
     actions.map(({ groupName, groupDescription }) => [
@@ -68,14 +71,14 @@ function hasSomethingToSay({ description, input, destructive }: DescribedAction)
 
 function workflowLine({ key, description, input, destructive }: DescribedAction): string {
   const needs = input.required.length > 0 ? `Requires: ${input.required.join(', ')}` : '';
-  // One line, whatever the author wrote.
+  // Line breaks would end the list item.
   const text = description?.trim().replace(/\s*\n\s*/g, ' ') ?? '';
   const sentence = text !== '' && needs !== '' && !/[.!?]$/.test(text) ? `${text}.` : text;
   const parts = [sentence, needs, destructive ? '⚠️ DESTRUCTIVE' : ''];
   return `- \`${key}\`: ${parts.filter((part) => part !== '').join(' ')}`;
 }
 
-/** A row of the table. Every row has every column: a missing one would break the table form. */
+/** A row of the TOON table. Every row needs all columns, because TOON writes a table only for rows of equal shape. */
 export interface ActionRow {
   readonly action: string;
   readonly desc: string;
@@ -84,8 +87,8 @@ export interface ActionRow {
 }
 
 /**
- * The strategy behind `.toonDescription()`: the summary, the descriptions of the groups, and a pipe-delimited TOON table of the
- * actions, by group where there are groups.
+ * The strategy behind `.toonDescription()`: the summary, the descriptions of the groups, and a pipe-delimited TOON table of
+ * the actions, by group if there are groups.
  */
 export const generateToonDescription: DescriptionGenerator = (tool) => {
   const rows = tool.hasGroup ? byGroup(tool.actions) : tool.actions.map(toRow);

@@ -18,16 +18,16 @@ import { compileDefinition } from './compile-item.js';
 import type { PromptDefinition } from '../define/prompts.js';
 import type { ResourceDefinition } from '../define/resources.js';
 
-/** The handler of a model `Tool`, whose arguments TypeScript does not know. */
+/** The handler of a model `Tool`. Its arguments have no static type. */
 export type ModelHandler<App> = Handler<Readonly<Record<string, unknown>>, App>;
 
-/** The handler of a model `Prompt`. Arguments that the caller left out are not there. */
+/** The handler of a model `Prompt`. Arguments that the caller left out are absent. */
 export type ModelPromptHandler<App> = (request: {
   readonly input: Readonly<Record<string, string | undefined>>;
   readonly context: RequestContext<App>;
 }) => unknown;
 
-/** How calls of a model `Tool` are guarded and run, as in a definition. */
+/** The guards and options of a model `Tool`, as in a definition. */
 export type ModelToolOptions<App = unknown> = Pick<
   ToolDefinition<JsonSchemaObject, App>,
   | 'scopes'
@@ -47,7 +47,7 @@ export type ModelToolOptions<App = unknown> = Pick<
   | 'unknownOutput'
 >;
 
-/** A model `Tool` and its handler, as something that a registry can compile. Later changes of the model have no effect. */
+/** Makes a model `Tool` and its handler registrable. Later changes to the model have no effect. */
 export function fromTool(tool: Tool, handler: unknown, options: unknown = {}): CompilableTool {
   tool.validate();
   if (typeof handler !== 'function')
@@ -83,7 +83,7 @@ export function fromTool(tool: Tool, handler: unknown, options: unknown = {}): C
     );
   const task = (options as ModelToolOptions).task ?? taskOf(tool.execution);
   const definition = { ...(options as object), ...fromModel, task } as AnyToolDefinition;
-  // List the model's hints as they are, without derived ones.
+  // List the hints of the model unchanged, without derived ones.
   const strategies = Object.freeze({
     ...defaultStrategies,
     annotations: () => new ToolAnnotations(annotations),
@@ -100,7 +100,7 @@ function taskOf(execution: ToolExecution | undefined): true | TaskRule | undefin
   return execution?.taskSupport === 'optional' ? true : undefined;
 }
 
-/** The definition of a model `Prompt`: its arguments are text. */
+/** The definition of a model `Prompt`. All its arguments are text. */
 export function fromPrompt(prompt: Prompt, handler: unknown): PromptDefinition {
   const given = prompt.promptArguments ?? [];
   const fields = given.map(({ name, title, description }) => [

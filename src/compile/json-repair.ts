@@ -6,26 +6,26 @@ import type { ReadSchema } from '../schema/read/read-schema.js';
 import { schemasIn, typesOf } from '../schema/check/value-types.js';
 
 /**
- * Where JSON text stands for the object or array that it spells: models send nested values as text now and then.
- * Only places are here at which text is never valid, or below which there is such a place.
+ * The places at which JSON text is parsed, because models sometimes send nested values as text. It contains only places at
+ * which text is never valid, and places above them.
  */
 export interface RepairPlan {
-  /** An object or array must stand here, so that text cannot be meant. */
+  /** Whether only an object or array is valid here, so that text must be JSON. */
   readonly isNested: boolean;
   readonly fields: ReadonlyMap<string, RepairPlan>;
   readonly items: RepairPlan | undefined;
-  /** For the first places of a list. */
+  /** The plans of the first items of an array. */
   readonly places?: readonly (RepairPlan | undefined)[] | undefined;
-  /** For fields that are not named. */
+  /** The plan of undeclared fields. */
   readonly others?: RepairPlan | undefined;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Values below this depth stay as they came. */
+/** Values below this depth are not repaired. */
 const MAX_DEPTH = 32;
 
-/** What can be repaired in arguments under these schemas, or `undefined` where nothing can. */
+/** Plans the repairs of arguments with these schemas; `undefined` if there are none. */
 export function planRepairs(
   schemas: readonly Pick<ReadSchema, 'jsonSchema' | 'fields'>[],
 ): RepairPlan | undefined {
@@ -41,7 +41,7 @@ export function planRepairs(
   return fields.size === 0 ? undefined : { isNested: false, fields, items: undefined };
 }
 
-/** The arguments with that text parsed, and the paths at which it stood. */
+/** Returns the arguments with JSON text parsed, and the paths of the parsed values. */
 export function repairJson(
   input: Arguments,
   plan: RepairPlan | undefined,
@@ -52,14 +52,14 @@ export function repairJson(
   return { input: repaired, repairs: work.repairs };
 }
 
-/** Maximum number of texts that look like JSON but cannot be parsed. Each of them costs as much as a small call. */
+/** Maximum number of texts that look like JSON but cannot be parsed, because each costs as much as a small call. */
 const MAX_FAILURES = 100;
 
 /** The repairs made in one set of arguments, and the remaining budget. */
 interface Work {
   readonly input: Arguments;
   readonly repairs: string[];
-  /** How many JSON values repairs may still add. `undefined` until the first text is parsed. */
+  /** The number of JSON values that repairs may still add; `undefined` until the first text is parsed. */
   valuesLeft: number | undefined;
   failuresLeft: number;
 }
@@ -72,7 +72,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** The value itself where there is nothing to repair, otherwise a copy. */
+/** Returns the value itself if nothing was repaired, otherwise a copy. */
 function repairAt(given: unknown, plan: RepairPlan, place: Place): unknown {
   if (place.depth > MAX_DEPTH) return given;
   let value = given;
@@ -89,11 +89,11 @@ function repairAt(given: unknown, plan: RepairPlan, place: Place): unknown {
 
 function repairFields(value: Arguments, { fields, others }: RepairPlan, place: Place): Arguments {
   let copy: Record<string, unknown> | undefined;
-  // Where fields of any name count, those that are there; otherwise those that are known.
+  // If undeclared fields have a plan, visit the fields of the value; otherwise visit the planned fields.
   for (const name of others ? Object.keys(value) : fields.keys()) {
     const plan = fields.get(name) ?? others;
     const field = Object.hasOwn(value, name) ? value[name] : undefined;
-    // What is neither text nor nested cannot be repaired, and this is where every call passes.
+    // Fast path for every call: only text and nested values can be repaired.
     if (!plan || (typeof field !== 'string' && (typeof field !== 'object' || field === null))) continue;
     const repaired = repairAt(field, plan, below(place, name));
     if (repaired === field) continue;
@@ -130,7 +130,7 @@ function below({ work, path, depth }: Place, name: string): Place {
 
 interface Plans {
   readonly root: JsonSchemaObject;
-  /** By schema, so that a recursive one has a plan that leads back to itself. */
+  /** Plans by schema, so that the plan of a recursive schema refers to itself. */
   readonly known: Map<JsonSchemaObject, RepairPlan>;
 }
 
@@ -170,7 +170,7 @@ function isUseful(plan: RepairPlan | undefined): plan is RepairPlan {
 
 const nesting = ['properties', 'items', 'prefixItems', 'additionalProperties'];
 
-/** The schema of the object or array that can stand here, where there is one and no other. */
+/** The only object or array schema that is valid here; `undefined` if there are several or none. */
 function nestedIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSchemaObject | undefined {
   if (typeof schema === 'boolean' || depth > 8) return undefined;
   const { $ref, anyOf, oneOf } = schema;
@@ -188,8 +188,8 @@ function nestedIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSc
 }
 
 /**
- * Parses a text if it is JSON and the arguments, with the parsed value in them, stay within the depth and value limits of a
- * request. Other text is kept, and validation rejects it.
+ * Parses text if it is JSON and the arguments stay within the depth and value limits of a request. Other text is kept, and
+ * validation rejects it.
  */
 function parseNested(text: string, { work, depth }: Place): unknown {
   if (work.failuresLeft <= 0 || !/^\s*[[{]/.test(text)) return undefined;
@@ -207,7 +207,7 @@ function parseNested(text: string, { work, depth }: Place): unknown {
   }
 }
 
-/** Whether an object or array can stand here, and text cannot. */
+/** Whether objects or arrays are valid here and text is not. */
 function takesOnlyNested(schema: JsonSchema, root: JsonSchemaObject): boolean {
   if (typeof schema === 'object' && scalarTypes.has(schema['type'])) return false;
   const types = typesOf(schema, root);

@@ -3,12 +3,12 @@ import type { ActionFn, Around } from '../define/read-definition.js';
 import type { Middleware, RequestContext, ToolCall } from '../define/tool-definition.js';
 import { isJsonObject } from '../values/json-value.js';
 
-/** Runs one action: all of its middleware, then its handler. What either returns may be a promise or not. */
+/** Runs one action: its middleware, then its handler. Either may return a promise or a plain value. */
 export type ChainFn = ActionFn;
 
-/** The parts of an action that its chain is composed of. */
+/** The parts of an action that form its chain. */
 export interface ChainedAction {
-  /** The key under which the chain is found. */
+  /** The key of the chain. */
   readonly key: string;
   /** The middleware of the action's group, then its own. */
   readonly middleware: readonly Middleware[];
@@ -17,8 +17,8 @@ export interface ChainedAction {
 }
 
 /**
- * The default strategy for middleware. It composes the middleware and the handler of every action into one function, with global
- * middleware outermost, then that of the group, then that of the action. A call assembles nothing.
+ * The default strategy for middleware: composes the middleware and the handler of every action into one function at compile
+ * time. Global middleware is outermost, then that of the group, then that of the action.
  */
 export function compileMiddlewareChains(
   actions: readonly ChainedAction[],
@@ -32,7 +32,7 @@ export function compileMiddlewareChains(
   );
 }
 
-/** A generator runs inside the middleware, with the context that reached the handler. */
+/** Runs a generator inside the middleware, with the context that reached the handler. */
 function toEnd(handler: ChainFn): ChainFn {
   return (call, around) => {
     const result = handler(call, around);
@@ -40,10 +40,10 @@ function toEnd(handler: ChainFn): ChainFn {
   };
 }
 
-/** What all levels of one call share. */
+/** The state that all levels of one call share. */
 interface Run {
   readonly around: Around | undefined;
-  /** Whether a middleware called next() twice when nobody was there to catch it. Looked at once, at the end. */
+  /** Whether a middleware called next() a second time after it had returned. Checked once, when the call ends. */
   isTwice: boolean;
 }
 
@@ -67,7 +67,7 @@ function wrap(inner: Level, middleware: Middleware): Level {
   return isAsyncFunction(middleware) ? wrapAsync(inner, middleware) : wrapAny(inner, middleware);
 }
 
-/** An async function gives a promise of its own and hands nothing on, so there is nothing to find out afterwards. */
+/** An async function always returns its own promise, so it needs fewer checks afterwards. */
 function wrapAsync(inner: Level, middleware: Middleware): Level {
   return (call, run) => {
     let isCalled = false;
@@ -97,14 +97,14 @@ function wrapAny(inner: Level, middleware: Middleware): Level {
       });
     } finally {
       hasReturned = true;
-      // What it hands on is waited for. Anything else it may have forgotten.
+      // The caller awaits a promise that the middleware returns. Of any other, ignore the rejection.
       if (given !== undefined && given !== result) tolerate(given);
     }
     return result === given || !isAsyncGenerator(result) ? result : drain(result, call.context);
   };
 }
 
-/** A promise of what a chain gives or throws. An async function would cost three turns of the queue more. */
+/** Runs a level and returns a promise of its result. An async function would take three more microtasks. */
 function start(level: Level, call: ToolCall, run: Run): Promise<unknown> {
   try {
     const result = level(call, run);
@@ -114,7 +114,7 @@ function start(level: Level, call: ToolCall, run: Run): Promise<unknown> {
   }
 }
 
-/** The second next(). Thrown while somebody is there to catch it; later the call fails when it ends. */
+/** Rejects a second next(): throws while the middleware runs; after that, the call fails when it ends. */
 function refuse(run: Run, hasReturned: boolean): Promise<never> {
   if (!hasReturned) throw calledTwice();
   run.isTwice = true;
@@ -122,8 +122,8 @@ function refuse(run: Run, hasReturned: boolean): Promise<never> {
 }
 
 /**
- * A middleware need not look at what it gets from next(); the failure is then its own business. A handler for
- * success costs less than none: without one the value goes into a promise, which looks for its `then`.
+ * Prevents an unhandled rejection if a middleware ignores the promise of next(). Passing a success handler is faster than
+ * passing none, because the promise then does not look for a `then` on the value.
  */
 function tolerate<T>(promise: Promise<T>): Promise<T> {
   promise.then(nothing, nothing);
@@ -149,8 +149,8 @@ export function isAsyncGenerator(value: unknown): value is AsyncGenerator {
 }
 
 /**
- * Runs a generator to its end: what it yields is progress, what it returns is its value. When the call is given
- * up, the generator is closed and says nothing more.
+ * Runs a generator to its end. Yielded values are progress; the returned value is the result. When the call is cancelled,
+ * the generator is closed and reports nothing more.
  */
 export async function drain(
   generator: AsyncGenerator,
@@ -168,7 +168,7 @@ export async function drain(
         close();
         return undefined;
       }
-      // A client that can no longer be told is no reason not to finish.
+      // The call goes on if the client can no longer receive progress.
       await report(step.value, count, progress).catch(() => undefined);
     }
   } finally {

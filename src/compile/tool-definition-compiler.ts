@@ -20,7 +20,7 @@ export const defaultStrategies: Strategies = Object.freeze({
   middleware: compileMiddlewareChains,
 });
 
-/** Prepares every action of a tool to run. Forms and narrower views share what comes out. */
+/** Compiles every action of a tool. All forms and views share the compiled actions. */
 export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledAction> {
   const chains = spec.strategies.middleware(spec.actions.map(guardHandler), spec.globalMiddleware);
   return new FrozenMap(
@@ -73,7 +73,10 @@ function isGuarded({ cached, idempotency, retry, invalidates = [] }: InternalAct
   return Boolean(cached ?? idempotency ?? retry) || invalidates.length > 0;
 }
 
-/** A chain of the author's own making that loses `around` would write twice: then nothing runs at all. */
+/**
+ * Wraps the handler of a guarded action so that it runs only through `around`. A custom middleware strategy that drops
+ * `around` must not run the handler unguarded, because that could write twice.
+ */
 function guardHandler(action: InternalAction): InternalAction {
   if (!isGuarded(action)) return action;
   const { handler, key } = action;
@@ -104,7 +107,7 @@ function assertKeyField(
   });
 }
 
-/** A field of both schemas has to satisfy both. */
+/** Throws if a field of the common schema and of the action has no value that is valid in both. */
 function assertCompatible({ name, common }: ToolSpec, { key, input }: InternalAction): void {
   for (const [field, { schema }] of common?.fields ?? []) {
     const own = input.fields?.get(field);

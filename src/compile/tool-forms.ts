@@ -10,7 +10,7 @@ import { toWireName, wireNameOf } from '../protocol/wire-name.js';
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The tools that a spec becomes in a form, over all of its actions or some. Deeply frozen. */
+/** The tools of a spec in a form, with all actions or those with the given keys. Deeply frozen. */
 export function compileTools(
   spec: ToolSpec,
   compiled: ReadonlyMap<string, CompiledAction>,
@@ -19,7 +19,7 @@ export function compileTools(
 ): CompiledTool[] {
   if (keys.length === 0) return [];
   const [only] = spec.actions;
-  // Most tools are one action, and views have many of them.
+  // Fast path: most tools consist of one action, and views contain many of them.
   if (only && spec.discriminator === undefined && spec.actions.length === 1 && keys[0] === only.key)
     return [flatToolOf(compiled.get(only.key) as CompiledAction)];
   const wanted = new Set(keys);
@@ -37,19 +37,19 @@ export function compileTools(
   );
 }
 
-/** Each is the same in every view, and there are no more of them than actions. */
+/** Flat tools, which are the same in every view. */
 const flatTools = new WeakMap<CompiledAction, CompiledTool>();
-/** What some actions of a tool become: there may be as many as there are choices, so that only those in use are kept. */
+/** Grouped tools by their subset of actions. There may be as many subsets as selections, so only those in use are kept. */
 const groupedTools = new WeakCache<CompiledTool>();
 
-/** An action as a tool of its own, as the flat form lists it. */
+/** The flat tool of an action. */
 export function flatToolOf(compiled: CompiledAction): CompiledTool {
   let tool = flatTools.get(compiled);
   if (!tool) flatTools.set(compiled, (tool = compileFlat(compiled)));
   return tool;
 }
 
-/** Which of its actions a tool has, in few letters. */
+/** The chosen actions as a bit string, such as `101`. */
 function maskOf({ actions }: ToolSpec, chosen: readonly InternalAction[]): string {
   const members = new Set(chosen);
   return actions.map((action) => (members.has(action) ? '1' : '0')).join('');
@@ -57,7 +57,7 @@ function maskOf({ actions }: ToolSpec, chosen: readonly InternalAction[]): strin
 
 const flatNames = new WeakMap<CompiledAction, string>();
 
-/** The wire name of an action that is listed as a tool of its own. */
+/** The wire name of an action in the flat form. */
 export function flatNameOf(compiled: CompiledAction): string {
   const { spec, action } = compiled;
   if (spec.discriminator === undefined && spec.namespace === undefined) return spec.name;
@@ -69,7 +69,7 @@ export function flatNameOf(compiled: CompiledAction): string {
   return name;
 }
 
-/** The name of an action that is a tool of its own, within its namespace. */
+/** The name of an action in the flat form, without its namespace. */
 export function flatToolName(
   { name, discriminator }: Pick<ToolSpec, 'name' | 'discriminator'>,
   { key }: Pick<InternalAction, 'key'>,
@@ -77,12 +77,12 @@ export function flatToolName(
   return discriminator === undefined ? name : toWireName(name, ...key.split('.'));
 }
 
-/** The wire name of the part of a tool that holds an action, where tools are split by risk. */
+/** The wire name of the part that contains an action when tools are split by risk. */
 export function partNameOf(spec: ToolSpec, action: InternalAction): string {
   return wireNameOf({ namespace: spec.namespace, name: partToolName(spec, action) });
 }
 
-/** The name of that part within its namespace. */
+/** The name of that part, without its namespace. */
 export function partToolName(
   { name }: Pick<ToolSpec, 'name'>,
   { readOnly }: Pick<InternalAction, 'readOnly'>,
@@ -96,7 +96,7 @@ function groupsOf(
   split: 'risk' | undefined,
 ): [ToolSpec, InternalAction[]][] {
   if (split !== 'risk') return [[spec, actions]];
-  // What the author says of the whole need not be true of a part.
+  // The author's annotations of the whole tool need not hold for a part.
   const { readOnlyHint: _, destructiveHint: __, ...annotations } = spec.annotations ?? {};
   return [
     actions.filter(({ readOnly }) => readOnly === true),
@@ -161,7 +161,7 @@ function compileFlat(compiled: CompiledAction): CompiledTool {
   return freezeTool(tool, undefined, [['', compiled]]);
 }
 
-/** The schema of a tool that is one action: as its author advertises it, or as it was converted, dialect included. */
+/** The schema of a tool that consists of one action: the advertised one, or the converted one with its dialect. */
 function wholeSchemaOf({ listsDialect }: ToolSpec, { advertised, input }: InternalAction): JsonSchemaObject {
   if (advertised) return advertised.jsonSchema;
   const { $schema } = input.jsonSchema;
@@ -169,7 +169,7 @@ function wholeSchemaOf({ listsDialect }: ToolSpec, { advertised, input }: Intern
   return listsDialect === true && $schema === DIALECT ? { $schema, ...schema } : schema;
 }
 
-/** An action as clients are told of it. */
+/** An action with the input schema that clients see. */
 function asAdvertised(action: InternalAction): InternalAction {
   return action.advertised ? { ...action, input: { ...action.input, ...action.advertised } } : action;
 }
@@ -178,7 +178,7 @@ function identityOf({ title, icons, meta, tags, namespace, version }: ToolSpec) 
   return { title, tags, namespace, version, icons: icons && [...icons], meta: meta && { ...meta } };
 }
 
-/** A tool that nothing changes any more. */
+/** Validates and freezes a compiled tool. */
 export function freezeTool(
   tool: Tool,
   discriminator: string | undefined,
@@ -207,7 +207,7 @@ function assertDistinct(tools: readonly CompiledTool[]): void {
   }
 }
 
-/** A tool that has no actions, and whose calls stand for calls of others. */
+/** A tool without actions of its own, whose calls run actions of other tools. */
 export function compileForwarding(tool: Tool, forward: Forward): CompiledTool {
   return freezeTool(tool, undefined, [], forward);
 }

@@ -1,7 +1,7 @@
-/** Beyond so many entries of one owner, those that nobody uses any more are dropped. */
+/** Entries of an owner that no longer exist are removed when it has more than this many. */
 const MAX_UNSWEPT = 64;
 
-/** Values that are made once for all who use them, and are kept for no longer than somebody does. */
+/** A cache that keeps a value only while other code uses it. */
 export class WeakCache<V extends object> {
   readonly #byOwner = new WeakMap<object, { refs: Map<string, WeakRef<V>>; sweepAt: number }>();
 

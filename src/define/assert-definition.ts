@@ -26,24 +26,24 @@ const isRecordOf =
       ([key, entry]) => Object.hasOwn(rules, key) && (entry === undefined || rules[key]?.(entry) === true),
     );
 
-/** A namespace is part of the tool's ID and of its wire name. */
+/** The allowed form of a namespace, which becomes part of the tool's ID and wire name. */
 export const NAMESPACE = 'text of up to 64 letters, digits, "_", "." and "-"';
 export const isNamespace = (value: unknown): boolean =>
   typeof value === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(value);
 
-/** Text is reported as an invalid schema when it is read. */
+/** Accepts text as well, because reading the schema reports it as an invalid schema. */
 const isJsonObjectOrText = (value: unknown): boolean => isText(value) || isJsonObject(value);
 
 const DURATION = 'milliseconds above 0 and below 2^31';
 const flag: Rule = [isFlag, 'true or false'];
 const names: Rule = [isListOf(isText), 'a list of text'];
 
-/** What each field of a definition must be. A name that is not here is a slip, and a slip must not be silent. */
+/** The rule of each field of a definition. Unknown fields are rejected, because a typo must not be ignored. */
 const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
   name: [isName, 'text'],
   title: [isText, 'text'],
   description: [isText, 'text'],
-  // Anything but an object or a function is reported as an invalid schema when it is read.
+  // Other invalid values are reported as an invalid schema when the schema is read.
   inputSchema: [isNotNull, 'a schema'],
   outputSchema: [isNotNull, 'a schema'],
   schemaValidator: [
@@ -114,7 +114,7 @@ function isAnnotations(value: unknown): boolean {
   );
 }
 
-/** Throws on the first field that cannot be, and names it. */
+/** Throws for the first invalid field and names it. */
 export function assertDefinition(definition: AnyToolDefinition, label: string, isTool: boolean): void {
   for (const [field, value] of Object.entries(definition)) {
     if (value === undefined) continue;
@@ -133,7 +133,10 @@ export function assertDefinition(definition: AnyToolDefinition, label: string, i
   assertClaims(definition, label);
 }
 
-/** A tool of its own is all that a client sees, so it says what it does and what it takes. */
+/**
+ * Checks required fields. A tool that is registered on its own needs a description and a schema, because clients see
+ * nothing else of it.
+ */
 function assertPresent(definition: AnyToolDefinition, label: string, isTool: boolean): void {
   if (typeof definition.handler !== 'function') {
     throw new ErrInvalidTool(`${label} has no handler.`, { hint: 'Add handler: ({ input, context }) => …' });
@@ -169,7 +172,7 @@ function assertPresent(definition: AnyToolDefinition, label: string, isTool: boo
   }
 }
 
-/** What may be done with an action depends on what its author says it does. */
+/** Rejects contradicting hints, and guards that need a hint which the author has not declared. */
 function assertClaims(definition: AnyToolDefinition, label: string): void {
   const { readOnly, idempotent, destructive, cached, retry, metadata } = definition;
   const reads = readOnly ?? metadata?.annotations?.readOnlyHint;

@@ -2,26 +2,26 @@ import type { AudioContent, ContentBlock, ImageContent, TextContent } from '../p
 import type { Meta } from '../protocol/mcp-types.js';
 import type { SchemaSource, InferInput } from '../schema/read/read-schema.js';
 
-/** A question to the person at the client: a message, and the fields of the answer. */
+/** A form for the user of the client: a message and the fields to fill in. */
 export interface FormQuestion<S extends SchemaSource = SchemaSource> {
-  /** What the person reads above the form. */
+  /** The text above the form. */
   readonly message: string;
-  /** An object of plain fields: text, numbers, choices, yes or no. */
+  /** An object schema with flat fields: text, numbers, choices and booleans. */
   readonly schema: S;
 }
 
-/** Sends the person to a page, for what must not pass through the client. */
+/** Sends the user to a web page, for data that must not pass through the client. */
 export interface PageQuestion {
-  /** Why the person should go there. */
+  /** The reason to open the page. */
   readonly message: string;
-  /** Where to go. */
+  /** The address of the page. */
   readonly url: string;
 }
 
-/** What a model said, or is told: one block, or a list of them. */
+/** The content of a sampling message: one block or a list of blocks. */
 export type SamplingContent<Block> = Block | readonly Block[];
 
-/** A model wants a tool run that it was offered with `tools`. */
+/** A model's request to run a tool that was offered in `tools`. */
 export interface ToolUseContent {
   readonly type: 'tool_use';
   readonly id: string;
@@ -30,34 +30,34 @@ export interface ToolUseContent {
   readonly _meta?: Meta;
 }
 
-/** A model is told what a tool answered. */
+/** The result of a tool call, for a model. */
 export interface ToolResultContent {
-  /** Marks it as this kind of content. */
+  /** The content type. */
   readonly type: 'tool_result';
-  /** The use of a tool that it answers. */
+  /** The id of the tool use that this result answers. */
   readonly toolUseId: string;
-  /** What the tool answered. */
+  /** The content of the result. */
   readonly content: readonly ContentBlock[];
   /** Whether the tool failed. */
   readonly isError?: boolean;
-  /** The same as data. */
+  /** The result as structured data. */
   readonly structuredContent?: Readonly<Record<string, unknown>>;
-  /** Facts for programs. */
+  /** Data for programs. */
   readonly _meta?: Meta;
 }
 
-/** What a model can say. */
+/** Content that a model can produce. */
 type SaidContent = TextContent | ImageContent | AudioContent | ToolUseContent;
 
-/** A message of the talk that the client's model is to continue. */
+/** A message of the conversation that the client's model continues. */
 export interface SamplingMessage {
-  /** Who says it. */
+  /** The author of the message. */
   readonly role: 'user' | 'assistant';
   /** The content of the message. */
   readonly content: SamplingContent<SaidContent | ToolResultContent>;
 }
 
-/** A question to the client's model, in MCP's own form. `systemPrompt`, `temperature` and so on go out as written. */
+/** A question to the client's model, in MCP's form. Fields such as `systemPrompt` and `temperature` are sent unchanged. */
 export interface SamplingQuestion {
   /** The parameters of `sampling/createMessage`. */
   readonly sampling: Readonly<Record<string, unknown>> & {
@@ -66,45 +66,45 @@ export interface SamplingQuestion {
   };
 }
 
-/** Asks which directories the client works in. */
+/** Asks for the directories that the client works in. */
 export interface RootsQuestion {
-  /** Marks the question as this one. */
+  /** Always true. */
   readonly roots: true;
 }
 
-/** Whatever a handler can ask: a form, a page, the client's model, or its directories. */
+/** A question that a handler can ask: a form, a page, the client's model, or the client's directories. */
 export type InputQuestion = FormQuestion | PageQuestion | SamplingQuestion | RootsQuestion;
 
-/** What the person did, and for `accept` the fields of the form, validated. */
+/** The user's answer to a form; with `accept`, the validated fields. */
 export type InputAnswer<Content = Readonly<Record<string, unknown>>> =
   | { readonly action: 'accept'; readonly content: Content }
   | { readonly action: 'decline' | 'cancel'; readonly content?: undefined };
 
-/** What the person did about a page. What happened there is known to the page. */
+/** The user's answer to a page question. */
 export interface PageAnswer {
-  /** What the person did. `accept` says that the page was opened, not what happened there. */
+  /** The user's decision. `accept` means that the page was opened, not that anything was done there. */
   readonly action: 'accept' | 'decline' | 'cancel';
 }
 
-/** What the client's model said, in MCP's own form. */
+/** The answer of the client's model, in MCP's form. */
 export interface SamplingAnswer {
-  /** Who said it: as a rule the assistant. */
+  /** The author, usually the assistant. */
   readonly role: 'user' | 'assistant';
   /** The model that answered. */
   readonly model: string;
-  /** What it said. */
+  /** The content of the answer. */
   readonly content: SamplingContent<SaidContent>;
-  /** Why it stopped, such as `endTurn` or `maxTokens`. */
+  /** Why the model stopped, such as `endTurn` or `maxTokens`. */
   readonly stopReason?: string;
 }
 
-/** The directories that the client lets a server know of. */
+/** The directories that the client shares with the server. */
 export interface RootsAnswer {
-  /** Each as a `file:` address, and a name where it has one. */
+  /** A `file:` address and an optional name for each directory. */
   readonly roots: readonly { readonly uri: string; readonly name?: string }[];
 }
 
-/** The answer that a question gets. */
+/** The type of the answer to a question. */
 export type AnswerTo<Q> = Q extends { readonly sampling: unknown }
   ? SamplingAnswer
   : Q extends { readonly roots: true }
@@ -116,8 +116,8 @@ export type AnswerTo<Q> = Q extends { readonly sampling: unknown }
         : never;
 
 /**
- * Asks the client, mostly the person there. The questions may go out as the answer, and the handler starts anew when
- * the client calls again with the answers: ask before anything is changed.
+ * Asks the client or its user. The questions may be sent as the result of the call; the handler then starts again when the
+ * client repeats the call with the answers. Ask before the handler changes anything.
  */
 export type RequestInput = <const Q extends Readonly<Record<string, InputQuestion>>>(
   questions: Q,

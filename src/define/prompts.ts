@@ -14,7 +14,7 @@ import { isJsonObject } from '../values/json-value.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { suggestName } from '../values/nearest-name.js';
 
-/** Suggests values for an argument that somebody has begun to type. */
+/** Suggests values for an argument while the user types it. */
 export type Completer = (
   typed: string,
   context: { readonly arguments: Readonly<Record<string, string>> },
@@ -22,41 +22,41 @@ export type Completer = (
 
 /** One message of a prompt. */
 export interface PromptMessage {
-  /** Who says it. */
+  /** The author of the message. */
   role: 'user' | 'assistant';
   /** The content of the message. */
   content: ContentBlock;
 }
 
-/** A prompt that was filled. */
+/** The result of filling in a prompt. */
 export interface GetPromptResult {
-  /** What it is for. */
+  /** The purpose of the prompt. */
   description?: string;
-  /** What to say to the model. */
+  /** The messages for the model. */
   messages: PromptMessage[];
-  /** Facts for programs. */
+  /** Data for programs. */
   _meta?: Meta;
 }
 
 /** A prompt: its arguments are the fields of its schema. */
 export interface PromptDefinition<S extends SchemaSource = SchemaSource, App = unknown> {
-  /** What programs call it. */
+  /** The name that programs use. */
   readonly name: string;
-  /** What people read in place of the name. */
+  /** The name that people read. */
   readonly title?: string;
-  /** What it is for. */
+  /** The purpose of the prompt. */
   readonly description?: string;
-  /** Pictures that a client may show. */
+  /** Icons that a client may show. */
   readonly icons?: readonly Icon[];
-  /** Facts for programs, which go out as `_meta`. */
+  /** Data for programs, sent as `_meta`. */
   readonly meta?: Meta;
-  /** Its arguments, which clients send as text. Default: none. */
+  /** The arguments, which clients send as text. Default: none. */
   readonly inputSchema?: S;
-  /** Suggestions, by the name of the argument. */
+  /** Suggests values, by the name of the argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
   /**
-   * Text becomes a message of the user; otherwise messages, or the whole result. An `ErrValidationFailed` tells the client
-   * that there is nothing for these arguments.
+   * Returns text, which becomes a user message, a list of messages, or a whole result. Throw `ErrValidationFailed` to tell
+   * the client that the arguments match nothing.
    */
   readonly handler: (request: {
     readonly input: InferInput<S>;
@@ -64,7 +64,7 @@ export interface PromptDefinition<S extends SchemaSource = SchemaSource, App = u
   }) => unknown;
 }
 
-/** A prompt ready to be listed and filled. */
+/** A registered prompt. */
 interface ReadyPrompt {
   readonly prompt: Prompt;
   readonly input: ReadSchema;
@@ -131,7 +131,7 @@ export class Prompts {
     });
   }
 
-  /** The prompts as the model has them. */
+  /** The prompts as model objects. */
   get items(): Prompt[] {
     return Array.from(this.#prompts.values(), ({ prompt }) => prompt);
   }

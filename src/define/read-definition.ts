@@ -21,13 +21,13 @@ import type {
   ToolCall,
 } from './tool-definition.js';
 
-/** Runs the handler of an action, or does not: a cached value or an earlier result may do. */
+/** Wraps the handler of an action. It may return a cached value or an earlier result instead of running the handler. */
 export type Around = (handler: (call: ToolCall) => unknown, call: ToolCall) => unknown;
 
-/** A handler, or a chain that ends in one. `around` is handed on to the handler. */
+/** A handler, or a middleware chain that ends in a handler. The chain passes `around` on to the handler. */
 export type ActionFn = (call: ToolCall, around?: Around) => unknown;
 
-/** One action as the strategies see it: read, checked, with its place among the others. */
+/** One action, read and checked, with its group and its schemas. */
 export interface InternalAction extends Hints {
   /** `create`, or `users.create` below a group. */
   readonly key: string;
@@ -36,9 +36,9 @@ export interface InternalAction extends Hints {
   readonly groupDescription?: string | undefined;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** The action's own input, without the common fields. */
+  /** The action's own input schema, without the common fields. */
   readonly input: ReadSchema;
-  /** What clients are told of the input, where it is not what is validated. */
+  /** The input schema that clients see, if it differs from the validated one. */
   readonly advertised?: Pick<ReadSchema, 'jsonSchema' | 'fields' | 'required'> | undefined;
   readonly output?: ReadSchema | undefined;
   readonly meta?: Meta | undefined;
@@ -56,14 +56,14 @@ export interface InternalAction extends Hints {
   readonly outputBudget?: OutputBudget | undefined;
   readonly textFormat?: 'json' | 'toon' | undefined;
   readonly unknownOutput?: 'strip' | 'refuse' | undefined;
-  /** The group's, then the action's own. */
+  /** The middleware of the group, then that of the action. */
   readonly middleware: readonly Middleware[];
   readonly handler: ActionFn;
 }
 
-/** Where a definition stands. */
+/** The tool and group that a definition belongs to. */
 export interface DefinitionPlace {
-  /** The tool it belongs to; `undefined` for one that is a tool itself. */
+  /** The name of the tool; `undefined` if the definition is a tool itself. */
   readonly tool?: string | undefined;
   readonly group?: {
     readonly name: string;
@@ -73,7 +73,7 @@ export interface DefinitionPlace {
   readonly validator?: ReadSchemaOptions['validator'];
 }
 
-/** Checks a definition, reads its schemas, and names tool, action and field in every error. */
+/** Checks a definition and reads its schemas. Errors name the tool, the action and the field. */
 export function readDefinition(definition: AnyToolDefinition, place: DefinitionPlace = {}): InternalAction {
   const { name, key, label } = identify(definition, place);
   assertDefinition(definition, label, place.tool === undefined);
@@ -141,7 +141,7 @@ const hintNames = {
   openWorldHint: 'openWorld',
 } as const satisfies Record<string, keyof Hints>;
 
-/** A hint may be given by either of its names, and must not be given two values. */
+/** Merges hints that may be given under either of two names. Throws if the two disagree. */
 function hintsOf(definition: Hints, annotations: Readonly<Record<string, unknown>>, label: string): Hints {
   const hints: Record<string, boolean | undefined> = {};
   for (const [theirs, ours] of Object.entries(hintNames)) {
@@ -159,7 +159,7 @@ function hintsOf(definition: Hints, annotations: Readonly<Record<string, unknown
   return hints;
 }
 
-/** Annotations that MCP does not know reach clients where MCP lets anything through. */
+/** Annotations that MCP does not define are sent in `_meta`. */
 function metaOf({ meta }: AnyToolDefinition, annotations: Readonly<Record<string, unknown>>) {
   const others = Object.entries(annotations).filter(([key]) => !(key in hintNames));
   if (!meta && others.length === 0) return undefined;
@@ -179,11 +179,14 @@ function readAdvertised(
   return advertised;
 }
 
-/** Reads a schema of arguments, which are objects. One that only a validator understands may just say so. */
+/**
+ * Reads the schema of arguments and rejects schemas that describe no object. A schema that only the author's validator can
+ * read may leave its type open.
+ */
 export function readObject(source: SchemaSource, label: string, options: ReadSchemaOptions = {}): ReadSchema {
   const read = readAt(source, label, options);
   const { $schema: _, ...rest } = read.jsonSchema;
-  // The author's validator may know that what the schema refers to is an object.
+  // The author's validator may resolve the reference to an object schema.
   if (options.validator && rest['type'] === undefined && isForeign(read.jsonSchema)) return read;
   if (read.fields === undefined && rest['type'] !== 'object' && Object.keys(rest).length > 0) {
     throw new ErrInvalidSchema(`${label}: arguments are an object, and this schema is for something else.`, {

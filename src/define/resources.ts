@@ -12,60 +12,62 @@ import type { Completer } from './prompts.js';
 import { parseUriTemplate } from './uri-template.js';
 import type { UriTemplate } from './uri-template.js';
 
-/** One content of a resource, as text or as base64 in `blob`. */
+/** The content of a resource, as text or as Base64 in `blob`. */
 export type ResourceContents = { uri: string; mimeType?: string; _meta?: Meta } & (
   | { text: string }
   | { blob: string }
 );
 
-/** A resource that was read. */
+/** The result of reading a resource. */
 export interface ReadResourceResult {
-  /** What it holds: often one entry, for a directory several. */
+  /** The contents: usually one entry, several for a directory. */
   contents: ResourceContents[];
-  /** Facts for programs. */
+  /** Data for programs. */
   _meta?: Meta;
 }
 
-/** What the handler of a resource knows. */
+/** The argument of a resource handler. */
 interface ResourceRequest<App> {
-  /** The address that was asked for. */
+  /** The requested address. */
   readonly uri: string;
   /** The values of the template's variables; empty for a plain resource. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What is known of the request. */
+  /** The context of the request. */
   readonly context: RequestContext<App>;
 }
 
 /** A resource, or with `uriTemplate` a family of them. */
 export interface ResourceDefinition<App = unknown> {
-  /** What programs call it. */
+  /** The name that programs use. */
   readonly name: string;
-  /** Where it is. Either this or `uriTemplate`. */
+  /** The address of the resource. Give either this or `uriTemplate`. */
   readonly uri?: string;
-  /** Where they are, as RFC 6570 writes it: `users://{id}`. */
+  /** The addresses of a family of resources as an RFC 6570 template, such as `users://{id}`. */
   readonly uriTemplate?: string;
   /**
-   * Whether a value of `{+name}` may hold the segments `.` and `..`. Only for handlers that resolve the path and check
-   * where it leads. Default: false.
+   * Whether a value of `{+name}` may contain the segments `.` and `..`. Set it only for handlers that resolve the path and
+   * check the result. Default: false.
    */
   readonly allowDotSegments?: boolean;
-  /** What people read in place of the name. */
+  /** The name that people read. */
   readonly title?: string;
-  /** What it is. */
+  /** The purpose of the resource. */
   readonly description?: string;
-  /** The type of its contents. */
+  /** The MIME type of the contents. */
   readonly mimeType?: string;
-  /** In bytes, before any encoding. */
+  /** Size in bytes, before any encoding. */
   readonly size?: number;
-  /** For whom it is, how much it matters, and when it changed. */
+  /** Audience, priority and time of the last change. */
   readonly annotations?: Annotations;
-  /** Pictures that a client may show. */
+  /** Icons that a client may show. */
   readonly icons?: readonly Icon[];
-  /** Facts for programs, which go out as `_meta`. */
+  /** Data for programs, sent as `_meta`. */
   readonly meta?: Meta;
-  /** Suggestions, by the name of the template's variable. */
+  /** Suggests values, by the name of the template variable. */
   readonly complete?: Readonly<Record<string, Completer>>;
-  /** Text, bytes, or contents with their own URI. An error with `status: 404` says that there is no such resource. */
+  /**
+   * Returns text, bytes, or contents with their own URI. Throw an error with `status: 404` if the resource does not exist.
+   */
   readonly handler: (request: ResourceRequest<App>) => unknown;
 }
 
@@ -133,7 +135,7 @@ export class Resources {
     }
   }
 
-  /** The resources and templates as the model has them. */
+  /** The resources and templates as model objects. */
   get items(): (Resource | ResourceTemplate)[] {
     return [...this.#resources.values(), ...this.#templates.values()].map(({ item }) => item);
   }
@@ -184,7 +186,10 @@ function unknownResource(uri: string, cause?: unknown): ErrUnknownResource {
   });
 }
 
-/** A template answers more URIs than there are things. Only the error itself counts: a cause may be about something else. */
+/**
+ * Whether an error says that the resource does not exist: a template matches more URIs than there are resources. Causes of
+ * the error do not count, because they may concern other requests.
+ */
 function isMissing(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('status' in error)) return false;
   return error.status === 404 || error.status === 410;

@@ -8,60 +8,63 @@ import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { AnyToolDefinition, ToolContext } from './tool-definition.js';
 
-/** A tool as code that registers on an MCP server hands it over. */
+/** A tool that code registered through the API of an MCP SDK. */
 export interface McpToolDefinition {
-  /** As it was registered. */
+  /** The registered name. */
   readonly name: string;
-  /** What people read in place of the name. */
+  /** The name that people read. */
   readonly title?: string;
-  /** What it is for; its title or its name where nothing was said. */
+  /** The purpose of the tool. Default: its title or its name. */
   readonly description: string;
-  /** What clients are told, as JSON Schema. */
+  /** The JSON Schema that clients see. */
   readonly inputSchema: JsonSchemaObject;
-  /** What arguments are validated with: the schema that was registered. */
+  /** The registered schema, which validates the arguments. */
   readonly inputSource: SchemaSource;
-  /** What its `structuredContent` is. */
+  /** The schema of `structuredContent`. */
   readonly outputSchema?: SchemaSource;
   /** Reads and validates its JSON Schemas. Default: the validator of the registry. */
   readonly schemaValidator?: SchemaValidator;
-  /** What a call of it does to the world. */
+  /** Hints about the effects of a call. */
   readonly annotations: ToolAnnotationsInit;
-  /** Pictures that a client may show. */
+  /** Icons that a client may show. */
   readonly icons?: readonly Icon[];
-  /** Facts for programs. */
+  /** Data for programs. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** Takes the arguments and, second, what an SDK would pass along. */
+  /** Takes the arguments and, second, the context that an SDK would pass. */
   readonly handler: (args: Readonly<Record<string, unknown>>, extra?: unknown) => Promise<unknown>;
 }
 
-/** A handler as an SDK takes it. */
+/** A handler in the form that the SDKs take. */
 type Callback = (...args: never[]) => unknown;
 
 /** The second argument of `registerTool`, in both SDKs. */
 export interface ToolConfig {
-  /** What people read in place of the name. */
+  /** The name that people read. */
   readonly title?: string;
-  /** What it is for. */
+  /** The purpose of the tool. */
   readonly description?: string;
-  /** What its arguments are: a schema, or an object of field schemas. */
+  /** The schema of the arguments, or an object of field schemas. */
   readonly inputSchema?: unknown;
-  /** What its `structuredContent` is. */
+  /** The schema of `structuredContent`. */
   readonly outputSchema?: unknown;
-  /** What a call of it does to the world. */
+  /** Hints about the effects of a call. */
   readonly annotations?: ToolAnnotationsInit;
-  /** Pictures that a client may show. */
+  /** Icons that a client may show. */
   readonly icons?: readonly Icon[];
-  /** Facts for programs. */
+  /** Data for programs. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** How a `ToolCollector` reads what is registered. */
+/** Options of `ToolCollector`. */
 export interface ToolCollectorOptions {
   /** Reads and validates the JSON Schemas of the tools. Default: the built-in validator. */
   readonly schemaValidator?: SchemaValidator | undefined;
 }
 
-/** A server that serves nothing: code which registers tools on an MCP server registers them here, unchanged. */
+/**
+ * Collects tools from code that registers them on an MCP server. It has the registration methods of both SDKs and serves
+ * nothing.
+ */
 export class ToolCollector {
   readonly #tools = new Map<string, McpToolDefinition>();
   readonly #validator: SchemaValidator | undefined;
@@ -70,27 +73,27 @@ export class ToolCollector {
     this.#validator = schemaValidator;
   }
 
-  /** As in the first SDK: a name, then description, schema and annotations where there are any, then the handler. */
+  /** Registers a tool as in SDK v1: a name, an optional description, schema and annotations, then the handler. */
   tool(name: string, ...rest: readonly [...unknown[], Callback]): void {
     this.#capture(name, ...readArguments(rest));
   }
 
-  /** As in both SDKs. */
+  /** Registers a tool as in both SDKs. */
   registerTool(name: string, config: ToolConfig, callback: Callback): void {
     this.#capture(name, config, callback);
   }
 
-  /** What was registered so far. */
+  /** The tools that were registered so far. */
   getToolDefinitions(): McpToolDefinition[] {
     return [...this.#tools.values()];
   }
 
-  /** How many tools were registered so far. */
+  /** The number of tools that were registered so far. */
   getToolCount(): number {
     return this.#tools.size;
   }
 
-  /** Forgets what was registered. */
+  /** Removes all tools. */
   clear(): void {
     this.#tools.clear();
   }
@@ -111,7 +114,7 @@ export class ToolCollector {
       });
     }
     const { outputSchema, icons, _meta } = config;
-    // The title is a name, and not one of the hints that a module can set for all of its tools.
+    // The title is not a hint, so hints that a module sets for all its tools must not override it.
     const { title: annotatedTitle, ...annotations } = config.annotations ?? {};
     const title = config.title ?? annotatedTitle;
     const description = [config.description, title].find((text) => text?.trim()) ?? name;
@@ -134,7 +137,7 @@ export class ToolCollector {
   }
 }
 
-/** A server that keeps the handlers alone, of tools that are known already. */
+/** Collects only the handlers of tools whose definitions are already known. */
 export class HandlerCollector {
   readonly handlers = new Map<string, McpToolDefinition['handler']>();
 
@@ -150,7 +153,7 @@ export class HandlerCollector {
 function readArguments(rest: readonly unknown[]): [config: ToolConfig, callback: Callback] {
   const before = rest.slice(0, -1);
   const description = typeof before[0] === 'string' ? (before.shift() as string) : undefined;
-  // One object alone is a schema, unless it can only be annotations.
+  // A single object is the schema, unless it can only be annotations.
   const [first, second] = before;
   const isAnnotated = before.length === 1 && isAnnotations(first);
   const config = {
@@ -161,7 +164,7 @@ function readArguments(rest: readonly unknown[]): [config: ToolConfig, callback:
   return [config, rest.at(-1) as Callback];
 }
 
-/** Without a schema the SDKs pass no arguments. */
+/** The SDKs call handlers of tools without a schema with the context only. */
 function handlerOf({ inputSchema }: ToolConfig, callback: Callback): McpToolDefinition['handler'] {
   const run = callback as unknown as (...args: unknown[]) => unknown;
   return async (args, extra) => (inputSchema === undefined ? run(extra) : run(args, extra));
@@ -175,7 +178,7 @@ const hints: ReadonlySet<string> = new Set([
   'openWorldHint',
 ]);
 
-/** Fields of a shape have schemas for values, and JSON Schema says what it is a schema of. */
+/** Whether an object is annotations and not a schema. The fields of a raw shape are schemas, and JSON Schema has `type`. */
 function isAnnotations(value: unknown): boolean {
   if (!isJsonObject(value) || Object.hasOwn(value, 'type')) return false;
   const entries = Object.entries(value);
@@ -185,10 +188,13 @@ function isAnnotations(value: unknown): boolean {
   );
 }
 
-/** Marks the definition of a collected tool. A symbol, so that copies of the definition keep it. */
+/** Marks the definitions of collected tools. A symbol, because copies made with spread syntax keep it. */
 export const COLLECTED = Symbol('collected');
 
-/** The definition of a collected tool, whose handler takes its arguments bare, as the SDKs pass them. */
+/**
+ * Turns a collected tool into a definition. Other items are returned unchanged. Handlers of collected tools take bare
+ * arguments, as the SDKs pass them.
+ */
 export function toItem<T extends object>(tool: T | McpToolDefinition): T | AnyToolDefinition {
   if (!('inputSource' in tool)) return tool;
   const { name, title, description, inputSource, outputSchema, annotations, icons, meta, handler } = tool;
@@ -210,7 +216,7 @@ export function toItem<T extends object>(tool: T | McpToolDefinition): T | AnyTo
   return definition;
 }
 
-/** What handlers that were written for either SDK find beside their arguments. */
+/** The context that handlers written for either SDK expect as their second argument. */
 export function toExtra({ signal, caller, sdk, log }: ToolContext): object {
   if (typeof sdk === 'object' && sdk !== null) return sdk;
   const { auth, sessionId } = caller;

@@ -9,115 +9,118 @@ import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { CacheHelpers } from '../guards/cache/cache.js';
 import type { RequestInput } from './input-question.js';
 
-/** Reports how far a call has come; does nothing where the client did not ask. */
+/** Reports the progress of a call. Has no effect if the client did not ask for progress. */
 export type ReportProgress = (progress: number, total?: number, message?: string) => Promise<void>;
 
-/** Sends a log message to the client; does nothing where the client did not ask for the level. */
+/** Sends a log message to the client. Has no effect if the client did not ask for this level. */
 export type LogToClient = (level: LoggingLevel, data: unknown, logger?: string) => Promise<void>;
 
-/** What every handler knows, of a tool, a prompt or a resource. `App` is what the registry's `contextFactory` makes. */
+/**
+ * The context of every handler of a tool, prompt or resource. `App` is the type that the registry's `contextFactory`
+ * returns.
+ */
 export interface RequestContext<App = unknown> {
-  /** What the registry's `contextFactory` made for this call. */
+  /** The value that the registry's `contextFactory` returned for this call. */
   readonly app: App;
-  /** The credential to call other services with: that of the session context, else the one that was verified. */
+  /** The credential for calls to other services: the one from the session context, otherwise the verified one. */
   readonly accessToken: string | undefined;
-  /** Ends when the caller gives up or the time is over. A handler that takes long should look at it. */
+  /** Aborts when the caller cancels or the call times out. Long-running handlers should check it. */
   readonly signal: AbortSignal;
-  /** Tells the client how far the call has come. */
+  /** Reports progress to the client. */
   readonly progress: ReportProgress;
-  /** Asks the person at the client, its model, or for its directories. */
+  /** Asks the client's user, its model, or for its directories. */
   readonly requestInput: RequestInput;
-  /** Sends the client a log message. */
+  /** Sends a log message to the client. */
   readonly log: LogToClient;
   /**
-   * Lets the connection go while the call runs on. A client of 2025-11-25 comes back for the answer; for others
-   * nothing happens.
+   * Closes the connection while the call goes on. A 2025-11-25 client reconnects for the result; other clients are not
+   * affected.
    */
   readonly releaseConnection: () => void;
-  /** Who is calling. */
+  /** The caller. */
   readonly caller: Caller;
-  /** What the request and the server say about the caller; empty where neither does. It was not verified. */
+  /** The session context from the request and the server; empty if there is none. It is not verified. */
   readonly session: Readonly<Record<string, unknown>>;
-  /** What is kept from call to call, by session context, and by caller unless declared shared. */
+  /** A cache across calls, separate for each session context and, unless declared shared, for each caller. */
   readonly cache: CacheHelpers;
-  /** The context of the MCP SDK, for what is not wrapped here. */
+  /** The context object of the MCP SDK, for features that Toolfold does not wrap. */
   readonly sdk: unknown;
 }
 
-/** What the handler of a tool knows beside its input. */
+/** The context of a tool handler. */
 export interface ToolContext<App = unknown> extends RequestContext<App> {
-  /** The discriminator's value in a grouped tool: `users.create`. */
+  /** The value of the discriminator in a grouped tool, such as `users.create`. */
   readonly action: string | undefined;
   /**
-   * The operation that runs: the label of `security.operation`, otherwise the address without its namespace:
+   * The operation that runs: `security.operation` or, by default, the address without its namespace, such as
    * `platform/users.create`.
    */
   readonly operation: string;
-  /** The arguments as they came. */
+  /** The arguments as received. */
   readonly rawArguments: Readonly<Record<string, unknown>>;
-  /** The names of arguments that came as JSON text and were parsed. */
+  /** The names of arguments that were received as JSON text and parsed. */
   readonly repairs: readonly string[];
   /**
-   * Of a call with an idempotency key, a number above those of all such calls that began before it. A database that
-   * keeps the highest it has seen can refuse one that was held up while another took its place.
+   * For calls with an idempotency key: a number greater than that of every such call that began earlier. A database can
+   * store the highest number and reject a delayed call whose place was taken by another.
    */
   readonly fencingToken?: number;
 }
 
-/** One call on its way through middleware to the handler. */
+/** A call, as middleware and handlers see it. */
 export interface ToolCall<App = unknown, Input = Readonly<Record<string, unknown>>> {
-  /** The arguments, validated. */
+  /** The validated arguments. */
   readonly input: Input;
-  /** What is known of the call. */
+  /** The context of the call. */
   readonly context: ToolContext<App>;
 }
 
 /**
- * Wraps a call. `next()` runs what is inside; `next({ ...call, context })` runs it with a derived call.
- * It may be called once.
+ * Wraps a call. `next()` runs the inner middleware and the handler; `next({ ...call, context })` runs them with a changed
+ * call. It may be called once.
  */
 export type Middleware<App = unknown> = (
   call: ToolCall<App>,
   next: (call?: ToolCall<App>) => Promise<unknown>,
 ) => unknown;
 
-/** A handler: returns a value, content, a result, or yields progress before returning one of them. */
+/** Runs an action. Returns a value, content or a result, and may yield progress before. */
 export type Handler<Input, App> = (call: ToolCall<App, Input>) => unknown;
 
-/** What an author says a call does. What is left out is not claimed. */
+/** The effects of a call as its author declares them. MCP's default applies to hints that are left out. */
 export interface Hints {
-  /** Changes nothing. */
+  /** The call changes nothing. */
   readonly readOnly?: boolean | undefined;
-  /** May destroy something. */
+  /** The call may destroy data. */
   readonly destructive?: boolean | undefined;
-  /** Repeating it changes nothing more. */
+  /** Repeating the call has no further effect. */
   readonly idempotent?: boolean | undefined;
-  /** Reaches beyond a closed set of things. */
+  /** The call reaches an open set of things, such as the web. */
   readonly openWorld?: boolean | undefined;
 }
 
-/** The labels under which a call is guarded and logged. */
+/** The labels of a call for rate limits and logs. */
 export interface SecurityLabels {
-  /** Whose operation it is. Default: the tool's namespace, else the server's name. */
+  /** The owner of the operation. Default: the tool's namespace, else the server's name. */
   readonly namespace?: string;
   /**
-   * Name of the operation. Default: the address without its namespace, which is the tool's name or
+   * The name of the operation. Default: the address without its namespace, which is the tool's name or
    * `platform/users.create`.
    */
   readonly operation?: string;
 }
 
-/** What clients are told instead of what Toolfold would tell them. */
+/** Overrides what clients see of a tool. */
 export interface ToolMetadata {
-  /** Goes out as written, in place of the schema that is made from `inputSchema`. */
+  /** The JSON Schema that clients see, instead of the one derived from `inputSchema`. */
   readonly inputJsonSchema?: JsonSchemaObject;
-  /** Lets `inputJsonSchema` refuse arguments that `inputSchema` accepts. */
+  /** Whether `inputJsonSchema` may reject arguments that `inputSchema` accepts. Default: false. */
   readonly allowNarrower?: boolean;
-  /** MCP's hints by their own names. Other keys go out in `_meta`. */
+  /** MCP's hints by their MCP names. Other keys are sent in `_meta`. */
   readonly annotations?: ToolAnnotationsInit & Readonly<Record<string, unknown>>;
 }
 
-/** Supplies arguments that are missing. It runs when its action is called and admitted, before validation. */
+/** Supplies missing arguments. Runs after the call was admitted and before validation. */
 export type DefaultArgumentResolver = (request: {
   readonly rawArguments: Readonly<Record<string, unknown>>;
   readonly accessToken: string | undefined;
@@ -126,125 +129,122 @@ export type DefaultArgumentResolver = (request: {
   readonly signal: AbortSignal;
 }) => Readonly<Record<string, unknown>> | undefined | Promise<Readonly<Record<string, unknown>> | undefined>;
 
-/** Keeps what a reading action returned, for calls with the same input. */
+/** Caches the results of a read-only action for calls with the same input. */
 export interface Cached {
-  /** Milliseconds for which a value is good. */
+  /** Milliseconds for which a value is fresh. */
   readonly ttlMs: number;
-  /** Milliseconds more in which the old value is given while a new one is fetched. */
+  /** Milliseconds after that in which calls get the stale value while a new one is fetched. */
   readonly staleWhileRevalidateMs?: number;
-  /** One value for all callers of one session context. Otherwise each caller has its own. */
+  /** Whether all callers with the same session context share a value. Default: each caller has its own. */
   readonly shared?: boolean;
-  /** Names under which writing actions say that the value is out of date. */
+  /** Tags by which other actions invalidate the value. */
   readonly tags?: readonly string[];
 }
 
-/** How a call that must not write twice says that it is the same call again. */
+/** How repeated calls are recognized, so that they write only once. */
 export interface IdempotencyRule {
-  /** The argument that holds the key. By default it is `_meta['toolfold/idempotencyKey']` of the request. */
+  /** The argument that contains the key. Default: `_meta['toolfold/idempotencyKey']` of the request. */
   readonly field?: string;
 }
 
-/** How often, and how patiently, a failed call is tried again. */
+/** How a failed call is retried. */
 export interface RetryRule {
-  /** How many tries there are, the first included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
-  /** Milliseconds before the second; doubled for each one after it. Default: 200. */
+  /** Milliseconds before the second attempt, doubled for each further one. Default: 200. */
   readonly delayMs?: number;
 }
 
-/**
- * Lets a call that takes long be answered with a task, which the client asks about later, where the client can do
- * that. Elsewhere the call is answered when it is done.
- */
+/** Runs long calls as tasks, which the client polls, if the client supports tasks. Other clients wait for the result. */
 export interface TaskRule {
-  /** Refuse clients that cannot. */
+  /** Whether to reject clients without task support. Default: false. */
   readonly required?: boolean;
-  /** When questions are put: by the task, or `before` there is one. Default: `during`. */
+  /** When the handler's questions are asked: `during` the task, or `before` it is created. Default: `during`. */
   readonly input?: 'during' | 'before';
   /**
-   * Milliseconds for which a task that has ended, or waits for answers, can be asked about, counted from its last
-   * change. Default: 10 minutes.
+   * Milliseconds for which a finished task, or one that waits for answers, can be read after its last change. Default: 10
+   * minutes.
    */
   readonly ttlMs?: number;
-  /** How often the client should ask. Default: 1,000. */
+  /** Milliseconds between two polls of the client. Default: 1,000. */
   readonly pollIntervalMs?: number;
 }
 
-/** The one shape of every action, in a builder or on its own. */
+/** The definition of an action, in a builder or registered on its own. */
 export interface ToolDefinition<
   S extends SchemaSource = SchemaSource,
   App = unknown,
   Common = unknown,
 > extends Hints {
-  /** Of the tool, or of the action within its group. */
+  /** The name of the tool, or of the action within its group. */
   readonly name: string;
-  /** What people read in place of the name. */
+  /** The name that people read. */
   readonly title?: string;
-  /** What a model reads to decide whether to call it. */
+  /** The purpose of the action. A model decides by it whether to call the action. */
   readonly description?: string;
   /**
-   * What the arguments are: a schema of Zod or another library, JSON Schema, or an object of field schemas. Default:
+   * The schema of the arguments: a schema of Zod or another library, JSON Schema, or an object of field schemas. Default:
    * no arguments.
    */
   readonly inputSchema?: S;
-  /** What the handler returns, which then also goes out as `structuredContent`. */
+  /** The schema of the handler's result, which is then also sent as `structuredContent`. */
   readonly outputSchema?: SchemaSource;
   /**
-   * Reads and validates the JSON Schemas of this definition, in place of the built-in rules about dialects and
-   * references. Default: the validator of the builder or the registry.
+   * Validates with the JSON Schemas of this definition, instead of the built-in validator. Default: the validator of the
+   * builder or the registry.
    */
   readonly schemaValidator?: SchemaValidator;
-  /** Words by which views choose and the search finds. */
+  /** Tags for views, filters and search. */
   readonly tags?: readonly string[];
-  /** Without all of these a caller is refused. Default: none. */
+  /** The scopes that a caller needs. Default: none. */
   readonly scopes?: readonly string[];
-  /** Wraps the handler, inside the middleware of group and tool. */
+  /** Middleware around the handler, inside the middleware of group and tool. */
   readonly middleware?: readonly Middleware<App>[];
-  /** Pictures that a client may show. */
+  /** Icons that a client may show. */
   readonly icons?: readonly Icon[];
-  /** Facts for programs, which go out as `_meta`. */
+  /** Data for programs, sent as `_meta`. */
   readonly meta?: Meta;
   /**
-   * The namespace of a tool that is registered on its own: up to 64 letters, digits, `_`, `.` and `-`. Its ID is then
-   * `namespace:name`, and it is listed as `namespace_name`. The actions of a builder have the builder's. Default: none.
+   * The namespace of a tool that is registered on its own: up to 64 letters, digits, `_`, `.` and `-`. The tool's ID is
+   * then `namespace:name`, and it is listed as `namespace_name`. Actions of a builder have the namespace of the builder.
+   * Default: none.
    */
   readonly namespace?: string;
-  /** The version of a tool that is registered on its own, in any form. Default: none. */
+  /** The version of a tool that is registered on its own, in any format. Default: none. */
   readonly version?: string;
-  /** The labels under which calls are guarded and logged. */
+  /** The labels of calls for rate limits and logs. */
   readonly security?: SecurityLabels;
-  /** What clients are told in place of what is made from the definition. */
+  /** Overrides what clients see of the tool. */
   readonly metadata?: ToolMetadata;
-  /** Supplies arguments that a call leaves out, before validation. */
+  /** Supplies missing arguments before validation. */
   readonly defaultArgumentResolver?: DefaultArgumentResolver;
-  /** Milliseconds after which a call is given up. Default: none. */
+  /** Milliseconds after which a call times out. Default: none. */
   readonly timeoutMs?: number;
-  /** For calls that take long; `true` for the defaults. */
+  /** Runs long calls as tasks; `true` for the defaults. */
   readonly task?: true | TaskRule;
-  /** How many calls it counts as against the rate limit; 1 by default. */
+  /** The number of calls that it counts as for the rate limit. Default: 1. */
   readonly cost?: number;
-  /** For actions that only read. */
+  /** Caches results. Only for read-only actions. */
   readonly cached?: Cached;
-  /** The tags of cached values that are out of date once this has run. */
+  /** The tags of cached values that a call invalidates. */
   readonly invalidates?: readonly string[];
-  /** Makes a repeated call with one key get the first result; `true` for the defaults. */
+  /** Gives repeated calls with the same key the first result; `true` for the defaults. */
   readonly idempotency?: true | IdempotencyRule;
-  /** For actions that are declared idempotent or read-only. */
+  /** Retries failed calls. Only for idempotent or read-only actions. */
   readonly retry?: RetryRule;
-  /** How large a result may be; wins over the registry's. */
+  /** Maximum size of a result. Overrides that of the registry. */
   readonly outputBudget?: OutputBudget;
-  /**
-   * How data is written as text: as JSON, or as TOON, which takes fewer tokens for rows of equal shape. Default:
-   * `json`.
-   */
+  /** The text format of data: JSON, or TOON, which takes fewer tokens for rows of equal shape. Default: `json`. */
   readonly textFormat?: 'json' | 'toon';
-  /** What becomes of keys that the output schema does not know: they are dropped, or an error. Default: `strip`. */
+  /**
+   * Whether keys that the output schema does not declare are dropped (`strip`) or an error (`refuse`). Default: `strip`.
+   */
   readonly unknownOutput?: 'strip' | 'refuse';
-  /** Does the work. */
+  /** Runs the action. */
   readonly handler: Handler<InferInput<S> & Common, App>;
 }
 
-/** A definition of any typed input and context: the types matter to handler and middleware alone. */
+/** A definition with any input and context types, which matter only to its handler and middleware. */
 export type AnyToolDefinition = Omit<ToolDefinition, 'handler' | 'middleware'> & {
   readonly handler: (call: never) => unknown;
   readonly middleware?: readonly ((call: never, next: never) => unknown)[];

@@ -2,15 +2,15 @@ import { ErrInvalidModel } from '../errors.js';
 
 const MAX_URI_LENGTH = 4096;
 
-/** A URI template of RFC 6570, read backwards: which variables would have made this URI? */
+/** An RFC 6570 URI template that extracts the values of its variables from a URI. */
 export interface UriTemplate {
   readonly variables: readonly string[];
   match(uri: string): Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Understands `{name}`, which stops at `/`, `?` and `#`, and `{+name}`, which takes everything. A value of `{+name}` with
- * the segment `.` or `..` does not match unless `allowDotSegments` is set.
+ * Parses a template with the expressions `{name}`, which matches up to `/`, `?` or `#`, and `{+name}`, which matches
+ * everything. A value of `{+name}` with the segment `.` or `..` does not match unless `allowDotSegments` is set.
  */
 export function parseUriTemplate(
   template: string,
@@ -25,7 +25,7 @@ export function parseUriTemplate(
       if (!part.startsWith('{')) return escape(part);
       const [, operator, name] = /^\{(\+?)(\w+)\}$/.exec(part) ?? [];
       const isSecondWild = operator === '+' && wild++ > 0;
-      // Where one ends and the next begins could not be told.
+      // Without text between two variables, the end of the first is ambiguous.
       const isAdjacent = parts[index + 1] === '' && index + 2 < parts.length;
       if (name === undefined || variables.includes(name) || isSecondWild || isAdjacent) {
         throw new ErrInvalidModel(
@@ -38,7 +38,8 @@ export function parseUriTemplate(
       }
       variables.push(name);
       if (operator === '+') wildNames.add(name);
-      // A variable ends at the text that follows it, so that there is one way to match and no going back.
+      // A variable ends at the first character of the text that follows, so there is only one way to match and no
+      // backtracking.
       const next = parts[index + 1]?.charAt(0) ?? '';
       const end = next === '-' ? '\\-' : escape(next);
       return operator === '+' ? '(.+)' : `([^/?#${end}]+)`;
@@ -51,7 +52,7 @@ export function parseUriTemplate(
       const found = uri.length <= MAX_URI_LENGTH ? expression.exec(uri) : null;
       if (!found) return undefined;
       const values = variables.map((name, index) => [name, decode(found[index + 1] ?? '')] as const);
-      // Dots would lead out of the path that {+name} stands for, and an encoded slash out of the segment of {name}.
+      // Dot segments would lead out of the path of {+name}, and an encoded slash out of the segment of {name}.
       for (const [name, value] of values) {
         if (wildNames.has(name) ? !allowDotSegments && hasDotSegment(value) : leadsOut(value))
           return undefined;
@@ -61,14 +62,14 @@ export function parseUriTemplate(
   };
 }
 
-/** Whether a decoded value is more than one segment, or another one. */
+/** Whether a decoded value is not a single path segment. */
 function leadsOut(value: string): boolean {
   return value.includes('/') || value.includes('\\') || hasDotSegment(value);
 }
 
 /**
- * Whether a path holds `.` or `..` as a segment, or a NUL, which ends paths in C. Handlers may decode a value once more or
- * hand it to a URL parser, so escapes are removed until none is left, and tabs and line breaks are, as URL parsers do.
+ * Whether a path contains `.` or `..` as a segment, or NUL, which ends paths in C. Handlers may decode a value again or
+ * pass it to a URL parser, so all nested escapes are decoded first, and tabs and line breaks are removed as URL parsers do.
  */
 function hasDotSegment(value: string): boolean {
   let path = value.replace(IGNORED, '');

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { ErrInvalidModel } from '../errors.js';
 
 /**
- * A text that is equal for equal arguments and differs for others, whatever the order of keys. Validators make more
- * than JSON out of arguments, so it tells apart what JSON does not.
+ * Text that is the same for equal arguments and differs for others, regardless of the order of keys. It covers more types
+ * than JSON, because validators produce maps, dates and the like.
  */
 export function encode(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
@@ -14,7 +14,7 @@ export function encode(value: unknown): string {
   throw incomparable(typeof value);
 }
 
-/** SHA-256 in base64url, for arguments may be large, or secret. */
+/** SHA-256 in base64url. Used instead of the text itself, which may be long or secret. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
@@ -28,7 +28,7 @@ function encodeObject(value: object): string {
   if (ArrayBuffer.isView(value) && Symbol.iterator in value) {
     return `${name}[${[...(value as Uint8Array)].join(',')}]`;
   }
-  // Dates, addresses and the like say what they are.
+  // Dates, URLs and the like are identified by their JSON.
   if ('toJSON' in value && typeof value.toJSON === 'function') return `${name}(${encode(value.toJSON())})`;
   throw incomparable(name);
 }
@@ -46,16 +46,16 @@ function incomparable(what: string): ErrInvalidModel {
 }
 
 export interface RecentDigestsOptions {
-  /** How many texts are remembered at most, twice. */
+  /** Maximum number of texts in each of the two generations. */
   readonly max?: number;
-  /** Milliseconds after which a text that does not come again is forgotten, or at the latest after twice that. */
+  /** Milliseconds between two turns. A text that is not used for two periods is forgotten. */
   readonly period?: number;
 }
 
 /**
- * Digests of texts that come again and again. The texts may be secrets, so that they are remembered only while they
- * come: what has not come between two turns is let go. A turn comes with a timer, so that they go also when nothing
- * happens, or when there are too many.
+ * Caches digests of recurring texts. The texts may be secrets, so the cache drops texts that are no longer used: it has two
+ * generations and, on each turn, drops the older one. It turns when a period ends, also without requests, or when the
+ * younger generation is full.
  */
 export class RecentDigests {
   readonly #max: number;
@@ -80,7 +80,7 @@ export class RecentDigests {
 
   #remember(text: string): string {
     const made = this.#old.get(text) ?? digest(text);
-    // Where timers end with the request that set them, this is what turns.
+    // Some runtimes stop timers when the request that set them ends, so turns also happen here.
     if (performance.now() >= this.#turnedAt + this.#period) this.#begin();
     else if (this.#young.size >= this.#max) this.#turn();
     this.#old.delete(text);
@@ -93,13 +93,12 @@ export class RecentDigests {
     this.#young = new Map();
   }
 
-  /** Turns now and after a period, for as long as there is something to forget. */
+  /** Turns now and again after each period, until the cache is empty. */
   #begin(): void {
     this.#turn();
     this.#turnedAt = performance.now();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#end, this.#period);
-    // Only in Node a timer keeps the process.
     if (typeof this.#timer === 'object') this.#timer.unref();
   }
 

@@ -1,4 +1,4 @@
-/** Freezes an object and everything in it that is not frozen yet. */
+/** Freezes an object and all objects in it, except those that are already frozen. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -6,7 +6,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** A map that nobody can change, not even from JavaScript: lists and calls read the same one. */
+/** A map without methods that change it. `Object.freeze` does not stop `set` of a `Map`. */
 export class FrozenMap<K, V> implements ReadonlyMap<K, V> {
   readonly #map: ReadonlyMap<K, V>;
 

@@ -1,12 +1,12 @@
-/** Bounds on JSON from outside, so that whatever walks it later ends soon and does not exhaust the stack. */
+/** Limits on untrusted JSON, so that code that walks it later ends soon and does not exhaust the stack. */
 export interface JsonLimits {
-  /** Levels of objects and arrays. */
+  /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number;
-  /** Number of values: objects, arrays and whatever is in them. Keys do not count. */
+  /** Maximum number of values: objects, arrays and their entries. Keys do not count. */
   readonly maxValues: number;
 }
 
-/** The limits of a request. 20,000 values of the worst kind keep a validating library busy for about 50 ms. */
+/** The limits of a request. Validating 20,000 values takes a schema library at most about 50 ms. */
 export function withDefaultJsonLimits({
   maxDepth = 100,
   maxValues = 20_000,
@@ -27,8 +27,8 @@ export function exceededLimit(
 }
 
 /**
- * The number of values, or some number above `max` where there are more. With `charsPerValue`, long text counts as
- * several.
+ * The number of values, or any number above `max` if there are more. With `charsPerValue`, long text counts as several
+ * values.
  */
 export function countValues(value: unknown, max = Infinity, charsPerValue = Infinity): number {
   return count(value, Infinity, max, charsPerValue);
@@ -36,7 +36,7 @@ export function countValues(value: unknown, max = Infinity, charsPerValue = Infi
 
 const TOO_DEEP = -1;
 
-/** Walks level by level, so that depth costs no stack. */
+/** Walks level by level, so deep values do not exhaust the stack. */
 function count(value: unknown, maxDepth: number, maxValues: number, charsPerValue = Infinity): number {
   let values = typeof value === 'string' ? 1 + Math.floor(value.length / charsPerValue) : 1;
   if (typeof value !== 'object' || value === null) return values;
@@ -70,8 +70,8 @@ const COMMA = 44;
 const BACKSLASH = 92;
 
 /**
- * The limit that JSON text exceeds, or `undefined`. Parsing a megabyte of small values takes up to 100 ms and this
- * scan 3 ms, so large text is scanned before it is parsed. Counts duplicate keys, which parsing would drop.
+ * The limit that JSON text exceeds, or `undefined`. Large text is scanned before it is parsed, because parsing a megabyte
+ * of small values takes up to 100 ms and this scan 3 ms. Duplicate keys count, although parsing would drop them.
  */
 export function exceededTextLimit(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
   const values = countInText(text, limits);
@@ -79,7 +79,7 @@ export function exceededTextLimit(text: string, limits: JsonLimits): keyof JsonL
   return values > limits.maxValues ? 'maxValues' : undefined;
 }
 
-/** The number of values in JSON text; `undefined` where it exceeds a limit. */
+/** The number of values in JSON text; `undefined` if it exceeds a limit. */
 export function countTextValues(text: string, limits: JsonLimits): number | undefined {
   const values = countInText(text, limits);
   return values === TOO_DEEP || values > limits.maxValues ? undefined : values;

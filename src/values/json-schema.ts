@@ -3,26 +3,26 @@ import { isJsonObject } from './json-value.js';
 
 /** A JSON Schema that is an object, as MCP requires at the root of a tool's input. */
 export interface JsonSchemaObject {
-  /** Any keyword. What is no JSON Schema is found when the schema is read. */
+  /** Any keyword. Its value is checked when the schema is read. */
   readonly [keyword: string]: unknown;
 }
 
 /** Any JSON Schema: an object of keywords, or `true` / `false`. */
 export type JsonSchema = JsonSchemaObject | boolean;
 
-/** The dialects that are understood, each with its own rules. */
+/** The supported JSON Schema dialects. */
 export type Dialect = '2020-12' | 'draft-07';
 
-/** How large a schema may be. */
+/** Limits on a schema and on the work of a validation. */
 export interface SchemaLimits {
-  /** Levels of JSON nesting. */
+  /** Maximum levels of JSON nesting. */
   readonly depth: number;
-  /** Characters of keys and strings, plus one for every value. */
+  /** Maximum size: the characters of keys and strings, plus one for every value. */
   readonly size: number;
-  /** Subschemas, and subschemas applied to one place of the data through references. */
+  /** Maximum number of subschemas, also of those that references apply to one place of the data. */
   readonly subschemas: number;
   /**
-   * Steps of one validation, about one for each subschema that is applied to a value. Values that would need more are
+   * Maximum steps of one validation: about one for each subschema that is applied to a value. Values that need more are
    * rejected, unless four steps for each of their JSON values are enough.
    */
   readonly steps: number;
@@ -35,7 +35,7 @@ export const defaultSchemaLimits: SchemaLimits = {
   steps: 100_000,
 };
 
-/** The limits to use: what is not given keeps its default. */
+/** Fills in the default limits. */
 export function withDefaultLimits(limits: Partial<SchemaLimits> = {}): SchemaLimits {
   const pick = (name: keyof SchemaLimits): number => {
     const limit = limits[name] ?? defaultSchemaLimits[name];
@@ -49,7 +49,7 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isJsonObject(value);
 }
 
-/** A place in a schema, from the inside out: cheap to note at every step and rarely read. */
+/** A place in a schema as a linked list from the inside out, because adding a step is cheap and paths are rarely read. */
 export type Trail = { readonly above: Trail; readonly key: string | number } | undefined;
 
 export function toPath(trail: Trail): (string | number)[] {
@@ -58,14 +58,14 @@ export function toPath(trail: Trail): (string | number)[] {
   return path;
 }
 
-/** The place as a URI fragment. */
+/** The place as a URI fragment, such as `#/properties/name`. */
 export function toPointer(trail: Trail): string {
   return `#${toPath(trail)
     .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('')}`;
 }
 
-/** What stands at the end of a URI fragment such as `#/$defs/a`; own keys only, `undefined` where there is nothing. */
+/** The value that a URI fragment such as `#/$defs/a` points to, or `undefined`. Follows own keys only. */
 export function followPointer(root: unknown, fragment: string): unknown {
   const pointer = decodeFragment(fragment.slice(1));
   if (pointer === undefined || (pointer !== '' && !pointer.startsWith('/'))) return undefined;

@@ -3,7 +3,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether an object is a bare record, of this realm or another, and no instance of a class. */
+/** Whether an object is a plain object, of this realm or another, and not an instance of a class. */
 export function isPlainObject(value: object): boolean {
   if (Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -11,8 +11,8 @@ export function isPlainObject(value: object): boolean {
 }
 
 /**
- * A text that is equal for equal JSON values and differs for others, whatever the order of keys. Own keys
- * only, so that data may use names such as `valueOf` and `constructor`.
+ * Text that is the same for equal JSON values and differs for others, regardless of the order of keys. Reads own keys only,
+ * because data may contain names such as `valueOf`.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -22,14 +22,14 @@ export function canonicalJson(value: unknown): string {
       .map((key) => `${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`);
     return `{${entries.join(',')}}`;
   }
-  // JSON has one zero.
+  // JSON does not distinguish 0 and -0.
   if (value === 0) return '0';
   return typeof value === 'bigint' ? `${value}n` : String(JSON.stringify(value));
 }
 
 /**
- * A function that tells whether a value equals one of the choices. Its time depends on the choices alone: a value that
- * is longer than the longest of them is not read to its end.
+ * Returns a function that tests whether a value equals one of the choices. Its time depends on the choices alone, because
+ * it stops reading a value that is longer than the longest choice.
  */
 export function isOneOf(choices: readonly unknown[]): (value: unknown) => boolean {
   const scalars = new Set(choices.filter((choice) => typeof choice !== 'object' || choice === null));
@@ -45,7 +45,7 @@ export function isOneOf(choices: readonly unknown[]): (value: unknown) => boolea
   };
 }
 
-/** Whether the text of a value can be as short as this. */
+/** Whether the canonical text of a value may have at most this length. */
 function isShorter(value: unknown, length: number): boolean {
   const measure = (part: unknown, left: number): number => {
     if (left < 0) return left;
@@ -67,14 +67,14 @@ function isShorter(value: unknown, length: number): boolean {
   return measure(value, length) >= 0;
 }
 
-/** Whether a number is a multiple of another as written in decimal, so that 19.99 is one of 0.01. */
+/** Whether a number is a multiple of another in decimal notation: 19.99 is a multiple of 0.01. */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (!Number.isFinite(value)) return false;
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
   const [digits, exponent] = toDecimal(value);
   const [divisorDigits, divisorExponent] = toDecimal(divisor);
   const shift = Math.abs(exponent - divisorExponent);
-  // Most numbers have few digits. Others need whole numbers of any length.
+  // Most numbers have few digits. Longer ones need BigInt.
   const left = exponent >= divisorExponent ? scale(digits, shift) : Number(digits);
   const right = exponent >= divisorExponent ? Number(divisorDigits) : scale(divisorDigits, shift);
   if (Number.isSafeInteger(left) && Number.isSafeInteger(right)) return left % right === 0;
@@ -88,18 +88,18 @@ function scale(digits: string, shift: number): number {
   return shift > 15 ? Infinity : Number(digits) * 10 ** shift;
 }
 
-/** The shortest decimal that is this number, as digits × 10^exponent. */
+/** The shortest decimal notation of a number, as digits × 10^exponent. */
 function toDecimal(value: number): [digits: string, exponent: number] {
   const [, whole = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? [];
   return [whole + fraction, Number(exponent) - fraction.length];
 }
 
-/** The length of a text as JSON Schema counts it. */
+/** The length of a text in code points, as JSON Schema counts it. */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length - 1; at++) {
-    // The first half of a pair, followed by the second.
+    // A surrogate pair is one code point.
     if ((text.charCodeAt(at) & 0xfc_00) !== 0xd8_00 || (text.charCodeAt(at + 1) & 0xfc_00) !== 0xdc_00)
       continue;
     count--;
@@ -114,7 +114,7 @@ export function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The keys of an object that JSON would not leave out. */
+/** The keys of an object whose value is not `undefined`. */
 export function presentKeys(data: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(data).filter((key) => data[key] !== undefined);
 }

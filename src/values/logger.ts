@@ -1,16 +1,16 @@
-/** Where structured lines go: fields first, then a message. Loggers of pino are such. */
+/** A structured logger: fields first, then a message. Loggers of pino fit. */
 export interface Logger {
-  /** What helps to find a mistake. */
+  /** Details for debugging. */
   debug(fields: object, message: string): void;
-  /** What happens in normal work, such as each request. */
+  /** Normal events, such as each request. */
   info(fields: object, message: string): void;
-  /** What failed, such as a call, or was made up for. */
+  /** Failures that the server handled, such as a failed call. */
   warn(fields: object, message: string): void;
-  /** What went wrong in the server itself. */
+  /** Errors of the server itself. */
   error(fields: object, message: string): void;
 }
 
-/** The same logger, which no longer fails: a line that is lost must not make a call fail that has done its work. */
+/** Wraps a logger so that it never throws, because a lost log line must not fail a call that has done its work. */
 export function toSafeLogger(logger: Logger): Logger {
   const at =
     (level: keyof Logger) =>
@@ -19,7 +19,7 @@ export function toSafeLogger(logger: Logger): Logger {
         const written = logger[level](fields, message) as unknown;
         if (written instanceof Promise) written.catch(nothing);
       } catch {
-        // There is nowhere to say so.
+        // A failing logger cannot log its own failure.
       }
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };

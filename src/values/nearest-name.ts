@@ -1,9 +1,9 @@
-/** How many steps may still be spent on suggestions: a caller that asks for many shares what there is. */
+/** The remaining budget of steps, which several searches can share. */
 export interface Effort {
   left: number;
 }
 
-/** A few milliseconds. Hundreds of names are compared with it to the end; of more, those that look nearest. */
+/** About 5 ms. Enough to compare hundreds of names completely; of more names only the most similar are compared. */
 const MAX_EFFORT = 200_000;
 const MAX_LENGTH = 128;
 
@@ -11,7 +11,9 @@ export function createEffort(): Effort {
   return { left: MAX_EFFORT };
 }
 
-/** The name closest to what was written, where one is close enough to be meant; of equals the first. */
+/**
+ * The name most similar to a misspelt one, or `undefined` if none is similar enough. Of equally similar names, the first.
+ */
 export function nearestName(
   written: string,
   names: Iterable<string>,
@@ -51,7 +53,7 @@ export class NameIndex {
     for (const candidate of this.#candidates) {
       const { lower, letters } = candidate;
       if (Math.abs(lower.length - text.length) >= limit) continue;
-      // Each change adds or takes away at most one letter.
+      // Each edit adds or removes at most one letter.
       if (countBits(wanted & ~letters) >= limit || countBits(letters & ~wanted) >= limit) continue;
       effort.left -= lower.length >> 2;
       if (effort.left <= MAX_REQUEST_EFFORT / 2) break;
@@ -85,11 +87,11 @@ function countBits(bits: number): number {
 /** Normalizes a misspelt name for comparison. Returns `undefined` if it is too short for a suggestion. */
 function comparable(written: string): string | undefined {
   const text = written.slice(0, MAX_LENGTH).toLowerCase().slice(0, MAX_LENGTH);
-  // One letter more or less makes any short name out of any other.
+  // With fewer than three letters, a single edit turns any name into any other.
   return text.length < 3 ? undefined : text;
 }
 
-/** The edit distance from which on a name is not suggested. */
+/** Names with this edit distance or a greater one are not suggested. */
 function limitOf(text: string): number {
   return Math.max(1, Math.floor(text.length / 3)) + 1;
 }
@@ -97,7 +99,7 @@ function limitOf(text: string): number {
 function searchRanked(text: string, ranked: Ranked, effort: Effort): string | undefined {
   let best: Candidate | undefined;
   let bestDistance = limitOf(text);
-  // Those that could be nearest come first, so that most others need not be looked at.
+  // The most similar candidates come first, so most others need not be compared.
   for (const [least, candidates] of ranked.entries()) {
     for (const candidate of candidates ?? []) {
       if (least > bestDistance) return best?.name;
@@ -112,7 +114,7 @@ function searchRanked(text: string, ranked: Ranked, effort: Effort): string | un
   return best?.name;
 }
 
-/** The same as the hint of an error; none where no name is close enough. */
+/** A "Did you mean" hint for an error; empty if no name is similar enough. */
 export function suggestName(written: string, names: Iterable<string>): { readonly hint?: string } {
   const nearest = nearestName(written, names);
   return nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` };
@@ -124,7 +126,7 @@ interface Candidate {
   readonly at: number;
 }
 
-/** Names by the number of missing and surplus letters, which is a lower bound of their distance. */
+/** Candidates by their number of missing and surplus letters, which is a lower bound of the edit distance. */
 type Ranked = readonly (readonly Candidate[] | undefined)[];
 
 const letters = new Int16Array(128);
@@ -151,7 +153,7 @@ function rankNames(text: string, names: Iterable<string>, effort: Effort): Ranke
     at++;
     if (Math.abs(name.length - text.length) >= limit) continue;
     const lower = name.toLowerCase();
-    // A letter is read faster than it is compared.
+    // Reading a letter is about four times as fast as comparing it.
     effort.left -= lower.length >> 2;
     const least = Math.max(text.length, lower.length) - countShared(lower);
     if (least < limit) (ranked[least] ??= []).push({ name, lower, at });
@@ -159,7 +161,7 @@ function rankNames(text: string, names: Iterable<string>, effort: Effort): Ranke
   return ranked;
 }
 
-/** How many letters a name shares with what `letters` holds, each as often as it is there. */
+/** The number of letters that a name shares with the text counted by `countLetters`, respecting repetitions. */
 function countShared(lower: string): number {
   let shared = 0;
   for (let index = 0; index < lower.length; index++) if (count(lower.charCodeAt(index), -1) >= 0) shared++;
@@ -170,8 +172,8 @@ function countShared(lower: string): number {
 const buffers = Array.from({ length: 3 }, () => new Uint16Array(2 * MAX_LENGTH));
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. From `limit` on it
- * does not matter how many they are, so that only what is nearer to the diagonal than that is filled in.
+ * The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other, at most
+ * `limit`. Only cells within `limit` of the diagonal are computed.
  */
 function editDistance(left: string, right: string, limit: number, effort: Effort): number {
   const rows = left.length;
@@ -182,7 +184,7 @@ function editDistance(left: string, right: string, limit: number, effort: Effort
     const from = Math.max(1, row - limit + 1);
     const to = Math.min(columns, row + limit - 1);
     effort.left -= to - from + 1;
-    // Beyond the ends everything is too far.
+    // Cells outside the computed band count as `limit`.
     current[from - 1] = from === 1 ? Math.min(row, limit) : limit;
     if (to < columns) current[to + 1] = limit;
     let least = current[from - 1] ?? 0;

@@ -1,4 +1,4 @@
-/** 192 bits that nobody guesses, in characters that headers and URLs can hold. */
+/** 192 random bits in characters that headers and URLs allow. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));
   return btoa(String.fromCharCode(...bytes))

@@ -1,36 +1,36 @@
-/** Without any of this a text holds nothing that a pattern could find. Most texts end here. */
+/** A quick test that most texts fail: text without any of these characters cannot contain a credential. */
 const SUSPECT =
   /[:=]|%3|--|eyJ|[Bb][EeAa][AaSs][RrIi]|[sr]k[-_]|gh[pousr]_|_pat_|lpat-|xox|xapp|[KS]IA|AIza|npm_|ya29|hf_|SG\./;
 
-/** Whether a text may hold something that a pattern finds. */
+/** Whether a text may contain a credential, so that the redaction patterns must be tried. */
 export function isSuspect(text: string): boolean {
   return SUSPECT.test(text);
 }
 
-/** Whether a key names something secret, in any casing and with any separator. */
+/** Whether a key names a secret, in any case and with any separator. */
 export function isSecretName(name: string): boolean {
   return factsOf(name).isSecret;
 }
 
-/** Whether a value is secret under its name. */
+/** Whether a value is secret because of its name. */
 export function isSecretField(name: string, value: unknown): boolean {
   const { isSecret, isSecretAsText } = factsOf(name);
   return isSecret || (isSecretAsText && typeof value === 'string');
 }
 
-/** `{ name: 'Authorization', value: … }`, as lists of headers are written. */
+/** Whether an object is a name-value pair, such as a header, with a secret name: `{ name: 'Authorization', value: … }`. */
 export function isSecretPair(object: object): boolean {
   const { name, key } = object as { readonly name?: unknown; readonly key?: unknown };
   const label = name ?? key;
   return typeof label === 'string' && isSecretName(label);
 }
 
-/** Whether a name may hold a credential itself. */
+/** Whether a name may itself contain a credential. */
 export function isSuspectName(name: string): boolean {
   return factsOf(name).isSuspect;
 }
 
-/** Whether a name neither promises a secret nor may be one. */
+/** Whether a name neither names a secret nor contains one. */
 export function isPlainName(name: string): boolean {
   const { isSecret, isSecretAsText, isSuspect: mayBeSecret } = factsOf(name);
   return !isSecret && !isSecretAsText && !mayBeSecret;
@@ -38,14 +38,17 @@ export function isPlainName(name: string): boolean {
 
 interface NameFacts {
   readonly isSecret: boolean;
-  /** `auth` is mostly an object that one wants to see; as a text it is a credential. */
+  /**
+   * Whether only text under this name is secret. `auth` is usually an object without secrets, but text under it is a
+   * credential.
+   */
   readonly isSecretAsText: boolean;
   readonly isSuspect: boolean;
 }
 
 const MAX_NAME = 128;
 const MAX_KNOWN_NAMES = 2_000;
-/** What is found out about a name once: the same few come with every call. */
+/** A cache, because every call contains the same few names. */
 const knownNames = new Map<string, NameFacts>();
 
 function factsOf(name: string): NameFacts {
@@ -61,7 +64,10 @@ function factsOf(name: string): NameFacts {
 
 let examined = 0;
 
-/** How many names were taken apart into words so far. It takes a few microseconds for each, and names may be many. */
+/**
+ * The number of names that were split into words so far, for tests. Splitting takes a few microseconds, and a request may
+ * contain many names.
+ */
 export function examinedNames(): number {
   return examined;
 }
@@ -70,7 +76,7 @@ function judge(name: string): NameFacts {
   const mayHoldSecret = isSuspect(name);
   const end = name.slice(-MAX_NAME);
   const letters = end.toLowerCase().replace(/[^a-z]+/g, '');
-  // A request may have 20,000 names. Most of them are harmless at first sight and need not be taken apart.
+  // Fast path: a request may have 20,000 names, and most contain no letters of a secret word.
   if (!SECRET_LETTERS.test(letters)) return mayHoldSecret ? suspectName : plainName;
   examined++;
   const words = wordsOf(end);
@@ -85,7 +91,7 @@ const plainName: NameFacts = { isSecret: false, isSecretAsText: false, isSuspect
 const suspectName: NameFacts = { ...plainName, isSuspect: true };
 
 function wordsOf(name: string): string[] {
-  // These two are the only other characters whose lower case has a letter from a to z.
+  // The only non-ASCII characters whose lower case contains a letter from a to z.
   const ascii = name.replace(/[\u0130\u212a]/g, (letter) => (letter === '\u0130' ? 'i.' : 'k'));
   return (ascii.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());
 }
@@ -112,14 +118,14 @@ function judgeName(words: readonly string[], letters: string): boolean {
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** `token_count`, `password_policy`, `secret_name`: about a secret, not one. */
+/** Last words of names that describe a secret but are none: `token_count`, `password_policy`, `secret_name`. */
 const aboutSecrets = setOf(
   'age at attempts budget cost count counts enabled encoding endpoint endpoints estimate exists expiration ' +
     'expired expires expiry field fields format hint in issuer kind len length lifetime limit limits max ' +
     'methods min name names policy present price rate required rotation rules server servers size status ' +
     'strength supported total ttl type types uri uris url urls usage used valid version window',
 );
-/** `next_page_token`, `progressToken`, `max_token`: tokens that open nothing. */
+/** Words before `token` that make it harmless: `next_page_token`, `progressToken`, `max_token`. */
 const innocentTokens = setOf(
   'bos continuation cursor each end eos first last max min next num pad page pagination per prev previous ' +
     'progress resume special start stop sync unk',
@@ -133,13 +139,13 @@ const keyKinds = setOf(
   'access account admin aes api app auth client consumer crypto decryption deploy encryption functions hmac ' +
     'host license master private rsa secret server service session shared signing ssh subscription webhook',
 );
-/** A part of every name that `judgeName` finds secret, once everything but its letters is left out. */
+/** Matches every name that `judgeName` considers secret, reduced to its letters. */
 const SECRET_LETTERS = new RegExp(
   'auth|bearer|code|cookie|cred|jwt|mnemonic|otp|pass|phrase|pwd|secret|ses|si[dg]|string|token|' +
     `(?:${[...keyKinds].join('|')})key`,
 );
 const passKinds = setOf('admin auth db ftp http mail my mysql pg postgres proxy redis root smtp ssh user');
-/** Words that are secret together: those that may follow each first word. */
+/** Words that are secret only in combination: for each first word, the words that may follow. */
 const secretPairs: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['amz', setOf('signature')],
   ['backup', setOf('code codes')],
@@ -150,6 +156,6 @@ const secretPairs: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['seed', setOf('phrase')],
   ['session', setOf('id ids sid')],
 ]);
-/** Names that were written without separators. */
+/** Secret names without separators. */
 const GLUED =
   /passw(?:or)?d(?!less)|passphrase|(?:passcode|secret|credential|cookie|sessionid|sessid|(?:access|api|auth|encryption|master|private|secret|session|signing|ssh)key)s?$|token$/;

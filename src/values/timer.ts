@@ -1,4 +1,4 @@
-/** In Node a timer keeps the process from ending unless told otherwise. */
+/** Lets the process exit while a timer is pending. Only Node needs this. */
 export function unrefTimer(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
     timer.unref();

@@ -1,20 +1,20 @@
 import { encodeLines } from '@toon-format/toon';
 import { ErrInvalidResult } from '../errors.js';
 
-/** Values whose JSON is longer than this are written as JSON, because the TOON encoder takes 100 ms for 500 kB. */
+/** Longer values are written as JSON, because the TOON encoder takes 100 ms for 500 kB. */
 const MAX_TOON_SOURCE = 256 * 1024;
-/** How many times as long as JSON other formats may be. Deep nesting makes indentation grow quadratically. */
+/** Maximum length of other formats relative to JSON. Indentation grows quadratically with deep nesting. */
 const MAX_TOON_GROWTH = 2;
 const MAX_INDENT_GROWTH = 8;
-/** Shorter text is always written in the format that was asked for. */
+/** Text up to this length is always written in the requested format. */
 const SHORT = 4_096;
 
-/** Text stays as it is; any other value is written as compact JSON. */
+/** Returns text unchanged, and any other value as compact JSON. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : toJson(value);
 }
 
-/** Writes TOON, or compact JSON where TOON would be more than twice as long or the JSON is longer than 256 KiB. */
+/** Writes TOON, or compact JSON if TOON would be more than twice as long or the JSON is longer than 256 KiB. */
 export function toToon(value: unknown): string {
   const json = toJson(value);
   if (json.length > MAX_TOON_SOURCE) return json;
@@ -29,7 +29,7 @@ export function toToon(value: unknown): string {
   return lines.join('\n');
 }
 
-/** Writes JSON with line breaks, or compact JSON where deep nesting would make it more than eight times as long. */
+/** Writes indented JSON, or compact JSON if deep nesting would make it more than eight times as long. */
 export function toIndentedJson(value: unknown): string {
   const json = toJson(value);
   const limit = Math.max(SHORT, json.length * MAX_INDENT_GROWTH);
@@ -53,7 +53,7 @@ export function toJson(value: unknown): string {
   return text;
 }
 
-/** The length of a compact JSON text once it is indented by two spaces, found without writing it. */
+/** The length of compact JSON text after indenting it by two spaces. */
 export function indentedLength(json: string): number {
   let length = json.length;
   let depth = 0;
@@ -71,7 +71,7 @@ export function indentedLength(json: string): number {
   return length;
 }
 
-/** The index of the quote that ends the string which begins at `start`. */
+/** The index of the quote that ends the string starting at `start`. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -81,10 +81,10 @@ function endOfString(json: string, start: number): number {
 }
 
 const MAX_DEPTH = 1_000;
-/** Only nested values can be circular, so visited objects are remembered from this depth on. */
+/** Visited objects are remembered from this depth on, which is enough to detect circular values. */
 const DEEP = 4;
 
-/** Whether JSON.stringify would write {} or null for some part of a value, and so lose it silently. */
+/** Whether JSON.stringify would silently lose part of a value by writing {} or null. */
 function isUnspeakable(value: unknown, depth = 0, seen?: Set<object>): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || seen?.has(value)) return false;

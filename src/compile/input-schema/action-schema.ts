@@ -8,8 +8,8 @@ import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-sc
 type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
 
 /**
- * The input schema of one action on its own: the common fields, then its own, with an object at the root and
- * no composition there. Where neither has to be added or taken away, the action's schema goes out as it is.
+ * The listed input schema of one action: an object with the common fields, then the action's own, and no composition at the
+ * root. Without common fields and composition, the action's schema is returned unchanged.
  */
 export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObject {
   const { $schema, ...own } = action.jsonSchema;
@@ -17,7 +17,7 @@ export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObjec
   if (!common && !isComposed(own)) {
     const isObject = own['type'] === 'object';
     if (isObject && ($schema === undefined || /2020-12/.test(String($schema)))) return own;
-    // Only the author's validator knows this dialect, so it goes out as written.
+    // Only the author's validator can read this dialect, so the schema is listed unchanged.
     if (action.fields === undefined && isForeign(action.jsonSchema))
       return { ...action.jsonSchema, type: 'object' };
     const { $schema: _, ...moved } = definitions.from(action.jsonSchema)(
@@ -42,13 +42,16 @@ export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObjec
   };
 }
 
-/** What came with a call. */
+/** The arguments of a call. */
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The whole input of one action, common fields included: a Standard Schema that any validating code can use. */
+/**
+ * The schema of one action's whole input, including the common fields. It implements Standard Schema, so any validating
+ * code can use it.
+ */
 export class ActionSchema implements StandardSchemaV1<unknown, Arguments> {
   readonly validate: MaybeAsyncValidate;
-  /** The fields that the action takes, common ones first. */
+  /** The names of all fields, the common ones first. */
   readonly fieldNames: readonly string[];
   readonly #input: ReadSchema;
   readonly #common: ReadSchema | undefined;
@@ -64,7 +67,7 @@ export class ActionSchema implements StandardSchemaV1<unknown, Arguments> {
     return generateFlatSchema(this.#input, this.#common);
   }
 
-  /** What libraries that take any schema read. */
+  /** The interface that Standard Schema prescribes. */
   get '~standard'(): StandardSchemaV1.Props<unknown, Arguments> {
     return {
       version: 1,

@@ -8,7 +8,7 @@ import { explaining } from './shapes.js';
 
 const identifying = ['$id', '$anchor', '$dynamicAnchor'] as const;
 
-/** Belongs to a whole document, and so not into a field that moves to another one. */
+/** Keywords of whole documents. They are dropped from a field that moves to another document. */
 const ofDocuments: ReadonlySet<string> = new Set([
   ...identifying,
   '$schema',
@@ -23,15 +23,15 @@ interface Outline {
 }
 
 /**
- * Collects the `$defs` of a schema that is put together from parts of others. References are followed in the
- * schema a part comes from and point into the new `$defs`; equal targets become one.
+ * Collects the `$defs` of a schema that is composed of parts of other schemas. References in a part are resolved in its
+ * original schema and rewritten to the new `$defs`. Equal targets are stored once.
  */
 export class Definitions {
   readonly #defs = new Map<string, JsonSchema>();
   readonly #names = new Map<string, string>();
   readonly #texts = new Map<string, number>();
 
-  /** A function that brings subschemas of `root` over to the new document, in 2020-12. */
+  /** Returns a function that moves subschemas of `root` to the new document, in dialect 2020-12. */
   from(root: JsonSchemaObject): (schema: JsonSchema) => JsonSchema {
     if (isKnownPlain(root)) return (schema) => schema;
     if (isForeign(root)) return standAlone;
@@ -63,7 +63,7 @@ export class Definitions {
       return dialect === 'draft-07' ? modernize(moved) : moved;
     };
 
-    /** What a schema says by itself, as a number, and what its references lead to, in order. */
+    /** The content of a schema without its references as a number, and the targets of its references in order. */
     const outlineOf = (schema: JsonSchema): Outline => {
       let outline = outlines.get(schema);
       if (!outline) {
@@ -76,11 +76,14 @@ export class Definitions {
       return outline;
     };
 
-    /** All that a schema says, by itself and through references: equal for equal ones of other documents. */
+    /**
+     * A text that identifies the content of a schema including its references, equal for equal schemas of different
+     * documents.
+     */
     const identify = (target: JsonSchema): string => {
       const reached = new Map([[target, 0]]);
       let identity = '';
-      // The map grows while it is walked.
+      // The loop adds entries to the map that it iterates over.
       for (const each of reached.keys()) {
         const { number, targets } = outlineOf(each);
         for (const next of targets) if (!reached.has(next)) reached.set(next, reached.size);
@@ -107,18 +110,18 @@ export class Definitions {
 
     return (schema) => {
       const moved = rewrite(schema, nameOf);
-      // One after the other, for chains of references that are longer than the stack is deep.
+      // Targets are processed in a loop, because a chain of references may be longer than the stack is deep.
       for (let work = waiting.pop(); work; work = waiting.pop()) work();
       return moved;
     };
   }
 
-  /** `{ $defs }`, or nothing when no part needed any. */
+  /** `{ $defs }`, or `{}` if there are no definitions. */
   toKeyword(): { $defs?: Readonly<Record<string, JsonSchema>> } {
     return this.#defs.size > 0 ? { $defs: Object.fromEntries(this.#defs) } : {};
   }
 
-  /** The last step to the target where it says something, in letters that need no escape in a reference. */
+  /** An unused name: the last step to the target if it is meaningful, in characters that need no escape in a reference. */
   #unusedName(key: string | number | undefined): string {
     const isWord = key !== undefined && key !== '' && key !== '$ref' && key !== '$dynamicRef';
     const wanted = isWord ? String(key).replace(/[^\w.-]/g, '_') : 'schema';
@@ -128,14 +131,17 @@ export class Definitions {
   }
 }
 
-/** Draft-07 ignores what stands beside a reference, and knows nothing of the keywords that came later. */
+/**
+ * Whether a keyword moves to the new document. Draft-07 ignores keywords beside a reference and keywords that were added
+ * later.
+ */
 function isKept(keyword: string, dialect: Dialect, besideReference: boolean): boolean {
   if (ofDocuments.has(keyword) || keyword === '$ref' || keyword === '$dynamicRef') return false;
   if (dialect === '2020-12' || explaining.has(keyword)) return true;
   return !besideReference && (keywords[dialect].has(keyword) || !keywords['2020-12'].has(keyword));
 }
 
-/** What draft-07 says in other words than 2020-12. */
+/** Converts draft-07 keywords that 2020-12 has renamed. */
 function modernize(schema: Record<string, unknown>): JsonSchemaObject {
   const { items, additionalItems, dependencies, ...rest } = schema;
   if (Array.isArray(items)) {

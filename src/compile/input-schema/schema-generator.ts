@@ -7,48 +7,51 @@ import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-sc
 import { isOpen } from '../../schema/validate/input-validator.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
 
-/** What of a schema goes into another. */
+/** The parts of a schema that are merged. */
 type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
 
-/** What the generator needs to know of an action. */
+/** The parts of an action that the generator uses. */
 export interface SchemaAction {
-  /** The discriminator's value that means it. */
+  /** The value of the discriminator for this action. */
   readonly key: string;
-  /** The fields that the action has of its own. */
+  /** The action's own input schema, without the common fields. */
   readonly input: Part;
 }
 
-/** What is known of a grouped tool when its schema is made. */
+/** The input of a `SchemaGenerator`. */
 export interface SchemaInput {
   /** The name of the tool. */
   readonly name: string;
   /** The argument that names the action. */
   readonly discriminator: string;
-  /** Whether keys are compound, `users.create`. */
+  /** Whether action keys include a group, as in `users.create`. */
   readonly hasGroup?: boolean;
-  /** The schema of each action, in order of registration. */
+  /** The actions, in order of registration. */
   readonly actions: readonly SchemaAction[];
-  /** The fields that every action has. */
+  /** The schema of the fields that every action has. */
   readonly common?: Part | undefined;
-  /** Fields of one name and different shapes: keep all shapes, or refuse. */
+  /** How to treat fields of the same name with different shapes: keep all shapes, or throw. Default: `anyOf`. */
   readonly onConflict?: 'anyOf' | 'throw' | undefined;
 }
 
-/** Replaces how the input schema of a grouped tool is made. */
+/** Generates the input schema of a grouped tool. */
 export type SchemaGenerator = (tool: SchemaInput) => JsonSchemaObject;
 
-/** Which actions use a field, and with which shapes. */
+/** The actions that use a field, and its shapes. */
 interface FieldActions {
   readonly shapes: JsonSchema[];
-  /** What is accepted under this name where it is not declared, because fields of any name are. */
+  /** Shapes from open schemas that do not declare this field but accept fields of any name. */
   readonly undeclared: Set<JsonSchema>;
-  /** By key, whether the action requires the field. */
+  /** Whether each action requires the field, by action key. */
   readonly users: Map<string, boolean>;
-  /** Declared in the common schema, where this says whether it is required. */
+  /** For a field of the common schema: whether that schema requires it. */
   readonly common?: boolean | undefined;
 }
 
-/** The default strategy for input schemas: one object with the discriminator, then every field with the actions that use it. */
+/**
+ * The default strategy for input schemas: one object with the discriminator and every field, whose description names the
+ * actions that use it.
+ */
 export const generateInputSchema: SchemaGenerator = (tool) => {
   const definitions = new Definitions();
   const fieldActions = collectFields(tool, definitions);
@@ -105,13 +108,13 @@ function collectFields(tool: SchemaInput, definitions: Definitions): Map<string,
   return fieldActions;
 }
 
-/** Whether a part takes fields beyond those that are shown. */
+/** Whether a part accepts fields beyond those that are listed. */
 function takesMore({ jsonSchema, fields }: Part): boolean {
   if (fields !== undefined || !isForeign(jsonSchema)) return isOpen({ jsonSchema, fields });
   return isComposed(jsonSchema) || isOpen({ jsonSchema, fields: shownFields({ jsonSchema, fields }) });
 }
 
-/** An open schema takes the fields of other actions as well, under its own rules. */
+/** Records that an open schema also accepts the fields of other actions, under its own rules. */
 function collectUndeclared(
   { actions, common }: SchemaInput,
   part: Part,
@@ -119,7 +122,7 @@ function collectUndeclared(
   move: (schema: JsonSchema) => JsonSchema,
 ): void {
   const { additionalProperties, ...rest } = part.jsonSchema;
-  // One way of writing that anything goes, so that many such schemas add it once.
+  // Use one representation for "accepts anything", so that many open schemas add it only once.
   const isRule = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
   const isPlain = isRule && !isOpen({ ...part, jsonSchema: rest });
   const [own, shared] = [part, common].map((each) => each && shownFields(each));
@@ -130,7 +133,7 @@ function collectUndeclared(
   }
 }
 
-/** The four tiers, as text. */
+/** The text that names the actions of a field, in four tiers. */
 function markOf({ users, common }: FieldActions): string {
   if (common === true) return '(always required)';
   const [requiring, others]: [string[], string[]] = [[], []];

@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { canonicalJson } from '../../values/json-value.js';
 
-/** Keywords that explain a value without deciding which values are valid. */
+/** Keywords that explain a value but do not affect validation. */
 export const explaining: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -13,9 +13,9 @@ export const explaining: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One shape for a field that several actions declare: whatever one of the shapes accepts, it accepts. The
- * first shape explains the field, or the first that describes it; those that cannot be one stand side by side in
- * `anyOf`.
+ * Merges the shapes of a field that several actions declare into one that accepts every value that any of them accepts.
+ * Shapes that cannot be united become branches of `anyOf`. The title and the like come from the first shape, the
+ * description from the first shape that has one.
  */
 export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
   const first = toObject(shapes[0] ?? true);
@@ -30,20 +30,20 @@ export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
   return united.length === 1 ? { ...united[0], ...explanation } : { ...explanation, anyOf: united };
 }
 
-/** The fewest shapes that say the same: equal ones are one, enums unite, integers widen to a number. */
+/** The smallest equivalent list of shapes: duplicates are removed, enums united and integers widened to a number. */
 export function uniteShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
   return widenIntegers(uniteChoices(distinctShapes(shapes)));
 }
 
-/** How many shapes are compared word for word before one is written out. */
+/** The number of shapes that are compared directly before their canonical text is compared. */
 const REMEMBERED = 8;
 
-/** Every shape once, without what explains it. */
+/** The distinct shapes, without explaining keywords. */
 function distinctShapes(shapes: readonly JsonSchema[]): JsonSchemaObject[] {
   const distinct = new Map<string, JsonSchemaObject>();
   const remembered: JsonSchemaObject[] = [];
   for (const shape of shapes.map(toObject)) {
-    // Most shapes of a field repeat one of a few, which is quicker to see than that they mean the same.
+    // Fast path: most shapes of a field repeat one of a few, and a direct comparison is faster than canonical text.
     if (remembered.some((other) => isRepeated(other, shape))) continue;
     if (remembered.length < REMEMBERED) remembered.push(shape);
     const rules = bare(shape);
@@ -62,7 +62,7 @@ function bare(shape: JsonSchemaObject): JsonSchemaObject {
   return Object.fromEntries(Object.entries(shape).filter(([keyword]) => !explaining.has(keyword)));
 }
 
-/** Whether one shape repeats another, explanations aside. */
+/** Whether two shapes are equal except for explaining keywords. */
 function isRepeated(left: JsonSchemaObject, right: JsonSchemaObject): boolean {
   let unmatched = 0;
   for (const keyword of Object.keys(left)) {
@@ -85,7 +85,7 @@ function isSameAt(key: string, left: object, right: object): boolean {
   return keys.length === Object.keys(other).length && keys.every((inner) => isSameAt(inner, value, other));
 }
 
-/** Shapes that are lists of choices of one type, and nothing else, become one list. */
+/** Unites shapes that are nothing but enums or constants of the same type. */
 function uniteChoices(shapes: readonly JsonSchemaObject[]): JsonSchemaObject[] {
   const groups = new Map<unknown, JsonSchemaObject[]>();
   for (const shape of shapes) {
@@ -112,7 +112,7 @@ function choicesOf(shape: JsonSchemaObject): readonly unknown[] | undefined {
   return 'const' in shape && !('enum' in shape) ? [shape['const']] : undefined;
 }
 
-/** All integers and the first number become one number, under the limits that all of them have. */
+/** Unites all integers and the first number into one number with the limits that all of them share. */
 function widenIntegers(shapes: JsonSchemaObject[]): JsonSchemaObject[] {
   const number = shapes.find((shape) => shape['type'] === 'number');
   const [first = {}, ...others] = shapes.filter((shape) => shape === number || shape['type'] === 'integer');
@@ -124,6 +124,6 @@ function widenIntegers(shapes: JsonSchemaObject[]): JsonSchemaObject[] {
   const wide = { type: 'number', ...Object.fromEntries(shared) };
   const gone = new Set(others);
   const rest = shapes.filter((shape) => !gone.has(shape));
-  // Under fewer limits it may be what another number was all along.
+  // With fewer limits it may now equal another number shape.
   return distinctShapes(rest.map((shape) => (shape === first ? wide : shape)));
 }
