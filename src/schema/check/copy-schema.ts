@@ -4,16 +4,16 @@ import { isSchema, toPath, toPointer } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 
 /**
- * Copies a schema that may come from anywhere: only JSON gets through, within the limits, every key as an
- * own property. The copy is deeply frozen; the original is neither changed nor kept.
+ * Copies an untrusted schema. Only JSON within the limits is accepted, and every key becomes an own property. The copy is
+ * deeply frozen; the original is neither changed nor kept.
  */
 export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
   return secure(schema, limits, false);
 }
 
-/** The same for a schema that was made for the caller and that nobody else holds: it is frozen as it is. */
+/** Like `copySchema` for a schema that no other code holds: it is frozen in place instead of copied. */
 export function adoptSchema(schema: unknown, limits: SchemaLimits): JsonSchema {
-  // What hangs on the root out of sight stays behind.
+  // The spread drops non-enumerable properties of the root.
   return secure(isJsonObject(schema) ? { ...schema } : schema, limits, true);
 }
 
@@ -57,14 +57,14 @@ function secure(schema: unknown, limits: SchemaLimits, isOwned: boolean): JsonSc
     const taken = isOwned ? (value as Record<string, unknown>) : {};
     for (const key of Object.keys(value)) {
       const entry = (value as Record<string, unknown>)[key];
-      // As JSON.stringify does: authors write { maxLength: undefined } for "no limit".
+      // Skipped as in JSON.stringify, because authors write { maxLength: undefined } for "no limit".
       if (entry === undefined) continue;
       grow(key.length);
       const isLeaf = typeof entry === 'string' || typeof entry === 'boolean';
       if (isLeaf) grow(typeof entry === 'string' ? entry.length + 1 : 1);
       const part = isLeaf ? entry : take(entry, { above: trail, key }, depth + 1);
       if (isOwned) continue;
-      // Assigning to "__proto__" would set the prototype instead.
+      // Assigning to "__proto__" would set the prototype.
       if (key === '__proto__') Object.defineProperty(taken, key, { value: part, enumerable: true });
       else taken[key] = part;
     }

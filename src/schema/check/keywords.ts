@@ -3,7 +3,7 @@ import { isSchema } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { toUnicodePattern } from '../patterns/patterns.js';
 
-/** What a keyword's value must be. The first four hold subschemas. */
+/** The form of a keyword's value. The first five forms contain subschemas. */
 export type KeywordForm =
   | 'schema'
   | 'schemas'
@@ -70,7 +70,7 @@ const shared = {
   definitions: 'schema map',
 } as const satisfies Record<string, KeywordForm>;
 
-/** The forms of keywords with subschemas. */
+/** The forms that contain subschemas. */
 export const holdsSchemas: ReadonlySet<KeywordForm> = new Set([
   'schema',
   'schemas',
@@ -79,7 +79,7 @@ export const holdsSchemas: ReadonlySet<KeywordForm> = new Set([
   'dependencies',
 ]);
 
-/** Every keyword of each dialect. Whatever is not listed is an annotation of the author's own. */
+/** Every keyword of each dialect. Other keys are annotations of the author. */
 export const keywords: Readonly<Record<Dialect, ReadonlyMap<string, KeywordForm>>> = {
   '2020-12': new Map<string, KeywordForm>(
     Object.entries({
@@ -114,8 +114,8 @@ export const keywords: Readonly<Record<Dialect, ReadonlyMap<string, KeywordForm>
 };
 
 /**
- * Keywords of the other dialect that hold schemas. They have no effect, but whoever reads the schema next may take
- * them for what they are there, so what is in them is checked as well.
+ * Keywords of the other dialect that contain schemas. They have no effect here, but their content is checked, because
+ * another reader of the schema may apply them.
  */
 export const foreignKeywords: Readonly<Record<Dialect, ReadonlyMap<string, KeywordForm>>> = {
   '2020-12': foreignTo('2020-12', 'draft-07'),
@@ -130,7 +130,7 @@ function foreignTo(dialect: Dialect, other: Dialect): ReadonlyMap<string, Keywor
   );
 }
 
-/** Keywords whose subschemas apply to the same value as the schema that holds them. */
+/** Keywords whose subschemas apply to the same value as the schema that contains them. */
 export const inPlaceKeywords: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -143,7 +143,7 @@ export const inPlaceKeywords: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** Calls back for every subschema in a keyword's value, with its key where there is one. */
+/** Visits every subschema in a keyword's value, with its key if there is one. */
 export function forEachSubschema(
   form: KeywordForm | undefined,
   value: unknown,
@@ -160,7 +160,7 @@ export function forEachSubschema(
   }
 }
 
-/** A keyword's value with every subschema replaced by what `map` makes of it. */
+/** Maps every subschema in a keyword's value. */
 export function mapSubschemas(
   keyword: string,
   value: unknown,
@@ -179,7 +179,7 @@ export function mapSubschemas(
 
 const types = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
 
-/** What is wrong with a keyword's value, in words; `undefined` when nothing is. */
+/** The problem with a keyword's value as text; `undefined` if there is none. */
 export function formProblem(form: KeywordForm, value: unknown): string | undefined {
   return formChecks[form](value);
 }

@@ -8,17 +8,17 @@ import { tooDeep } from './copy-schema.js';
 import type { SchemaSurvey } from './survey-schema.js';
 
 /**
- * A checked schema in one plain form that every engine reads the same way: only keywords of its dialect
- * that decide validity, no identifiers or anchors, and every reference a key of `targets`.
+ * A checked schema in a form that every engine reads the same way: only validating keywords of its dialect, no identifiers
+ * or anchors, and every reference is a key of `targets`.
  */
 export interface NormalSchema {
   readonly dialect: Dialect;
   readonly root: JsonSchema;
-  /** What references point at, by the text of the reference: `#/$defs/<number>`. */
+  /** The targets of references, by the text of the reference: `#/$defs/<number>`. */
   readonly targets: ReadonlyMap<string, JsonSchema>;
 }
 
-/** Says where things are or explains them. References are resolved here, so no engine needs these. */
+/** Keywords that identify or explain. No engine needs them, because references are already resolved. */
 const withoutEffect = new Set(
   [
     ['$schema', '$id', '$anchor', '$dynamicAnchor', '$vocabulary', '$defs', 'definitions', '$comment'],
@@ -27,15 +27,15 @@ const withoutEffect = new Set(
   ].flat(),
 );
 
-/** Throws for a schema that could not be brought into normal form. */
+/** Throws if a schema has no normal form. */
 export function checkSchema(schema: JsonSchema, limits: SchemaLimits): SchemaSurvey {
   const survey = surveySchema(schema, limits);
-  // Without references a schema is a tree that the survey has seen to the end.
+  // Without references a schema is a tree, which the survey has checked completely.
   if (survey.hasReferences) toNormalForm(schema, survey, limits, false);
   return survey;
 }
 
-/** Checks a schema completely and brings it into normal form. */
+/** Checks a schema completely and returns its normal form. */
 export function normalizeSchema(
   schema: JsonSchema,
   { limits, formats = false }: { limits: SchemaLimits; formats?: boolean },
@@ -54,7 +54,7 @@ function toNormalForm(
   return normal;
 }
 
-/** The dynamic anchors in force: for each name the one of the outermost resource on the way. */
+/** The dynamic anchors in scope: for each name, the anchor of the outermost resource on the way. */
 type Scope = ReadonlyMap<string, JsonSchemaObject>;
 
 function rewrite(
@@ -68,7 +68,7 @@ function rewrite(
   const waiting: (() => void)[] = [];
   let count = 0;
 
-  /** A schema that a reference leads to, once for every scope in which it means something else. */
+  /** The name of a target. A target gets one name for each scope in which its dynamic references resolve differently. */
   function nameOf(target: JsonSchema, outer: Scope): string {
     const scope = enter(target, outer);
     const key = [...scope]
@@ -100,7 +100,7 @@ function rewrite(
     const [first, second] = (places.get(node)?.references ?? []).map(({ target, dynamicAnchor }) => ({
       $ref: nameOf((dynamicAnchor !== undefined && scope.get(dynamicAnchor)) || target, scope),
     }));
-    // In draft-07 a reference stands alone: whatever is written beside it has no effect.
+    // Draft-07 ignores keywords beside a reference.
     if (first && dialect === 'draft-07') return first;
     const built: Record<string, unknown> = { ...first };
     for (const [keyword, value] of Object.entries(node)) {
@@ -123,7 +123,7 @@ function rewrite(
   return { dialect, root, targets };
 }
 
-/** Two patterns that come out the same both apply. */
+/** Rewrites patterns with the `u` flag's syntax. If two patterns become equal, both of their schemas apply. */
 function respellPatterns(patterns: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const respelled = new Map<string, JsonSchema>();
   for (const [pattern, schema] of Object.entries(patterns)) {
@@ -134,7 +134,7 @@ function respellPatterns(patterns: Record<string, JsonSchema>): Record<string, J
   return Object.fromEntries(respelled);
 }
 
-/** Refuses schemas that would never finish, or would take too long, on a single value. */
+/** Rejects schemas that would never finish, or would take too long, on a single value. */
 function assertBounded({ dialect, root, targets }: NormalSchema, limits: SchemaLimits): void {
   const costs = new Map<JsonSchemaObject, number | 'open'>();
 

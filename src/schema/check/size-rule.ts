@@ -4,9 +4,9 @@ import { forEachSubschema, keywords } from './keywords.js';
 import type { NormalSchema } from './normal-schema.js';
 
 /**
- * Tells values that a schema cannot spend many steps on. Only these are validated without counting steps, by generated
- * code once there is some. All others are walked with a limit on steps, every time, so that the answer does not depend
- * on which engine is ready.
+ * Returns a test for values on which a schema cannot spend many steps. Only these are validated without counting steps, by
+ * generated code if available. Larger values are always walked with a step limit, so the result does not depend on which
+ * engine is ready.
  */
 export function createSizeRule(schema: NormalSchema, maxSteps: number): (value: unknown) => boolean {
   let maxValues: number | undefined;
@@ -23,8 +23,8 @@ const CHARS_PER_VALUE = 200;
 const MAX_CHAIN = 100;
 
 /**
- * How often parts of the schema can be applied to one value at most: the number of its subschemas with every reference
- * replaced by its target. Infinite where it is recursive.
+ * The maximum number of subschemas that apply to one value: the number of subschemas with every reference replaced by its
+ * target. Infinite for recursive schemas.
  */
 function countApplications({ dialect, root, targets }: NormalSchema): number {
   const known = new Map<string, number>();
@@ -46,7 +46,7 @@ function countApplications({ dialect, root, targets }: NormalSchema): number {
     const found = known.get(name);
     if (found !== undefined) return found;
     if (chain >= MAX_CHAIN) return Infinity;
-    // A target that is met again before it is counted is recursive.
+    // A target that refers to itself before it is counted is recursive.
     known.set(name, Infinity);
     chain++;
     const total = count(targets.get(name) ?? true);

@@ -6,22 +6,22 @@ import { forEachSubschema, foreignKeywords, formProblem, holdsSchemas, keywords 
 import type { KeywordForm } from './keywords.js';
 import { toUnicodePattern } from '../patterns/patterns.js';
 
-/** What a walk over a whole schema found out. */
+/** The result of a survey: the dialect and the resolved references of a schema. */
 export interface SchemaSurvey {
   readonly dialect: Dialect;
-  /** Empty where nothing in the schema refers to another place. */
+  /** Information about each subschema. Empty if the schema has no references. */
   readonly places: ReadonlyMap<JsonSchema, Place>;
   readonly hasReferences: boolean;
 }
 
-/** Where a subschema stands and what its references lead to. */
+/** The place of a subschema and the targets of its references. */
 interface Place {
   readonly trail: Trail;
   readonly resource: Resource;
   references: readonly Reference[];
 }
 
-/** One schema resource: a root and the anchors below it. A nested `$id` starts another. */
+/** A schema resource: a root and the anchors below it. A nested `$id` starts another resource. */
 interface Resource {
   readonly root: JsonSchema;
   readonly anchors: Map<string, JsonSchemaObject>;
@@ -30,18 +30,18 @@ interface Resource {
 
 interface Reference {
   readonly target: JsonSchema;
-  /** The anchor of a `$dynamicRef`: the outermost resource on the way that has it decides. */
+  /** The anchor of a `$dynamicRef`. The outermost resource on the way that has this anchor provides the target. */
   readonly dynamicAnchor?: string;
 }
 
 const none: readonly Reference[] = [];
 
-/** Keywords that are checked for more than their form. */
+/** Keywords that need checks beyond their form. */
 const needsMore = new Set(['$schema', 'patternProperties']);
 
 const referenceKeywords = { '2020-12': ['$ref', '$dynamicRef'], 'draft-07': ['$ref'] } as const;
 
-/** Visits every subschema once, checks its keywords and resolves its references. Nothing is ever fetched. */
+/** Visits every subschema once, checks its keywords and resolves its references. Never fetches anything. */
 export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSurvey {
   if (isJsonObject(schema) && isPlain(schema, limits)) {
     plainSchemas.add(schema);
@@ -56,7 +56,7 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
   let hasIdentifiers = false;
 
   function visit(node: JsonSchema, trail: Trail, above: Resource | undefined): void {
-    // A reference may lead to a place above others that were visited before.
+    // A reference may lead to a schema that contains schemas which were visited before.
     if (places.has(node as JsonSchemaObject)) return;
     if (++count > limits.subschemas) throw tooManySubschemas(limits);
     let resource = above;
@@ -94,7 +94,7 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
 
   visit(schema, undefined, undefined);
   let hasReferences = false;
-  // The map grows while it is walked: a reference may lead to a place that no keyword leads to.
+  // The loop adds entries to the map, because a reference may lead to a place that no keyword leads to.
   for (const [node, place] of places) {
     const { trail, resource } = place;
     for (const keyword of referenceKeywords[dialect]) {
@@ -116,7 +116,7 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
 
 const plainSurvey: SchemaSurvey = { dialect: '2020-12', places: new Map(), hasReferences: false };
 
-/** The keywords that a quick look can judge by itself, with their forms, and those that it leaves to the survey. */
+/** The forms of keywords that the quick check can judge. `doubtful` keywords need the complete survey. */
 const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map<string, KeywordForm | 'doubtful'>([
   ...keywords['2020-12'],
   ...[...foreignKeywords['2020-12'].keys()].map((keyword) => [keyword, 'doubtful'] as const),
@@ -131,8 +131,8 @@ const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map<string
 ]);
 
 /**
- * A quick look that notes nothing down: whether the schema is what most are, in 2020-12, without references and
- * identifiers, and without fault. In doubt it is not, and the survey says what there is to say, and where.
+ * A quick check for most schemas: whether a schema is valid 2020-12 without references and identifiers. If in doubt it
+ * returns false, and the survey decides and reports errors.
  */
 function isPlain(schema: JsonSchemaObject, limits: SchemaLimits): boolean {
   const { $schema } = schema;
@@ -161,10 +161,10 @@ function isPlain(schema: JsonSchemaObject, limits: SchemaLimits): boolean {
   return look(schema, 0);
 }
 
-/** Schemas without references and identifiers: any part of them means the same anywhere else. */
+/** Schemas without references and identifiers. Their subschemas mean the same in any other document. */
 const plainSchemas = new WeakSet<object>();
 
-/** Whether a survey has found that of this very object. */
+/** Whether a survey found that this object has no references and identifiers. */
 export function isKnownPlain(schema: JsonSchemaObject): boolean {
   return plainSchemas.has(schema);
 }
@@ -243,7 +243,10 @@ function assertKeyword(
   }
 }
 
-/** `$dynamicRef` in draft-07 and `$recursiveRef` anywhere say nothing, but must not point outside either. */
+/**
+ * Rejects external references in `$dynamicRef` of draft-07 and in `$recursiveRef`. Toolfold ignores these keywords, but
+ * another reader might follow them.
+ */
 function assertNoForeignReference(keyword: string, value: unknown, trail: Trail): void {
   if (keyword !== '$dynamicRef' && keyword !== '$recursiveRef') return;
   if (typeof value === 'string' && value !== '' && !value.startsWith('#')) throw external(value, trail);

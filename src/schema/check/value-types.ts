@@ -4,7 +4,7 @@ import { canonicalJson, typeName } from '../../values/json-value.js';
 
 const allTypes: ReadonlySet<string> = new Set(['null', 'boolean', 'object', 'array', 'number', 'string']);
 
-/** The types that a value may have; where it is not plain to see, all. */
+/** The types that a valid value may have; all types if that cannot be determined. */
 export function typesOf(schema: JsonSchema, root: JsonSchemaObject, depth = 0): ReadonlySet<string> {
   if (typeof schema === 'boolean' || depth > 8) return schema === false ? new Set() : allTypes;
   const inside = (part: JsonSchema): ReadonlySet<string> => typesOf(part, root, depth + 1);
@@ -28,7 +28,7 @@ export function schemasIn(value: unknown): JsonSchema[] {
   return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
-/** Whether it is plain that no value fits both: their types have nothing in common, or their choices. */
+/** Whether certainly no value is valid for both schemas, because their types or their enums have nothing in common. */
 export function isContradiction(
   left: readonly [JsonSchema, JsonSchemaObject],
   right: readonly [JsonSchema, JsonSchemaObject],

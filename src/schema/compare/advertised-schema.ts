@@ -9,9 +9,9 @@ import { isOpen } from '../validate/input-validator.js';
 import { SchemaComparison } from './schema-comparison.js';
 
 /**
- * Throws unless it is plain that a schema in an author's own words accepts whatever the validator accepts. In doubt
- * it throws: the author can widen the schema, or say that it need not. A schema that only the author's own
- * `SchemaValidator` can read is not compared.
+ * Throws unless the advertised schema certainly accepts every value that the validator accepts. If in doubt it throws,
+ * because the author can widen the schema or set `allowNarrower`. Schemas that only the author's own `SchemaValidator` can
+ * read are not compared.
  */
 export function assertAccepts(advertised: ReadSchema, input: ReadSchema, place: string): void {
   const problem = findProblem(advertised, input);
@@ -26,7 +26,7 @@ function findProblem(advertised: ReadSchema, input: ReadSchema): string | undefi
   const [outer, inner] = [normalize(advertised.jsonSchema), normalize(input.jsonSchema)];
   if (!outer || !inner) return undefined;
   const facts: JsonSchema[] = [inner.root, { type: 'object' }];
-  // Fields that are not declared do not reach the validator.
+  // Undeclared fields never reach the validator.
   if (!isOpen(input)) {
     const known = Array.from(input.fields ?? [], ([name]): [string, JsonSchema] => [name, true]);
     facts.push({ properties: Object.fromEntries(known), additionalProperties: false });
@@ -34,13 +34,13 @@ function findProblem(advertised: ReadSchema, input: ReadSchema): string | undefi
   return new SchemaComparison(outer, inner).findNarrower(outer.root, facts);
 }
 
-/** Sorted, so that references are numbered alike in schemas that say the same in another order. */
+/** Sorts the keys first, so that equal schemas with keys in another order number their references equally. */
 function normalize(schema: JsonSchemaObject): NormalSchema | undefined {
   try {
     const sorted = JSON.parse(canonicalJson(schema)) as JsonSchemaObject;
     return normalizeSchema(sorted, { limits: defaultSchemaLimits, formats: true });
   } catch (error) {
-    // A validator that was handed in may understand what is strange here.
+    // The author's own validator may understand a schema that is not supported here.
     if (error instanceof ToolfoldError) return undefined;
     throw error;
   }

@@ -25,20 +25,20 @@ type Problem = string | undefined;
 const MAX_STEPS = 20_000;
 const MAX_DEPTH = 128;
 
-/** Types of which all values can be listed. */
+/** Types whose values can be enumerated. */
 const finite: Partial<Record<TypeName, readonly unknown[]>> = { null: [null], boolean: [true, false] };
 
 /**
- * Whether one schema accepts whatever another does. The other is a list of facts that all hold of a value, split
- * case by case where it leaves a choice; each demand of the first must follow from them. Where that is not plain to
- * see, it does not.
+ * Decides whether an outer schema accepts every value that an inner schema accepts. The inner schema is a list of facts
+ * that all hold for a value, and is split case by case at `anyOf` and `oneOf`. Every demand of the outer schema must follow
+ * from the facts; if that cannot be shown, the outer schema counts as narrower.
  */
 export class SchemaComparison {
   readonly #outer: NormalSchema;
   readonly #inner: NormalSchema;
   readonly #tables = new Map<NormalSchema, string>();
   readonly #ids = new Map<object, number>();
-  /** What is being compared further out. Met again further in, it holds if it holds there. */
+  /** Comparisons in progress. A recursive schema leads back to one of them, which then counts as shown. */
   readonly #open = new Set<string>();
   #steps = MAX_STEPS;
 
@@ -47,7 +47,7 @@ export class SchemaComparison {
     this.#inner = inner;
   }
 
-  /** What the outer schema refuses though the facts allow it, in words; `undefined` where nothing is. */
+  /** Describes a value that the facts allow and the outer schema rejects; `undefined` if there is none. */
   findNarrower(
     outer: JsonSchema,
     given: readonly JsonSchema[],
@@ -88,7 +88,7 @@ export class SchemaComparison {
     return refused === undefined ? undefined : `${nameOf(path)} cannot be ${JSON.stringify(refused)}`;
   }
 
-  /** One demand, and values of one type of which nothing but the facts is known. */
+  /** Compares one demand with the facts for values of one type. */
   #compare(
     demand: JsonSchemaObject,
     facts: Facts,
@@ -118,13 +118,13 @@ export class SchemaComparison {
     return type === 'array' ? this.#compareArrays(demand, facts, path) : undefined;
   }
 
-  /** Whether a keyword refuses no value of the type that the facts allow. Keywords of structure are for later. */
+  /** Whether a keyword accepts all values of the type that the facts allow. Structural keywords are compared separately. */
   #follows(keyword: string, demand: JsonSchemaObject, facts: Facts, type: TypeName): boolean {
     if (structural.has(keyword) || (typeOfKeyword[keyword] ?? type) !== type) return true;
     const limit = demand[keyword];
     if (typeof limit === 'number' && isBounded(keyword, limit, facts)) return true;
     if (keyword === 'uniqueItems' && limit === false) return true;
-    // What these refuse depends on all that stands beside them.
+    // The effect of these keywords depends on all keywords beside them.
     if (keyword.startsWith('unevaluated')) return limit === true;
     return facts.some((fact) =>
       (together[keyword] ?? [keyword]).every(
@@ -183,7 +183,10 @@ export class SchemaComparison {
     return undefined;
   }
 
-  /** Compares what stands inside. Values are finite, so a comparison that needs itself further in is no circle. */
+  /**
+   * Compares the schemas of fields or items. A comparison in progress may be assumed to hold, because JSON values have
+   * finite depth.
+   */
   #descend(outer: unknown, given: readonly unknown[], path: Path): Problem {
     if (!isSchema(outer) || outer === true) return undefined;
     const facts = [...new Set(given.filter(isSchema))].filter((fact) => fact !== true);
@@ -202,7 +205,7 @@ export class SchemaComparison {
     return String(id);
   }
 
-  /** A text that is the same in both for what means the same. A reference means what its whole schema says. */
+  /** Text that is equal for equal parts of both schemas. Text with references includes all targets of its schema. */
   #textOf(part: unknown, side: NormalSchema): string {
     const text = canonicalJson(part);
     if (!isJsonObject(part) && !Array.isArray(part)) return text;
@@ -212,7 +215,7 @@ export class SchemaComparison {
   }
 }
 
-/** Compared by what they mean, elsewhere; `then` and such together with what they belong to. */
+/** Keywords that are compared by their meaning, or together with another keyword. */
 const structural: ReadonlySet<string> = new Set(
   (
     '$ref allOf anyOf type required properties patternProperties additionalProperties propertyNames items ' +
@@ -239,7 +242,7 @@ const typeOfKeyword: Readonly<Record<string, TypeName>> = Object.fromEntries(
   ).flatMap(([type, keywords]) => keywords.split(' ').map((keyword) => [keyword, type])),
 );
 
-/** The schemas that a value must fit, seen through references and `allOf`; `undefined` where none can. */
+/** All schemas that a value must match, through references and `allOf`; `undefined` if no value can match. */
 function expand(
   schemas: readonly JsonSchema[],
   { targets }: NormalSchema,

@@ -1,10 +1,10 @@
 import { isJsonObject, canonicalJson } from '../../values/json-value.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 
-/** Schemas that all hold of a value. */
+/** Schemas that all hold for a value. */
 export type Facts = readonly JsonSchemaObject[];
 
-/** One object each, since facts are told apart by identity. */
+/** One object for each type, because facts are compared by identity. */
 export const typeFacts = {
   null: { type: 'null' },
   boolean: { type: 'boolean' },
@@ -16,7 +16,7 @@ export const typeFacts = {
 export type TypeName = keyof typeof typeFacts;
 const allTypes = Object.keys(typeFacts) as TypeName[];
 
-/** Whether the facts keep values within a bound. */
+/** Whether the facts imply a limit. */
 export function isBounded(keyword: string, limit: number, facts: Facts): boolean {
   const has = (name: string, accepts: (own: number) => boolean): boolean =>
     facts.some((fact) => typeof fact[name] === 'number' && accepts(fact[name]));
@@ -53,7 +53,7 @@ function isInteger(fact: JsonSchemaObject): boolean {
   return names !== undefined && names.has('integer') && !names.has('number');
 }
 
-/** The types that values may have. */
+/** The types that the facts allow. */
 export function typesIn(facts: Facts): TypeName[] {
   return allTypes.filter((name) =>
     facts.every((fact) => {
@@ -67,7 +67,7 @@ function typeNamesOf({ type }: JsonSchemaObject): ReadonlySet<unknown> | undefin
   return type === undefined ? undefined : new Set([type].flat());
 }
 
-/** The values that there are, where the facts name them. */
+/** The possible values, if the facts enumerate them. */
 export function choicesIn(facts: Facts): readonly unknown[] | undefined {
   const lists = facts.flatMap((fact): (readonly unknown[])[] => [
     ...(Array.isArray(fact['enum']) ? [fact['enum'] as unknown[]] : []),
@@ -79,7 +79,7 @@ export function choicesIn(facts: Facts): readonly unknown[] | undefined {
   }, undefined);
 }
 
-/** The schemas that a schema has for the value under a name. */
+/** The schemas that apply to the field of this name. */
 export function schemasFor(name: string, schema: JsonSchemaObject): unknown[] {
   const properties = mapIn(schema['properties']);
   const found = Object.hasOwn(properties, name) ? [properties[name]] : [];
@@ -89,20 +89,23 @@ export function schemasFor(name: string, schema: JsonSchemaObject): unknown[] {
   return found.length > 0 ? found : [schema['additionalProperties'] ?? true];
 }
 
-/** What is known of values under names that match a pattern and are declared nowhere. */
+/** The fact about undeclared fields whose names match a pattern. */
 export function schemaForMatches(pattern: string, fact: JsonSchemaObject): unknown {
   const patterns = mapIn(fact['patternProperties']);
   if (Object.hasOwn(patterns, pattern)) return patterns[pattern];
   return Object.keys(patterns).length === 0 ? fact['additionalProperties'] : true;
 }
 
-/** What is known of values under names that match none of the patterns and are declared nowhere. */
+/** The fact about undeclared fields whose names match none of the patterns. */
 export function schemaForOthers(patterns: readonly string[], fact: JsonSchemaObject): unknown {
   const own = Object.keys(mapIn(fact['patternProperties']));
   return own.every((pattern) => patterns.includes(pattern)) ? fact['additionalProperties'] : true;
 }
 
-/** Draft-07 says `items` and `additionalItems` for what is now `prefixItems` and `items`. */
+/**
+ * The schemas of the first items and of the rest. Draft-07 calls them `items` and `additionalItems`, 2020-12 `prefixItems`
+ * and `items`.
+ */
 export function itemsOf({ prefixItems, items, additionalItems }: JsonSchemaObject): {
   first: readonly unknown[];
   rest: unknown;

@@ -6,11 +6,13 @@ import type { Pattern } from './pattern.js';
 export { UnsupportedPattern } from './pattern-syntax.js';
 
 const MAX_LENGTH = 10_000;
-/** Instructions of a program. Repetitions are written out, so that a pattern of 20 characters can need a million. */
+/**
+ * Maximum number of instructions of a program. Repetitions are unrolled, so a pattern of 20 characters can need a million.
+ */
 const MAX_SIZE = 20_000;
 
 /**
- * A pattern that takes time in proportion to the text, unlike a `RegExp`, which tries every way to match. Gives the same
+ * Compiles a pattern that matches in time proportional to the text, unlike a backtracking `RegExp`, and gives the same
  * answers. Throws `UnsupportedPattern` for backreferences and for patterns that are too large.
  */
 export function toLinearPattern(source: string): Pattern {
@@ -24,12 +26,12 @@ export function toLinearPattern(source: string): Pattern {
   return {
     size,
     test: (text) => (machine ??= new Machine(root)).test(text),
-    // Ajv tells patterns apart by their text.
+    // Ajv identifies patterns by their text.
     toString: () => `/${source}/u`,
   };
 }
 
-/** How many instructions a node becomes. */
+/** The number of instructions of a node. */
 function sizeOf(node: PatternNode): number {
   switch (node.kind) {
     case 'sequence':
@@ -46,8 +48,8 @@ function sizeOf(node: PatternNode): number {
 }
 
 /**
- * Whether a `RegExp`, which is faster, needs linear time as well: it tries `ways` ways at most, from each place where it
- * may start, with each length of the one part that may have many, and compares `length` characters each time.
+ * Whether a `RegExp`, which is faster, also matches in linear time. From each start it tries at most `ways` ways, each with
+ * every length of at most one long repetition, and compares `length` characters for each.
  */
 function isSimple(root: PatternNode): boolean {
   const { ways, loops, length } = effortOf(root);
@@ -68,7 +70,7 @@ interface Effort {
 }
 
 const once: Effort = { ways: 1, loops: 0, length: 1 };
-/** What repeats something of any length may try exponentially many ways. */
+/** Repeating a part of variable length may try exponentially many ways. */
 const endless: Effort = { ways: Infinity, loops: 0, length: 1 };
 const FEW = 8;
 
@@ -118,17 +120,17 @@ const [CHARACTER, SPLIT, MATCH] = [0, 1, 2];
 
 type CharacterTest = (point: number) => boolean;
 
-/** A lookaround. Where it holds is found out for all places at once, before the program that asks for it runs. */
+/** A lookaround. The places at which it holds are computed before the program that uses it runs. */
 interface Look {
   readonly program: Program;
   readonly isNegative: boolean;
   holds: Uint8Array;
 }
 
-/** A pattern compiled to instructions, which are followed for all ways to match at the same time. */
+/** A pattern compiled to a nondeterministic automaton, which follows all ways to match at the same time. */
 class Machine {
   readonly #tests = new Map<string, CharacterTest>();
-  /** In the order in which they can be found out: inner ones first. */
+  /** Lookarounds in the order of evaluation: inner ones first. */
   readonly #looks: Look[] = [];
   readonly #program: Program;
   readonly #isAnchored: boolean;
@@ -151,11 +153,11 @@ class Machine {
     return this.#program.run(points, this.#isAnchored, () => true);
   }
 
-  /** A program that reads backward finds where a lookahead begins. */
+  /** Compiles a node. A program that reads backward finds the places at which a lookahead holds. */
   #compile(root: PatternNode, isBackward: boolean): Program {
     const instructions: Instruction[] = [];
     const add = (instruction: Instruction): number => instructions.push(instruction) - 1;
-    /** Adds a node that goes on at `next`, and says where it begins. */
+    /** Adds a node that continues at `next`, and returns its first instruction. */
     const build = (node: PatternNode, next: number): number => {
       switch (node.kind) {
         case 'character':
@@ -198,7 +200,7 @@ class Machine {
     return new Program(instructions, build(root, end), isBackward);
   }
 
-  /** The regular expression of one character takes constant time, and knows every class that there is. */
+  /** Tests one character with a `RegExp`, which takes constant time and supports every character class. */
   #testOf(source: string): CharacterTest {
     let known = this.#tests.get(source);
     if (!known) this.#tests.set(source, (known = createTest(source)));
@@ -226,7 +228,7 @@ function createTest(source: string): CharacterTest {
   return (point) => (point < ASCII ? ascii[point] === 1 : test(point));
 }
 
-/** Instructions in arrays of numbers, since following them is all that takes time. */
+/** Instructions as typed arrays, because following them dominates the time. */
 class Program {
   readonly #kinds: Uint8Array;
   readonly #next: Int32Array;
@@ -234,11 +236,11 @@ class Program {
   readonly #instructions: readonly Instruction[];
   readonly #start: number;
   readonly #isBackward: boolean;
-  /** When an instruction was reached last, so that none is followed twice at one place. */
+  /** The step at which each instruction was reached last, so that none is followed twice at one place. */
   readonly #reached: Uint32Array;
   #now = 0;
   readonly #open: Int32Array;
-  /** The characters that may come next, and that might have come here. */
+  /** The character instructions that wait at this place, and those that waited at the previous place. */
   #here: Int32Array;
   #waiting: Int32Array;
   #count = 0;
@@ -257,7 +259,7 @@ class Program {
     this.#waiting = new Int32Array(length);
   }
 
-  /** Calls back wherever a match ends, until that says that it is enough. */
+  /** Calls `found` at each place where a match ends, until it returns true. */
   run(points: Uint32Array, startsOnce: boolean, found: (at: number) => boolean): boolean {
     if (this.#now + points.length >= 2 ** 32 - 1) {
       this.#reached.fill(0);
@@ -275,7 +277,7 @@ class Program {
     return false;
   }
 
-  /** Follows everything that the character before this place matches. */
+  /** Advances all waiting instructions that match the character before this place. */
   #read(points: Uint32Array, at: number): boolean {
     const point = points[this.#isBackward ? at : at - 1] as number;
     const waiting = this.#here;
@@ -293,7 +295,7 @@ class Program {
     return isMatch;
   }
 
-  /** Notes every character that may come next, and says whether a match ends here. */
+  /** Collects the character instructions that are reachable from `start`. Returns whether a match ends here. */
   #follow(start: number, points: Uint32Array, at: number): boolean {
     const open = this.#open;
     open[0] = start;

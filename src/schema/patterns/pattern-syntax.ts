@@ -1,6 +1,6 @@
-/** A part of a regular expression, without groups: whether a text matches does not depend on what they capture. */
+/** A part of a regular expression. Capturing groups are dropped, because they do not affect whether a text matches. */
 export type PatternNode =
-  /** One character, by its own regular expression. */
+  /** One character, as a regular expression for it. */
   | { readonly kind: 'character'; readonly source: string }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
@@ -13,12 +13,14 @@ export type PatternNode =
       readonly isNegative: boolean;
     };
 
-/** Thrown for what cannot be matched in linear time. Its message is the end of a sentence about the pattern. */
+/**
+ * Thrown for patterns that cannot be matched in linear time. The message is the predicate of a sentence about the pattern.
+ */
 export class UnsupportedPattern extends Error {}
 
 const MAX_NESTING = 100;
 
-/** Reads a pattern that JavaScript accepts with the `u` flag: its syntax is known to be right. */
+/** Parses a pattern that JavaScript accepts with the `u` flag, so its syntax is known to be valid. */
 export function parsePattern(pattern: string): PatternNode {
   return new Parser(pattern).parse();
 }

@@ -1,26 +1,26 @@
-/** Tells whether a text matches, wherever in it. */
+/** A compiled pattern, which matches anywhere in a text. */
 export interface Pattern {
-  /** Roughly how much memory it takes, in instructions. */
+  /** Approximate memory use, in instructions. */
   readonly size: number;
   test(text: string): boolean;
-  /** Ajv tells patterns apart by this. */
+  /** Ajv identifies patterns by this text. */
   toString(): string;
 }
 
-/** A pattern that `RegExp` matches, in a time that depends on the pattern. */
+/** A pattern that uses `RegExp`, whose time depends on the pattern. */
 export function fromRegExp(source: string): Pattern {
   const expression = new RegExp(source, 'u');
   return { size: 1, test: (text) => expression.test(text), toString: () => String(expression) };
 }
 
-/** Thrown where the patterns of one validation take too many steps. */
+/** Thrown if the patterns of one validation take too many steps. */
 export class PatternTooSlow extends Error {}
 
-/** Steps that linear patterns may take in one validation: 10 ms, or 50 ms where no character is ASCII. */
+/** Maximum steps of linear patterns in one validation: about 10 ms, or 50 ms for text without ASCII. */
 const MAX_STEPS = 1_000_000;
 export const patternSteps = { left: MAX_STEPS };
 
-/** Begins a validation. */
+/** Resets the step budget at the start of a validation. */
 export function renewPatternSteps(): void {
   patternSteps.left = MAX_STEPS;
 }

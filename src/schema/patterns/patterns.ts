@@ -4,8 +4,8 @@ import { fromRegExp } from './pattern.js';
 import type { Pattern } from './pattern.js';
 
 /**
- * The pattern as a regular expression with the `u` flag, which JSON Schema asks for, or `undefined` when it
- * is none. Authors also write `\-` or `\:` where that flag wants `-` or `:`; these mean the same.
+ * The pattern in the syntax of the `u` flag, which JSON Schema requires, or `undefined` if it is invalid. Removes escapes
+ * such as `\-` and `\:`, which authors write and that flag rejects.
  */
 export function toUnicodePattern(pattern: string): string | undefined {
   if (spellings.has(pattern)) return spellings.get(pattern);
@@ -16,7 +16,10 @@ export function toUnicodePattern(pattern: string): string | undefined {
   return spelling;
 }
 
-/** Compiling a pattern takes longer than all other checks of a field, and few patterns stand in many schemas. */
+/**
+ * A cache, because compiling a pattern takes longer than all other checks of a field, and many schemas contain the same few
+ * patterns.
+ */
 const spellings = new Map<string, string | undefined>();
 const MAX_REMEMBERED = 1000;
 
@@ -31,14 +34,14 @@ function isPattern(pattern: string): boolean {
 
 function dropNeedlessEscapes(pattern: string): string {
   let inClass = false;
-  // A hyphen after a class such as \w cannot be a range, so it is the character.
+  // A hyphen after a class such as \w cannot form a range, so it means the character.
   const ranged = pattern.replace(/(\\[wdsWDS])-(?!\])/g, '$1\\-');
   return ranged.replace(/\\(.)|[[\]]/gsu, (text, escaped: string | undefined) => {
     if (escaped === undefined) {
       inClass = text === '[';
       return text;
     }
-    // Letters, digits and syntax keep their backslash; inside a class "-" is syntax too.
+    // Letters, digits and syntax characters keep their backslash. Inside a class, "-" is syntax too.
     if (/[\w^$\\.*+?()[\]{}|/]/u.test(escaped) && escaped !== '_') return text;
     return inClass && escaped === '-' ? text : escaped;
   });
@@ -47,8 +50,8 @@ function dropNeedlessEscapes(pattern: string): string {
 let linear: typeof LinearPatterns | undefined;
 
 /**
- * Makes all patterns linear that can be. Most servers have no schemas but their own, so what that takes is loaded with the
- * first server that is a stranger.
+ * Makes all patterns linear if possible. Loaded with the first upstream server, because most servers only have schemas of
+ * their own authors.
  */
 export async function loadLinearPatterns(): Promise<void> {
   if (linear) return;
@@ -56,12 +59,12 @@ export async function loadLinearPatterns(): Promise<void> {
   matchers.clear();
 }
 
-/** By the patterns as they are written, with the `u` flag. */
+/** Compiled patterns by their text. */
 const matchers = new LRUCache<string, Pattern>({ maxSize: 500_000, sizeCalculation: ({ size }) => size });
 
 /**
- * A pattern that is one, compiled once. Those that cannot be linear are left to `RegExp`, since an author chose them:
- * strangers' are refused before, by `patternProblem`.
+ * Compiles a valid pattern once. Patterns that cannot be linear use `RegExp`, because the server's author chose them; those
+ * of upstream servers are rejected before, by `patternProblem`.
  */
 export function toMatcher(pattern: string): Pattern {
   let known = matchers.get(pattern);
@@ -73,7 +76,7 @@ export function toMatcher(pattern: string): Pattern {
   return known;
 }
 
-/** Why a pattern cannot be matched in linear time, as the end of a sentence about it; `undefined` where it can. */
+/** Why a pattern cannot be matched in linear time, as the predicate of a sentence; `undefined` if it can. */
 function linearProblem(pattern: string): string | undefined {
   if (!linear) return 'cannot be checked before loadLinearPatterns()';
   try {
@@ -85,14 +88,14 @@ function linearProblem(pattern: string): string | undefined {
   }
 }
 
-/** Says which pattern of a schema cannot be matched in linear time, and why. */
+/** Describes the first pattern of a schema that cannot be matched in linear time. */
 export function patternProblem(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
     const patterns = keyword === 'patternProperties' ? Object.keys(Object(value)) : [];
     if (keyword === 'pattern' && typeof value === 'string') patterns.push(value);
     for (const pattern of patterns) {
-      // What is no pattern at all is found when the schema is read.
+      // Invalid patterns are reported when the schema is read.
       const problem = linearProblem(toUnicodePattern(pattern) ?? '');
       if (problem !== undefined) return `its pattern ${JSON.stringify(pattern).slice(0, 100)} ${problem}`;
     }

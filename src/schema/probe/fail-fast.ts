@@ -5,24 +5,24 @@ import { createSizeRule } from '../check/size-rule.js';
 import type { MaybeAsyncValidate, SchemaIssue } from '../validate/schema-validator.js';
 
 /**
- * Looks for what is wrong with a large value and stops at the first place. `undefined` where it found nothing. It must
- * not find anything in a value that the library accepts.
+ * Searches a large value for an issue and stops at the first one; `undefined` if it finds none. It must not report an issue
+ * in a value that the library accepts.
  */
 export type Probe = (value: unknown, maxSteps: number) => readonly SchemaIssue[] | undefined;
 
 export const tooLong: readonly SchemaIssue[] = [{ path: [], message: 'takes too long to check' }];
 
-/** With so few values, no schema makes a library slow. */
+/** Up to this many JSON values, no schema makes a library slow. */
 const FEW_VALUES = 50;
-/** With so many steps or fewer, a library may collect every issue. */
+/** Up to this many steps, a library may collect every issue. */
 const ORDINARY_STEPS = 20_000;
-/** The steps that a library may take for a large value: this many, or three for each JSON value if that is more. */
+/** Maximum steps that a library may take for a large value: this many, or three for each JSON value if that is more. */
 const MAX_STEPS = 40_000;
 const STEPS_PER_VALUE = 3;
 
 /**
- * Libraries collect every issue of a value, which takes seconds for some values of legal size. A value that is large for
- * its schema is probed first, and the library sees only values in which the probe found nothing.
+ * Probes values that are large for their schema before the library validates them, because libraries collect every issue of
+ * a value, which takes seconds for some values of legal size. The library only sees values without a finding.
  */
 export function probeLargeValues(
   validate: MaybeAsyncValidate,

@@ -12,13 +12,13 @@ import type { Check, SchemaWalk } from '../validate/schema-walk.js';
 import { isThenable } from '../validate/schema-validator.js';
 import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../validate/schema-validator.js';
 
-/** How many steps the work of a library counts as. */
+/** The steps that a library's work counts as. */
 export interface ProbeCosts {
-  /** One branch of a union that a value does not fit. */
+  /** Steps for one branch of a union that a value does not match. */
   readonly branch: number;
-  /** One declared field of an object, whether or not the object has it. */
+  /** Steps for one declared field of an object, present or not. */
   readonly field: number;
-  /** Multiplies the limit on steps, for libraries that do more in the same time. */
+  /** Factor on the step limit, for libraries that do more in the same time. */
   readonly speed: number;
 }
 
@@ -26,10 +26,10 @@ export const zod3Costs: ProbeCosts = { branch: 3, field: 1 / 8, speed: 1 };
 export const otherCosts: ProbeCosts = { branch: 1, field: 1 / 16, speed: 5 };
 
 /**
- * Looks for the first place at which a large value does not fit, for libraries that collect every issue. The JSON
- * Schema of the library tells where to look. Because a conversion may be inexact (`z.coerce.number()` also accepts
- * text), the library itself decides: it validates a small copy of the value that leads to that place. Only an issue
- * that the library reports at that very place rejects the value.
+ * Searches a large value for the first place that does not match, for libraries that collect every issue. The library's
+ * JSON Schema tells where to look. Because a conversion may be inexact (`z.coerce.number()` also accepts text), the library
+ * itself decides: it validates a small copy of the value that leads to that place. The value is rejected only if the
+ * library reports an issue at exactly that place.
  */
 export function probeJsonSchema(
   validate: MaybeAsyncValidate,
@@ -51,7 +51,7 @@ export function probeJsonSchema(
   };
 }
 
-/** The keywords of one schema that the probe looks at. */
+/** The keywords of one schema that the probe reads. */
 interface Part {
   readonly schema: JsonSchemaObject;
   readonly assert: Check | undefined;
@@ -94,7 +94,7 @@ class Parts {
       unions: [schemaList(schema['anyOf']), schemaList(schema['oneOf'])].filter(({ length }) => length > 0),
       required: (schema['required'] ?? []) as string[],
       fields: new Map(schemaEntries(schema['properties'])),
-      // Patterns may declare any name.
+      // Unknown if there are patterns, because they may declare any name.
       others:
         schema['patternProperties'] === undefined
           ? (schema['additionalProperties'] as JsonSchema | undefined)
@@ -105,19 +105,19 @@ class Parts {
   }
 }
 
-/** Assertions have no subschemas, so nothing of this is used. */
+/** Assertions have no subschemas, so these are never called. */
 const unused = { isDraft07: false, tracks: false, prepare: () => true, target: () => true } as const;
 
-/** A step on the way to a value: the object or array around it, and the schema of that. */
+/** A step on the path to a value: the object or array around it, and the schema of that. */
 interface Level {
   readonly around: object;
   readonly key: string | number;
   readonly part: Part;
 }
 
-/** Values of unions that hold more are not tried with every branch. */
+/** Values of unions with more JSON values are not tried with every branch. */
 const MAX_TRIED = 50;
-/** An array in a small copy has at most this many copies of its one item. */
+/** Maximum number of copies of the one item in an array of a small copy. */
 const MAX_COPIES = 100;
 
 class Walk implements SchemaWalk {
@@ -128,9 +128,9 @@ class Walk implements SchemaWalk {
   readonly #validate: MaybeAsyncValidate;
   readonly #costs: ProbeCosts;
   readonly #levels: Level[] = [];
-  /** Rules that the library turned out to apply differently. */
+  /** Rules that the library does not apply as its JSON Schema says. */
   readonly #inexact = new Set<unknown>();
-  /** Whether branches of a union are tried, so that nothing is certain yet. */
+  /** Whether branches of a union are being tried, so that a mismatch is not yet an issue. */
   #isTrying = false;
 
   constructor(parts: Parts, validate: MaybeAsyncValidate, costs: ProbeCosts, maxSteps: number) {
@@ -208,7 +208,7 @@ class Walk implements SchemaWalk {
     return found >= 0 || !this.#isWrong(branches, value);
   }
 
-  /** Whether the type of a value, and its fields with a fixed value, are those of a branch. */
+  /** Whether the type of a value and its fields with fixed values match a branch. */
   #canFit(schema: JsonSchema, value: unknown): boolean {
     if (typeof schema === 'boolean') return schema;
     const { assert, fields, all } = this.#parts.of(schema);
@@ -222,7 +222,7 @@ class Walk implements SchemaWalk {
     return true;
   }
 
-  /** Whether the library, too, finds something wrong at the current place. */
+  /** Whether the library also reports an issue at the current place. */
   #isWrong(rule: unknown, value: unknown): boolean {
     if (this.#isTrying) return true;
     if (this.#inexact.has(rule)) return false;
@@ -247,11 +247,11 @@ class Walk implements SchemaWalk {
     try {
       result = this.#validate(this.#levels.reduceRight(copyAround, value));
     } catch {
-      // Code of the author may not expect a part of a value. The whole value is validated later.
+      // Code of the author may throw for a partial value. The whole value is validated later.
       return [];
     }
     if (!isThenable(result)) return result.ok ? [] : result.issues;
-    // Nobody waits for asynchronous checks of a copy.
+    // The probe does not wait for asynchronous checks of a copy.
     result.catch(() => undefined);
     return [];
   }
@@ -270,12 +270,15 @@ class Walk implements SchemaWalk {
   }
 }
 
-/** Whether all items have one schema, so that one of them can stand for all. */
+/** Whether all items have the same schema, so that one item represents all. */
 function isList(around: object, { prefix }: Part): boolean {
   return Array.isArray(around) && prefix.length === 0;
 }
 
-/** A small copy of what is around a value: declared fields that are no objects stay, since they may choose a branch. */
+/**
+ * Copies the object or array around a value with as few entries as possible. Declared scalar fields are kept, because they
+ * may select a branch of a union.
+ */
 function copyAround(value: unknown, { around, key, part }: Level): unknown {
   if (Array.isArray(around)) {
     if (!isList(around, part)) return [...around.slice(0, key as number), value];

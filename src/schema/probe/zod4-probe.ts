@@ -34,10 +34,10 @@ interface Def {
 }
 
 /**
- * Looks for the first place at which a large value does not fit. Zod collects every issue of a value, which takes
- * seconds for some values of legal size. This walks objects, arrays and records on its own, lets Zod check what is in
- * them one by one, and stops at the first issue. It skips everything that runs code of the author, so it accepts more
- * than Zod, never less: a value without a finding is validated by Zod as usual.
+ * Searches a large value for the first place that does not match, because Zod collects every issue of a value, which takes
+ * seconds for some values of legal size. The probe walks objects, arrays and records itself, lets Zod check their parts one
+ * by one, and stops at the first issue. It skips code of the author, so it accepts more than Zod and never less; Zod
+ * validates values without a finding as usual.
  */
 export function probeZod4(source: unknown, runsCode: boolean): Probe {
   return (value, maxSteps) => {
@@ -88,7 +88,7 @@ class Walk {
       case 'string':
       case 'number':
       case 'boolean':
-        // Without checks there is nothing to find, and some checks run code of the author.
+        // Without checks a value of this type is valid, and custom checks run code of the author.
         if (typeof value === def.type && (!def.checks?.length || def.checks.some(isCode))) return true;
         return this.#run(schema, value, path);
       case 'null':
@@ -118,7 +118,7 @@ class Walk {
   }
 
   #fitsEntries({ valueType, mode }: Def, value: object, path: Path): boolean {
-    // A loose record accepts anything under keys that it does not know.
+    // A loose record accepts any value under unknown keys.
     if (valueType === undefined || mode === 'loose') return true;
     for (const [key, entry] of Object.entries(value))
       if (key !== '__proto__' && !this.fits(valueType, entry, [...path, key])) return false;
@@ -143,7 +143,7 @@ class Walk {
     }
     const possible = options.filter((option) => canBe(option, value));
     if (possible.length === 1) return this.fits(possible[0] as Schema, value, path);
-    // Zod tries one after the other, and notes what is wrong with each.
+    // Zod tries one option after the other and collects the issues of each.
     this.stepsLeft -= options.length;
     return this.stepsLeft < 0 || this.#runsCode || this.#run(schema, value, path);
   }
@@ -164,7 +164,7 @@ class Walk {
 
 const knownFields = new WeakMap<Def, readonly (readonly [string, Schema])[]>();
 
-/** Fields may be getters that make a new schema each time. */
+/** The fields of an object schema. Cached, because fields may be getters that create a new schema each time. */
 function fieldsOf(def: Def): readonly (readonly [string, Schema])[] {
   let fields = knownFields.get(def);
   if (!fields) knownFields.set(def, (fields = Object.entries(def.shape ?? {})));
@@ -179,7 +179,7 @@ function isCode(check: { readonly _zod: { readonly def: { readonly check: string
   return check._zod.def.check === 'custom' || check._zod.def.check === 'overwrite';
 }
 
-/** Whether a value has the type that an option of a union asks for; where that is not plain to see, it may. */
+/** Whether a value may have the type of a union's option. */
 function canBe({ _zod: { def } }: Schema, value: unknown): boolean {
   switch (def.type) {
     case 'array':

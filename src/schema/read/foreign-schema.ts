@@ -6,12 +6,12 @@ import type { ReadSchema } from './read-schema.js';
 import type { SchemaField } from './schema-fields.js';
 import { isKnownPlain, surveySchema } from '../check/survey-schema.js';
 
-// A schema is foreign when only the author's SchemaValidator can read it: it is written in another dialect, or it
-// refers to other documents. The validator checks the values; these functions say what clients can be shown of it.
+// A schema is foreign if only the author's SchemaValidator can read it: it uses another dialect or refers to other
+// documents. The validator checks values; these functions determine what clients see of the schema.
 
 type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
 
-/** Whether the built-in rules cannot read a schema that was accepted, so that the author's validator must know it. */
+/** Whether an accepted schema cannot be read by the built-in rules, so that the author's validator must know it. */
 export function isForeign(schema: JsonSchemaObject): boolean {
   if (isKnownPlain(schema)) return false;
   try {
@@ -23,17 +23,17 @@ export function isForeign(schema: JsonSchemaObject): boolean {
   }
 }
 
-/** The fields of a schema. Of a foreign one, those that it declares at its root. */
+/** The fields of a schema. For a foreign schema, those declared at its root. */
 export function shownFields({ jsonSchema, fields }: Part): ReadSchema['fields'] {
   return fields ?? (isForeign(jsonSchema) ? declaredFields(jsonSchema) : undefined);
 }
 
-/** Whether a schema includes other schemas at its root. A foreign schema may then have fields that cannot be shown. */
+/** Whether a schema includes other schemas at its root. A foreign schema may then have fields that cannot be listed. */
 export function isComposed(schema: JsonSchemaObject): boolean {
   return compositions.some((keyword) => schema[keyword] !== undefined);
 }
 
-/** Keywords that some model APIs reject at the root of an input. */
+/** Keywords that some model APIs reject at the root of an input schema. */
 const compositions = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref', '$dynamicRef'];
 
 function declaredFields({ properties, required }: JsonSchemaObject): ReadonlyMap<string, SchemaField> {
@@ -46,10 +46,13 @@ function declaredFields({ properties, required }: JsonSchemaObject): ReadonlyMap
   );
 }
 
-/** Keywords that mean the same in every dialect, and need nothing around them. */
+/** Keywords that mean the same in every dialect and need no context. */
 const universal = ['type', 'enum', 'title', 'description'];
 
-/** A subschema of a foreign schema, as a schema of its own: whole where it can be read, otherwise what is universal. */
+/**
+ * A subschema of a foreign schema as an independent schema: unchanged if it can be read, otherwise reduced to universal
+ * keywords.
+ */
 export function standAlone(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean' || isSelfContained(schema)) return schema;
   const kept = universal.flatMap((keyword) =>

@@ -2,13 +2,13 @@ import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 import type { MaybeAsyncValidate } from '../validate/schema-validator.js';
 
-/** The names that every object inherits, and that data may use all the same. */
+/** Names that every object inherits, which data may use as well. */
 const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
- * Schema libraries read `data.toString` whether or not it is the data's own, and lose `__proto__` when they
- * copy a map. A schema that such a name could matter to gets a validator that hides what data inherits and
- * refuses what would be lost. Others keep theirs.
+ * Guards a library's validator against inherited names, if the schema needs it. Schema libraries read `data.toString` even
+ * if it is inherited, and lose the key `__proto__` when they copy a map. The guard removes prototypes from the data and
+ * rejects keys that would be lost.
  */
 export function guardInheritedNames(schema: JsonSchema, validate: MaybeAsyncValidate): MaybeAsyncValidate {
   const { declares, copiesMaps } = look(schema, { declares: false, copiesMaps: false });
@@ -43,7 +43,7 @@ function look(schema: unknown, found: Findings): Findings {
   return found;
 }
 
-/** The path of a key `__proto__`, or `undefined`. Most values have none, so the path is made only where one is found. */
+/** The path of a key `__proto__`, or `undefined`. Most values have none, so the path is built only when one is found. */
 function findProtoKey(value: unknown): (string | number)[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {

@@ -27,19 +27,19 @@ import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
 import { probeZod4 } from '../probe/zod4-probe.js';
 
 /**
- * Whatever an author may hand in: a Zod 4 schema, any Standard Schema that can give JSON Schema, a Zod 3
- * schema, a raw shape of Zod schemas (`{}` is the empty one), or JSON Schema itself.
+ * A schema in any supported form: a Zod 4 schema, any Standard Schema that can be converted to JSON Schema, a Zod 3 schema,
+ * a raw shape of Zod schemas (`{}` is the empty one), or JSON Schema itself.
  */
 export type SchemaSource = StandardSchemaV1 | Readonly<Record<string, StandardSchemaV1>> | JsonSchemaObject;
 
-/** What the handler of a schema's tool gets: the output of a library's schema, or an open object. */
+/** The input type of a handler: the output of a library's schema, or an open object. */
 export type InferInput<S> = S extends StandardSchemaV1
   ? StandardSchemaV1.InferOutput<S>
   : S extends Readonly<Record<string, StandardSchemaV1>>
     ? InferShape<S>
     : Record<string, unknown>;
 
-/** The input of an object of schemas: what may be undefined may be left out. */
+/** The input type of a raw shape. Fields that may be undefined are optional. */
 type InferShape<S extends Readonly<Record<string, StandardSchemaV1>>> = {
   [
     K in keyof S as undefined extends StandardSchemaV1.InferOutput<S[K]> ? never : K
@@ -50,39 +50,39 @@ type InferShape<S extends Readonly<Record<string, StandardSchemaV1>>> = {
   ]?: StandardSchemaV1.InferOutput<S[K]>;
 };
 
-/** How a schema is read. */
+/** Options of `readSchema`. */
 export interface ReadSchemaOptions {
-  /** Which side of transforms and defaults the JSON Schema describes; default `input`. */
+  /** Which side of transforms and defaults the JSON Schema describes. Default: `input`. */
   side?: 'input' | 'output';
-  /** Validates where the source is JSON Schema; default a `DefaultValidator` with these limits. */
+  /** Validates if the source is JSON Schema. Default: a `DefaultValidator` with these limits. */
   validator?: SchemaValidator;
-  /** Bounds on the JSON Schema; what is not given keeps its default. */
+  /** Limits on the JSON Schema. */
   limits?: Partial<SchemaLimits>;
   /**
-   * Whether the JSON Schema says all that is checked, also what tells a model nothing.
+   * Whether the JSON Schema includes every check, also those that tell a model nothing.
    *
    * @internal
    */
   isExact?: boolean;
 }
 
-/** A schema, read once: everything that later work needs of it. */
+/** A schema of any kind, converted and ready to validate. */
 export interface ReadSchema {
-  /** The library it came from, or `json-schema`. */
+  /** The library of the source, or `json-schema`. */
   readonly vendor: string;
-  /** Deeply frozen, and checked to be valid. */
+  /** The checked and deeply frozen JSON Schema. */
   readonly jsonSchema: JsonSchemaObject;
-  /** The fields in order of declaration; `undefined` where the values are not objects. */
+  /** The fields in order of declaration; `undefined` if the values are not objects. */
   readonly fields: ReadonlyMap<string, SchemaField> | undefined;
   /** The names of the fields that must be given. */
   readonly required: readonly string[];
-  /** Whether validation leaves out undeclared fields without showing them to code of the author's. */
+  /** Whether validation drops undeclared fields without passing them to code of the author. */
   readonly stripsUndeclared: boolean;
-  /** The source's own validation: at once where the library can, as a promise where it must. */
+  /** The source's own validation. Returns a promise only if the library needs one. */
   readonly validate: MaybeAsyncValidate;
 }
 
-/** Reads a schema of any kind. What JSON Schema cannot express throws, naming the field. */
+/** Reads a schema of any kind. Throws for types that JSON Schema cannot express and names the field. */
 export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}): ReadSchema {
   const limits = withDefaultLimits(options.limits);
   const library = openLibrary(fromRawShape(source), options.isExact);
@@ -119,7 +119,7 @@ export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}
   });
 }
 
-/** A validator that was handed in may know dialects and references that are strange here. */
+/** Surveys a schema. Returns `undefined` if only the author's own validator can read it. */
 function trySurvey(
   schema: JsonSchema,
   limits: SchemaLimits,
@@ -133,28 +133,28 @@ function trySurvey(
   }
 }
 
-/** `true` and `false` in their long form. */
+/** Writes the schemas `true` and `false` as objects. */
 function toObject(schema: JsonSchema): JsonSchemaObject {
   if (typeof schema === 'object') return schema;
   return Object.freeze(schema ? {} : { not: Object.freeze({}) });
 }
 
-/** What is asked of a schema library, whichever it is. */
+/** A schema of a library, behind a common interface. */
 interface Library {
   readonly vendor: string;
   readonly convert: (side: 'input' | 'output') => unknown;
-  /** Whether a conversion is new JSON that nobody else holds. */
+  /** Whether a conversion returns new JSON that no other code holds. */
   readonly isFresh?: boolean;
-  /** Where a conversion failed, where the library does not say. */
+  /** Finds the field whose conversion failed, if the library does not report it. */
   readonly locate?: (side: 'input' | 'output') => readonly string[];
   readonly validate: MaybeAsyncValidate;
-  /** Finds out soon what is wrong with a large value. Without it, the JSON Schema tells where to look. */
+  /** Finds an issue in a large value quickly. Default: a probe that uses the JSON Schema. */
   readonly probe?: (limits: SchemaLimits) => Probe;
-  /** Known only after the conversion. */
+  /** Whether no code of the author runs during validation. Known only after the conversion. */
   readonly isPure?: boolean;
 }
 
-/** `undefined` when the source is none of a library's, and so must be JSON Schema. */
+/** Recognizes a library's schema; `undefined` for JSON Schema. */
 function openLibrary(source: unknown, isExact = false): Library | undefined {
   if (isZod3(source)) {
     const validate3 = zod3Validate(source);
@@ -208,7 +208,7 @@ function convert(library: Library, side: 'input' | 'output'): unknown {
   }
 }
 
-/** Existing servers hold bare records of Zod schemas: these become the object schema that they stand for. */
+/** Turns a raw shape, which servers written for the SDK use, into an object schema. */
 function fromRawShape(source: unknown): unknown {
   if (typeof source === 'function' || isStandardSchema(source) || isZod3(source)) return source;
   if (!isJsonObject(source)) {

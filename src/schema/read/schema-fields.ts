@@ -4,22 +4,21 @@ import { isJsonObject, canonicalJson } from '../../values/json-value.js';
 import { surveySchema } from '../check/survey-schema.js';
 import type { SchemaSurvey } from '../check/survey-schema.js';
 
-/** What an object schema says about one of its fields. */
+/** A field of an object schema. */
 export interface SchemaField {
   /** The name of the property. */
   readonly name: string;
-  /** References in it are relative to the whole schema. */
+  /** The schema of the field. Its references are relative to the whole schema. */
   readonly schema: JsonSchema;
-  /** Whether an object without it is refused. */
+  /** Whether the field must be given. */
   readonly required: boolean;
 }
 
 export type SchemaFields = ReadonlyMap<string, SchemaField>;
 
 /**
- * The fields of an object schema in the order in which they are declared, seen through references and
- * compositions: of a union, a field is required where every branch requires it. `undefined` for a schema
- * that does not describe objects.
+ * The fields of an object schema in order of declaration, including those of references and compositions. A field of a
+ * union is required if every branch requires it. `undefined` if the schema does not describe objects.
  */
 export function schemaFields(
   schema: JsonSchema,
@@ -33,7 +32,7 @@ export function requiredFields(fields: SchemaFields | undefined): string[] {
   return [...(fields?.values() ?? [])].filter((field) => field.required).map((field) => field.name);
 }
 
-/** A field that only some branches speak about is `partial`: where others say nothing, anything goes. */
+/** Fields by name. A field that only some branches declare is `partial`: the other branches accept any value for it. */
 type Fields = Map<string, SchemaField & { readonly partial?: boolean }>;
 
 function collect(
@@ -47,7 +46,7 @@ function collect(
   const targets = (survey.places.get(schema)?.references ?? []).map(({ target }) =>
     collect(target, survey, inside),
   );
-  // In draft-07 whatever stands beside a reference has no effect.
+  // Draft-07 ignores keywords beside a reference.
   const parts =
     targets.length > 0 && survey.dialect === 'draft-07' ? targets : [ownFields(schema), ...targets];
   if (parts !== targets) {
@@ -58,7 +57,7 @@ function collect(
     }
     for (const part of conditionalParts(schema)) {
       const fields = collect(part, survey, inside);
-      // It may hold or not, like one branch of two.
+      // A condition may hold or not, like one branch of two.
       if (fields) parts.push(unite([fields, new Map()]));
     }
   }
@@ -66,7 +65,7 @@ function collect(
   return known.length === 0 ? undefined : known.reduce(intersect);
 }
 
-/** Keywords that bring in the fields of other schemas. */
+/** Keywords that add the fields of other schemas. */
 const composing = [
   '$ref',
   '$dynamicRef',
@@ -94,7 +93,7 @@ function ownFields(schema: JsonSchemaObject): Fields | undefined {
   return fields;
 }
 
-/** Both hold: a field is required when either says so, and its value obeys both. */
+/** The fields of `allOf`: a field is required if either side requires it, and its value matches both. */
 function intersect(left: Fields, right: Fields): Fields {
   const fields: Fields = new Map(left);
   for (const [name, field] of right) {
@@ -112,7 +111,7 @@ function intersect(left: Fields, right: Fields): Fields {
   return fields;
 }
 
-/** One of them holds. A branch that is no object adds nothing and requires nothing. */
+/** The fields of `anyOf` and `oneOf`. A branch that describes no object adds no fields and requires none. */
 function unite(branches: readonly (Fields | undefined)[]): Fields | undefined {
   if (branches.every((branch) => branch === undefined)) return undefined;
   const fields: Fields = new Map();
@@ -127,7 +126,7 @@ function unite(branches: readonly (Fields | undefined)[]): Fields | undefined {
 }
 
 function join(keyword: 'allOf' | 'anyOf', fields: readonly SchemaField[], required: boolean): SchemaField {
-  // What accepts everything adds nothing to what must hold as well.
+  // In `allOf`, a schema that accepts everything has no effect.
   const telling = keyword === 'allOf' ? fields.filter(({ schema }) => schema !== true) : fields;
   const different = new Map(telling.map(({ schema }) => [canonicalJson(schema), schema]));
   const [schema = true, ...others] = different.values();

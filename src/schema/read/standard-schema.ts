@@ -5,14 +5,14 @@ import { MARK, unrepresentable } from './unrepresentable.js';
 import { isThenable, MAX_ISSUES } from '../validate/schema-validator.js';
 import type { MaybeAsyncValidate, ValidationResult } from '../validate/schema-validator.js';
 
-/** A type of ArkType is a function; most others are objects. */
+/** Whether a value is a Standard Schema. ArkType's are functions, most others objects. */
 export function isStandardSchema(source: unknown): source is StandardSchemaV1 {
   if ((typeof source !== 'object' && typeof source !== 'function') || source === null) return false;
   const standard = (source as Record<string, unknown>)['~standard'];
   return isJsonObject(standard) && typeof standard['validate'] === 'function';
 }
 
-/** The library's own conversion, told to mark what it would otherwise drop. */
+/** Converts with the library's own converter, configured to mark types that it would otherwise drop. */
 export function convertStandard(source: StandardSchemaV1, io: 'input' | 'output'): unknown {
   const { vendor, jsonSchema } = source['~standard'] as StandardSchemaV1.Props &
     Partial<StandardJSONSchemaV1.Props>;
@@ -42,7 +42,7 @@ const howToConvert: Readonly<Record<string, string>> = {
   valibot: 'Wrap it: toStandardJsonSchema(schema) from @valibot/to-json-schema.',
 };
 
-/** Transformations of Valibot whose result has the type of what goes in. */
+/** Valibot transformations whose result has the type of their input. */
 const sameType = new Set(
   [
     ['trim', 'trim_start', 'trim_end', 'to_lower_case', 'to_upper_case', 'normalize', 'readonly'],
@@ -68,7 +68,10 @@ interface ArkTypeFallback {
   readonly domain?: string;
 }
 
-/** How each library is told to mark the places it cannot express. Refinements only narrow, so they pass. */
+/**
+ * Options that make each library mark types that it cannot express. Refinements are not marked, because they only narrow a
+ * type.
+ */
 const markers: Readonly<Record<string, Record<string, unknown>>> = {
   valibot: {
     errorMode: 'ignore',
@@ -88,7 +91,7 @@ const markers: Readonly<Record<string, Record<string, unknown>>> = {
   },
 };
 
-/** The library's own validation, with its result in our form. */
+/** The library's own validation. */
 export function standardValidate(source: StandardSchemaV1): MaybeAsyncValidate {
   const standard = source['~standard'];
   return (value) => {
@@ -115,7 +118,7 @@ function toResult(result: StandardSchemaV1.Result<unknown>): ValidationResult {
   };
 }
 
-/** A message of ArkType begins with the path, which every issue has already. */
+/** ArkType's messages begin with the path, which every issue already has. */
 function messageOf(issue: StandardSchemaV1.Issue): string {
   const { problem } = issue as { readonly problem?: unknown };
   return typeof problem === 'string' ? problem : issue.message;

@@ -2,7 +2,7 @@ import { ErrInvalidSchema } from '../../errors.js';
 import { toPath } from '../../values/json-schema.js';
 import type { Trail } from '../../values/json-schema.js';
 
-/** Set in converted JSON Schema where the library met something that JSON Schema cannot say. */
+/** Marks types in converted JSON Schema that JSON Schema cannot express. */
 export const MARK = 'x-toolfold-unrepresentable';
 
 const advice: ReadonlyMap<string, string> = new Map(
@@ -20,7 +20,7 @@ const advice: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The error for a field whose type JSON Schema has no word for. */
+/** The error for a field whose type JSON Schema cannot express. */
 export function unrepresentable(
   kind: string,
   path: readonly (string | number)[],
@@ -49,7 +49,7 @@ export function assertNoMarks(schema: unknown, trail?: Trail): void {
   }
 }
 
-/** Turns a place in a JSON Schema into the name an author knows: `filter.tags[]`. */
+/** Turns a path in a JSON Schema into the field name that the author knows, such as `filter.tags[]`. */
 export function fieldName(path: readonly (string | number)[]): string {
   let name = '';
   for (let index = 0; index < path.length; index++) {

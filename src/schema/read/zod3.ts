@@ -10,7 +10,7 @@ import { isStandardSchema, standardValidate } from './standard-schema.js';
 import { unrepresentable } from './unrepresentable.js';
 import type { MaybeAsyncValidate } from '../validate/schema-validator.js';
 
-/** The types of Zod 3 that no JSON value is, by the name under which the error speaks of them. */
+/** Zod 3 types that have no JSON values, with the names that errors use. */
 const notJson: Readonly<Record<string, string>> = {
   ZodBigInt: 'bigint',
   ZodDate: 'date',
@@ -29,7 +29,7 @@ const anything: JsonSchema7AnyType = {};
 interface Zod3Def {
   readonly typeName?: string;
   readonly effect?: { readonly type: string };
-  /** What an effect wraps. */
+  /** The schema that an effect wraps. */
   readonly schema?: { readonly _def: Zod3Def };
   readonly value?: unknown;
   readonly checks?: readonly { readonly regex?: RegExp }[];
@@ -47,8 +47,8 @@ export function isZod3(source: unknown): source is ZodTypeAny {
 }
 
 /**
- * The customary converter for Zod 3, kept from guessing, with its result brought up to 2020-12. With `isCautious`, it
- * allows anything where code of the author sees a value before Zod does.
+ * Converts with `zod-to-json-schema`, rejects types that it would guess, and upgrades the result to 2020-12. With
+ * `isCautious`, values that preprocessing code of the author sees first may be anything.
  */
 export function convertZod3(source: ZodTypeAny, io: 'input' | 'output', isCautious = false): JsonSchema {
   const draft07 = zodToJsonSchema(source, {
@@ -59,7 +59,7 @@ export function convertZod3(source: ZodTypeAny, io: 'input' | 'output', isCautio
       const kind = kindToRefuse(def as Zod3Def, io);
       if (kind) throw unrepresentable(kind, currentPath.slice(1));
       if (isCautious && (def as Zod3Def).effect?.type === 'preprocess') return anything;
-      // The converter writes { type: 'object' } for it.
+      // The converter writes { type: 'object' } for the literal null.
       return (def as Zod3Def).typeName === 'ZodLiteral' && (def as Zod3Def).value === null
         ? { type: 'null' }
         : ignoreOverride;
@@ -77,7 +77,7 @@ export function convertZod3(source: ZodTypeAny, io: 'input' | 'output', isCautio
 function kindToRefuse(def: Zod3Def, io: 'input' | 'output'): string | undefined {
   const { typeName = '' } = def;
   if (typeName === 'ZodEffects' && def.effect?.type === 'transform' && io === 'output') return 'transform';
-  // z.custom() and z.instanceof() are checks on a value of any type.
+  // z.custom() and z.instanceof() are refinements of a value of any type.
   if (typeName === 'ZodEffects' && def.effect?.type === 'refinement' && isAnything(def.schema?._def))
     return 'custom';
   if (typeName === 'ZodLiteral' && !isJsonScalar(def.value)) return typeof def.value;
@@ -94,7 +94,7 @@ function isJsonScalar(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** JSON Schema has no flags: without its flag a pattern would forbid what the validator accepts. */
+/** Whether a pattern has flags. JSON Schema has none, and without them the pattern could reject values that Zod accepts. */
 function hasFlaggedPattern({ typeName, checks = [] }: Zod3Def): boolean {
   return typeName === 'ZodString' && checks.some(({ regex }) => regex && /[ims]/.test(regex.flags));
 }
@@ -104,7 +104,7 @@ function withoutPattern(schema: JsonSchemaObject): JsonSchemaObject {
   return Object.fromEntries(kept);
 }
 
-/** What comes out of an object has every field that has a default. */
+/** Marks fields with a default as required, because the output always contains them. */
 function requireDefaults(schema: JsonSchemaObject, def: Zod3Def): JsonSchemaObject {
   if (def.typeName !== 'ZodObject') return schema;
   const defaulted = Object.entries(def.shape?.() ?? {}).filter(
@@ -114,7 +114,7 @@ function requireDefaults(schema: JsonSchemaObject, def: Zod3Def): JsonSchemaObje
   return required.size > 0 ? { ...schema, required: [...required] } : schema;
 }
 
-/** Versions before 3.24 are no Standard Schemas, but parse in the same way. */
+/** Validates with Zod 3. Versions before 3.24 do not implement Standard Schema. */
 export function zod3Validate(source: ZodTypeAny): MaybeAsyncValidate {
   const schema: unknown = source;
   if (isStandardSchema(schema)) return standardValidate(schema);
@@ -124,7 +124,7 @@ export function zod3Validate(source: ZodTypeAny): MaybeAsyncValidate {
     try {
       return toStandard(source.safeParse(value));
     } catch {
-      // A refinement that returns a promise; whatever else is wrong is thrown again there.
+      // A refinement returned a promise. Any other error is thrown again by safeParseAsync.
       return source.safeParseAsync(value).then(toStandard);
     }
   };
@@ -135,7 +135,7 @@ function toStandard(result: SafeParseReturnType<unknown, unknown>): StandardSche
   return result.success ? { value: result.data } : { issues: result.error.issues };
 }
 
-/** Draft-07 as the converter writes it → 2020-12, with every target of a reference under `$defs`. */
+/** Converts the draft-07 output of the converter to 2020-12, with every reference target under `$defs`. */
 function modernize(root: JsonSchemaObject): JsonSchema {
   const names = new Map<string, string>();
 
@@ -163,12 +163,12 @@ function modernize(root: JsonSchemaObject): JsonSchema {
 
   const upgraded = upgrade(root) as JsonSchemaObject;
   const $defs: Record<string, JsonSchema> = {};
-  // Grows while it is walked, until no target refers to anything new.
+  // The loop adds entries to the map until no target refers to a new one.
   for (const [reference, name] of names) $defs[name] = upgrade(follow(root, reference));
   return names.size > 0 ? { ...upgraded, $defs } : upgraded;
 }
 
-/** The converter writes pointers without escaping names. */
+/** Follows a pointer of the converter, which does not escape names. */
 function follow(root: JsonSchemaObject, reference: string): JsonSchema {
   let value: unknown = root;
   for (const key of reference.split('/').slice(1))

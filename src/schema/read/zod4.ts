@@ -4,7 +4,7 @@ import { assertNoMarks, MARK } from './unrepresentable.js';
 import { MAX_ISSUES } from '../validate/schema-validator.js';
 import type { MaybeAsyncValidate, ValidationResult } from '../validate/schema-validator.js';
 
-/** Types that Zod converts to something that no JSON value can satisfy. */
+/** Types that Zod converts to a schema that no JSON value matches. */
 const notJson = new Set(['file', 'function', 'promise', 'symbol']);
 const throughout = new Set([
   ...notJson,
@@ -19,10 +19,10 @@ const throughout = new Set([
   'void',
 ]);
 
-/** Types that run a function of the author's, which may be asynchronous. */
+/** Types that run code of the author, which may be asynchronous. */
 const withCode = new Set(['catch', 'custom', 'lazy', 'pipe', 'promise', 'transform']);
 
-/** Every other type has nothing to it but its checks. */
+/** Types that need more attention than their checks. */
 const remarkable = new Set([...throughout, ...withCode, 'object', 'literal']);
 
 export function isZod4(source: unknown): source is ZodType {
@@ -30,15 +30,15 @@ export function isZod4(source: unknown): source is ZodType {
 }
 
 export interface ConvertOptions {
-  /** Called where code of the author's runs. */
+  /** Called for each type that runs code of the author. */
   readonly onCode?: () => void;
-  /** Whether it says all that Zod checks, also what tells a model nothing. */
+  /** Whether to keep keywords that tell a model nothing. */
   readonly isExact?: boolean;
 }
 
 /**
- * Zod's own conversion, which gives fresh JSON. Where Zod would throw without saying where, a second pass marks
- * the place.
+ * Converts with Zod's own converter, which returns new JSON. If Zod throws without naming the field, a second pass finds
+ * it.
  */
 export function convertZod4(
   source: ZodType,
@@ -73,7 +73,7 @@ export function convertZod4(
   return converted;
 }
 
-/** What is looked at of a check. */
+/** The parts of a check that are read. */
 interface Check {
   readonly _zod: { readonly def: { readonly check: string; readonly pattern?: RegExp } };
 }
@@ -82,7 +82,7 @@ function isCustom(check: Check): boolean {
   return check._zod.def.check === 'custom';
 }
 
-/** The field that keeps a schema from being converted, for failures that no type gives away: odd defaults. */
+/** Finds the field that cannot be converted although its type can, for example because of its default. */
 export function findFailingField(
   source: ZodType,
   io: 'input' | 'output',
@@ -102,9 +102,9 @@ export function findFailingField(
 }
 
 /**
- * One run, synchronous where it can be. Zod's Standard Schema method tries synchronously first and drops the promise
- * of an asynchronous check, which then runs twice and may reject with nobody to catch it. So whatever runs code of
- * the author's is allowed to wait from the start; the rest takes Zod's compiled path.
+ * Validates in one run, synchronously if possible. Zod's Standard Schema method tries synchronously first and drops the
+ * promise of an asynchronous check, which then runs twice and may reject unhandled. So schemas that run code of the author
+ * may be asynchronous from the start; the others use Zod's compiled path.
  */
 export function zod4Validate(source: ZodType, runsCode: boolean): MaybeAsyncValidate {
   const context = { async: runsCode };
@@ -130,7 +130,7 @@ function toResult({ value, issues }: core.ParsePayload): ValidationResult {
 
 type Context = Parameters<NonNullable<NonNullable<Parameters<typeof toJSONSchema>[1]>['override']>>[0];
 
-/** JSON Schema has no flags: `/^a$/i` without its flag would forbid what the validator accepts. */
+/** Drops patterns with flags. JSON Schema has no flags, and without them `/^a$/i` would reject values that Zod accepts. */
 function dropFlaggedPatterns(checks: readonly Check[], jsonSchema: Context['jsonSchema']): void {
   const isFlagged = checks.some((check) => /[ims]/.test(check._zod.def.pattern?.flags ?? ''));
   if (!isFlagged) return;
@@ -138,14 +138,17 @@ function dropFlaggedPatterns(checks: readonly Check[], jsonSchema: Context['json
   delete jsonSchema.allOf;
 }
 
-/** What a type that is fine in itself may hold. */
+/** The unrepresentable part of an otherwise representable type. */
 function hidden(def: Context['zodSchema']['_zod']['def']): string | undefined {
   if (def.type === 'object') return Object.hasOwn(def.shape, '__proto__') ? '__proto__' : undefined;
   if (def.type !== 'literal') return undefined;
   return def.values.map((value) => typeof value).find((type) => type === 'bigint' || type === 'undefined');
 }
 
-/** What Zod adds to formats that say the same to a reader. Others, such as that of date-time, say more. */
+/**
+ * Patterns that Zod adds to formats whose name says the same to a model. Patterns of other formats, such as date-time, say
+ * more.
+ */
 const patterns: ReadonlyMap<unknown, string> = new Map([
   ['email', core.regexes.email.source],
   ['uuid', core.regexes.uuid().source],
@@ -155,8 +158,8 @@ const patterns: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Takes words away that tell a model nothing: the range in which every number is exact, and the pattern beside a format
- * that has a name. Values are validated by the library, which knows both.
+ * Drops keywords that tell a model nothing: the range of safe integers, and the pattern beside a named format. Zod itself
+ * still checks both.
  */
 export function dropRedundantKeywords(schema: {
   type?: unknown;

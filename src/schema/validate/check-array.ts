@@ -42,14 +42,14 @@ export const prepareArray: PrepareCheck = (schema, { prepare, isDraft07 }) => {
   };
 };
 
-/** Scalars are compared as they are, everything else by its text. */
+/** Whether an array contains equal items. Scalars are compared directly, other items by their canonical text. */
 function hasDuplicates(items: readonly unknown[], walk: SchemaWalk): boolean {
   const scalars = new Set<unknown>();
   const texts = new Set<string>();
   walk.spend(items.length >> 3);
   for (const item of items) {
     if (typeof item !== 'object' || item === null) {
-      // In JSON, a gap in an array is null.
+      // JSON writes a gap in an array as null.
       const scalar = item ?? null;
       if (scalars.has(scalar)) return true;
       scalars.add(scalar);
@@ -73,7 +73,7 @@ function prepareContains(
   return (walk, value, trail, issues, own) => {
     let found = 0;
     for (const [index, item] of (value as unknown[]).entries()) {
-      // Items that fit beyond those that are asked for matter only to an upper limit and to unevaluatedItems.
+      // Further matches matter only for maxContains and unevaluatedItems.
       if (found >= minContains && maxContains === undefined && !own) break;
       if (!walk.apply(node, item ?? null, undefined, undefined)) continue;
       found++;

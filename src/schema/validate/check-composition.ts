@@ -5,7 +5,7 @@ import { add, below, fail, isFull, schemaList } from './schema-walk.js';
 import type { Check, Issues, Preparation, PrepareCheck, SchemaNode } from './schema-walk.js';
 import type { SchemaIssue } from './schema-validator.js';
 
-/** References and compositions: schemas that apply to the same value. */
+/** Checks references and compositions, whose schemas apply to the same value. */
 export const prepareInPlace: PrepareCheck = (schema, preparation) => {
   const reference = schema['$ref'];
   if (reference === undefined && !Object.keys(schema).some((keyword) => inPlaceKeywords.has(keyword)))
@@ -52,7 +52,7 @@ function prepareBranches(
 
   return (walk, value, trail, issues, own) => {
     let matches = 0;
-    // Which branches hold beyond the first matters only to oneOf, and to what remains unevaluated.
+    // Further matching branches matter only for oneOf and for unevaluated keywords.
     if (!walk.tracks) {
       for (const node of choose?.(value) ?? nodes) {
         if (!walk.apply(node, value, undefined, undefined)) continue;
@@ -78,8 +78,8 @@ function prepareBranches(
 }
 
 /**
- * Where every branch requires a field with different fixed values, as in `{ kind: { const: 'circle' } }`, the field
- * tells which branches an object can fit. Only these need to be tried.
+ * If every branch requires a field with fixed values, as in `{ kind: { const: 'circle' } }`, only the branches with the
+ * value of that field need to be tried.
  */
 function prepareDiscriminator(
   schemas: readonly JsonSchema[],
@@ -104,7 +104,7 @@ function prepareDiscriminator(
   };
 }
 
-/** The values that a required field may have, where they are listed and none is an object or array. */
+/** The possible values of a required field, if they are enumerated and all are scalars. */
 function fixedValues(schema: JsonSchema, field: string): readonly unknown[] | undefined {
   if (typeof schema === 'boolean' || !(schema['required'] as string[] | undefined)?.includes(field))
     return undefined;
@@ -116,7 +116,10 @@ function fixedValues(schema: JsonSchema, field: string): readonly unknown[] | un
   return values.every((value) => typeof value !== 'object' || value === null) ? values : undefined;
 }
 
-/** Comes last: applies to the parts of a value that no keyword beside it has spoken about. */
+/**
+ * Checks `unevaluatedItems` and `unevaluatedProperties`, which apply to parts of a value that no other keyword has
+ * evaluated. Must run last.
+ */
 export const prepareUnevaluated: PrepareCheck = (schema, { prepare }) => {
   const { unevaluatedItems, unevaluatedProperties } = schema;
   if (unevaluatedItems === undefined && unevaluatedProperties === undefined) return undefined;

@@ -5,18 +5,18 @@ import { toMatcher } from '../patterns/patterns.js';
 import { fail, isFull } from './schema-walk.js';
 import type { PrepareCheck, SchemaWalk } from './schema-walk.js';
 
-/** How many choices of an enum a message lists. */
+/** Maximum number of enum values in a message. */
 const MAX_LISTED = 20;
-/** A choice that is longer is cut in messages. */
+/** Maximum length of an enum value in a message. */
 const MAX_CHOICE = 100;
 
-/** One thing that is asked of a value, and the message where it does not hold. */
+/** A rule for a value, and the message if the value breaks it. */
 type Rule = readonly [
   holds: (value: unknown, walk: SchemaWalk) => boolean,
   message: (value: unknown) => string,
 ];
 
-/** What is asked of the value itself. */
+/** Checks type, enum, limits, pattern and format. */
 export const prepareAssertions: PrepareCheck = (schema) => {
   const rules = readRules(schema);
   if (rules.length === 0) return undefined;
@@ -77,7 +77,7 @@ function numberRules({
     add((value) => !(value >= exclusiveMaximum), `must be less than ${exclusiveMaximum}`);
   if (multipleOf !== undefined)
     add((value, walk) => {
-      // Takes a few microseconds where the numbers are not whole.
+      // Takes a few microseconds for fractions.
       if (!Number.isSafeInteger(value) || !Number.isSafeInteger(multipleOf)) walk.spend(4);
       return isMultipleOf(value, multipleOf);
     }, `must be a multiple of ${multipleOf}`);
@@ -87,7 +87,7 @@ function numberRules({
 function stringRules(schema: JsonSchemaObject): Rule[] {
   const { minLength, maxLength } = schema as Record<string, number | undefined>;
   const rules: Rule[] = [];
-  // A character takes one or two units of a string, so most need not be counted.
+  // A code point takes one or two units of a string, so most lengths need no counting.
   const add = (holds: (value: string, walk: SchemaWalk) => boolean, message: string): void => {
     rules.push([(value, walk) => typeof value !== 'string' || holds(value, walk), () => message]);
   };
@@ -128,7 +128,7 @@ function hasType(value: unknown, type: string): boolean {
   }
 }
 
-/** JSON text such as 1e400 is a valid number, but too large for JavaScript, which reads it as infinity. */
+/** The type of a value for messages. JSON text such as 1e400 is a valid number, but JavaScript reads it as Infinity. */
 function describeType(value: unknown): string {
   return value === Infinity || value === -Infinity ? 'a number beyond ±1.8e308' : typeName(value);
 }
@@ -143,7 +143,7 @@ function writeChoice(choice: unknown): string {
   return text.length > MAX_CHOICE ? `${text.slice(0, MAX_CHOICE)}…` : text;
 }
 
-/** Formats that are not known hold. */
+/** Whether a value has a format. Unknown formats always match. */
 function hasFormat(value: unknown, name: string): boolean {
   const format = Object.hasOwn(fullFormats, name) ? fullFormats[name as keyof typeof fullFormats] : true;
   if (typeof format === 'boolean') return true;

@@ -11,23 +11,23 @@ import { createSizeRule } from '../check/size-rule.js';
 import type { SchemaValidator, Validate, ValidationResult } from './schema-validator.js';
 import { boundStack } from './schema-validator.js';
 
-/** How a `DefaultValidator` reads schemas. */
+/** Options of `DefaultValidator`. */
 export interface DefaultValidatorOptions {
-  /** Whether `format` is checked rather than only noted; default false. */
+  /** Whether to check `format`. Default: false. */
   formats?: boolean;
-  /** Bounds on each schema; what is not given keeps its default. */
+  /** Limits on each schema. */
   limits?: Partial<SchemaLimits>;
   /**
-   * An `interpreted` walk, or code `generated` as soon as what generates it is loaded. By default the walk, and code
-   * for schemas that are used a lot, where the runtime allows it.
+   * `interpreted` walks the schema; `generated` compiles it to code as soon as the generator is loaded. Default: walks, and
+   * compiles schemas that are used often if the runtime allows it.
    */
   engine?: 'generated' | 'interpreted';
 }
 
-/** Together they take about as long as generating code does. */
+/** The number of walks before code is generated. Together they take about as long as generating it. */
 const WALKS = 100;
 
-/** JSON Schema 2020-12 and draft-07, each by its own rules, without touching anything but the schema. */
+/** Validates JSON Schema 2020-12 and draft-07. Never fetches anything. */
 export class DefaultValidator implements SchemaValidator {
   readonly #formats: boolean;
   readonly #limits: SchemaLimits;
@@ -65,12 +65,12 @@ export class DefaultValidator implements SchemaValidator {
     return this.#validate(tool, 'outputSchema', output);
   }
 
-  /** Compiles at the first use of a schema object and then remembers it. */
+  /** Compiles a schema on first use and caches the result by schema object. */
   #validate(tool: Tool, key: 'inputSchema' | 'outputSchema', value: unknown): ValidationResult {
     const schema = tool[key];
     if (schema === undefined || schema === null || typeof schema === 'boolean')
       throw new ErrInvalidTool(`Tool "${tool.name}" has no ${key}.`, { details: { name: tool.name } });
-    // Text, for example, which `compile` reports as an invalid schema.
+    // Invalid schemas such as text, which `compile` reports.
     if (typeof schema !== 'object') return this.compile(schema)(value);
     let validate = this.#compiled.get(schema);
     if (!validate) this.#compiled.set(schema, (validate = this.compile(schema)));
@@ -82,8 +82,8 @@ let generate: typeof generateValidator | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Ajv takes as long to load as a server takes to start, so it is not loaded before something gains by it. Where it
- * cannot be, schemas go on being walked, which gives the same answers.
+ * Loads Ajv, once. It takes as long to load as a server takes to start, so it is loaded only when a schema is used often.
+ * Where it cannot be loaded, schemas are interpreted, with the same results.
  */
 export function loadGenerator(): Promise<void> {
   loading ??= mayGenerateCode()
@@ -107,8 +107,8 @@ export function mayGenerateCode(): boolean {
 }
 
 /**
- * Walks the first values and generates code after so many of them. Generated code accepts values that are small; it
- * takes as long as it takes. A value that it does not accept is walked, which also tells what is wrong.
+ * Interprets the first values, then generates code. Generated code is only used to accept small values, because its time is
+ * not limited. A value that it rejects is interpreted, which also finds the issues.
  */
 export function withGeneratedCode(
   schema: NormalSchema,

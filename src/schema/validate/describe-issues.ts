@@ -23,7 +23,7 @@ interface About {
   readonly input?: Arguments;
 }
 
-/** The error for arguments that do not fit: the fields, what was sent, what is expected. */
+/** The error for invalid arguments: the fields, the values and what is expected. */
 export function validationFailed(
   found: readonly SchemaIssue[],
   { address, ...about }: About = {},
@@ -37,7 +37,7 @@ export function validationFailed(
   });
 }
 
-/** The first issues in one text, and how many more there are. */
+/** The first issues as text, and the number of further ones. */
 export function describeIssues(
   found: readonly SchemaIssue[],
   { fieldNames = [], input }: Omit<About, 'address'> = {},
@@ -80,7 +80,7 @@ export function describeIssue(
   return `${clip(path.join('.'))}: ${said}${advice}`;
 }
 
-/** Short values that are no secrets, where the message does not say already. */
+/** The value that was sent, if it is short, not secret and not already in the message. */
 function whatWasSent(path: SchemaIssue['path'], message: string, input: unknown): string {
   let value = input;
   for (const key of path) {
@@ -108,12 +108,12 @@ function whatToSend(field: string, fieldNames: readonly string[], effort: Effort
   return fieldNames.length > 0 ? `. Known: ${listNames(fieldNames.slice(0, 20))}` : '. There are none';
 }
 
-/** A name as it was written, in a length that can be shown. */
+/** Cuts long text. */
 export function clip(name: string, length = 128): string {
   return name.length > length ? `${name.slice(0, length)}…` : name;
 }
 
-/** `size` is the number of names, if known. It avoids reading names that are not listed. */
+/** Lists up to 50 names. `size` is the number of names, if known, so that names that are not listed need not be read. */
 export function listNames(names: Iterable<string>, size = Number.POSITIVE_INFINITY): string {
   const listed: string[] = [];
   let count = 0;

@@ -8,17 +8,17 @@ import type { NormalSchema } from '../check/normal-schema.js';
 import { toMatcher } from '../patterns/patterns.js';
 import { PatternTooSlow, renewPatternSteps } from '../patterns/pattern.js';
 
-/** Whether a value fits, as fast as can be; it says nothing more. */
+/** A fast check that does not report issues. */
 export type Check = (value: unknown) => boolean;
 
-/** Ajv keeps a part of everything it has compiled, so it is replaced now and then. */
+/** Ajv keeps part of everything it has compiled, so it is replaced after this many schemas. */
 const SCHEMAS_PER_AJV = 500;
-/** Larger schemas take Ajv seconds. */
+/** Maximum length of a schema's JSON. Larger schemas take Ajv seconds. */
 const MAX_LENGTH = 50_000;
 
 const instances = new Map<string, { ajv: Ajv; compiled: number }>();
 
-/** Compiles a schema to a function, unless Ajv gets it wrong, cannot, or takes too long for it. */
+/** Compiles a schema to a function; `undefined` if Ajv gets it wrong, cannot compile it or takes too long. */
 export function generateValidator(schema: NormalSchema, formats: boolean): Check | undefined {
   if (!isSafe(schema)) return undefined;
   const kind = `${schema.dialect} ${formats}`;
@@ -31,14 +31,14 @@ export function generateValidator(schema: NormalSchema, formats: boolean): Check
   try {
     return withPatternSteps(instance.ajv.compile(document));
   } catch {
-    // The schema is known to be right, and can be walked.
+    // The schema is known to be valid, so the interpreter can handle it.
     return undefined;
   } finally {
     instance.ajv.removeSchema(document);
   }
 }
 
-/** A pattern that takes too long fails here. The interpreter then reports why. */
+/** Rejects a value if a pattern takes too long. The interpreter then reports why. */
 function withPatternSteps(check: Check): Check {
   return (value) => {
     renewPatternSteps();
@@ -52,8 +52,8 @@ function withPatternSteps(check: Check): Check {
 }
 
 /**
- * Ajv accepts what it should not around `contains`, `unevaluated…`, the names `__proto__` and "", and its time has no
- * bound where a schema is recursive. These are walked.
+ * Whether Ajv handles a schema correctly. It accepts invalid values with `contains`, `unevaluated…` and the names
+ * `__proto__` and "", and its time is unlimited for recursive schemas. The interpreter handles these.
  */
 function isSafe({ root, targets }: NormalSchema): boolean {
   const text = JSON.stringify([root, ...targets.values()]);
@@ -85,15 +85,15 @@ function isRecursive(targets: ReadonlyMap<string, JsonSchema>): boolean {
   return [...targets.keys()].some(visit);
 }
 
-/** Ajv wants the name that generated files would call it by. */
+/** Ajv requires `code`, the name that standalone code would use. */
 const regExp = Object.assign((pattern: string) => toMatcher(pattern), { code: 'toMatcher' });
 
 function createAjv(dialect: Dialect, formats: boolean): Ajv {
   const options: Options = {
     addUsedSchema: false,
-    // Takes half of the time to compile and changes nothing that can be measured in a call.
+    // Optimizing takes half of the compile time and has no measurable effect on calls.
     code: { optimize: false, regExp },
-    // Inlined, references multiply the code: 300 to a schema of 300 fields took seconds.
+    // Inlined references multiply the code: a schema with 300 references to a schema of 300 fields took seconds.
     inlineRefs: false,
     logger: false,
     messages: false,
@@ -101,11 +101,11 @@ function createAjv(dialect: Dialect, formats: boolean): Ajv {
     strict: false,
     strictNumbers: true,
     validateFormats: formats,
-    // Normal form is checked already; compiling the meta-schema takes longer than most schemas.
+    // Normal form is already checked, and compiling the meta-schema takes longer than most schemas.
     validateSchema: false,
   };
   const ajv = dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options);
-  // Tracking what has been evaluated makes Ajv throw on some values, and nothing here asks for it.
+  // Tracking evaluated properties makes Ajv throw on some values, and no schema here needs it.
   (ajv.opts as { unevaluated?: boolean }).unevaluated = false;
   for (const [keyword, type, compile] of exactKeywords) {
     ajv.removeKeyword(keyword);
@@ -116,8 +116,8 @@ function createAjv(dialect: Dialect, formats: boolean): Ajv {
 }
 
 /**
- * Ajv divides in floating point, so that 19.99 would be no multiple of 0.01, and its equality calls
- * `valueOf` on the data, so that {"valueOf": 1} would throw.
+ * Replacements of Ajv's keywords: Ajv divides in floating point, where 19.99 is no multiple of 0.01, and its equality calls
+ * `valueOf` of the data, which throws for {"valueOf": 1}.
  */
 const exactKeywords: readonly (readonly [
   keyword: string,

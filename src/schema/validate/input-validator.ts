@@ -4,23 +4,23 @@ import type { ReadSchema } from '../read/read-schema.js';
 import { MAX_ISSUES } from './schema-validator.js';
 import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from './schema-validator.js';
 
-/** The message for an undeclared field. Callers that know the declared fields append them. */
+/** The message for an undeclared field. `describeIssues` appends a suggestion. */
 export const UNKNOWN_FIELD = 'is not a known field';
 
-/** What becomes of fields that no schema declares: an error that names them, or nothing. */
+/** Whether undeclared fields are an error (`strict`) or dropped (`strip`). */
 export type UnknownFields = 'strict' | 'strip';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * One validator for the common and the action's own schema, built once. Each gets the fields it declares,
- * and those that neither declares if it is open; the results are one object.
+ * Creates one validator for the common schema and the action's own. Each schema gets the fields that it declares and, if it
+ * is open, the fields that neither declares. The results are merged into one object.
  */
 export function createInputValidator(
   action: ReadSchema,
   common: ReadSchema | undefined,
   unknownFields: UnknownFields,
-  /** A key that is there and belongs to neither schema; `dropsUndeclared` must hold of them. */
+  /** A key that belongs to neither schema and is ignored. Requires `dropsUndeclared`. */
   ignored?: string,
 ): MaybeAsyncValidate {
   const validate = common ? validateBoth(common, action) : action.validate;
@@ -31,7 +31,7 @@ export function createInputValidator(
   return unknownFields === 'strip' ? stripping(known, validate) : refusing(known, validate);
 }
 
-/** Whether what neither schema declares does not get through, so that it need not be taken out before. */
+/** Whether validation drops undeclared fields, so that they need not be removed before. */
 export function dropsUndeclared(action: ReadSchema, common: ReadSchema | undefined): boolean {
   if (common) return !isOpen(common) && !isOpen(action);
   return action.stripsUndeclared;
@@ -46,7 +46,7 @@ function refusing(known: ReadonlySet<string>, validate: MaybeAsyncValidate): May
   };
 }
 
-/** Names the unknown fields, and what is wrong with the others. */
+/** Reports the unknown fields and the issues of the others. */
 function refuse(
   value: Arguments,
   known: ReadonlySet<string>,
@@ -91,7 +91,7 @@ function validateBoth(common: ReadSchema, action: ReadSchema): MaybeAsyncValidat
       if (own.has(key) || (isActionOpen && !shared.has(key))) forAction[key] = entry;
     }
     const first = common.validate(forCommon);
-    // Where the second throws, nobody waits for the first.
+    // If the second throws, the rejection of the first would be unhandled.
     if (first instanceof Promise) first.catch(() => undefined);
     const second = action.validate(forAction);
     return first instanceof Promise || second instanceof Promise
@@ -107,7 +107,7 @@ function join(left: ValidationResult, right: ValidationResult): ValidationResult
   return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
 }
 
-/** Whether the author wants fields beyond the declared ones. */
+/** Whether a schema accepts undeclared fields. */
 export function isOpen({ jsonSchema, fields }: Pick<ReadSchema, 'jsonSchema' | 'fields'>): boolean {
   return fields === undefined || allowsMore(jsonSchema, jsonSchema, new Set());
 }

@@ -13,17 +13,17 @@ import type { NormalSchema } from '../check/normal-schema.js';
 import type { SchemaIssue, Validate } from './schema-validator.js';
 
 /**
- * Large values may take this many steps for each of their JSON values, even if that is more than the limit: a limit on
- * their size is set elsewhere. The limit on steps is for schemas that look at each value many times.
+ * Steps that a large value may take for each of its JSON values, even above the limit, because the size of values is
+ * limited elsewhere. The step limit is for schemas that check each value many times.
  */
 const STEPS_PER_VALUE = 4;
 
-/** The part of the steps that may be spent on finding out what is wrong, once it is known that something is. */
+/** Share of the steps for collecting issues after a value was found invalid. */
 const SHARE_TO_EXPLAIN = 1 / 4;
 
 /**
- * Applies a schema by walking it. This is the reference: generated code may only be faster. What JSON would leave
- * out is not there: a key whose value is `undefined` is absent.
+ * Validates by walking a schema. This is the reference implementation; generated code gives the same results faster. A key
+ * whose value is `undefined` counts as absent, as in JSON.
  */
 export function interpret(
   schema: NormalSchema,
@@ -42,7 +42,7 @@ export function interpret(
       if (isValid === undefined) return { ok: false, issues: [tooSlow] };
       return isValid ? { ok: true, value } : { ok: false, issues };
     }
-    // Most of the work for a large value would go into problems that nobody reads, so the first run stops at one.
+    // The first run stops at the first issue, because collecting all issues of a large value would be most of the work.
     const values = countValues(value);
     const steps = Math.max(maxSteps, STEPS_PER_VALUE * values);
     const fits = tryWalk(() => new Walk(steps, tracks).apply(nodes.root, value, undefined, undefined));
@@ -63,7 +63,7 @@ const tooSlow: SchemaIssue = { path: [], message: 'takes too long to check' };
 class TooManySteps extends Error {}
 const tooManySteps = new TooManySteps();
 
-/** `undefined` where the walk took too many steps. */
+/** Runs a walk; `undefined` if it took too many steps. */
 function tryWalk(walk: () => boolean): boolean | undefined {
   try {
     return walk();
@@ -73,7 +73,7 @@ function tryWalk(walk: () => boolean): boolean | undefined {
   }
 }
 
-/** The nodes of a schema, prepared when they are first needed. */
+/** The nodes of a schema, prepared on first use. */
 class Nodes implements Preparation {
   readonly isDraft07: boolean;
   readonly tracks: boolean;

@@ -2,41 +2,41 @@ import type { Tool } from '../../model/tool.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 
 /**
- * Validates values against JSON Schemas. Hand in your own for other dialects, formats or references.
- * A schema that cannot be used throws; a value that does not fit is a result.
+ * Validates values against JSON Schemas. Implement it to support other dialects, formats or references. It throws for an
+ * unusable schema, and returns issues for an invalid value.
  */
 export interface SchemaValidator {
-  /** Builds a validator once, to be called for every value. */
+  /** Compiles a schema to a validator, which is called for every value. */
   compile(schema: JsonSchema): Validate;
   /** Checks arguments against the tool's input schema. */
   validateInput(tool: Tool, input: unknown): ValidationResult;
-  /** Checks a result against the tool's output schema; without one everything passes. */
+  /** Checks a result against the tool's output schema. Every result is valid for a tool without one. */
   validateOutput(tool: Tool, output: unknown): ValidationResult;
 }
 
-/** One thing that is wrong with a value, at the place where it is wrong. */
+/** A problem with a value. */
 export interface SchemaIssue {
-  /** The keys that lead to the value, from outside; empty for the value as a whole. */
+  /** The path to the value; empty for the whole value. */
   readonly path: readonly (string | number)[];
-  /** What is wrong with it. */
+  /** Describes the problem. */
   readonly message: string;
 }
 
-/** A validator reports at most this many issues: more help nobody, and a hostile value can have millions. */
+/** Maximum number of issues that a validator reports, because a hostile value can have millions. */
 export const MAX_ISSUES = 100;
 
-/** A value that passed, as the schema's library returned it, or what is wrong with it: the first 100 issues. */
+/** The validated value, as the schema's library returned it, or the first 100 issues. */
 export type ValidationResult<T = unknown> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
-/** A validator built once and called often. */
+/** A compiled validator. */
 export type Validate = (value: unknown) => ValidationResult;
 
-/** The same where the schema's library may have to wait. */
+/** A compiled validator that may be asynchronous. */
 export type MaybeAsyncValidate = (value: unknown) => ValidationResult | Promise<ValidationResult>;
 
-/** Makes data that nests deeper than the stack a value that does not fit, instead of a crash. */
+/** Reports data that is nested too deeply for the stack as an issue, instead of throwing. */
 export function boundStack<V extends MaybeAsyncValidate>(validate: V): V {
   return ((value) => {
     try {
@@ -48,7 +48,7 @@ export function boundStack<V extends MaybeAsyncValidate>(validate: V): V {
   }) as V;
 }
 
-/** A promise of any realm or library. */
+/** Whether a value is a promise, of any realm or library. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
@@ -56,7 +56,7 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
 }
 
 function tooDeep(error: unknown): ValidationResult {
-  // Other RangeErrors, such as that of an invalid date, are somebody's bug.
+  // Other RangeErrors, such as those of invalid dates, are bugs in code of the author.
   if (!(error instanceof RangeError && error.message.includes('call stack'))) throw error;
   return { ok: false, issues: [{ path: [], message: 'is nested too deeply' }] };
 }

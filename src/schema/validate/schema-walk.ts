@@ -3,34 +3,34 @@ import type { JsonSchema, JsonSchemaObject, Trail } from '../../values/json-sche
 import { MAX_ISSUES } from './schema-validator.js';
 import type { SchemaIssue } from './schema-validator.js';
 
-/** Which parts of a value a schema has spoken about. */
+/** The parts of a value that keywords have evaluated. */
 export interface Evaluated {
   keys: Set<string>;
   indexes: Set<number>;
 }
 
-/** Where problems are noted; without it, the first one ends the check. */
+/** Collects issues. If `undefined`, the first issue ends the check. */
 export type Issues = SchemaIssue[] | undefined;
 
 /** A schema prepared for walking: one function for each kind of keyword that it has. */
 export type SchemaNode = boolean | { readonly checks: readonly Check[] };
 
-/** One value on its way through a schema. */
+/** The state of one validation. */
 export interface SchemaWalk {
-  /** Whether what is evaluated counts. */
+  /** Whether evaluated parts are tracked. */
   readonly tracks: boolean;
   /**
-   * Applies one schema to one value. With a list of issues it goes on after a problem; without, it stops at once.
-   * What it says about parts of the value is added to `evaluated` only if the value fits.
+   * Applies a schema to a value. With a list of issues it continues after an issue; without, it stops. Adds to `evaluated`
+   * only if the value matches.
    */
   apply(node: SchemaNode, value: unknown, trail: Trail, issues: Issues, evaluated?: Evaluated): boolean;
-  /** Counts work that grows with the value beyond the one step of each applied schema. */
+  /** Counts steps beyond the one for each applied schema. */
   spend(steps: number): void;
-  /** The number of characters of a text as JSON Schema counts them. Several keywords may ask for the same text. */
+  /** The length of a text in code points. Cached, because several keywords may need the length of the same text. */
   lengthOf(text: string): number;
 }
 
-/** Applies the keywords of one kind. Returns whether the value fits them. */
+/** Applies the keywords of one kind. Returns whether the value matches. */
 export type Check = (
   walk: SchemaWalk,
   value: unknown,
@@ -44,11 +44,11 @@ export interface Preparation {
   readonly isDraft07: boolean;
   readonly tracks: boolean;
   prepare(schema: JsonSchema): SchemaNode;
-  /** The node that a reference leads to. It may be the one that is being prepared, so it is asked for later. */
+  /** The node of a reference's target. Requested during validation, because it may be the node that is being prepared. */
   target(reference: unknown): SchemaNode;
 }
 
-/** Reads the keywords of one kind from a schema; `undefined` where it has none. */
+/** Prepares the keywords of one kind; `undefined` if the schema has none. */
 export type PrepareCheck = (schema: JsonSchemaObject, preparation: Preparation) => Check | undefined;
 
 export function fail(issues: Issues, trail: Trail, message: string): false {
@@ -60,17 +60,17 @@ export function add(issues: Issues, issue: SchemaIssue): void {
   if (issues && issues.length < MAX_ISSUES) issues.push(issue);
 }
 
-/** Whether further problems would not be noted, so that a check can stop at the first one. */
+/** Whether further issues would be ignored, so that a check can stop. */
 export function isFull(issues: Issues): boolean {
   return issues === undefined || issues.length >= MAX_ISSUES;
 }
 
-/** The place of a part of the value, where problems are noted. */
+/** The place of a part of the value; `undefined` if no issues are collected. */
 export function below(issues: Issues, above: Trail, key: string | number): Trail {
   return issues && { above, key };
 }
 
-/** The schemas of a keyword that holds several; none where it is absent. */
+/** The schemas of a keyword with a list of schemas; empty if it is absent. */
 export function schemaList(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? (value as JsonSchema[]) : [];
 }
