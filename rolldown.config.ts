@@ -75,6 +75,6 @@ export default defineConfig([
     ...shared,
     input: 'src/cli/main.ts',
     external: (id) => isEntryPoint(id) || (!id.startsWith('.') && !id.startsWith('/')),
-    output: { file: 'dist/cli/main.js', comments: { jsdoc: false } },
+    output: { file: 'dist/cli/main.js', codeSplitting: false, comments: { jsdoc: false } },
   },
 ]);

@@ -1,8 +1,5 @@
 #!/usr/bin/env node
-import { flushOutput } from './terminal/output.js';
 import { run } from './run.js';
 
-const code = await run(process.argv.slice(2));
-await flushOutput();
-// A module that was loaded, or a server that does not end, may hold the process.
-process.exit(code);
+// A loaded module, or a server that does not end, may keep the process alive, so the exit is explicit.
+process.exit(await run(process.argv.slice(2)));

@@ -1,22 +1,23 @@
-import { nearestName } from '../values/nearest-name.js';
 import { packageVersion } from '../protocol/versions.js';
+import { nearestName } from '../values/nearest-name.js';
 import { call } from './call/call.js';
-import { CommandError, exitCodes, UsageError } from './terminal/exit-codes.js';
-import { explainSpawn, isToolfoldError } from './terminal/explain-failure.js';
 import { inspect } from './inspect/inspect.js';
-import { print, printJson, say } from './terminal/output.js';
 import { proxy } from './proxy/proxy.js';
-import { Interrupted } from './terminal/with-signals.js';
+import { explainSpawn, isToolfoldError } from './target/explain-failure.js';
+import { CommandError, exitCodes, UsageError } from './terminal/exit-codes.js';
+import { Interrupted } from './terminal/signals.js';
+import { Terminal } from './terminal/terminal.js';
+import type { Host } from './terminal/terminal.js';
 
 interface Command {
   readonly summary: string;
-  readonly run: (argv: readonly string[]) => Promise<number>;
+  readonly run: (argv: readonly string[], terminal: Terminal) => Promise<number>;
 }
 
 const commands: Readonly<Record<string, Command>> = {
-  inspect: { summary: 'Shows what a server has, and what it costs', run: inspect },
-  call: { summary: 'Calls a tool of a server', run: call },
-  proxy: { summary: 'Offers another MCP server in another form', run: proxy },
+  inspect: { summary: 'Show the tools of a server and their cost in tokens', run: inspect },
+  call: { summary: 'Call a tool', run: call },
+  proxy: { summary: 'Serve another MCP server in a different form', run: proxy },
 };
 
 const help = `Usage: toolfold <command> [options]
@@ -27,7 +28,7 @@ ${Object.entries(commands)
   .join('\n')}
 
 Options:
-  --help     Show this, or with a command what it takes
+  --help     Show this help; after a command, the help of that command
   --version  Show the version
 
 Examples:
@@ -36,16 +37,23 @@ Examples:
   toolfold proxy -- npx -y @modelcontextprotocol/server-everything
 `;
 
-/** Runs a command line, and says what the process ends with. */
-export async function run(argv: readonly string[]): Promise<number> {
+/** Runs a command line with the streams and signals of a host, and returns the exit code after all output is written. */
+export async function run(argv: readonly string[], host: Host = process): Promise<number> {
+  const terminal = new Terminal(host);
+  const exitCode = await runCommand(argv, terminal);
+  await terminal.flush();
+  return exitCode;
+}
+
+async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    return await dispatch(argv);
+    return await dispatch(argv, terminal);
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
     const message = describe(error);
     const exitCode = exitCodeOf(error);
-    say(message);
-    if (wantsJson(argv)) printJson({ error: { exitCode, message } }, 0);
+    terminal.notify(message);
+    if (wantsJson(argv)) terminal.printJson({ error: { exitCode, message } }, 0);
     return exitCode;
   }
 }
@@ -55,22 +63,22 @@ function exitCodeOf(error: unknown): number {
   return error instanceof UsageError ? exitCodes.usage : exitCodes.failed;
 }
 
-/** Also where the command line is wrong otherwise. What stands after `--` is another command's. */
+/** Whether errors are printed as JSON, even if the command line is invalid. Arguments after `--` do not count. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const own = end === -1 ? argv : argv.slice(0, end);
-  // Without it, MCP has the output of a proxy.
+  // Without --http, the standard output of a proxy carries MCP.
   const isHttp = own.some((argument) => /^--http(?:=|$)/.test(argument));
   return own.includes('--json') && (own[0] !== 'proxy' || isHttp);
 }
 
-async function dispatch([first, ...rest]: readonly string[]): Promise<number> {
+async function dispatch([first, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
   if (first === '--help' || first === '-h' || first === 'help') {
-    if (rest[0] !== undefined) return commandFor(rest[0]).run(['--help']);
-    print(help);
-  } else if (first === '--version' || first === '-v') print(packageVersion);
-  else if (first === undefined) throw new UsageError('Which command? See toolfold --help.');
-  else return commandFor(first).run(rest);
+    if (rest[0] !== undefined) return commandFor(rest[0]).run(['--help'], terminal);
+    terminal.print(help);
+  } else if (first === '--version' || first === '-v') terminal.print(packageVersion);
+  else if (first === undefined) throw new UsageError('No command given. See toolfold --help.');
+  else return commandFor(first).run(rest, terminal);
   return exitCodes.done;
 }
 
@@ -79,16 +87,16 @@ function commandFor(name: string): Command {
   const known = [...Object.keys(commands), '--help', '--version'];
   const nearest = nearestName(name, known);
   const hint = nearest === undefined ? 'See toolfold --help.' : `Did you mean ${nearest}?`;
-  throw new UsageError(`There is no ${name.startsWith('-') ? 'option' : 'command'} ${name}. ${hint}`);
+  throw new UsageError(`Unknown ${name.startsWith('-') ? 'option' : 'command'} ${name}. ${hint}`);
 }
 
-/** What a person can do something about needs no stack. */
+/** The message of an error. Only unexpected errors are shown with their stack. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, port } = error as { code?: unknown; port?: unknown };
-  if (code === 'EADDRINUSE') return `The port ${String(port)} is taken. Choose another one: --http port`;
+  if (code === 'EADDRINUSE') return `Port ${String(port)} is already in use. Choose another one with --http.`;
   if (code === 'EACCES' && port !== undefined)
-    return `The port ${String(port)} may not be used. Choose another one: --http port`;
+    return `Port ${String(port)} needs more privileges. Choose another one with --http.`;
   const isKnown = error instanceof UsageError || error instanceof CommandError || isToolfoldError(error);
   return explainSpawn(error) ?? (isKnown ? error.message : (error.stack ?? error.message));
 }

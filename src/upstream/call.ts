@@ -1,22 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ToolContext } from '../define/tool-definition.js';
-import type { LoggingLevel } from '../protocol/log-levels.js';
+import { never } from '../engine/request-context.js';
+import { ErrInputUnavailable, ErrTimeout, ErrUpstreamLost } from '../errors.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import type { InputRequired } from '../protocol/input-required.js';
-import { ErrInputUnavailable, ErrTimeout, ErrUpstreamLost } from '../errors.js';
-import { never } from '../engine/request-context.js';
+import type { LoggingLevel } from '../protocol/log-levels.js';
 import { passQuestions } from './questions.js';
-import type { UpstreamQuestion } from './questions.js';
+import type { Answers, Questions } from './questions.js';
 
-/** Milliseconds that a stream which broke off has to be taken up again, and after a try that found no server. */
+/** Milliseconds that the client gets to resume a stream that broke off. */
 const RESUME_MS = 30_000;
+/** Milliseconds that the client gets after an attempt to resume found no server. */
 const RETRY_MS = 5_000;
+/** Milliseconds that the client gets to process an answer whose stream has ended. */
+const ARRIVAL_MS = 1_000;
+/** Maximum number of questions of one call that wait for the caller at once. */
+const MAX_QUESTIONS = 20;
+
 /** Milliseconds that the first run of a call has to end before the second begins. */
 const LEFTOVER_MS = 10_000;
-/** How many questions of one call may wait for the caller at once. */
-const MAX_QUESTIONS = 20;
-/** Milliseconds that what has arrived may need to get through the client. */
-const ARRIVAL_MS = 1_000;
+
+/** The part of a tool's context that a forwarded call needs. */
+export type CallContext = Pick<ToolContext, 'signal' | 'caller' | 'progress' | 'log' | 'requestInput'>;
 
 interface Progress {
   readonly progress: number;
@@ -24,65 +29,62 @@ interface Progress {
   readonly message?: string | undefined;
 }
 
-/** A call on its way to an upstream server: its time, what it reports and what it is asked. */
+/** A call that runs on an upstream server: its deadline, its progress reports and its questions to the caller. */
 export class UpstreamCall {
-  readonly #context: ToolContext;
-  readonly #timeoutMs: number;
+  readonly context: CallContext;
+  /** Equal for two calls of the same tool with the same arguments. */
+  readonly key: () => string;
+  /** Names the call in progress reports. The client forgets its own token before it handles the last report. */
+  readonly progressToken = crypto.randomUUID();
   readonly #name: string;
+  readonly #timeoutMs: number;
   readonly #controller = new AbortController();
+  /** Rejects when the caller gets an answer before the server has given one. */
   readonly #ended: Promise<never>;
   #end!: (reason: unknown) => void;
-  #timer: NodeJS.Timeout | undefined;
-  /** Equal for calls that are the same again. */
-  readonly key: () => string;
-  /** The server's reports name it. The client's own would be forgotten before the last report is handled. */
-  readonly progressToken = crypto.randomUUID();
-  #resume: NodeJS.Timeout | undefined;
-  /** Why the caller has been answered while the server has not come to an end. */
-  #asked: InputRequired | undefined;
-  #leftover: NodeJS.Timeout | undefined;
+  /** Resolves when the server has finished, even if the caller has its answer already. */
   readonly #done: Promise<void>;
   #finish!: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #resume: NodeJS.Timeout | undefined;
+  #leftover: NodeJS.Timeout | undefined;
+  /** The question that the caller got as its answer, while the run on the server goes on. */
+  #asked: InputRequired | undefined;
   #questions = 0;
   #isOver = false;
 
   constructor(
     name: string,
-    context: ToolContext,
+    context: CallContext,
     { timeoutMs, key }: { timeoutMs: number; key: () => string },
   ) {
     this.#name = name;
     this.key = key;
-    this.#context = context;
+    this.context = context;
     this.#timeoutMs = timeoutMs;
     this.#ended = new Promise<never>((_, reject) => (this.#end = reject));
     this.#ended.catch(() => undefined);
     this.#done = new Promise((resolve) => (this.#finish = resolve));
   }
 
-  /** The caller and everything that belongs to it. */
-  get context(): ToolContext {
-    return this.#context;
-  }
-
-  /** Ends when the server need not go on. */
+  /** Aborts when the server should stop working on the call. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Whether the server was told to stop, or took too long, and may still ask. */
-  get isGivenUp(): boolean {
+  /** Whether the call was cancelled or timed out. The server may still ask questions about it. */
+  get isCancelled(): boolean {
     return this.#controller.signal.aborted;
   }
 
-  /** Gives what the server answers, or the reason why nobody waits for that any more. */
+  /** Returns the answer of the server, or throws the reason why the call ended before. */
   async run<T>(forward: () => Promise<T>): Promise<T> {
-    const { signal } = this.#context;
-    const cancel = (): void => this.giveUp(signal.reason);
+    const { signal } = this.context;
+    const cancel = (): void => this.cancel(signal.reason);
     if (signal.aborted) throw signal.reason;
-    // Many calls share the one that never ends.
+    // Many calls share the `never` signal, so listeners on it would pile up.
     if (signal !== never) signal.addEventListener('abort', cancel, { once: true });
-    this.#rearm();
+    this.#restartTimer();
     try {
       return await Promise.race([forward(), this.#ended]);
     } finally {
@@ -93,48 +95,46 @@ export class UpstreamCall {
     }
   }
 
-  /** Tells the server to stop, and the caller why. */
-  giveUp(reason: unknown): void {
+  /** Ends the call for the caller, and tells the server to stop. */
+  cancel(reason: unknown): void {
     this.#end(reason);
     this.#controller.abort(reason);
   }
 
-  /** The server has answered, or will not. */
+  /** Must be called when the server has answered, or will not answer any more. */
   end(): void {
     clearTimeout(this.#leftover);
     this.#finish();
   }
 
-  /** Ends with the server's run, where the caller was asked by an answer and that run goes on for nobody. */
+  /** Resolves with the end of a run that goes on although the caller was already answered with a question. */
   get leftover(): Promise<void> | undefined {
     return this.#asked && this.#done;
   }
 
   report({ progress, total, message }: Progress): void {
     if (this.#isOver) return;
-    this.#rearm();
-    // Whoever asked for reports may have gone.
-    this.#context.progress(progress, total, message).catch(() => undefined);
+    this.#restartTimer();
+    // The caller may have disconnected.
+    this.context.progress(progress, total, message).catch(() => undefined);
   }
 
   log(level: LoggingLevel, data: unknown, logger?: string): void {
-    this.#context.log(level, data, logger).catch(() => undefined);
+    this.context.log(level, data, logger).catch(() => undefined);
   }
 
-  /** Asks the caller; the time that takes is not the server's. */
-  async ask(
-    questions: Readonly<Record<string, UpstreamQuestion>>,
-  ): Promise<Readonly<Record<string, unknown>>> {
-    // Nobody hears what this run asks: the caller has been answered.
+  /** Asks the caller. The time that the answer takes does not count towards the server's timeout. */
+  async ask(questions: Questions): Promise<Answers> {
+    // The caller was already answered, so nobody can answer further questions of this run.
     if (this.#asked) throw this.#asked;
     if (this.#questions >= MAX_QUESTIONS)
       throw new ErrInputUnavailable(`At most ${MAX_QUESTIONS} questions of one call can wait for an answer.`);
     this.#questions++;
     clearTimeout(this.#timer);
     try {
-      return await passQuestions(questions, this.#context);
+      return await passQuestions(questions, this.context);
     } catch (thrown) {
-      // The caller is asked by the answer to this call, and calls again. The server gets a time to come to an end.
+      // The question is the answer to this call, and the caller calls again. The server gets a timeout to finish this run.
       if (isInputRequired(thrown)) {
         this.#asked = thrown;
         this.#end(thrown);
@@ -143,7 +143,7 @@ export class UpstreamCall {
       throw thrown;
     } finally {
       this.#questions--;
-      this.#rearm();
+      this.#restartTimer();
     }
   }
 
@@ -151,7 +151,7 @@ export class UpstreamCall {
     clearTimeout(this.#resume);
   }
 
-  /** A stream ended. Where it can be taken up again, there is a time for that. */
+  /** A stream ended. If the client can resume it, the call stays open for a while. */
   streamEnded(isResumable: boolean): void {
     this.#loseAfter(isResumable ? RESUME_MS : ARRIVAL_MS);
   }
@@ -160,29 +160,29 @@ export class UpstreamCall {
     this.#loseAfter(RETRY_MS);
   }
 
-  #loseAfter(pause: number): void {
+  #loseAfter(pauseMs: number): void {
     clearTimeout(this.#resume);
     if (this.#isOver) return;
     this.#resume = setTimeout(
       () =>
-        this.giveUp(
-          new ErrUpstreamLost(`The server "${this.#name}" broke off its answer.`, {
-            hint: 'It may have done what was asked. Find out before you try again.',
+        this.cancel(
+          new ErrUpstreamLost(`The connection to the server "${this.#name}" broke off during its answer.`, {
+            hint: 'The call may have taken effect. Check before you try again.',
             details: { upstream: this.#name },
           }),
         ),
-      pause,
+      pauseMs,
     );
   }
 
-  #rearm(): void {
+  #restartTimer(): void {
     clearTimeout(this.#timer);
     if (this.#isOver || this.#questions > 0) return;
     this.#timer = setTimeout(
       () =>
-        this.giveUp(
+        this.cancel(
           new ErrTimeout(`The server "${this.#name}" did not answer for ${this.#timeoutMs} ms.`, {
-            hint: 'It may still do what was asked. Find out before you try again.',
+            hint: 'The call may still take effect. Check before you try again.',
             details: { upstream: this.#name, timeoutMs: this.#timeoutMs },
           }),
         ),
@@ -191,7 +191,7 @@ export class UpstreamCall {
   }
 }
 
-/** The call whose request or stream is being handled, where the transport has one for each. */
+/** The call whose request or stream is being handled. Only HTTP has a stream for each call. */
 const current = new AsyncLocalStorage<UpstreamCall>();
 
 export const runAs = <T>(call: UpstreamCall, run: () => T): T => current.run(call, run);
@@ -199,8 +199,8 @@ export const runApart = <T>(run: () => T): T => current.exit(run);
 export const currentCall = (): UpstreamCall | undefined => current.getStore();
 
 /**
- * The calls that a connection carries. Over HTTP what a server asks comes on the stream of the call that it is about.
- * Elsewhere nothing says whose it is: then it is known only while there is no other call it could be about.
+ * The calls that a connection carries. Over HTTP a question arrives on the stream of its call. Over stdio nothing names
+ * the call, so a question can be assigned only while a single call is running.
  */
 export class CallsInFlight {
   readonly #calls = new Set<UpstreamCall>();
@@ -209,53 +209,52 @@ export class CallsInFlight {
     return this.#calls.size;
   }
 
-  /** Whether nobody waits for any of them. */
+  /** Whether every call in flight was cancelled. */
   get isIdle(): boolean {
-    return [...this.#calls].every(({ isGivenUp }) => isGivenUp);
+    return [...this.#calls].every(({ isCancelled }) => isCancelled);
   }
 
   add(call: UpstreamCall): void {
     this.#calls.add(call);
   }
 
-  /** A server may ask for a call some time after it was told to stop. */
+  /** Removes a call. A cancelled one stays for a while, because the server may still ask questions about it. */
   delete(call: UpstreamCall, lingerMs: number): void {
-    if (!call.isGivenUp) this.#calls.delete(call);
+    if (!call.isCancelled) this.#calls.delete(call);
     else setTimeout(() => this.#calls.delete(call), lingerMs).unref();
   }
 
   /**
-   * Waits for what the server still does of the same call, whose caller was asked and calls again: while both run, nobody
-   * can tell which of them asks.
+   * Waits for an earlier run of the same call, whose caller was answered with a question and now calls again. While both
+   * runs are active, their questions could not be told apart.
    */
-  async leaveAlone(key: () => string): Promise<void> {
-    const left = [...this.#calls].flatMap(({ leftover, key: other }) =>
+  async waitForLeftovers(key: () => string): Promise<void> {
+    const leftovers = [...this.#calls].flatMap(({ leftover, key: other }) =>
       leftover && other() === key() ? [leftover] : [],
     );
-    if (left.length === 0) return;
+    if (leftovers.length === 0) return;
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, LEFTOVER_MS)));
-    await Promise.race([Promise.all(left), patience]);
+    const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, LEFTOVER_MS)));
+    await Promise.race([Promise.all(leftovers), timeout]);
     clearTimeout(timer);
   }
 
-  /** The one whose reports have this token. */
   withToken(token: unknown): UpstreamCall | undefined {
     for (const call of this.#calls) if (call.progressToken === token) return call;
     return undefined;
   }
 
-  /** The call whose stream the message that is being handled came on. */
+  /** The call on whose stream the current message arrived. */
   own(): UpstreamCall | undefined {
     const call = currentCall();
     return call && this.#calls.has(call) ? call : undefined;
   }
 
-  /** Whose the message is that is being handled, where that is known. */
+  /** The call that the current message belongs to, if that is known. */
   find(): UpstreamCall | undefined {
     const own = this.own();
     if (own) return own;
     const [only] = this.#calls;
-    return this.#calls.size === 1 && only?.isGivenUp === false ? only : undefined;
+    return this.#calls.size === 1 && only?.isCancelled === false ? only : undefined;
   }
 }

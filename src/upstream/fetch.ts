@@ -2,10 +2,10 @@ import { currentCall } from './call.js';
 import type { UpstreamCall } from './call.js';
 import { LineBuffer, repairAnswer, tooLarge } from './messages.js';
 
-/** The errors by which `fetch` said that the network failed. */
+/** Network errors that `fetch` has thrown. */
 const networkErrors = new WeakSet<object>();
 
-/** Whether `fetch` itself failed, before or during an answer. The text of an error proves nothing: servers write it. */
+/** Whether `fetch` itself failed, before or during an answer. Error texts prove nothing, because a server can write them. */
 export function isNetworkError(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && networkErrors.has(thrown);
 }
@@ -16,14 +16,14 @@ function noteNetworkError(thrown: unknown, signal: AbortSignal | null | undefine
 }
 
 /**
- * `fetch` for the connection to a server that need not be trusted: bounds every answer, repairs answers that the client
- * would ignore, and notices when streams end.
+ * Creates a `fetch` for a server that is not trusted. It limits the size of every answer, repairs answers that the client
+ * would ignore, and tells the call when its stream ends.
  */
 export function createUpstreamFetch(name: string, maxBytes: number): typeof fetch {
   return async (input, init) => {
     const call = currentCall();
     const response = await fetch(input, init).catch((error: unknown) => {
-      // A stream that broke off could not be taken up: the server itself is gone.
+      // The client could not resume the stream, so the server itself is gone.
       if (init?.method === 'GET') call?.resumeFailed();
       throw noteNetworkError(error, init?.signal);
     });
@@ -46,7 +46,7 @@ interface Filter {
   end(): readonly Uint8Array[];
 }
 
-/** A body is one message. */
+/** Limits a body that is one message, and repairs it if it is JSON. */
 function bodyFilter(name: string, maxBytes: number, { ok, headers }: Response): Filter {
   let size = 0;
   const isJson = ok && /^application\/json\b/i.test(headers.get('content-type') ?? '');
@@ -63,10 +63,11 @@ function bodyFilter(name: string, maxBytes: number, { ok, headers }: Response): 
   };
 }
 
+/** Calls whose stream has sent an event with an ID. The client can resume such a stream. */
 const resumable = new WeakSet<UpstreamCall>();
 const encoder = new TextEncoder();
 
-/** An event stream has a message between two blank lines. */
+/** Limits each message of an event stream. A blank line ends a message. */
 function streamFilter(name: string, maxBytes: number, call: UpstreamCall | undefined): Filter {
   const lines = new LineBuffer(maxBytes, () => tooLarge(name, maxBytes));
   let size = 0;
@@ -75,7 +76,6 @@ function streamFilter(name: string, maxBytes: number, call: UpstreamCall | undef
     if (size > maxBytes) throw tooLarge(name, maxBytes);
     if (bytes.length <= 2 && String.fromCharCode(...bytes).trim() === '') size = 0;
     const field = String.fromCharCode(...bytes.subarray(0, 5));
-    // The client can resume a stream after an event with an id.
     if (field.startsWith('id:') && call) resumable.add(call);
     return field === 'data:' ? repairData(bytes) : bytes;
   };
@@ -91,13 +91,13 @@ function repairData(line: Uint8Array): Uint8Array {
   return repaired === data ? line : Buffer.concat([encoder.encode('data:'), repaired, encoder.encode('\n')]);
 }
 
-/** The same bytes where nothing is to be repaired. */
+/** Repairs a JSON message. Returns the same bytes if nothing is wrong with it. */
 function repairJson(bytes: Uint8Array): Uint8Array {
   let message: unknown;
   try {
     message = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    // The client reports what is not JSON.
+    // The client reports text that is not JSON.
     return bytes;
   }
   const repaired = repairAnswer(message);

@@ -1,28 +1,26 @@
 import { never } from '../engine/request-context.js';
-import { loadLinearPatterns } from '../schema/patterns/patterns.js';
 import { hashOf } from '../callers/context-values.js';
 import type { ContextValues } from '../callers/context-values.js';
 import type { UpstreamServer } from './connection.js';
-import { UpstreamLink } from './link.js';
+import { UpstreamLink } from './reconnect.js';
 import { isCommand, readSettings } from './options.js';
 import type { FromMcpServerOptions, UpstreamSettings, UpstreamTarget } from './options.js';
-import { assertClientSdk } from './sdk.js';
 import { ConnectionPool } from './pool.js';
-import { connectingMs } from './transport.js';
+import { assertClientSdk, connectingMs } from './connect.js';
 import { toDefinitions } from './tools.js';
 import type { UpstreamToolDefinition } from './tools.js';
 
-/** Loads the tools of another MCP server. Calls of them are forwarded to it. */
+/** Loads the tools of another MCP server, to which their calls are forwarded. */
 export interface UpstreamLoader {
-  /** Connects, if need be, and gives the tools of the server for a caller's context. */
+  /** Connects if necessary, and returns the tools of the server for a caller's context. */
   (context?: ContextValues): Promise<readonly UpstreamToolDefinition[]>;
-  /** What the server says about itself, once it has been connected to. */
+  /** The server's description of itself, after the first connection. */
   readonly server: UpstreamServer | undefined;
-  /** Milliseconds that loading may take. It ends by itself before, and says why. */
+  /** Upper limit in milliseconds for loading, which fails with a reason before that. */
   readonly timeoutMs: number;
-  /** Tells when the server may list other tools than before. What is returned ends that. */
+  /** Calls the listener when the server may list other tools. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
-  /** Ends every connection and every process that was started. Calls fail from then on. */
+  /** Closes every connection and ends every started process. Later calls fail. */
   close(): Promise<void>;
 }
 
@@ -44,13 +42,13 @@ export function fromMcpServer(target: UpstreamTarget, options: FromMcpServerOpti
   }) as UpstreamLoader;
 }
 
-/** The longest time that waiting for a connection, connecting and listing take. */
+/** The longest time that waiting for a free connection, connecting and listing can take together. */
 function loadingMs({ target, protocol, connectTimeoutMs }: UpstreamSettings): number {
   const connecting = connectingMs(isCommand(target) && protocol === 'auto', connectTimeoutMs);
   return 2 * connectTimeoutMs + connecting + SLACK_MS;
 }
 
-/** The connections to one server, one for each context that has headers of its own. */
+/** The connections to one server. Contexts share one connection, unless each has its own headers. */
 class Upstream {
   readonly #settings: UpstreamSettings;
   readonly #links: ConnectionPool<UpstreamLink>;
@@ -61,12 +59,11 @@ class Upstream {
 
   constructor(settings: UpstreamSettings) {
     this.#settings = settings;
-    const { name, maxConnections: max, connectTimeoutMs: patienceMs, onError } = settings;
-    this.#links = new ConnectionPool({ name, max, patienceMs, onError });
+    const { name, maxConnections: max, connectTimeoutMs: waitMs, onError } = settings;
+    this.#links = new ConnectionPool({ name, max, waitMs, onError });
   }
 
   async load(context: ContextValues): Promise<readonly UpstreamToolDefinition[]> {
-    await loadLinearPatterns();
     const { tools, server } = await this.#use(context, never, (link) => link.list());
     this.server = server;
     // Look up the link for every call, because the pool closes links that were not used for long.
@@ -76,7 +73,7 @@ class Upstream {
   }
 
   onChange(listener: () => void): () => void {
-    // Each its own, so that one listener can be added twice.
+    // A new function for each registration, so that the same listener can be added twice.
     const own = (): void => listener();
     this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
@@ -100,7 +97,7 @@ class Upstream {
     return this.#links.use({ key, create, signal }, run);
   }
 
-  /** Servers that change several tools say so for each. */
+  /** Calls the listeners once for several changes in a row, because servers announce each changed tool. */
   #changed(): void {
     clearTimeout(this.#change);
     if (this.#closed) return;

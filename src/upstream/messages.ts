@@ -1,3 +1,4 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
 import { ErrUpstreamLost } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
@@ -6,8 +7,8 @@ import { isJsonObject } from '../values/json-value.js';
 const mark = crypto.randomUUID();
 
 /**
- * The message of a server, with an error in place of an answer that is not valid JSON-RPC. The client ignores such an
- * answer, so its request would wait until it times out.
+ * Replaces an answer that is not valid JSON-RPC by an error. The official client ignores such an answer, so its request
+ * would wait until it times out.
  */
 export function repairAnswer(message: unknown): unknown {
   if (Array.isArray(message)) return message.map(repairAnswer);
@@ -23,7 +24,7 @@ export function repairAnswer(message: unknown): unknown {
   };
 }
 
-/** Whether the error reports an invalid answer. */
+/** Whether an error reports an answer that was not valid JSON-RPC. */
 export function isInvalidAnswer(thrown: unknown): boolean {
   return (Object(thrown) as { data?: unknown }).data === mark;
 }
@@ -40,10 +41,20 @@ function describe(message: Readonly<Record<string, unknown>>): string {
   return `its result is ${kind}, not an object`;
 }
 
+const sizeErrors = new WeakSet<object>();
+
+/** Creates the error for a message that exceeds the size limit. */
 export function tooLarge(name: string, maxBytes: number): ErrUpstreamLost {
-  return new ErrUpstreamLost(`The server "${name}" sent a message of more than ${maxBytes} bytes.`, {
+  const error = new ErrUpstreamLost(`The server "${name}" sent a message of more than ${maxBytes} bytes.`, {
     details: { upstream: name },
   });
+  sizeErrors.add(error);
+  return error;
+}
+
+/** Whether an error reports a message that exceeds the size limit. */
+export function isTooLarge(thrown: unknown): boolean {
+  return sizeErrors.has(Object(thrown) as object);
 }
 
 const LINE_FEED = 10;
@@ -72,7 +83,7 @@ export class LineBuffer {
     return lines;
   }
 
-  /** The remaining bytes. */
+  /** Removes and returns the remaining bytes. */
   take(): Uint8Array {
     const [only] = this.#parts;
     const bytes = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
@@ -92,5 +103,53 @@ export class LineBuffer {
       throw this.#tooLarge();
     }
     this.#parts.push(part);
+  }
+}
+
+/** Replaces the stdio buffer of the official client, which drops answers that are not valid JSON-RPC. */
+export class StdioBuffer {
+  readonly #parse: (message: unknown) => JSONRPCMessage;
+  readonly #lines: LineBuffer;
+  #waiting: Uint8Array[] = [];
+  #next = 0;
+  #isClosed = false;
+
+  constructor(parse: (message: unknown) => JSONRPCMessage, name: string, maxBytes: number) {
+    this.#parse = parse;
+    this.#lines = new LineBuffer(maxBytes, () => {
+      // The client stops the process after this error, so its remaining output is dropped.
+      this.#isClosed = true;
+      return tooLarge(name, maxBytes);
+    });
+  }
+
+  append(chunk: Uint8Array): void {
+    if (!this.#isClosed) this.#waiting.push(...this.#lines.add(chunk));
+  }
+
+  readMessage(): JSONRPCMessage | null {
+    for (let line; (line = this.#waiting[this.#next++]);) {
+      if (line.length <= 1) continue;
+      let message: unknown;
+      try {
+        message = JSON.parse(new TextDecoder().decode(line));
+      } catch {
+        // Some servers also write log lines to standard output. Skip them.
+        continue;
+      }
+      return this.#parse(repairAnswer(message));
+    }
+    this.#drop();
+    return null;
+  }
+
+  clear(): void {
+    this.#lines.clear();
+    this.#drop();
+  }
+
+  #drop(): void {
+    this.#waiting = [];
+    this.#next = 0;
   }
 }

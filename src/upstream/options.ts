@@ -1,28 +1,30 @@
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { packageVersion } from '../protocol/versions.js';
 import { toWireName } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { ContextValues } from '../callers/context-values.js';
 import { assertOptions, invalidOption, isSecure } from '../values/assert-option.js';
 
-/** A server that is started as a process of its own and speaks over its standard input and output. */
+/** A server that is started as a child process and speaks over its standard input and output. */
 export interface UpstreamCommand {
   /** The program to start. */
   readonly command: string;
-  /** Its arguments. */
+  /** The arguments of the program. */
   readonly args?: readonly string[];
-  /** Added to the few variables that every process gets, such as `PATH` and `HOME`. */
+  /** Environment variables, added to the few that every process gets, such as `PATH` and `HOME`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder that it works in. Default: that of this process. */
+  /** The working directory. Default: that of this process. */
   readonly cwd?: string;
 }
 
-/** Headers by their names. */
+/** HTTP headers by name. */
 export type UpstreamHeaders = Readonly<Record<string, string>>;
 
 /** A server that speaks Streamable HTTP. */
 export interface UpstreamAddress {
-  /** Its endpoint: http or https. */
+  /** The http or https endpoint of the server. */
   readonly url: string | URL;
-  /** Sent with every request. A function is asked for each context, which then has a connection of its own. */
+  /** Headers of every request. A function is called once per context, and each context gets its own connection. */
   readonly headers?:
     | UpstreamHeaders
     | ((context: ContextValues) => UpstreamHeaders | Promise<UpstreamHeaders>);
@@ -31,30 +33,30 @@ export interface UpstreamAddress {
 /** A server to start, or one to reach. */
 export type UpstreamTarget = UpstreamCommand | UpstreamAddress;
 
-/** How a running server is called, and how much it may do. */
+/** Options of `fromMcpServer`. */
 export interface FromMcpServerOptions {
-  /** What the server is called in errors. By default its prefix, its command or its host. */
+  /** The name of the server in errors. Default: its prefix, its command or its host. */
   readonly name?: string;
-  /** Begins the name of every tool: with `git`, `commit` is called `git_commit`. */
+  /** Prefix of every tool name: with `git`, `commit` becomes `git_commit`. */
   readonly prefix?: string;
-  /** Told of tools that cannot be offered. Without it, one of them makes loading fail. */
+  /** Called for each tool that cannot be offered. Without it, such a tool makes loading fail. */
   readonly onSkipped?: (name: string, reason: string) => void;
-  /** Gets what a started process writes to its standard error. */
+  /** Called with the text that the process writes to its standard error. */
   readonly onStderr?: (text: string) => void;
-  /** Told what went wrong outside of any call. */
+  /** Called with errors that belong to no call. */
   readonly onError?: (error: unknown) => void;
-  /** Milliseconds without an answer or progress after which a call is given up. Default: 5 minutes. */
+  /** Milliseconds without an answer or progress after which a call times out. Default: 5 minutes. */
   readonly timeoutMs?: number;
   /**
-   * Milliseconds that a server has to start and answer, and to list its tools. A command that is started twice has them
-   * each time. Default: a minute.
+   * Milliseconds that a server has to start and answer, and to list its tools. A command that is started twice has this
+   * time for each start. Default: 1 minute.
    */
   readonly connectTimeoutMs?: number;
-  /** Which protocol the server is spoken to in. Default: `auto`, which finds out. */
+  /** The protocol of the server. Default: `auto`, which probes the server. */
   readonly protocol?: 'auto' | '2025' | '2026';
   /**
-   * Whether a server of 2025 at an address may ask callers for their roots. It may keep what it is told, such as the
-   * folders that it works in, for everybody who shares the connection. Default: false.
+   * Whether a 2025 server at an address may ask callers for their roots. The server may keep the roots of one caller,
+   * and use them for every caller that shares the connection. Default: false.
    */
   readonly roots?: boolean;
   /**
@@ -62,30 +64,38 @@ export interface FromMcpServerOptions {
    * closed; if none is idle, a call waits up to `connectTimeoutMs`. Default: 100.
    */
   readonly maxConnections?: number;
-  /** How many tools the server may list. Default: 2,000. */
+  /** Maximum number of tools that the server may list. Default: 2,000. */
   readonly maxTools?: number;
-  /** How long the description of a tool may be, in characters. Default: 20,000. */
+  /** Maximum length of a tool's description, in characters. Default: 20,000. */
   readonly maxDescriptionLength?: number;
-  /** How large one message of the server, or its whole list of tools, may be, in bytes. Default: 10 MiB. */
+  /** Maximum size of one message of the server, and of its whole list of tools, in bytes. Default: 10 MiB. */
   readonly maxMessageBytes?: number;
 }
 
-/** The options with every default in place. */
-export interface UpstreamSettings {
+/** The settings of one connection, for `fromMcpServer` and the command line alike. */
+export interface ConnectionSettings {
   readonly target: UpstreamTarget;
+  /** The name of the server in errors. */
   readonly name: string;
-  readonly prefix: string | undefined;
-  readonly onSkipped: ((name: string, reason: string) => void) | undefined;
+  /** The name and version that the server is told. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  /** The questions that the server may ask. */
+  readonly capabilities: ClientCapabilities;
+  readonly protocol: 'auto' | '2025' | '2026';
+  readonly connectTimeoutMs: number;
+  readonly timeoutMs: number;
+  readonly maxMessageBytes: number;
+  readonly maxDescriptionLength: number;
   readonly onStderr: (text: string) => void;
   readonly onError: (error: unknown) => void;
-  readonly timeoutMs: number;
-  readonly connectTimeoutMs: number;
-  readonly protocol: 'auto' | '2025' | '2026';
-  readonly roots: boolean;
+}
+
+/** The options of `fromMcpServer` with every default filled in. */
+export interface UpstreamSettings extends ConnectionSettings {
+  readonly prefix: string | undefined;
+  readonly onSkipped: ((name: string, reason: string) => void) | undefined;
   readonly maxConnections: number;
   readonly maxTools: number;
-  readonly maxDescriptionLength: number;
-  readonly maxMessageBytes: number;
 }
 
 type Rule = readonly [check: (value: unknown) => boolean, expected: string];
@@ -141,7 +151,7 @@ const addressRules: Readonly<Record<keyof UpstreamAddress, Rule>> = {
   ],
 };
 
-/** Checks what was given, and says what holds where nothing was. */
+/** Checks the target and the options, and fills in the defaults. */
 export function readSettings(target: UpstreamTarget, options: FromMcpServerOptions): UpstreamSettings {
   assertTarget(target);
   assertRules('fromMcpServer', options, optionRules);
@@ -149,7 +159,7 @@ export function readSettings(target: UpstreamTarget, options: FromMcpServerOptio
     throw invalidOption(
       'fromMcpServer: roots',
       'false for a command',
-      'Nothing says which call it asks for.',
+      'Over stdio, nothing says which call a request for roots belongs to.',
     );
   return Object.freeze({
     target,
@@ -161,7 +171,12 @@ export function readSettings(target: UpstreamTarget, options: FromMcpServerOptio
     timeoutMs: options.timeoutMs ?? 300_000,
     connectTimeoutMs: options.connectTimeoutMs ?? 60_000,
     protocol: options.protocol ?? 'auto',
-    roots: options.roots ?? false,
+    clientInfo: { name: 'toolfold', version: packageVersion },
+    capabilities: {
+      elicitation: { form: {}, url: {} },
+      sampling: { tools: {}, context: {} },
+      ...(options.roots === true ? { roots: {} } : {}),
+    },
     maxConnections: options.maxConnections ?? 100,
     maxTools: options.maxTools ?? 2_000,
     maxDescriptionLength: options.maxDescriptionLength ?? 20_000,
@@ -173,9 +188,9 @@ export function isCommand(target: UpstreamTarget): target is UpstreamCommand {
   return 'command' in target;
 }
 
-/** Throws unless they are what can be sent. */
+/** Throws unless the result of a `headers` function can be sent. */
 export function assertHeaders(headers: unknown): asserts headers is UpstreamHeaders {
-  if (!isTexts(headers)) throw invalidOption('fromMcpServer: what headers() gives', 'an object of text');
+  if (!isTexts(headers)) throw invalidOption('fromMcpServer: the result of headers()', 'an object of text');
 }
 
 function assertTarget(target: unknown): asserts target is UpstreamTarget {
@@ -208,7 +223,7 @@ const runners = new Set(['npx', 'node', 'uvx', 'bunx', 'pnpm', 'deno', 'python',
 
 const lastPart = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
-/** The command itself, or what `npx` and the like are told to run. */
+/** Names a server after its host, its command, or the package that `npx` and similar commands run. */
 function nameOf(target: UpstreamTarget): string {
   if (!isCommand(target)) return new URL(target.url).host;
   const command = lastPart(target.command);

@@ -4,12 +4,12 @@ import { never } from '../engine/request-context.js';
 import { ConnectionPool } from './pool.js';
 
 /** A pool whose connections say what becomes of them. */
-function setUp(max: number, patienceMs = 5_000) {
+function setUp(max: number, waitMs = 5_000) {
   const state = { open: 0, most: 0, closedInUse: 0, using: new Map<object, number>() };
   const pool = new ConnectionPool<{ retire(): Promise<void>; close(): Promise<void> }>({
     name: 'far',
     max,
-    patienceMs,
+    waitMs,
     onError: () => {},
   });
   const create = () => {

@@ -1,7 +1,7 @@
 import { ErrUpstreamLost } from '../errors.js';
 import { never } from '../engine/request-context.js';
 
-/** A connection that can be closed when nobody uses it. */
+/** A connection that the pool can close when it is idle. */
 export interface Pooled {
   /** Lets running calls finish, then closes the connection. */
   retire(): Promise<void>;
@@ -13,7 +13,7 @@ interface PoolOptions {
   readonly name: string;
   readonly max: number;
   /** Milliseconds that a caller waits for a connection to become free. */
-  readonly patienceMs: number;
+  readonly waitMs: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -66,8 +66,8 @@ export class ConnectionPool<T extends Pooled> {
   }
 
   async #take({ key, create, signal }: Wanted<T>): Promise<Entry<T>> {
-    const { name, max, patienceMs } = this.#options;
-    const deadline = Date.now() + patienceMs;
+    const { name, max, waitMs } = this.#options;
+    const deadline = Date.now() + waitMs;
     for (;;) {
       if (this.#isClosed) throw new ErrUpstreamLost(`The connection to the server "${name}" was closed.`);
       let entry = this.#entries.get(key);
@@ -101,7 +101,7 @@ export class ConnectionPool<T extends Pooled> {
   }
 
   /** Waits until a connection may have become free. */
-  async #change(patienceMs: number, signal: AbortSignal): Promise<void> {
+  async #change(waitMs: number, signal: AbortSignal): Promise<void> {
     const { name, max } = this.#options;
     let settle: (() => void) | undefined;
     try {
@@ -111,7 +111,7 @@ export class ConnectionPool<T extends Pooled> {
           details: { upstream: name, maxConnections: max },
         });
         const cancel = (): void => reject(signal.reason as Error);
-        const timer = setTimeout(() => reject(busy), Math.max(0, patienceMs));
+        const timer = setTimeout(() => reject(busy), Math.max(0, waitMs));
         settle = () => {
           clearTimeout(timer);
           this.#waiting.delete(resolve);

@@ -1,23 +1,26 @@
 import type { InputQuestion } from '../define/input-question.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { ErrInputUnavailable, ErrInvalidModel } from '../errors.js';
-import { digest } from '../values/digest.js';
-import { isJsonObject, canonicalJson } from '../values/json-value.js';
-import { patternProblem } from '../schema/patterns/patterns.js';
 import { isInputRequired, missingCapabilities } from '../protocol/input-required.js';
+import { patternProblem } from '../schema/patterns/patterns.js';
+import { digest } from '../values/digest.js';
+import { canonicalJson, isJsonObject } from '../values/json-value.js';
 
-/** What an upstream server wants to know, as it came. */
+type AskContext = Pick<ToolContext, 'caller' | 'requestInput'>;
+
+/** A question of an upstream server, as received. */
 export interface UpstreamQuestion {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-type Answers = Readonly<Record<string, unknown>>;
+export type Questions = Readonly<Record<string, UpstreamQuestion>>;
+export type Answers = Readonly<Record<string, unknown>>;
 
-/** What of a caller's abilities an upstream server may use. */
+/** The capabilities of a caller that an upstream server may use. */
 const askable = ['elicitation', 'sampling', 'roots'] as const;
 
-export function askableCapabilities({ caller }: ToolContext): Record<string, unknown> {
+export function askableCapabilities({ caller }: AskContext): Record<string, unknown> {
   const declared = caller.capabilities ?? {};
   return Object.fromEntries(
     askable.filter((name) => isJsonObject(declared[name])).map((name) => [name, declared[name]]),
@@ -25,13 +28,10 @@ export function askableCapabilities({ caller }: ToolContext): Record<string, unk
 }
 
 /**
- * Puts the questions of a server to whoever called. Where the caller is asked by an answer and calls again, the server
- * is called again as well: a question is known by what it says, so that no answer is taken for another question.
+ * Passes the questions of a server on to the caller. A caller that answers by calling again makes the server run again,
+ * so the key of a question depends on its content: an answer never reaches a different question.
  */
-export async function passQuestions(
-  questions: Readonly<Record<string, UpstreamQuestion>>,
-  context: ToolContext,
-): Promise<Answers> {
+export async function passQuestions(questions: Questions, context: AskContext): Promise<Answers> {
   assertAnswerable(questions, context);
   const keys = new Map(Object.entries(questions).map(([name, question]) => [name, keyOf(name, question)]));
   const asked = Object.fromEntries(
@@ -44,29 +44,26 @@ export async function passQuestions(
   return Object.fromEntries([...keys].map(([name, key]) => [name, answers[key]]));
 }
 
-/** Asking a client what it cannot answer would end its call. A server can go on without. */
-function assertAnswerable(
-  questions: Readonly<Record<string, UpstreamQuestion>>,
-  { caller: { capabilities } }: ToolContext,
-): void {
+/** Rejects a question that the client cannot answer, because asking it would end the call. The server can go on without. */
+function assertAnswerable(questions: Questions, { caller: { capabilities } }: AskContext): void {
   const missing = capabilities && missingCapabilities(questions, capabilities);
   if (!missing) return;
   throw new ErrInputUnavailable(
-    `There is nobody to ask: the client of this call cannot do ${Object.keys(missing).join(', ')}.`,
+    `The client of this call does not support ${Object.keys(missing).join(', ')}, so it cannot be asked.`,
   );
 }
 
 function keyOf(name: string, { method, params }: UpstreamQuestion): string {
-  // These two differ each time the same question is asked.
-  const { elicitationId: _, _meta: __, ...said } = params;
-  return `upstream-${digest(canonicalJson([name, method, said])).slice(0, 22)}`;
+  // These two fields differ each time the same question is asked.
+  const { elicitationId: _, _meta: __, ...content } = params;
+  return `upstream-${digest(canonicalJson([name, method, content])).slice(0, 22)}`;
 }
 
-/** A page is for one run of a call. Its address would be another one when the call is run again, for ever. */
-function assertRepeatable(questions: Readonly<Record<string, UpstreamQuestion>>): void {
+/** Rejects pages that are asked for between calls: each run has a different URL, so the question would never be answered. */
+function assertRepeatable(questions: Questions): void {
   if (!Object.values(questions).some(({ params }) => params['mode'] === 'url')) return;
   throw new ErrInputUnavailable(
-    'The server behind this tool sends the person to a page while the call runs, and this client is asked between calls.',
+    'The server behind this tool opens a page while the call runs, but this client answers questions only between calls.',
   );
 }
 
@@ -83,5 +80,5 @@ function toQuestion({ method, params }: UpstreamQuestion): InputQuestion {
       throw new ErrInvalidModel(`The server asks with a schema that cannot be used: ${problem}.`);
     if (isForm) return { message, schema: requestedSchema };
   }
-  throw new ErrInvalidModel(`The server asks for something that is not known: ${method.slice(0, 100)}.`);
+  throw new ErrInvalidModel(`The server asks an unknown kind of question: ${method.slice(0, 100)}.`);
 }

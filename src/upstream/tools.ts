@@ -21,7 +21,7 @@ const MAX_NAME_LENGTH = 200;
 const MAX_REASON_LENGTH = 500;
 const MAX_LISTED_REASONS = 20;
 
-/** Runs a tool of the server. */
+/** Forwards a call to the server. */
 export type Forward = (
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
@@ -30,13 +30,13 @@ export type Forward = (
 
 type Skip = (name: string, reason: string) => void;
 
-/** A definition that can be registered as it is. */
+/** A tool definition that can be registered unchanged. */
 export type UpstreamToolDefinition = AnyToolDefinition & {
   readonly description: string;
   readonly inputSchema: JsonSchemaObject;
 };
 
-/** Makes definitions of what a server lists. What cannot be one is reported, and where nobody listens an error. */
+/** Converts listed tools into definitions. Tools that cannot be offered go to `onSkipped`; without it, they are an error. */
 export function toDefinitions(
   listed: readonly unknown[],
   settings: UpstreamSettings,
@@ -75,7 +75,7 @@ function isTooDeep(value: unknown, maxDepth: number): boolean {
   return exceededLimit(value, { maxDepth, maxValues: Infinity }) !== undefined;
 }
 
-/** A fingerprint that is equal for equal lists. A tool that is nested too deep is not served, so only its name counts. */
+/** Fingerprints a list. A tool that is nested too deep is not offered, so only its name counts. */
 export function fingerprintTools(listed: readonly unknown[]): string {
   const comparable = listed.map((tool) => {
     if (!isTooDeep(tool, MAX_TOOL_DEPTH)) return tool;
@@ -85,7 +85,7 @@ export function fingerprintTools(listed: readonly unknown[]): string {
   return digest(canonicalJson(comparable));
 }
 
-/** The tools that have what every tool must have, by name. */
+/** Keeps the tools that have a valid name, schema and description, by name. */
 function distinct(
   listed: readonly unknown[],
   { maxDescriptionLength }: UpstreamSettings,
@@ -114,8 +114,8 @@ function distinct(
 }
 
 /**
- * Names that every client accepts. One that is not gets the nearest that is, with an ending made of the name where
- * another tool is called so. The order in which they are listed does not matter.
+ * Gives each tool a name that every client accepts. A name that is not portable becomes the nearest one that is, with a
+ * hash of the original as suffix if two tools would collide. The result does not depend on the order of the list.
  */
 export function nameTools(names: readonly string[], prefix: string | undefined): Map<string, string> {
   const portable = (name: string): string => toWireName(...(prefix === undefined ? [] : [prefix]), name);
@@ -140,8 +140,6 @@ function toDefinition(
 ): UpstreamToolDefinition {
   const { title, description, outputSchema, icons, _meta } = tool as Readonly<Record<string, unknown>>;
   const schema = tool.inputSchema as JsonSchemaObject;
-  // Its own check of what it gives is not needed: what goes out is checked here.
-  const { outputSchema: _, ...forwarded } = tool;
   const definition: ToolDefinition<JsonSchemaObject> & UpstreamToolDefinition = {
     name,
     ...(typeof title === 'string' ? { title } : {}),
@@ -150,43 +148,43 @@ function toDefinition(
     ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
     ...(Array.isArray(icons) ? { icons: icons as Icon[] } : {}),
     ...(isJsonObject(_meta) ? { meta: _meta } : {}),
-    // The arguments that it takes are the ones that `acceptMore` says in other words.
+    // Clients see the original schema. `acceptMore` only makes its default for unknown fields explicit.
     metadata: { inputJsonSchema: schema, allowNarrower: true, annotations: annotationsOf(tool) },
     handler: async ({ input, context }) =>
       toResult(
-        await forward(forwarded as Tool, input as Readonly<Record<string, unknown>>, context),
+        await forward(tool, input as Readonly<Record<string, unknown>>, context),
         settings.name,
         outputSchema !== undefined,
       ),
   };
   if (outputSchema !== undefined && !isJsonObject(outputSchema))
-    throw new ErrInvalidTool('its output schema is none');
-  // The server chose the pattern, and any caller the text: together they could block the process.
+    throw new ErrInvalidTool('its output schema is not an object');
+  // The server chooses the pattern and the caller the text. Together they could block the process.
   const problem = patternProblem([schema, outputSchema]);
   if (problem !== undefined) throw new ErrInvalidTool(problem);
   return definition;
 }
 
-/** A model needs something to choose by. */
+/** Falls back to the title or the name, because a model chooses tools by their description. */
 function describeTool(description: unknown, title: unknown, name: string, server: string): string {
   const text = [description, title].find((each) => typeof each === 'string' && each.trim() !== '');
   return (text as string | undefined) ?? `The tool "${name}" of the server "${server}".`;
 }
 
-/** JSON Schema lets a field through that it does not name, unless it says otherwise; Toolfold does not. */
+/** Allows unknown fields explicitly. JSON Schema allows them by default, but Toolfold rejects them by default. */
 function acceptMore(schema: JsonSchemaObject): JsonSchemaObject {
-  const says = ['additionalProperties', 'unevaluatedProperties'].some((keyword) => keyword in schema);
-  return says ? schema : { ...schema, additionalProperties: true };
+  const isExplicit = ['additionalProperties', 'unevaluatedProperties'].some((keyword) => keyword in schema);
+  return isExplicit ? schema : { ...schema, additionalProperties: true };
 }
 
 function annotationsOf({ annotations }: Tool): Record<string, unknown> {
   if (!isJsonObject(annotations)) return {};
-  // MCP gives it a meaning only for what changes something.
+  // MCP defines `destructiveHint` only for tools that are not read-only.
   const { destructiveHint, ...rest } = annotations;
   return rest['readOnlyHint'] === true && destructiveHint === true ? rest : annotations;
 }
 
-/** Reports of errors are ours: another server must not write them. */
+/** Removes Toolfold's error report, which an upstream server must not forge. */
 function withoutReport(meta: unknown): unknown {
   if (!isJsonObject(meta)) return meta;
   const { 'toolfold/error': _, ...rest } = meta;
@@ -211,7 +209,7 @@ function toResult(answer: unknown, server: string, isStructured: boolean): CallT
     const what = isJsonObject(wrong)
       ? ` It has content of type "${String(wrong['type'])}" that is not valid.`
       : '';
-    throw new Error(`The server "${server}" answered with something that is no result.${what}`);
+    throw new Error(`The server "${server}" did not answer with a valid result.${what}`);
   }
   if (isStructured && structuredContent === undefined && isError !== true)
     throw new Error(`The server "${server}" answered without the structured content that it promises.`);

@@ -23,23 +23,23 @@ describe('docs/reference/cli.md', () => {
     ['inspect', inspectSpecs],
     ['call', callSpecs],
     ['proxy', proxySpecs],
-  ])('has every option of %s, and no other', (name, specs) => {
-    const [, table = ''] = sectionOf(`toolfold ${name}`).split('| flag | what |\n|---|---|\n');
+  ])('lists exactly the options of %s', (name, specs) => {
+    const [, table = ''] = sectionOf(`toolfold ${name}`).split('| Option | Meaning |\n|---|---|\n');
     const rows = table.split('\n\n')[0]?.split('\n') ?? [];
     expect(rows.filter((row) => row !== '')).toEqual(rowsOf(specs).map((row) => `| ${row} |`));
   });
 
-  it('has every code that it ends with, and no other', () => {
-    const codes = [...sectionOf('What it ends with').matchAll(/^\| (\d+) \|/gm)].map(([, code]) =>
+  it('lists exactly the exit codes', () => {
+    const codes = [...sectionOf('Exit codes').matchAll(/^\| (\d+) \|/gm)].map(([, code]) =>
       Number(code),
     );
     expect(codes).toEqual(Object.values(exitCodes));
   });
 
   it.each([inspectHelp, callHelp, proxyHelp])(
-    'is about commands that show examples and what they end with: %#',
+    'describes commands whose help has usage, options, examples and exit codes: %#',
     (help) => {
-      expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nIt ends with 0 /);
+      expect(help).toMatch(/\nUsage:\n[\s\S]*\nOptions:\n[\s\S]*\nExamples:\n[\s\S]*\nExit codes:\n {2}0 /);
     },
   );
 });

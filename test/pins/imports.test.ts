@@ -66,7 +66,6 @@ const KNOWN_UPWARD: ReadonlySet<string> = new Set<string>([
   'guards/log/request-log.ts -> engine/security-wrapper.ts',
 ]);
 const KNOWN_CYCLES: ReadonlySet<string> = new Set<string>([
-  'cli/target/open-module.ts cli/target/open-server.ts cli/target/open-target.ts',
   'engine/observe.ts engine/request-context.ts engine/services.ts',
   'engine/security-wrapper.ts guards/log/request-log.ts',
   'guards/idempotency/errors.ts guards/idempotency/idempotency.ts guards/idempotency/key.ts guards/idempotency/stored-answers.ts',

@@ -1,22 +1,26 @@
 import { spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { run } from '../../src/cli/run.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** As it is installed; `npm test` builds it. */
+/** The built program. `npm test` builds it. */
 const program = join(root, 'dist/cli/main.js');
 
 export const pathOf = (file: string): string => join(root, file);
 
-/** Starts a command line; what it wrote so far, and what it ends with. */
-export function startProgram(
-  argv: readonly string[],
-  { cwd = root, input }: { cwd?: string; input?: string } = {},
-) {
+export interface ProgramOptions {
+  readonly cwd?: string;
+  readonly input?: string;
+}
+
+/** Starts the command line in a process of its own, for tests of signals, exits and pipes. */
+export function startProgram(argv: readonly string[], { cwd = root, input }: ProgramOptions = {}) {
   const child = spawn(process.execPath, [program, ...argv], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const written = { out: '', err: '' };
@@ -25,50 +29,51 @@ export function startProgram(
   const exit = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  child.stdin.end(input);
+  if (input !== undefined) child.stdin.end(input);
   return { child, written, exit };
 }
 
-export async function runProgram(argv: readonly string[], options: { cwd?: string; input?: string } = {}) {
-  const { written, exit } = startProgram(argv, options);
+export async function runProgram(argv: readonly string[], { input = '', ...options }: ProgramOptions = {}) {
+  const { written, exit } = startProgram(argv, { ...options, input });
   return { ...(await exit), ...written };
 }
 
-let written = { out: '', err: '' };
-let isCollecting = false;
-
-const collect = (key: 'out' | 'err') =>
-  ((chunk: string | Uint8Array) => {
-    written[key] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
-    return true;
-  }) as typeof process.stdout.write;
-
-/** What this process writes goes into the test from here on: the command line may keep the stream that it finds. */
-function collectOutput(): void {
-  if (isCollecting) return;
-  isCollecting = true;
-  process.stdout.write = collect('out');
-  process.stderr.write = collect('err');
-  for (const stream of [process.stdin, process.stdout, process.stderr])
-    Object.defineProperty(stream, 'isTTY', { value: false, configurable: true });
+interface HereOptions extends ProgramOptions {
+  /** Whether a person sits at a terminal. */
+  readonly isTTY?: boolean;
 }
 
 /**
- * Runs a command line in this process, which takes a small part of the time. For everything that needs no process of
- * its own: no signal, no terminal, no input, no file that prints or ends the process.
+ * Starts the command line in this process, with its own streams and signals. A file that prints or ends the process needs
+ * `startProgram`.
  */
-export async function runHere(argv: readonly string[], { cwd = root }: { cwd?: string } = {}) {
-  collectOutput();
+export function startHere(argv: readonly string[], { cwd = root, input, isTTY = false }: HereOptions = {}) {
+  const written = { out: '', err: '' };
+  const collect = (key: 'out' | 'err') =>
+    new Writable({
+      write(chunk: Buffer, _, done) {
+        written[key] += String(chunk);
+        done();
+      },
+    });
+  const stream = <T extends object>(of: T) => Object.assign(of, { isTTY });
+  const host = Object.assign(new EventEmitter(), {
+    stdin: stream(Readable.from(input === undefined ? [] : [Buffer.from(input)])),
+    stdout: stream(collect('out')),
+    stderr: stream(collect('err')),
+  });
   const before = process.cwd();
-  const own = { out: '', err: '' };
-  written = own;
   process.chdir(cwd);
-  try {
-    const code = await run(argv);
-    return { code, ...own };
-  } finally {
-    process.chdir(before);
-  }
+  const exit = run(argv, host).finally(() => process.chdir(before));
+  const kill = (signal: 'SIGINT' | 'SIGTERM'): void => void host.emit(signal, signal);
+  onTestFinished(() => kill('SIGTERM'));
+  return { kill, written, exit };
+}
+
+/** Runs the command line in this process, and returns its exit code and output. */
+export async function runHere(argv: readonly string[], options: HereOptions = {}) {
+  const { written, exit } = startHere(argv, options);
+  return { code: await exit, ...written };
 }
 
 /** A folder with these files, in which `toolfold` and `zod` are installed. */

@@ -51,7 +51,7 @@ describe('a server that is lost', () => {
       const first = textOf(await call('pid'));
       const failed = await call('fail', { message });
       expect(codeOf(failed)).toBe('ErrToolFailed');
-      expect(textOf(failed)).toContain(`The server "alive" refused the call (-32603): ${message}`);
+      expect(textOf(failed)).toContain(`The server "alive" rejected the call (-32603): ${message}`);
       expect(textOf(await call('pid'))).toBe(first);
     },
   );
@@ -234,8 +234,8 @@ describe('a server that lists what it should not', () => {
 
   it.each([
     ['endless', /more than|does not end/],
-    ['circle', /circle/],
-    ['no list', /list of tools is none/],
+    ['circle', /repeats a cursor/],
+    ['no list', /list of tools is not a list/],
   ])('is refused when its list is %s', async (mode, reason) => {
     await expect(load(rough(mode), { connectTimeoutMs: 10_000 })).rejects.toThrow(reason);
   });
@@ -297,7 +297,7 @@ describe('a server that answers calls with what is no result', () => {
   it('has its refusals passed on with code and text', async () => {
     const { call } = await proxy(rough(), { name: 'odd' });
     expect(textOf(await call('refuse'))).toContain(
-      'The server "odd" refused the call (-32602): no such thing',
+      'The server "odd" rejected the call (-32602): no such thing',
     );
   });
 

@@ -103,7 +103,9 @@ describe('questions of a server of 2025', () => {
     for (const era of ['2025', '2026'] as const) {
       const client = await connect(registry, era, undefined, {});
       const { content } = await client.callTool({ name: 'ask', arguments: { question: 'why?' } });
-      expect(content).toMatchObject([{ text: expect.stringContaining('cannot do elicitation') as string }]);
+      expect(content).toMatchObject([
+        { text: expect.stringContaining('does not support elicitation') as string },
+      ]);
     }
   });
 
@@ -136,7 +138,7 @@ describe('questions of a server of 2025', () => {
     });
     const later = await connect(registry, '2026', () => visit);
     const refused = await later.callTool({ name: 'page', arguments: {} });
-    expect(JSON.stringify(refused)).toContain('sends the person to a page while the call runs');
+    expect(JSON.stringify(refused)).toContain('opens a page while the call runs');
   });
 
   it('are put to the call that they are about over HTTP, however many run', async () => {
@@ -172,9 +174,9 @@ describe('questions of a server of 2025', () => {
     ]);
     expect(asked.filter((line) => line !== 'Ada: of Ada' && line !== 'Bob: of Bob')).toEqual([]);
     const texts = [textOf(first), textOf(second)];
-    expect(texts[0]).toContain('cannot be told which call it is about');
+    expect(texts[0]).toContain('it is not known which of the running calls it is about');
     expect(
-      texts.filter((text) => text.includes('cannot be told') || ['Ada', 'Bob'].includes(text)),
+      texts.filter((text) => text.includes('it is not known') || ['Ada', 'Bob'].includes(text)),
     ).toHaveLength(2);
     expect(textOf(await call('ask', { question: 'now?' }, as('Cy')))).toBe('Cy');
   });

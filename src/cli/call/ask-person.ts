@@ -1,31 +1,31 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { isJsonObject } from '../../values/json-value.js';
-import { convertText } from './convert-text.js';
-import { describeShape, fieldOf, readShape } from './field-schema.js';
-import type { AskPerson } from '../target/open-target.js';
-import { say, toLine } from '../terminal/output.js';
+import type { AskPerson } from '../target/opened-target.js';
+import { toLine } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { convertText, describeShape, fieldOf, readShape } from './field-schema.js';
 
-interface Terminal {
+interface AskOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
 }
 
 /** Asks the user at the terminal. Without a terminal, questions are declined with a message. */
-export function createAsker(signal: AbortSignal): AskPerson {
-  if (process.stdin.isTTY && process.stderr.isTTY)
-    return askAt({ input: process.stdin, output: process.stderr, signal });
+export function createAsker(terminal: Terminal, signal: AbortSignal): AskPerson {
+  const { stdin: input, stderr: output } = terminal.host;
+  if (terminal.isInteractive) return askAt({ input, output, signal });
   return async ({ message }) => {
-    say(`declined a question, as there is no terminal to ask it at: ${toLine(String(message))}`);
+    terminal.notify(`declined a question because there is no terminal: ${toLine(String(message))}`);
     return { action: 'decline' };
   };
 }
 
 type Answer = Awaited<ReturnType<AskPerson>>;
 
-/** Asks one question after the other, field by field. The end of the input, Ctrl-D, declines. */
-export function askAt({ input, output, signal }: Terminal): AskPerson {
+/** Asks one question after the other, field by field. Ctrl-D declines. */
+export function askAt({ input, output, signal }: AskOptions): AskPerson {
   let lines: AsyncIterator<string> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const ended = new Promise<{ done: true; value: undefined }>((resolve) => {
@@ -33,7 +33,7 @@ export function askAt({ input, output, signal }: Terminal): AskPerson {
   });
   const askLine: AskLine = async (text) => {
     output.write(text);
-    // One reader for all questions, so that no line is lost between two of them.
+    // All questions share one reader, so that no line is lost between two of them.
     lines ??= createInterface({ input, output, terminal: false })[Symbol.asyncIterator]();
     const { done, value } = await Promise.race([lines.next(), ended]);
     return done === true ? undefined : value;
@@ -72,7 +72,7 @@ async function askForFields(schema: unknown, ask: AskLine, output: Writable): Pr
     const isRequired = shape.required.includes(name);
     const notes = [
       describeShape(field),
-      preset !== undefined ? `default ${JSON.stringify(preset)}` : isRequired ? undefined : 'may be empty',
+      preset !== undefined ? `default ${JSON.stringify(preset)}` : isRequired ? undefined : 'optional',
     ].filter((note) => note !== undefined);
     const title = field.description === undefined ? '' : `  ${toLine(field.description)}\n`;
     for (;;) {
@@ -93,7 +93,7 @@ async function askForFields(schema: unknown, ask: AskLine, output: Writable): Pr
   return { action: 'accept', content: Object.fromEntries(content) };
 }
 
-/** Several of a list, with commas between them. */
+/** Converts the items of a list, which are separated by commas. */
 function convertList(text: string, field: Parameters<typeof convertText>[1]): ReturnType<typeof convertText> {
   const values: unknown[] = [];
   for (const [at, item] of text

@@ -1,48 +1,50 @@
 import { isJsonObject } from '../../values/json-value.js';
 import type { CallToolResult } from '../../index.js';
-import { createAsker } from './ask-person.js';
-import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';
-import { findSearched, isSearched } from './find-searched.js';
-import { chooseAction, findListed, findTool } from '../target/find-tool.js';
+import { chooseAction, findListed, findSearched, findTool, isSearched } from '../target/find-tool.js';
 import type { FoundTool } from '../target/find-tool.js';
 import { openTarget } from '../target/open-target.js';
-import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/open-target.js';
-import { Patience, untilAborted } from '../terminal/deadline.js';
-import { complain, passOn, print, printJson, toLine, withNotice } from '../terminal/output.js';
-import { printResult } from './print-result.js';
+import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/opened-target.js';
+import { readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
+import { withDeadline } from '../terminal/deadline.js';
+import { exitCodes, UsageError } from '../terminal/exit-codes.js';
 import { describeOptions, readArguments, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs } from '../terminal/read-arguments.js';
-import { assertComplete, readAssignment, readFields } from './read-fields.js';
+import { withSignals } from '../terminal/signals.js';
+import { toLine } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { createAsker } from './ask-person.js';
+import { printResult } from './print-result.js';
+import { assertComplete, readAssignments, readFields, readText } from './read-fields.js';
 import type { Assignment } from './read-fields.js';
-import { readText } from './read-file.js';
-import { readTarget } from '../target/read-target.js';
-import { readTargetOptions, targetSpecs } from '../target/target-options.js';
-import { withSignals } from '../terminal/with-signals.js';
 
 export const callSpecs: OptionSpecs = {
-  input: { value: 'json|-', help: 'All arguments as JSON, or - for standard input; fields come on top' },
-  output: { value: 'folder', help: 'Where images, audio and other files go. Default: this folder' },
-  force: { help: 'Overwrite files that are there' },
-  scopes: { value: 'a,b', isRepeatable: true, help: 'With a file: the scopes that the call has' },
+  input: {
+    value: 'json|-',
+    help: 'All arguments as JSON, or - to read them from standard input; fields override them',
+  },
+  output: { value: 'folder', help: 'Folder for images, audio and other files. Default: the current folder' },
+  force: { help: 'Overwrite existing files' },
+  scopes: { value: 'a,b', isRepeatable: true, help: 'With a file: the scopes of the caller' },
   ...targetSpecs,
-  json: { help: 'Print the whole result as JSON, or what went wrong, and write no files' },
-  help: { help: 'Show this' },
+  json: { help: 'Print the whole result, or the error, as JSON, and write no files' },
+  help: { help: 'Show this help' },
 };
 
-export const callHelp = `Calls a tool, or an action of one.
+export const callHelp = `Call a tool, or an action of a tool.
 
 Usage:
   toolfold call [options] <file> <address> [key=value …]
-  toolfold call [options] <https://address> <address> [key=value …]
-  toolfold call [options] <address> [key=value …] -- command [arguments]
+  toolfold call [options] <url> <address> [key=value …]
+  toolfold call [options] <address> [key=value …] -- <command> [arguments]
 
-An address is a tool (ping), an action (platform/users.create), or a tool whose action is a field (platform
-action=users.create). Fields are typed by the schema:
-  limit=5 dry=true note=null   a number, true or false, null, where the field takes them; otherwise text
+An address is a tool (ping), an action (platform/users.create), or a tool with its action as a field (platform
+action=users.create). Fields are converted using the schema of the tool:
+  limit=5 dry=true note=null   a number, a boolean or null if the field accepts it; otherwise text
   tag=a tag=b                  a list
-  owner.name=Ada               a field of an object, or of an item of a list: rows.0.name=Ada
+  owner.name=Ada               a field of an object; rows.0.name=Ada is a field of a list item
   filter:='{"a":1}'            JSON
-  text=@notes.md  rows:=@a.json    what a file holds; text=@- what standard input holds
+  text=@notes.md               the content of a file; text=@- reads standard input
+  rows:=@a.json                the content of a file, as JSON
 
 Options:
 ${describeOptions(callSpecs)}
@@ -52,51 +54,57 @@ Examples:
   toolfold call https://example.com/mcp search query=tea --header "Authorization: Bearer $TOKEN"
   toolfold call get-sum a=1 b=2 -- npx -y @modelcontextprotocol/server-everything
 
-It ends with 0 when the tool gave a result, 1 when it could not be called, 2 when the command line is wrong, 3 when the
-tool says that it failed, 4 when the server refused the request or its answer is no MCP, and 130 on Ctrl-C.
+Exit codes:
+  0    the tool returned a result
+  1    the tool could not be called
+  2    the command line is invalid
+  3    the tool reported an error
+  4    the server rejected the request, or its answer is not valid MCP
+  130  Ctrl-C
 `;
 
-/** Calls once, and prints what comes. */
-export async function call(argv: readonly string[]): Promise<number> {
+/** Calls a tool once, and prints its result. */
+export async function call(argv: readonly string[], terminal: Terminal): Promise<number> {
   const read = readArguments(argv, callSpecs);
   const { options } = read;
   if (options.has('help')) {
-    print(callHelp);
+    terminal.print(callHelp);
     return exitCodes.done;
   }
   const { target, others } = readTarget(read);
   const [address, ...words] = others;
   if (address === undefined)
-    throw new UsageError('Which tool? Write its name or address. toolfold inspect lists them.');
+    throw new UsageError('No tool given. Pass its name or address; toolfold inspect lists them.');
   const settings = readTargetOptions(read);
   const scopes = readList(options.get('scopes')) ?? [];
   if (scopes.length > 0 && !('file' in target))
-    throw new UsageError('--scopes is for files: a server decides by credentials, which --header can send.');
-  const assignments = words.map((word) => readAssignment(word));
-  const input = readInput(options.get('input')?.[0]);
-  return withSignals(async (signal) => {
-    const opened = await openTarget(target, {
-      ...settings,
-      signal,
-      onStderr: passOn,
-    });
+    throw new UsageError(
+      '--scopes works only with a file. A server decides by credentials; pass them with --header.',
+    );
+  // Standard input is read before signals are handled, so that Ctrl-C ends the process meanwhile.
+  const assignments = await readAssignments(words, terminal);
+  const input = await readInput(options.get('input')?.[0], terminal);
+  return withSignals(terminal.host, async (signal) => {
+    const onStderr = (text: string): void => terminal.writeError(text);
+    const opened = await openTarget(target, { ...settings, terminal, signal, onStderr });
     try {
       const request = (each: ToolRequest): Promise<CallToolResult> =>
-        runWithin(settings.timeoutMs, { signal, scopes, run: (hooks) => opened.call(each, hooks) });
+        runCall((hooks) => opened.call(each, hooks), { ...settings, terminal, signal, scopes });
       const { tools } = opened;
       const found =
         !findListed(tools, address) && isSearched(tools)
           ? await findSearched(tools, address, request)
           : findTool(tools, address);
       const { name, values } = prepare(found, assignments, input);
-      const result = await withNotice(`waiting for ${name}`, request({ name, arguments: values }));
-      if (options.has('json')) printJson(result);
+      const calling = request({ name, arguments: values });
+      const result = await terminal.withNotice(`waiting for ${name}`, calling);
+      if (options.has('json')) terminal.printJson(result);
       else
         printResult(result, {
           name: found.toArguments ? address : name,
           folder: options.get('output')?.[0] ?? '.',
           force: options.has('force'),
-          ...(result.isError === true ? { write: complain } : {}),
+          write: (text) => (result.isError === true ? terminal.printError(text) : terminal.print(text)),
         });
       return result.isError === true ? exitCodes.toolFailed : exitCodes.done;
     } finally {
@@ -105,7 +113,7 @@ export async function call(argv: readonly string[]): Promise<number> {
   });
 }
 
-/** What is sent: the fields that were written, on top of what was given as a whole, with the action that is meant. */
+/** Prepares the arguments: `--input` overridden by fields, with the action of a grouped tool. */
 function prepare(
   found: FoundTool,
   assignments: readonly Assignment[],
@@ -123,65 +131,68 @@ function prepare(
     base = others;
   }
   const values = readFields(rest, chosen.inputSchema, base);
-  // Whoever gives all arguments at once, or a tool that fills them in, knows what may be missing.
+  // With --input, or if the tool fills in arguments itself, a missing field is left to the server.
   if (input === undefined && !chosen.isFilled) assertComplete(values, chosen.inputSchema);
   const { fixed, toArguments = (all) => ({ ...fixed, ...all }) } = chosen;
   return { name: tool.name, values: toArguments(values) };
 }
 
-function readInput(text: string | undefined): Record<string, unknown> | undefined {
+async function readInput(
+  text: string | undefined,
+  terminal: Terminal,
+): Promise<Record<string, unknown> | undefined> {
   if (text === undefined) return undefined;
-  const json = text === '-' ? readText({ path: '-', wantedBy: '--input' }).replace(/^\uFEFF/, '') : text;
+  const json =
+    text === '-'
+      ? (await readText({ path: '-', wantedBy: '--input' }, terminal)).replace(/^\uFEFF/, '')
+      : text;
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new UsageError(`--input needs JSON: ${(error as Error).message}`);
+    throw new UsageError(`--input must be valid JSON: ${(error as Error).message}`);
   }
-  if (!isJsonObject(value)) throw new UsageError('--input needs an object: {"key": "value"}.');
+  if (!isJsonObject(value)) throw new UsageError('--input must be a JSON object: {"key": "value"}.');
   return value;
 }
 
-interface Running {
+interface RunOptions {
+  readonly terminal: Terminal;
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly scopes: readonly string[];
-  readonly run: (hooks: CallHooks) => Promise<CallToolResult>;
 }
 
-/** Runs a call as long as it gives signs of life. Neither a silent server nor a tool in this process is waited for. */
-async function runWithin(timeoutMs: number, { signal, scopes, run }: Running): Promise<CallToolResult> {
-  const patience = new Patience(timeoutMs);
-  const either = AbortSignal.any([signal, patience.signal]);
-  const ask = createAsker(either);
-  try {
-    const running = run({
-      signal: either,
+/** Runs a call as long as it reports progress or logs within the timeout. */
+function runCall(
+  run: (hooks: CallHooks) => Promise<CallToolResult>,
+  { terminal, timeoutMs, signal, scopes }: RunOptions,
+): Promise<CallToolResult> {
+  const message = `There was no answer for ${timeoutMs / 1_000} s. Raise the limit with --timeout.`;
+  return withDeadline({ timeoutMs, signal, message }, (deadline) => {
+    const ask = createAsker(terminal, deadline.signal);
+    return run({
+      signal: deadline.signal,
       scopes,
-      ask: (question) => patience.pause(() => ask(question)),
+      ask: (question) => deadline.pause(() => ask(question)),
       onProgress: (progress) => {
-        patience.renew();
-        showProgress(progress);
+        deadline.renew();
+        terminal.printError(describeProgress(progress));
       },
-      onLog: (message) => {
-        patience.renew();
-        showLog(message);
+      onLog: (log) => {
+        deadline.renew();
+        terminal.printError(describeLog(log));
       },
     });
-    return await untilAborted(running, either);
-  } catch (error) {
-    if (!patience.signal.aborted || signal.aborted) throw error;
-    throw new CommandError(`There was no answer for ${timeoutMs / 1_000} s. --timeout gives it longer.`);
-  } finally {
-    patience.end();
-  }
+  });
 }
 
-function showProgress({ progress, total, message }: Progress): void {
-  const far = total === undefined ? String(progress) : `${progress}/${total}`;
-  complain(`[${far}]${message === undefined ? '' : ` ${toLine(message)}`}`);
+function describeProgress({ progress, total, message }: Progress): string {
+  const step = total === undefined ? String(progress) : `${progress}/${total}`;
+  return `[${step}]${message === undefined ? '' : ` ${toLine(message)}`}`;
 }
 
-function showLog({ level, data, logger }: LogMessage): void {
+function describeLog({ level, data, logger }: LogMessage): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
-  complain(`[${toLine(level)}]${logger === undefined ? '' : ` ${toLine(logger)}:`} ${toLine(text)}`);
+  return `[${toLine(level)}]${logger === undefined ? '' : ` ${toLine(logger)}:`} ${toLine(text)}`;
 }

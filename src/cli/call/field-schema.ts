@@ -1,20 +1,21 @@
 import { followPointer } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
+import { nearestName } from '../../values/nearest-name.js';
 
-/** What a field takes, as far as a command line needs to know. */
+/** The values that a field accepts, as far as the command line needs to know. */
 export interface FieldShape {
-  /** The types that it may have; empty where anything goes. */
+  /** The accepted types. Empty if any type is accepted. */
   readonly types: ReadonlySet<string>;
-  /** The values that it may have, where they are listed. */
+  /** The accepted values, if the schema lists them. */
   readonly values: readonly unknown[] | undefined;
   readonly description: string | undefined;
-  /** Each is read when it is asked for: schemas may hold themselves. */
+  /** Read lazily, because schemas may contain themselves. */
   readonly properties: ReadonlyMap<string, () => FieldShape>;
   readonly required: readonly string[];
-  /** Whether fields that are not named are meant to be there. */
+  /** Whether fields that the schema does not name are allowed. */
   readonly isOpen: boolean;
-  /** What those take. */
+  /** The shape of fields that the schema does not name. */
   readonly others: () => FieldShape;
   readonly itemAt: (index: number) => FieldShape;
 }
@@ -32,7 +33,7 @@ const anything: FieldShape = {
 
 const MAX_DEPTH = 4;
 
-/** What was read of each schema, so that references which meet again or lead in circles are read once. */
+/** The shapes read so far, so that shared and circular references are read once. */
 type Known = Map<object, FieldShape>;
 
 /** Reads a schema with its references and alternatives. */
@@ -44,7 +45,7 @@ export function readShape(
   if (!isJsonObject(schema)) return anything;
   const before = known.get(schema);
   if (before) return before;
-  // Whatever leads back to it before it is read says nothing about it.
+  // A circular reference to a schema that is still being read adds no information.
   known.set(schema, anything);
   const shape = readWhole(schema, root, known);
   known.set(schema, shape);
@@ -99,7 +100,7 @@ function typeOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** The shape of a field, or nothing where there is no such field. */
+/** The shape of a field, or `undefined` if the schema does not allow it. */
 export function fieldOf(shape: FieldShape, name: string): FieldShape | undefined {
   const found = shape.properties.get(name);
   if (found) return found();
@@ -121,7 +122,7 @@ function both(one: FieldShape, other: FieldShape): FieldShape {
 
 type Join = (one: FieldShape, other: FieldShape) => FieldShape;
 
-/** The fields of both; of those that both have, what they are together. */
+/** The fields of both shapes. A field of both is joined. */
 function merge(one: FieldShape, other: FieldShape, join: Join): FieldShape['properties'] {
   const merged = new Map([...other.properties, ...one.properties]);
   for (const [name, read] of one.properties) {
@@ -135,7 +136,7 @@ function either(one: FieldShape, other: FieldShape): FieldShape {
   const isAny = one.types.size === 0 || other.types.size === 0;
   return {
     types: isAny ? new Set() : new Set([...one.types, ...other.types]),
-    // Values that are listed say nothing about the alternative that lists none.
+    // If one alternative lists no values, any value may be valid.
     values: one.values && other.values ? [...one.values, ...other.values] : undefined,
     description: one.description ?? other.description,
     properties: merge(one, other, either),
@@ -146,7 +147,7 @@ function either(one: FieldShape, other: FieldShape): FieldShape {
   };
 }
 
-/** `a number`, `text or null`, `one of a, b`. */
+/** Describes a shape in words: `a number`, `text or null`, `one of a, b`. */
 export function describeShape({ types, values, itemAt }: FieldShape, depth = 0): string {
   if (values && values.length <= 20) {
     const shown = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
@@ -168,3 +169,68 @@ const nouns: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   object: 'an object',
 };
+
+export type Converted = { readonly value: unknown } | { readonly problem: string };
+
+/** Converts the text of a field to the narrowest accepted type that fits. */
+export function convertText(text: string, shape: FieldShape): Converted {
+  const { types, values } = shape;
+  if (values) {
+    const found = values.find(
+      (value) => (typeof value === 'string' ? value : JSON.stringify(value)) === text,
+    );
+    if (found !== undefined) return { value: found };
+    const nearest = nearestName(
+      text,
+      values.filter((value) => typeof value === 'string'),
+    );
+    return {
+      problem: `must be ${describeShape(shape)}${nearest === undefined ? '' : `. Did you mean "${nearest}"?`}`,
+    };
+  }
+  if (types.size === 0) return { value: text };
+  if (types.has('null') && text === 'null') return { value: null };
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return { value: text === 'true' };
+  if (types.has('integer') || types.has('number')) {
+    const value = toNumber(text, types);
+    if (value !== undefined) return { value };
+  }
+  if (types.has('array') && text.trimStart().startsWith('[')) {
+    const value = parseJson(text);
+    if (Array.isArray(value)) return { value };
+  }
+  if (types.has('object') && text.trimStart().startsWith('{')) {
+    const value = parseJson(text);
+    if (isJsonObject(value)) return { value };
+  }
+  if (types.has('string')) return { value: text };
+  const isLarge = (types.has('number') || types.has('integer')) && /^[+-]?\d+$/.test(text.trim());
+  const hint = isLarge ? ', which is too large to be represented exactly' : '';
+  return { problem: `must be ${describeShape(shape)}, not "${clip(text)}"${hint}` };
+}
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Converts a number that can be represented exactly. If the field also accepts text, `007` and `1.10` stay text. */
+function toNumber(text: string, types: ReadonlySet<string>): number | undefined {
+  const written = text.trim();
+  if (!decimal.test(written)) return undefined;
+  const value = Number(written);
+  const isWhole = Number.isInteger(value);
+  if (isWhole ? !Number.isSafeInteger(value) && !/[.e]/i.test(written) : !types.has('number'))
+    return undefined;
+  if (!Number.isFinite(value) || (!types.has('number') && !Number.isSafeInteger(value))) return undefined;
+  return types.has('string') && String(value) !== text ? undefined : value;
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+export function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

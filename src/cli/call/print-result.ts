@@ -1,19 +1,20 @@
+import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CallToolResult, ContentBlock } from '../../index.js';
-import { print, toLine } from '../terminal/output.js';
-import { saveFile } from './save-file.js';
+import { CommandError } from '../terminal/exit-codes.js';
+import { toLine } from '../terminal/terminal.js';
 
 export interface PrintOptions {
-  /** What files are named after. */
+  /** Files are named after this tool. */
   readonly name: string;
   readonly folder: string;
   readonly force: boolean;
-  /** Where text goes: to standard error where it says what went wrong. */
-  readonly write?: (text: string) => void;
+  readonly write: (text: string) => void;
 }
 
-/** Writes what a tool gave: text as it is, data where there is no text, and whatever is neither to files. */
+/** Writes the text of a result, its structured content if there is no text, and all other content to files. */
 export function printResult(result: CallToolResult, options: PrintOptions): void {
-  const { write = print } = options;
+  const { write } = options;
   const { content = [], structuredContent } = result;
   const taken = new Set<string>();
   for (const block of content) write(describeBlock(block, { ...options, taken }));
@@ -21,7 +22,7 @@ export function printResult(result: CallToolResult, options: PrintOptions): void
   if (structuredContent !== undefined && !hasText) write(JSON.stringify(structuredContent, undefined, 2));
 }
 
-/** With the files of this result, of which none takes the place of another. */
+/** `taken` holds the files of this result, so that one does not overwrite another. */
 type BlockOptions = PrintOptions & { readonly taken: Set<string> };
 
 function describeBlock(block: ContentBlock, options: BlockOptions): string {
@@ -43,7 +44,7 @@ function describeBlock(block: ContentBlock, options: BlockOptions): string {
         String(uri)
           .split(/[/?#]/)
           .findLast((part) => part !== '') ?? '';
-      // After the tool too: a server must not choose the whole name of a file, which may mean something where it lies.
+      // The tool's name comes first, so that a server cannot choose the whole name of a file.
       return saved(
         `resource ${toLine(uri)}`,
         mimeType,
@@ -70,4 +71,92 @@ function saved(what: string, mimeType: unknown, data: string, name: string, opti
   });
   options.taken.add(path);
   return `${what}: ${path}${inBrackets(mimeType)}, ${bytes.length} bytes`;
+}
+
+const endings: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'application/pdf': 'pdf',
+  'application/json': 'json',
+  'application/gzip': 'gz',
+  'application/zip': 'zip',
+  'text/plain': 'txt',
+  'text/csv': 'csv',
+};
+const MAX_TRIES = 10_000;
+
+interface SaveOptions {
+  readonly name: string;
+  readonly mimeType: string | undefined;
+  readonly folder: string;
+  /** Whether an existing file may be overwritten. */
+  readonly force: boolean;
+  /** Files that are not overwritten even with `force`. */
+  readonly taken?: ReadonlySet<string>;
+}
+
+/** Writes a new file and returns its path. The name comes from a server, so it is cleaned and cannot leave the folder. */
+export function saveFile(
+  bytes: Uint8Array,
+  { name, mimeType = '', folder, force, taken }: SaveOptions,
+): string {
+  const safe =
+    name
+      .replaceAll(/[^A-Za-z0-9._-]+/g, '_')
+      .replace(/^[._-]+/, '')
+      .slice(0, 100) || 'result';
+  const dot = safe.lastIndexOf('.');
+  const hasEnding = dot > 0 && /^[A-Za-z0-9]{1,5}$/.test(safe.slice(dot + 1));
+  const stem = hasEnding ? safe.slice(0, dot) : safe;
+  const ending = hasEnding ? safe.slice(dot + 1) : endingOf(mimeType);
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (let count = 1; count < MAX_TRIES; count++) {
+      const path = join(folder, `${stem}${count === 1 ? '' : `-${count}`}.${ending}`);
+      if (taken?.has(path) !== true && write(path, bytes, force)) return path;
+    }
+  } catch (error) {
+    throw new CommandError(`The result cannot be written to a file: ${(error as Error).message}`);
+  }
+  throw new CommandError(`${folder} contains too many files named like ${stem}.${ending}.`);
+}
+
+function endingOf(mimeType: string): string {
+  const plain = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
+  return Object.hasOwn(endings, plain) ? (endings[plain] as string) : 'bin';
+}
+
+function write(path: string, bytes: Uint8Array, force: boolean): boolean {
+  if (force) {
+    replace(path, bytes);
+    return true;
+  }
+  try {
+    writeFileSync(path, bytes, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Replaces regular files only. A symbolic link is never followed, because it may lead to a file that the user did not name. */
+function replace(path: string, bytes: Uint8Array): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there && !there.isFile()) throw new Error(`${path} is not a regular file, so it is not replaced`);
+  const temporary = `${path}.${crypto.randomUUID()}`;
+  try {
+    writeFileSync(temporary, bytes, { flag: 'wx', ...(there ? { mode: there.mode } : {}) });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }

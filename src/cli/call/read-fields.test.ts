@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { UsageError } from '../terminal/exit-codes.js';
-import { assertComplete, readAssignment, readFields } from './read-fields.js';
+import { Terminal } from '../terminal/terminal.js';
+import { assertComplete, parseAssignment, readAssignments, readFields } from './read-fields.js';
 
 const schema = {
   type: 'object',
@@ -44,8 +45,10 @@ const schema = {
     },
   },
 };
-const toFields = (words: readonly string[]) => words.map((word) => readAssignment(word));
+const toFields = (words: readonly string[]) => words.map((word) => parseAssignment(word));
 const read = (...words: string[]) => readFields(toFields(words), schema);
+const readWithFiles = async (...words: string[]) =>
+  readFields(await readAssignments(words, new Terminal(process)), schema);
 
 describe('fields of a command line', () => {
   it.each([
@@ -107,36 +110,48 @@ describe('fields of a command line', () => {
     [['colour=gren'], 'colour must be one of red, green, 3, null. Did you mean "green"?'],
     [['fixed=other'], 'fixed must be only'],
     [['list=a'], 'list must be a whole number, not "a"'],
-    [['text=a', 'text=b'], 'text is given twice, and takes text.'],
+    [['text=a', 'text=b'], 'text is given twice, but takes only text.'],
     [['list:=[1]', 'list:=[2]'], 'list is given twice.'],
     [['owner=Ada'], 'owner must be an object, not "Ada". Write owner.field=value or owner:=\'{…}\''],
-    [['owner.nam=Ada'], 'There is no field "owner.nam". Did you mean "name"?'],
-    [['text.a=1'], 'text takes text, and has no fields of its own.'],
-    [['people.x.name=A'], 'people.x.name: "x" is no place in a list.'],
-    [['txt=1'], 'There is no field "txt". Did you mean "text"?'],
-    [['=1'], 'names no field'],
-    [['owner:='], 'owner:= needs JSON: '],
-    [['number=12345678901234567890'], 'too large to be exact'],
+    [['owner.nam=Ada'], 'Unknown field "owner.nam". Did you mean "name"?'],
+    [['text.a=1'], 'text takes text, which has no fields.'],
+    [['people.x.name=A'], 'people.x.name: "x" is not the number of a list item.'],
+    [['txt=1'], 'Unknown field "txt". Did you mean "text"?'],
+    [['=1'], 'has no field name'],
+    [['owner:='], 'owner:= must be valid JSON: '],
+    [['number=12345678901234567890'], 'too large to be represented exactly'],
     [['number=0x10'], 'number must be a number, not "0x10"'],
-    [['people.2.name=A'], 'people.0 is missing: the items of a list are counted from 0.'],
+    [['people.2.name=A'], 'people.0 is missing. List items are counted from 0.'],
     [['shape.kind=oval'], 'shape.kind must be one of circle, square'],
-    [['text=@/dev/zero'], 'text: the file "/dev/zero" has more than 64 MiB.'],
-    [['text=@/dev'], 'text: the file "/dev" is a folder.'],
-    [['owner:={'], 'owner:= needs JSON: '],
-    [['txt=1', 'flag=2'], 'Several fields are wrong:\n  There is no field "txt".'],
+    [['owner:={'], 'owner:= must be valid JSON: '],
+    [['txt=1', 'flag=2'], 'Several fields are invalid:\n  Unknown field "txt".'],
   ])('are refused where they do not fit: %j', (words, message) => {
     expect(() => read(...words)).toThrow(UsageError);
     expect(() => read(...words)).toThrow(message);
   });
 
-  it('are text or JSON of files, with a byte order mark or without, and nothing that is no text', () => {
+  it.each([
+    ['/dev/zero', 'text: the file "/dev/zero" has more than 64 MiB.'],
+    ['/dev', 'text: the file "/dev" is a folder.'],
+    ['/nowhere', 'text: the file "/nowhere" does not exist.'],
+  ])('cannot be read from %s', async (path, message) => {
+    await expect(readWithFiles(`text=@${path}`)).rejects.toThrow(UsageError);
+    await expect(readWithFiles(`text=@${path}`)).rejects.toThrow(message);
+  });
+
+  it('are text or JSON of files, with a byte order mark or without, and nothing that is no text', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolfold-fields-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [marked, binary] = [join(folder, 'marked.json'), join(folder, 'binary')];
     writeFileSync(marked, '\uFEFF{"a":1}\n');
     writeFileSync(binary, Uint8Array.of(0xff, 0xfe, 0));
-    expect(read(`any:=@${marked}`, `text=@${marked}`)).toEqual({ any: { a: 1 }, text: '\uFEFF{"a":1}\n' });
-    expect(() => read(`text=@${binary}`)).toThrow(/text: the file ".*binary" is no text of UTF-8\./);
+    expect(await readWithFiles(`any:=@${marked}`, `text=@${marked}`)).toEqual({
+      any: { a: 1 },
+      text: '\uFEFF{"a":1}\n',
+    });
+    await expect(readWithFiles(`text=@${binary}`)).rejects.toThrow(
+      /text: the file ".*binary" is not UTF-8 text\./,
+    );
   });
 
   it('come on top of what is there already, which stays as it is', () => {
@@ -148,7 +163,7 @@ describe('fields of a command line', () => {
   it('may have any name where the schema names none', () => {
     expect(readFields(toFields(['a=1', 'b.c=2']), { type: 'object' })).toEqual({ a: '1', b: { c: '2' } });
     expect(() => readFields(toFields(['a=1']), { type: 'object', additionalProperties: false })).toThrow(
-      'There are none.',
+      'None are available.',
     );
   });
 
@@ -202,7 +217,7 @@ describe('fields of a command line', () => {
   it('that are missing are told without what a terminal would act on, each on a line', () => {
     const properties = { 'a\u001b[2J': { type: 'string', description: 'x\u009b31m\nb=<fake>' } };
     expect(() => assertComplete({}, { type: 'object', properties, required: ['a\u001b[2J'] })).toThrow(
-      new UsageError('A field is missing:\n  a [2J=<text>  x 31m b=<fake>'),
+      new UsageError('A required field is missing:\n  a [2J=<text>  x 31m b=<fake>'),
     );
   });
 
@@ -213,7 +228,7 @@ describe('fields of a command line', () => {
       required: ['a', 'b', 'c'],
     };
     expect(() => assertComplete({ c: 1 }, needed)).toThrow(
-      new UsageError('Fields are missing:\n  a=<a whole number>  How many\n  b=<one of x, y>'),
+      new UsageError('Required fields are missing:\n  a=<a whole number>  How many\n  b=<one of x, y>'),
     );
     assertComplete({ a: 1, b: 'x', c: undefined }, needed);
   });

@@ -1,13 +1,13 @@
+import { createReadStream } from 'node:fs';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
-import { clip, convertText } from './convert-text.js';
+import { hintNames } from '../target/select-tools.js';
 import { UsageError } from '../terminal/exit-codes.js';
-import { describeShape, fieldOf, readShape } from './field-schema.js';
+import { MAX_INPUT_BYTES, readAll, toLine } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { clip, convertText, describeShape, fieldOf, readShape } from './field-schema.js';
 import type { FieldShape } from './field-schema.js';
-import { hintNames } from '../target/hint-names.js';
-import { toLine } from '../terminal/output.js';
-import { readText } from './read-file.js';
 
-/** One word of a command line: a field, and what it is to be. What a file holds has been read. */
+/** A field of the command line. */
 export interface Assignment {
   readonly key: string;
   readonly text: string;
@@ -19,7 +19,7 @@ type Values = Record<string, unknown>;
 
 const MAX_ABOUT = 200;
 
-/** Makes arguments of `key=value` words, by the schema they are for. All that is wrong is told at once. */
+/** Converts `key=value` words to arguments, using the schema. The error names all problems at once. */
 export function readFields(
   assignments: readonly Assignment[],
   schema: JsonSchemaObject,
@@ -40,11 +40,11 @@ export function readFields(
   problems.push(...findHoles(result));
   if (problems.length === 1) throw new UsageError(problems[0]);
   if (problems.length > 1)
-    throw new UsageError(`Several fields are wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+    throw new UsageError(`Several fields are invalid:\n${problems.map((line) => `  ${line}`).join('\n')}`);
   return result;
 }
 
-/** Throws where something is missing, with what each of it is for. */
+/** Throws if required fields are missing, and describes each of them. */
 export function assertComplete(values: Values, schema: JsonSchemaObject): void {
   const shape = readShape(schema, schema);
   const missing = shape.required.filter((name) => !Object.hasOwn(values, name));
@@ -55,20 +55,35 @@ export function assertComplete(values: Values, schema: JsonSchemaObject): void {
     const about = toLine(field?.description ?? '', MAX_ABOUT);
     return `  ${toLine(name)}=<${toLine(what, MAX_ABOUT)}>${about === '' ? '' : `  ${about}`}`;
   });
-  throw new UsageError(`${missing.length === 1 ? 'A field is' : 'Fields are'} missing:\n${lines.join('\n')}`);
+  throw new UsageError(
+    `${missing.length === 1 ? 'A required field is' : 'Required fields are'} missing:\n${lines.join('\n')}`,
+  );
 }
 
-export function readAssignment(word: string): Assignment {
+/** Reads `key=value` and `key:=json` words one after the other, with the files that `key=@path` names. */
+export async function readAssignments(words: readonly string[], terminal: Terminal): Promise<Assignment[]> {
+  const assignments: Assignment[] = [];
+  for (const word of words) {
+    const { key, isJson, text } = parseAssignment(word);
+    const content = text.startsWith('@') ? await readContent(key, text.slice(1), terminal) : text;
+    assignments.push({ key, isJson, text: isJson ? content.replace(/^\uFEFF/, '') : content });
+  }
+  return assignments;
+}
+
+function readContent(key: string, path: string, terminal: Terminal): Promise<string> {
+  const hint = ` To pass text that starts with @, write ${key}:='"@…"'.`;
+  return readText({ path, wantedBy: key, hint }, terminal);
+}
+
+/** Splits a word into its key and its text, which may still be the `@path` of a file. */
+export function parseAssignment(word: string): Assignment {
   const at = word.indexOf('=');
-  if (at === -1) throw new UsageError(`"${clip(word)}" is no field: write key=value.`);
+  if (at === -1) throw new UsageError(`"${clip(word)}" is not a field. Write key=value.`);
   const isJson = word[at - 1] === ':';
   const key = word.slice(0, isJson ? at - 1 : at);
-  if (key === '') throw new UsageError(`"${clip(word)}" names no field: write key=value.`);
-  const text = word.slice(at + 1);
-  if (!text.startsWith('@')) return { key, isJson, text };
-  const hint = ` Text that begins with @ is written ${key}:='"@…"'.`;
-  const held = readText({ path: text.slice(1), wantedBy: key, hint });
-  return { key, isJson, text: isJson ? held.replace(/^\uFEFF/, '') : held };
+  if (key === '') throw new UsageError(`"${clip(word)}" has no field name. Write key=value.`);
+  return { key, isJson, text: word.slice(at + 1) };
 }
 
 function assign(
@@ -77,7 +92,7 @@ function assign(
   root: FieldShape,
   given: Map<string, string[]>,
 ): void {
-  // A field may have dots in its name.
+  // The name of a field may contain dots.
   const path = root.properties.has(key) || !key.includes('.') ? [key] : key.split('.');
   const [holder, shape] = walk(result, path, root, key);
   const last = path.at(-1) as string;
@@ -90,7 +105,7 @@ function assign(
   }
   const takesList = shape.types.has('array');
   if (texts.length > 0 && !takesList)
-    throw new UsageError(`${key} is given twice, and takes ${describeShape(shape)}.`);
+    throw new UsageError(`${key} is given twice, but takes only ${describeShape(shape)}.`);
   const items = texts.length > 0 ? [...texts, text] : isOnlyItem(text, shape) ? [text] : undefined;
   const value = items
     ? items.map((item, at) => convert(key, item, shape.itemAt(at)))
@@ -98,7 +113,7 @@ function assign(
   set(holder, last, value);
 }
 
-/** Whether a text stands for the only item of a list, and not for the list or for something that is none. */
+/** Whether a text is the only item of a list, rather than the list as JSON or a value of another accepted type. */
 function isOnlyItem(text: string, shape: FieldShape): boolean {
   const { types } = shape;
   if (!types.has('array') || types.has('string') || text.trimStart().startsWith('[')) return false;
@@ -110,27 +125,28 @@ function isOnlyItem(text: string, shape: FieldShape): boolean {
   return 'problem' in converted;
 }
 
-/** Places of lists that nothing was written for. */
+/** Finds list items that were skipped, such as item 0 if only item 1 is given. */
 function* findHoles(value: unknown, path = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
   const isList = Array.isArray(value);
   for (const name of isList ? value.keys() : Object.keys(value)) {
     const own = path === '' ? String(name) : `${path}.${name}`;
     if (isList && !Object.hasOwn(value, name)) {
-      yield `${own} is missing: the items of a list are counted from 0.`;
+      yield `${own} is missing. List items are counted from 0.`;
       return;
     }
     yield* findHoles((value as Values)[name], own);
   }
 }
 
-/** The object that holds the last part of a path, made where it is not there, and the shape of that part. */
+/** Finds or creates the object that holds the last part of a path, and the shape of that part. */
 function walk(result: Values, path: readonly string[], root: FieldShape, key: string): [Values, FieldShape] {
   let holder = result;
   let shape = root;
   for (const [at, part] of path.entries()) {
     const isItem = Array.isArray(holder);
-    if (isItem && !/^\d{1,4}$/.test(part)) throw new UsageError(`${key}: "${part}" is no place in a list.`);
+    if (isItem && !/^\d{1,4}$/.test(part))
+      throw new UsageError(`${key}: "${part}" is not the number of a list item.`);
     const next = isItem ? shape.itemAt(Number(part)) : fieldOf(shape, part);
     if (!next) throw unknownField(path.slice(0, at + 1).join('.'), part, shape);
     shape = next;
@@ -138,7 +154,7 @@ function walk(result: Values, path: readonly string[], root: FieldShape, key: st
     const { types } = shape;
     if (types.size > 0 && !types.has('object') && !types.has('array'))
       throw new UsageError(
-        `${path.slice(0, at + 1).join('.')} takes ${describeShape(shape)}, and has no fields of its own.`,
+        `${path.slice(0, at + 1).join('.')} takes ${describeShape(shape)}, which has no fields.`,
       );
     const current = Object.hasOwn(holder, part) ? holder[part] : undefined;
     const isThere = typeof current === 'object' && current !== null;
@@ -149,7 +165,7 @@ function walk(result: Values, path: readonly string[], root: FieldShape, key: st
   return [holder, shape];
 }
 
-/** An own field whatever its name. */
+/** Sets an own property, even one named `__proto__`. */
 function set(holder: Values, name: string, value: unknown): void {
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -165,10 +181,45 @@ function parseOrThrow(key: string, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new UsageError(`${key}:= needs JSON: ${(error as Error).message}`);
+    throw new UsageError(`${key}:= must be valid JSON: ${(error as Error).message}`);
   }
 }
 
 function unknownField(path: string, part: string, shape: FieldShape): UsageError {
-  return new UsageError(`There is no field "${path}". ${hintNames(part, [...shape.properties.keys()])}`);
+  return new UsageError(`Unknown field "${path}". ${hintNames(part, [...shape.properties.keys()])}`);
+}
+
+/** A file, or standard input if the path is `-`. */
+export interface TextSource {
+  readonly path: string;
+  /** The option or field that needs the text, for errors. */
+  readonly wantedBy: string;
+  /** Advice for a user who did not mean a file. */
+  readonly hint?: string;
+}
+
+/** Reads UTF-8 text from a file or from standard input. */
+export async function readText(
+  { path, wantedBy, hint = '' }: TextSource,
+  terminal: Terminal,
+): Promise<string> {
+  const isInput = path === '-';
+  const what = isInput ? 'standard input' : `the file "${path}"`;
+  const fail = (why: string): UsageError => new UsageError(`${wantedBy}: ${what} ${why}.${hint}`);
+  let bytes: Buffer | undefined;
+  try {
+    bytes = isInput ? await terminal.readInput(wantedBy) : await readAll(createReadStream(path));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as { code?: string };
+    throw fail(
+      code === 'ENOENT' ? 'does not exist' : code === 'EISDIR' ? 'is a folder' : `cannot be read (${code})`,
+    );
+  }
+  if (!bytes) throw fail(`has more than ${MAX_INPUT_BYTES / 1024 / 1024} MiB`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw fail('is not UTF-8 text');
+  }
 }

@@ -1,12 +1,11 @@
-import type { ListedHints } from '../target/listed-tool.js';
-import type { Detail, Report, ReportedAction, ReportedTool } from './inspect-report.js';
-import { toLine } from '../terminal/output.js';
-import type { Warning } from './find-warnings.js';
+import type { ListedHints } from '../target/opened-target.js';
+import { toLine } from '../terminal/terminal.js';
+import type { Detail, Report, ReportedAction, ReportedTool, Warning } from './report.js';
 
 const MAX_TEXT = 100;
 const MAX_WARNINGS = 20;
 
-/** The report for a person to read. */
+/** Formats the report as text. */
 export function writeReport(report: Report): string {
   const sections = [
     writeHead(report),
@@ -39,17 +38,17 @@ function writeHead({ source, server, found, form, tools, tokens }: Report): stri
   ].filter((part) => part !== undefined);
   const hasActions = tools.some((tool) => tool.actions);
   return [
-    toLine(`${name === '' ? 'A server without a name' : name} (${about.join(', ')})`),
+    toLine(`${name === '' ? 'Unnamed server' : name} (${about.join(', ')})`),
     `${count(tools.length, 'tool')}${hasActions ? ` with ${count(actions, 'action')}` : ''}, about ${tokens.total} tokens`,
     `Tokens are ${tokens.method}.`,
     ...(server.instructions === undefined ? [] : [`Instructions: ${toLine(server.instructions, MAX_TEXT)}`]),
   ].join('\n');
 }
 
-/** A tree for each toolset, or one of all tools. A tool that is in two toolsets is written out in the first. */
+/** Formats a tree per toolset, or one tree of all tools. A tool of two toolsets is written out in the first. */
 function writeTools({ tools, toolsets }: Report): string[] {
   if (toolsets.length === 0)
-    return tools.length === 0 ? ['There are no tools.'] : [tools.map((tool) => writeTool(tool)).join('\n')];
+    return tools.length === 0 ? ['No tools.'] : [tools.map((tool) => writeTool(tool)).join('\n')];
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const seen = new Map<string, string>();
   const sections = toolsets.map(({ key, description, tools: names }) => {
@@ -57,7 +56,7 @@ function writeTools({ tools, toolsets }: Report): string[] {
     const cost = own.reduce((sum, { tokens }) => sum + tokens, 0);
     const lines = own.map((tool) => {
       const first = seen.get(tool.name);
-      if (first !== undefined) return `  ${toLine(tool.name)}  as in ${first}`;
+      if (first !== undefined) return `  ${toLine(tool.name)}  see ${first}`;
       seen.set(tool.name, key);
       return indent(writeTool(tool));
     });
@@ -72,7 +71,7 @@ function writeTools({ tools, toolsets }: Report): string[] {
 function writeTool(tool: ReportedTool): string {
   const { name, tokens, annotations, scopes, actions = [], discriminator } = tool;
   const marks = [`~${tokens} tokens`, ...identityOf(tool), ...marksOf(annotations, scopes)].join(', ');
-  // Those of a grouped tool list its actions, which stand below.
+  // The rest of a grouped tool's description repeats the actions, which follow below.
   const description =
     discriminator === undefined ? tool.description : tool.description?.split(/\. Modules?: |\n/)[0];
   return [`${toLine(name)}  ${marks}${describe(description)}`, ...writeActions(actions)].join('\n');
@@ -98,7 +97,7 @@ function writeActions(actions: readonly ReportedAction[]): string[] {
   });
 }
 
-/** Without the tool, under which it stands. */
+/** The address without the name of the tool, which is the heading. */
 function keyOf({ address }: ReportedAction): string {
   return address.slice(address.indexOf('/') + 1);
 }
@@ -142,10 +141,10 @@ function writeForms({ forms }: Report): string {
   if (forms.length === 0) return '';
   const rows = forms.map((cost) => {
     const name = `  ${cost.form.padEnd(8)}`;
-    if ('problem' in cost) return `${name} cannot be: ${toLine(cost.problem)}`;
+    if ('problem' in cost) return `${name} not possible: ${toLine(cost.problem)}`;
     return `${name} ${count(cost.tools, 'tool').padStart(9)}  ~${cost.tokens} tokens`;
   });
-  return ['What each form lists', ...rows].join('\n');
+  return ['Cost of each form', ...rows].join('\n');
 }
 
 function writeWarnings(warnings: readonly Warning[]): string {
@@ -154,14 +153,14 @@ function writeWarnings(warnings: readonly Warning[]): string {
     .slice(0, MAX_WARNINGS)
     .map(({ address, message }) => `  ${address === '' ? '' : `${toLine(address)}: `}${message}`);
   const more = warnings.length - shown.length;
-  return ['To look at', ...shown, ...(more > 0 ? [`  and ${more} more, which --json lists`] : [])].join('\n');
+  return ['Warnings', ...shown, ...(more > 0 ? [`  and ${more} more; --json lists all`] : [])].join('\n');
 }
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** One tool or action with its schemas. */
+/** Formats one tool or action with its schemas. */
 export function writeDetail({
   address,
   tool,
@@ -173,7 +172,7 @@ export function writeDetail({
   inputSchema,
   outputSchema,
 }: Detail): string {
-  const cost = `~${tokens} tokens${address.includes('/') ? ' as a whole tool' : ''}`;
+  const cost = `~${tokens} tokens${address.includes('/') ? ' for the whole tool' : ''}`;
   const marks = [cost, ...identityOf({ version }), ...marksOf(annotations, scopes)].join(', ');
   return [
     `${toLine(address)}  ${marks}`,

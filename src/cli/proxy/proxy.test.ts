@@ -1,311 +1,40 @@
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { packageVersion } from '../../protocol/versions.js';
+import { describe, expect, it } from 'vitest';
+import type { UpstreamToolDefinition } from '../../node.js';
+import { foldTools } from './proxy.js';
 
-/** As it is installed; `npm test` builds it. */
-const program = [fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))];
-const everything = [
-  process.execPath,
-  createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+const tool = (
+  name: string,
+  fields: readonly string[] = [],
+  readOnlyHint?: boolean,
+): UpstreamToolDefinition => ({
+  name,
+  description: `Does ${name}`,
+  inputSchema: {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field, { type: 'string' }])),
+  },
+  metadata: { annotations: readOnlyHint === undefined ? {} : { readOnlyHint } },
+  handler: ({ input }: { input: unknown }) => JSON.stringify(input),
+});
+const tools = [
+  tool('git_commit', ['message'], false),
+  tool('git_log', [], true),
+  tool('read-file', ['path'], true),
+  tool('status'),
 ];
-const rough = [
-  process.execPath,
-  fileURLToPath(new URL('../../../test/wire/programs/rough-upstream.mjs', import.meta.url)),
-];
 
-/** Runs a command line; what it wrote and ended with. */
-function start(...argv: string[]) {
-  const child = spawn(process.execPath, [...program, ...argv], { stdio: ['pipe', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const written = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (written.out += String(chunk)));
-  child.stderr.on('data', (chunk: Buffer) => (written.err += String(chunk)));
-  const exit = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal }));
-  });
-  return { child, written, exit };
-}
-
-async function run(...argv: string[]) {
-  const { written, exit } = start(...argv);
-  return { ...(await exit), ...written };
-}
-
-/** Calls a tool of a command line that was just started, without a client, and gives the text of its answer. */
-async function call(
-  { stdin }: ReturnType<typeof start>['child'],
-  written: { readonly out: string },
-  params: object,
-): Promise<string> {
-  const clientInfo = { name: 'c', version: '1' };
-  const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
-  for (const message of [
-    { id: 1, method: 'initialize', params: initialize },
-    { method: 'notifications/initialized' },
-    { id: 2, method: 'tools/call', params },
-  ])
-    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const answer = (): string | undefined => written.out.split('\n').find((line) => line.includes('"id":2'));
-  await expect.poll(answer, { timeout: 60_000 }).toBeDefined();
-  const { result } = JSON.parse(answer() ?? '') as { result: { content: [{ text: string }] } };
-  return result.content[0].text;
-}
-
-/** A client of the command line, over standard input and output. */
-async function connect(argv: readonly string[], upstream: readonly string[]) {
-  const client = new Client({ name: 'c', version: '1' }, { capabilities: { elicitation: { form: {} } } });
-  client.setRequestHandler('elicitation/create', async () => ({
-    action: 'accept' as const,
-    content: { answer: 'from the person' },
-  }));
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...program, 'proxy', ...argv, '--', ...upstream],
-    stderr: 'ignore',
-  });
-  await client.connect(transport, { timeout: 100_000 });
-  onTestFinished(() => client.close());
-  const names = async (): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
-  const text = async (name: string, args: Record<string, unknown> = {}): Promise<unknown> => {
-    const { content } = await client.callTool({ name, arguments: args });
-    return content[0]?.type === 'text' ? content[0].text : content[0];
-  };
-  return { client, names, text };
-}
-
-describe('toolfold', () => {
-  it('says what it can do, and its version', async () => {
-    const help = await run('--help');
-    expect(help).toMatchObject({ code: 0, err: '' });
-    expect(help.out).toMatch(/Commands:\n {2}inspect[\s\S]*call[\s\S]*proxy[\s\S]*Examples:/);
-    expect(await run('--version')).toMatchObject({ code: 0, out: `${packageVersion}\n` });
+describe('foldTools', () => {
+  it('turns the tools of a server into the actions of one tool', async () => {
+    const builder = foldTools('server', tools);
+    expect(builder.getActionNames()).toEqual(['git_commit', 'git_log', 'read-file', 'status']);
+    const result = await builder.execute({ action: 'git_commit', message: 'hello' });
+    expect(result).toMatchObject({ content: [{ text: '{"message":"hello"}' }] });
   });
 
-  it.each([
-    [[], 'Which command?'],
-    [['prxy'], 'There is no command prxy. Did you mean proxy?'],
-    [['--hlp'], 'Did you mean --help?'],
-    [['proxy'], 'Which server?'],
-    [['proxy', '--'], 'There is no command after --.'],
-    [['proxy', 'server'], 'is no address'],
-    [['proxy', 'https://a.example', '--', 'b'], 'a command or an address'],
-    [['proxy', '--redonly', '--', 'b'], 'Did you mean --readonly?'],
-    [['proxy', '--form', 'round', '--', 'b'], '--form must be grouped, flat or search'],
-    [['proxy', '--http', '99999', '--', 'b'], '--http needs a port'],
-    [['proxy', '--http', 'abc', '--', 'b'], '--http needs a port from 0 to 65535, not "abc".'],
-    [['proxy', 'npx', '-y', 'foo'], 'A command stands after --: -- npx -y foo'],
-    [['proxy', 'foo', '--', 'b'], '"foo" is too much.'],
-    [['proxy', '--json', '--', 'b'], '--json is for --http'],
-    [['proxy', '--pinned', 'a', '--', 'b'], '--pinned is for --form search'],
-    [['proxy', '--prefix', 'a b', '--', 'b'], '--prefix must be'],
-    [['proxy', '--header', 'a:b', '--', 'b'], '--header is for servers at an address'],
-    [['proxy', '--header', 'secret', 'https://a.example'], '--header must be name:value'],
-  ])('ends with 2 and says what is wrong: %j', async (argv, message) => {
-    const { code, out, err } = await run(...argv);
-    expect(err).toContain(message);
-    expect(err).not.toContain('    at ');
-    expect({ code, out }).toEqual({ code: 2, out: '' });
+  it('renames the discriminator if a tool has a field of that name', async () => {
+    const builder = foldTools('server', [tool('a', ['action']), tool('b', ['operation'])]);
+    expect(builder.buildToolDefinition().inputSchema['required']).toEqual(['tool_action']);
+    const result = await builder.execute({ tool_action: 'a', action: 'mine' });
+    expect(result).toMatchObject({ content: [{ text: '{"action":"mine"}' }] });
   });
 });
-
-describe('toolfold proxy', () => {
-  it('ends, with the server behind it, after a line that is too long', async () => {
-    const { child, written, exit } = start('proxy', '--', ...rough);
-    const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
-    const chunk = 'x'.repeat(1 << 20);
-    // What it does not read any more is refused by the pipe.
-    child.stdin.on('error', () => {});
-    for (let count = 0; count < 12; count++) child.stdin.write(chunk);
-    expect((await exit).signal).toBeNull();
-    await expect.poll(() => isGone(Number(pid)), { timeout: 30_000 }).toBe(true);
-  });
-
-  it('ends, with the server behind it, when nobody reads its output any more', async () => {
-    const { child, written, exit } = start('proxy', '--', ...rough);
-    const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
-    child.stdout.destroy();
-    child.stdin.on('error', () => {});
-    for (let id = 10; id < 20; id++)
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: {} })}\n`);
-    expect((await exit).signal).toBeNull();
-    await expect.poll(() => isGone(Number(pid)), { timeout: 30_000 }).toBe(true);
-  });
-
-  it('shows what it takes, with examples', async () => {
-    const { code, out } = await run('proxy', '--help');
-    expect(code).toBe(0);
-    expect(out).toMatch(/--form grouped\|flat\|search[\s\S]*Examples:\n {2}toolfold proxy -- npx/);
-  });
-
-  it('folds a server into one tool', async () => {
-    const { names, text } = await connect([], everything);
-    expect(await names()).toEqual(['mcp-servers_everything']);
-    expect(await text('mcp-servers_everything', { action: 'get-sum', a: 2, b: 3 })).toBe(
-      'The sum of 2 and 3 is 5.',
-    );
-  });
-
-  it('names that tool by --prefix, and offers only what is chosen', async () => {
-    const { client } = await connect(
-      ['--prefix', 'every', '--toolsets', 'get', '--exclude-tools', 'get-env', '--readonly'],
-      everything,
-    );
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['every']);
-    const { action } = tools[0]!.inputSchema.properties as { action: { enum: string[] } };
-    expect(action.enum).toContain('get-sum');
-    expect(action.enum).not.toContain('get-env');
-    expect(action.enum.filter((name) => !name.startsWith('get-'))).toEqual([]);
-    expect(tools[0]?.annotations?.readOnlyHint).toBe(true);
-  });
-
-  it('offers tools as they are with --form flat', async () => {
-    const { names, text } = await connect(
-      ['--form', 'flat', '--tools', 'echo,get-sum', '--prefix', 'e'],
-      everything,
-    );
-    expect(await names()).toEqual(['e_echo', 'e_get-sum']);
-    expect(await text('e_echo', { message: 'hi' })).toBe('Echo: hi');
-  });
-
-  it('lets tools be searched with --form search, beside those that are pinned', async () => {
-    const { names, text } = await connect(['--form=search', '--pinned', 'echo'], everything);
-    expect(await names()).toEqual([
-      'search_tools',
-      'describe_tools',
-      'call_read_tool',
-      'call_write_tool',
-      'list_toolsets',
-      'echo',
-    ]);
-    expect(await text('search_tools', { query: 'add two numbers' })).toContain('get-sum');
-    const sum = { address: 'get-sum', arguments: { a: 20, b: 22 } };
-    expect(await text('call_read_tool', sum)).toBe('The sum of 20 and 22 is 42.');
-  });
-
-  it('passes on the questions of the server', async () => {
-    const { text } = await connect(['--form', 'flat'], rough);
-    expect(await text('ask', { question: 'well?' })).toBe('from the person');
-  });
-
-  it('follows the server when its tools change, and tells the client', async () => {
-    const { client, names, text } = await connect(['--form', 'flat'], rough);
-    const told = new Promise<void>((resolve) => {
-      client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
-    });
-    expect(await names()).not.toContain('grown');
-    await text('grow');
-    await told;
-    await expect.poll(names, { timeout: 60_000 }).toContain('grown');
-    expect(await text('grown')).toBe('grown');
-  });
-
-  it('serves HTTP with --http to clients of both eras, and ends with the server when it is told to', async () => {
-    const { child, written, exit } = start(
-      'proxy',
-      '--http',
-      '0',
-      '--json',
-      '--form',
-      'flat',
-      '--',
-      ...rough,
-    );
-    await expect.poll(() => written.out, { timeout: 100_000 }).toContain('\n');
-    const { url, server, tools } = JSON.parse(written.out) as { url: string; server: string; tools: number };
-    expect(server).toBe('rough');
-    expect(tools).toBeGreaterThan(10);
-    let pid = 0;
-    for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
-      const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode } });
-      await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-      const { content } = await client.callTool({ name: 'pid', arguments: {} });
-      pid = Number(content[0]?.type === 'text' ? content[0].text : Number.NaN);
-      await client.close();
-    }
-    expect(() => process.kill(pid, 0)).not.toThrow();
-    child.kill('SIGTERM');
-    expect(await exit).toEqual({ code: 0, signal: null });
-    await expect.poll(() => isGone(pid), { timeout: 30_000 }).toBe(true);
-  });
-
-  it.each(['SIGINT', 'SIGTERM', 'end of input'] as const)('ends with 0 on %s', async (how) => {
-    const { child, written, exit } = start('proxy', '--form', 'flat', '--', ...rough);
-    const clientInfo = { name: 'c', version: '1' };
-    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
-    await expect.poll(() => written.out, { timeout: 100_000 }).toContain('"serverInfo"');
-    if (how === 'end of input') child.stdin.end();
-    else child.kill(how);
-    expect(await exit).toEqual({ code: 0, signal: null });
-    expect(written.err).toBe('');
-  });
-
-  it.each([
-    [
-      'a command that is not there',
-      ['--', 'toolfold-no-such-command'],
-      1,
-      'There is no command "toolfold-no-such-command". Is it installed, and in PATH?',
-    ],
-    ['a process that ends', ['--', ...rough, 'crash'], 1, 'there is no licence'],
-    ['a name that the server does not have', ['--tools', 'ecoh', '--', ...rough], 2, 'Did you mean "echo"?'],
-    ['nothing that is left', ['--readonly', '--', ...rough], 1, 'no tool that is chosen'],
-    [
-      'a pin that is not chosen',
-      ['--form', 'search', '--pinned', 'pid', '--exclude-tools', 'pid', '--', ...rough],
-      2,
-      'no tool "pid"',
-    ],
-  ])('says why it cannot: %s', async (_, argv, expected, message) => {
-    const { code, out, err } = await run('proxy', ...argv);
-    expect(err).toContain(message);
-    expect(err).not.toContain('    at ');
-    expect({ code, out }).toEqual({ code: expected, out: '' });
-  });
-
-  it('says when the port is taken', async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { code, err } = await run('proxy', '--http', String(port), '--', ...rough);
-    expect(err).toContain(`The port ${port} is taken.`);
-    expect(code).toBe(1);
-  });
-
-  it('sends headers to a server at an address', async () => {
-    const seen = new Set<unknown>();
-    const server = createServer((request, response) => {
-      seen.add(request.headers['x-key']);
-      response.writeHead(403).end();
-    });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { code, err } = await run('proxy', '--header', 'X-Key: a secret', `http://127.0.0.1:${port}/mcp`);
-    expect(code).toBe(1);
-    expect(err).toContain('cannot be reached');
-    expect(err).not.toContain('a secret');
-    expect([...seen]).toEqual(['a secret']);
-  });
-});
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-}

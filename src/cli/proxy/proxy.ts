@@ -1,54 +1,49 @@
 import { ErrUpstreamLost } from '../../errors.js';
-import { ToolRegistry } from '../../index.js';
-import { toWireName } from '../../protocol/wire-name.js';
+import { GroupedToolBuilder, ToolRegistry } from '../../index.js';
 import { fromMcpServer, serveHttp, serveStdio } from '../../node.js';
 import type { UpstreamLoader, UpstreamTarget, UpstreamToolDefinition } from '../../node.js';
-import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';
-import { foldTools } from './fold-tools.js';
-import { assertInstalled } from '../target/load-client.js';
-import type { Form } from '../target/open-target.js';
-import { passOn, print, printJson, say, toLine, withNotice } from '../terminal/output.js';
-import { untilAborted } from '../terminal/deadline.js';
-import { describeOptions, readArguments, readList } from '../terminal/read-arguments.js';
-import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { readServer } from '../target/read-target.js';
+import { toWireName } from '../../protocol/wire-name.js';
+import { untilAborted } from '../../upstream/connect.js';
+import { isJsonObject } from '../../values/json-value.js';
+import { assertInstalled } from '../target/open-server.js';
+import type { Form } from '../target/opened-target.js';
+import { readForm, readServer } from '../target/read-target.js';
 import { assertChoice, assertKnown, selectTools } from '../target/select-tools.js';
 import type { ToolChoice } from '../target/select-tools.js';
-import { readForm } from '../target/target-options.js';
-import { untilAskedToEnd } from './until-asked-to-end.js';
-import { withSignals } from '../terminal/with-signals.js';
+import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';
+import { describeOptions, readArguments, readList } from '../terminal/read-arguments.js';
+import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
+import { untilSignal, withSignals } from '../terminal/signals.js';
+import { toLine } from '../terminal/terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export const proxySpecs: OptionSpecs = {
   http: {
     value: 'port',
     withoutValue: '3000',
-    help: 'Serve HTTP on this machine, in place of standard input and output',
+    help: 'Serve HTTP on 127.0.0.1 instead of standard input and output. Default port: 3000',
   },
-  form: { value: 'grouped|flat|search', help: 'How the tools are offered. Default: grouped' },
+  form: { value: 'grouped|flat|search', help: 'Form in which the tools are offered. Default: grouped' },
   toolsets: {
     value: 'a,b',
     isRepeatable: true,
-    help: 'Only tools whose names begin with one of these words',
+    help: 'Only tools whose names start with one of these words',
   },
-  tools: {
-    value: 'a,b',
-    isRepeatable: true,
-    help: 'Only these tools, by the names that the server gives them',
-  },
-  'exclude-tools': { value: 'a,b', isRepeatable: true, help: 'None of these tools' },
-  readonly: { help: 'Only tools that say that they change nothing' },
-  pinned: { value: 'a,b', isRepeatable: true, help: 'With --form search: tools that stay listed' },
-  prefix: { value: 'name', help: 'Begins the names of the tools; the name of the tool in the grouped form' },
-  header: { value: 'name:value', isRepeatable: true, help: 'Sent to the server with every request' },
-  json: { help: 'With --http: say where it serves, or what went wrong, as a line of JSON' },
-  help: { help: 'Show this' },
+  tools: { value: 'a,b', isRepeatable: true, help: 'Only these tools, by their names on the server' },
+  'exclude-tools': { value: 'a,b', isRepeatable: true, help: 'Leave these tools out' },
+  readonly: { help: 'Only tools that are marked read-only' },
+  pinned: { value: 'a,b', isRepeatable: true, help: 'With --form search: tools that are always listed' },
+  prefix: { value: 'name', help: 'Prefix of the tool names; in the grouped form, the name of the tool' },
+  header: { value: 'name:value', isRepeatable: true, help: 'HTTP header for every request to the server' },
+  json: { help: 'With --http: print the address, or the error, as one line of JSON' },
+  help: { help: 'Show this help' },
 };
 
-export const proxyHelp = `Offers another MCP server in another form.
+export const proxyHelp = `Serve another MCP server in a different form.
 
 Usage:
-  toolfold proxy [options] -- command [arguments]
-  toolfold proxy [options] https://address
+  toolfold proxy [options] -- <command> [arguments]
+  toolfold proxy [options] <url>
 
 Options:
 ${describeOptions(proxySpecs)}
@@ -58,8 +53,11 @@ Examples:
   toolfold proxy --form search --readonly -- npx -y @modelcontextprotocol/server-filesystem .
   toolfold proxy --http 8080 --header "Authorization: Bearer $TOKEN" https://example.com/mcp
 
-It ends with 0 when it is asked to end, 1 when the server cannot be reached or nothing can be served, 2 when the command
-line is wrong, and 130 on Ctrl-C before it serves.
+Exit codes:
+  0    the proxy was stopped
+  1    the server cannot be reached, or nothing can be served
+  2    the command line is invalid
+  130  Ctrl-C before the proxy serves
 `;
 
 interface ProxySettings extends ToolChoice {
@@ -71,11 +69,11 @@ interface ProxySettings extends ToolChoice {
   readonly isJson: boolean;
 }
 
-/** Runs until it is asked to end. */
-export async function proxy(argv: readonly string[]): Promise<number> {
+/** Serves another server until a signal, or the end of the client, stops it. */
+export async function proxy(argv: readonly string[], terminal: Terminal): Promise<number> {
   const read = readArguments(argv, proxySpecs);
   if (read.options.has('help')) {
-    print(proxyHelp);
+    terminal.print(proxyHelp);
     return exitCodes.done;
   }
   const settings = readSettings(read);
@@ -85,21 +83,23 @@ export async function proxy(argv: readonly string[]): Promise<number> {
   let isServing = false;
   const upstream = fromMcpServer(target, {
     ...(prefix === undefined ? {} : { name: prefix }),
-    // Lists are read again when they change; what is left out is said once.
+    // Lists are read again when they change, but each skipped tool is reported once.
     onSkipped: (name, reason) => {
-      if (!skipped.has(name)) say(`left out "${toLine(name)}": ${toLine(reason)}`);
+      if (!skipped.has(name)) terminal.notify(`left out "${toLine(name)}": ${toLine(reason)}`);
       skipped.add(name);
     },
-    onStderr: passOn,
+    onStderr: (text) => terminal.writeError(text),
     onError: (error) => {
-      // What the client tells about its streams is of no use to anybody here.
-      if (isServing && error instanceof ErrUpstreamLost) say(error.message);
+      // Other errors are about single streams of the client, and do not help the user.
+      if (isServing && error instanceof ErrUpstreamLost) terminal.notify(error.message);
     },
-    // The server is then there for the one client that started us.
+    // Over stdio the proxy has a single client, so the server cannot mix up the roots of two callers.
     roots: settings.port === undefined && 'url' in target,
   });
   try {
-    const tools = await withSignals((signal) => withNotice('connecting', untilAborted(upstream(), signal)));
+    const tools = await withSignals(terminal.host, (signal) =>
+      terminal.withNotice('connecting', untilAborted(upstream(), signal)),
+    );
     assertChoice(tools, settings);
     if (form === 'search')
       for (const name of settings.pinned)
@@ -109,7 +109,7 @@ export async function proxy(argv: readonly string[]): Promise<number> {
           selectTools(tools, settings).map((tool) => tool.name),
         );
     isServing = true;
-    return await serve(upstream, tools, settings);
+    return await serve(upstream, tools, settings, terminal);
   } finally {
     await upstream.close();
   }
@@ -119,7 +119,10 @@ async function serve(
   upstream: UpstreamLoader,
   tools: readonly UpstreamToolDefinition[],
   settings: ProxySettings,
+  terminal: Terminal,
 ): Promise<number> {
+  const onError = (error: unknown): void =>
+    terminal.notify(error instanceof Error ? error.message : String(error));
   const { name = 'proxy', version = '0.0.0', instructions } = upstream.server ?? {};
   const registry = new ToolRegistry({
     name,
@@ -127,13 +130,13 @@ async function serve(
     ...(instructions === undefined ? {} : { instructions }),
   });
   const count = offer(registry, tools, settings);
-  if (count === 0) throw new CommandError('the server has no tool that is chosen');
-  const forget = upstream.onChange(follow(registry, upstream, settings));
+  if (count === 0) throw new CommandError('No tool of the server matches the options.');
+  const forget = upstream.onChange(follow(registry, upstream, settings, terminal));
   const view = viewOf(settings);
   try {
     if (settings.port === undefined) {
       const running = serveStdio(registry, { view, closeOnSignals: false, onError });
-      await untilAskedToEnd(running.ended);
+      await untilSignal(terminal.host, running.ended);
       await running.close();
     } else {
       const running = await serveHttp(registry, {
@@ -142,8 +145,13 @@ async function serve(
         closeOnSignals: false,
         onError,
       });
-      announce(running.url, name, count, settings);
-      await untilAskedToEnd();
+      const { form, isJson } = settings;
+      if (isJson) terminal.printJson({ url: running.url, server: name, tools: count, form }, 0);
+      else
+        terminal.print(
+          `Serving ${count} ${count === 1 ? 'tool' : 'tools'} of "${toLine(name)}" in the ${form} form at ${running.url}`,
+        );
+      await untilSignal(terminal.host);
       await running.close();
     }
   } finally {
@@ -152,13 +160,7 @@ async function serve(
   return exitCodes.done;
 }
 
-function announce(url: string, name: string, count: number, { form, isJson }: ProxySettings): void {
-  if (isJson) return printJson({ url, server: name, tools: count, form }, 0);
-  const text = `Serving ${count} ${count === 1 ? 'tool' : 'tools'} of "${toLine(name)}" in the form ${form} at ${url}`;
-  print(text);
-}
-
-/** Registers what is chosen, and says how many tools of the server that are. */
+/** Registers the chosen tools, and returns their number. */
 function offer(
   registry: ToolRegistry,
   tools: readonly UpstreamToolDefinition[],
@@ -172,21 +174,26 @@ function offer(
   return chosen.length;
 }
 
-/** When the server lists other tools, those are offered. Where that is not possible, the last ones stay. */
-function follow(registry: ToolRegistry, upstream: UpstreamLoader, settings: ProxySettings): () => void {
+/** Offers the new tools when the server's list changes. If that fails, the old ones stay. */
+function follow(
+  registry: ToolRegistry,
+  upstream: UpstreamLoader,
+  settings: ProxySettings,
+  terminal: Terminal,
+): () => void {
   let last: Promise<void> = Promise.resolve();
   const update = async (): Promise<void> => {
     try {
       const tools = await upstream();
       const names = new Set(selectTools(tools, settings).map(({ name }) => name));
       const gone = settings.pinned.find((name) => !names.has(name));
-      if (gone !== undefined && settings.form === 'search') throw new Error(`"${gone}" is pinned, and gone`);
+      if (gone !== undefined && settings.form === 'search')
+        throw new Error(`the pinned tool "${gone}" no longer exists`);
       registry.clear();
       offer(registry, tools, settings);
     } catch (error) {
-      say(
-        `the list of tools has changed and is not followed: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const reason = error instanceof Error ? error.message : String(error);
+      terminal.notify(`the server's tools changed, but the old ones are still offered: ${reason}`);
     }
   };
   return () => {
@@ -208,18 +215,19 @@ function readSettings(read: ReadArguments): ProxySettings {
   const one = (name: string): string | undefined => options.get(name)?.[0];
   const form = readForm(one('form')) ?? 'grouped';
   const pinned = readList(options.get('pinned')) ?? [];
-  if (pinned.length > 0 && form !== 'search') throw new UsageError('--pinned is for --form search.');
+  if (pinned.length > 0 && form !== 'search') throw new UsageError('--pinned works only with --form search.');
   const port = one('http');
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
-    throw new UsageError(`--http needs a port from 0 to 65535, not "${port}".`);
+    throw new UsageError(`--http must be a port from 0 to 65535, not "${port}".`);
   const isJson = options.has('json');
   if (isJson && port === undefined)
-    throw new UsageError('--json is for --http: otherwise MCP has the output.');
+    throw new UsageError('--json works only with --http. Without it, standard output carries MCP.');
   const prefix = one('prefix');
   if (prefix !== undefined && !/^[A-Za-z0-9_-]{1,32}$/.test(prefix))
-    throw new UsageError('--prefix must be at most 32 letters, digits, _ and -.');
+    throw new UsageError('--prefix must have at most 32 letters, digits, _ and -.');
   const { target, others } = readServer(read);
-  if (others.length > 0) throw new UsageError(`"${others[0]}" is too much. See toolfold proxy --help.`);
+  if (others.length > 0)
+    throw new UsageError(`Unexpected argument "${others[0]}". See toolfold proxy --help.`);
   return {
     target,
     form,
@@ -234,6 +242,22 @@ function readSettings(read: ReadArguments): ProxySettings {
   };
 }
 
-function onError(error: unknown): void {
-  say(error instanceof Error ? error.message : String(error));
+/** Names for the argument that selects the action. The first one that no tool uses as a field is taken. */
+const discriminators = ['action', 'operation', 'tool_action', 'toolfold_action'] as const;
+
+/**
+ * Folds the tools of a server into one grouped tool. A single tool, instead of one per name prefix, keeps the address of
+ * each action stable when the server adds tools.
+ */
+export function foldTools(name: string, tools: readonly UpstreamToolDefinition[]): GroupedToolBuilder {
+  const builder = new GroupedToolBuilder(name).description(`Tools of the server "${name}".`);
+  const fields = new Set(
+    tools.flatMap(({ inputSchema: { properties } }) =>
+      isJsonObject(properties) ? Object.keys(properties) : [],
+    ),
+  );
+  const free = discriminators.find((each) => !fields.has(each));
+  if (free !== undefined) builder.discriminator(free);
+  for (const tool of tools) builder.action(tool as never);
+  return builder;
 }

@@ -1,20 +1,23 @@
-import { listNames } from '../../schema/validate/describe-issues.js';
 import { toWireName } from '../../protocol/wire-name.js';
-import type { JsonSchemaObject } from '../../index.js';
-import { UsageError } from '../terminal/exit-codes.js';
-import { hintNames } from './hint-names.js';
-import type { ListedAction, ListedTool } from './listed-tool.js';
+import { listNames } from '../../schema/validate/describe-issues.js';
+import { isJsonObject } from '../../values/json-value.js';
+import type { CallToolResult, JsonSchemaObject } from '../../index.js';
+import { parseJson } from '../call/field-schema.js';
+import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';
+import { toLine } from '../terminal/terminal.js';
+import type { ListedAction, ListedTool, ToolRequest } from './opened-target.js';
+import { hintNames } from './select-tools.js';
 
-/** What an address leads to: a tool, or an action of one. */
+/** The tool or action that an address names. */
 export interface FoundTool {
   readonly listed: ListedTool;
   readonly action: ListedAction | undefined;
-  /** What it takes, without the argument that names the action. */
+  /** The input, without the argument that names the action. */
   readonly inputSchema: JsonSchemaObject;
-  /** The argument that names the action, where there is one. */
+  /** The argument that names the action, if there is one. */
   readonly fixed: Readonly<Record<string, string>>;
   readonly isFilled: boolean;
-  /** What is sent for its arguments, where another tool calls it. */
+  /** Wraps the arguments, if another tool makes the call. */
   readonly toArguments?: (values: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
@@ -24,12 +27,12 @@ interface Candidate {
   readonly action?: ListedAction;
 }
 
-/** Finds what is to be called by its address, its name in either form, or the name of its tool. */
+/** Finds a tool or action by its address, its flat name, or its ID. */
 export function findTool(tools: readonly ListedTool[], address: string): FoundTool {
   const found = findListed(tools, address);
   if (found) return found;
   const known = tools.flatMap(candidatesOf).map(({ names }) => names[0] as string);
-  throw new UsageError(`There is no tool or action "${address}". ${hintNames(address, known)}`);
+  throw new UsageError(`Unknown tool or action "${address}". ${hintNames(address, known)}`);
 }
 
 export function findListed(tools: readonly ListedTool[], address: string): FoundTool | undefined {
@@ -40,13 +43,13 @@ export function findListed(tools: readonly ListedTool[], address: string): Found
   return found && toFound(found);
 }
 
-/** An action of a tool that was found, by the key that was written. */
+/** Chooses an action of a grouped tool by its key. */
 export function chooseAction({ listed }: FoundTool, key: string | undefined): FoundTool {
   const { discriminator, actions, tool } = listed;
   const keys = actions.map((each) => each.key);
   if (key === undefined)
     throw new UsageError(
-      `Which action of "${tool.name}"? Write ${discriminator}=… or ${tool.name}/…. There are: ${listNames(keys)}.`,
+      `"${tool.name}" needs an action: ${discriminator}=… or ${tool.name}/…. Available: ${listNames(keys)}.`,
     );
   const action = actions.find((each) => each.key === key);
   if (action) return toFound({ names: [], listed, action });
@@ -65,7 +68,7 @@ function candidatesOf(listed: ListedTool): Candidate[] {
   ];
 }
 
-/** What is the same in an address, a qualified name and a name on the wire. */
+/** Maps an address, a qualified name and a name on the wire to the same text. */
 function plain(name: string): string {
   return name.replaceAll(/[./]/g, '_');
 }
@@ -78,5 +81,43 @@ function toFound({ listed, action }: Candidate): FoundTool {
     inputSchema: action?.inputSchema ?? tool.inputSchema,
     fixed: action && discriminator !== undefined ? { [discriminator]: action.key } : {},
     isFilled: action?.isFilled ?? listed.isFilled,
+  };
+}
+
+const DESCRIBE = 'describe_tools';
+const callers = new Set(['call_read_tool', 'call_write_tool']);
+
+/** Whether a server offers its tools in the search form. */
+export function isSearched(tools: readonly ListedTool[]): boolean {
+  const names = new Set(tools.map(({ tool }) => tool.name));
+  return [DESCRIBE, ...callers].every((name) => names.has(name));
+}
+
+/** Looks an address up on a server in the search form, which does not list its tools. Another tool makes the call. */
+export async function findSearched(
+  tools: readonly ListedTool[],
+  address: string,
+  call: (request: ToolRequest) => Promise<CallToolResult>,
+): Promise<FoundTool> {
+  const result = await call({ name: DESCRIBE, arguments: { addresses: [address] } });
+  const [first] = result.content ?? [];
+  const text = first?.type === 'text' ? first.text : '';
+  if (result.isError === true) throw new UsageError(toLine(text, 1_000));
+  const described = result.structuredContent ?? parseJson(text);
+  const [found] = isJsonObject(described) && Array.isArray(described['tools']) ? described['tools'] : [];
+  const { callWith, inputSchema } = isJsonObject(found) ? found : {};
+  const listed = tools.find(({ tool }) => tool.name === callWith);
+  if (!listed || !callers.has(listed.tool.name) || !isJsonObject(inputSchema))
+    throw new CommandError(
+      `${DESCRIBE} did not return a usable description of "${address}".`,
+      exitCodes.protocol,
+    );
+  return {
+    listed,
+    action: undefined,
+    inputSchema,
+    fixed: {},
+    isFilled: false,
+    toArguments: (values) => ({ address, arguments: values }),
   };
 }

@@ -47,6 +47,6 @@ describe('the server among what a file exports', () => {
   it('is missed in words', () => {
     expect(() => findServer('f.ts', { a, b })).toThrow(CommandError);
     expect(() => findServer('f.ts', { a, b })).toThrow('exports several registries: a, b');
-    expect(() => findServer('f.ts', { default: () => a })).toThrow('export const registry = make()');
+    expect(() => findServer('f.ts', { default: () => a })).toThrow('export const registry = create()');
   });
 });

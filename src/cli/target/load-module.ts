@@ -1,48 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ToolRegistry } from '../../index.js';
 import type { CompilableTool } from '../../index.js';
 import type { ToolsetConfig, Exposure, Toolsets } from '../../web.js';
 import { CommandError, exitCodes } from '../terminal/exit-codes.js';
-import { importFile } from './import-file.js';
-import { keepStdout, say } from '../terminal/output.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { isToolfoldError } from './explain-failure.js';
 
-/** What a file exports of a server. */
+/** The exports of a file that make up a server. */
 export interface LoadedModule {
   readonly registry: ToolRegistry;
-  /** Which of its exports were taken, in words. */
+  /** The names of the exports that were used. */
   readonly found: string;
   readonly exposure?: Exposure | undefined;
   readonly toolsets?: Toolsets | undefined;
   readonly config?: ToolsetConfig | undefined;
 }
 
+const SEPARATE_FILE = 'Export the registry from a separate file that serves nothing.';
+
 type Exports = Readonly<Record<string, unknown>>;
 type Named<T> = readonly [name: string, value: T];
 
-/** A module whose code may not end the process until it is released. */
+/** A loaded module. Until it is released, an exit of the process is reported as its fault. */
 export interface HeldModule extends LoadedModule {
   readonly release: () => void;
 }
 
-/** Loads a file and finds the server in what it exports. Nothing is served. */
-export async function loadModule(file: string, signal: AbortSignal): Promise<HeldModule> {
-  keepStdout();
+/** Loads a file and finds the server among its exports. Nothing is served. */
+export async function loadModule(
+  file: string,
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<HeldModule> {
+  terminal.reserveStdout();
   const listening = countServers();
   let phase = 'while it was loaded';
   const onExit = (): void => {
-    say(`${file} ended the process ${phase}. Export the registry from a file of its own.`);
+    terminal.notify(`${file} ended the process ${phase}. ${SEPARATE_FILE}`);
     process.exitCode = exitCodes.failed;
   };
   const release = (): void => void process.off('exit', onExit);
   process.once('exit', onExit);
-  // Whoever waits no longer ends the process itself.
+  // After a timeout or Ctrl-C, the command itself ends the process.
   signal.addEventListener('abort', release, { once: true });
   try {
     const exports = await importFile(file);
     phase = 'before the command was done';
     if (countServers() > listening)
-      say(
-        `${file} listens since it was loaded. Export the registry from a file of its own, which serves nothing.`,
-      );
+      terminal.notify(`${file} started a server while it was loaded. ${SEPARATE_FILE}`);
     return { ...findServer(file, exports), release };
   } catch (error) {
     release();
@@ -56,7 +63,10 @@ function countServers(): number {
     .filter((name) => name === 'TCPServerWrap' || name === 'PipeServerWrap').length;
 }
 
-/** The server among what a file exports. By what they can do, not by their class: a module may have its own toolfold. */
+/**
+ * Finds the server among the exports of a file. Exports are recognised by their methods, because the file may use another
+ * copy of Toolfold.
+ */
 export function findServer(file: string, exports: Exports): LoadedModule {
   const [exposure] = findAll<Exposure>(exports, ['viewFor', 'reachableFor', 'toolsOf']);
   const [toolsets] = findAll<Toolsets>(exports, ['plan', 'viewOf', 'describe']);
@@ -66,7 +76,7 @@ export function findServer(file: string, exports: Exports): LoadedModule {
     if (!source) throw nothingFound(file, exports);
     const kind = exposure ? 'an Exposure' : 'Toolsets';
     throw new CommandError(
-      `${file} exports ${kind} as ${source[0]}, and not the registry. Export it as registry.`,
+      `${file} exports ${kind} as ${source[0]}, but no registry. Export the registry as registry.`,
     );
   }
   const config = Object.entries(exports).find((entry): entry is [string, ToolsetConfig] =>
@@ -92,7 +102,7 @@ function findRegistry(file: string, exports: Exports): Named<ToolRegistry> | und
   if (registries.length > 1) {
     const names = registries.map(([name]) => name).join(', ');
     throw new CommandError(
-      `${file} exports several registries: ${names}. Name the one that is meant registry.`,
+      `${file} exports several registries: ${names}. Export the one to use as registry.`,
     );
   }
   const builders = findAll<CompilableTool<unknown>>(exports, ['compile', 'buildToolDefinition']);
@@ -103,7 +113,7 @@ function findRegistry(file: string, exports: Exports): Named<ToolRegistry> | und
   return [builders.map(([name]) => name).join(', '), registry];
 }
 
-/** Each thing once, under its first name, where it has all of these methods. */
+/** Finds the exports that have all of these methods, each once and under its first name. */
 function findAll<T>(exports: Exports, methods: readonly string[]): Named<T>[] {
   const found = new Map<unknown, string>();
   for (const [name, value] of Object.entries(exports)) {
@@ -124,7 +134,72 @@ function nothingFound(file: string, exports: Exports): CommandError {
   const what = names.length === 0 ? 'it exports nothing' : `it exports ${names.join(', ')}`;
   const hint =
     functions.length > 0
-      ? `Where ${functions[0]} makes the registry: export const registry = ${functions[0] === 'default' ? 'make' : functions[0]}()`
+      ? `If ${functions[0]} creates the registry, write: export const registry = ${functions[0] === 'default' ? 'create' : functions[0]}()`
       : 'Write: export const registry = new ToolRegistry(…)';
   return new CommandError(`${file} exports no registry and no builder; ${what}. ${hint}`);
+}
+
+interface TsxApi {
+  readonly register: () => () => Promise<void>;
+}
+
+interface TsxManifest {
+  readonly exports: { readonly './esm/api': { readonly import: { readonly default: string } } };
+}
+
+/** Imports a JavaScript or TypeScript file. The error of a file that throws names the place in the code. */
+async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const path = resolve(file);
+  if (/\.[cm]?tsx?$/.test(path)) await prepareTypeScript(path);
+  const url = pathToFileURL(path);
+  try {
+    return (await import(url.href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    throw new CommandError(`${file} cannot be loaded: ${explain(error, url)}`);
+  }
+}
+
+/**
+ * Enables TypeScript: with tsx if the project has it, because tsx also resolves `./x.js` to `./x.ts`. Otherwise Node
+ * strips the types itself, from 22.18 on.
+ */
+async function prepareTypeScript(path: string): Promise<void> {
+  const api = findTsx(path) ?? findTsx(import.meta.url);
+  if (api !== undefined) {
+    const { register } = (await import(pathToFileURL(api).href)) as TsxApi;
+    register();
+    return;
+  }
+  const { typescript } = process.features as { typescript?: unknown };
+  if (typescript !== undefined && typescript !== false) return;
+  throw new CommandError(
+    `TypeScript files need the package tsx, or Node 22.18 or later; this is Node ${process.version}. ` +
+      'Install it in your project: npm install --save-dev tsx',
+  );
+}
+
+/** Finds the ES module API of tsx. `require` would find its CommonJS API. */
+function findTsx(from: string): string | undefined {
+  try {
+    const manifest = createRequire(from).resolve('tsx/package.json');
+    const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as TsxManifest;
+    return resolve(dirname(manifest), exports['./esm/api'].import.default);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Describes an error, with the first place in the user's own code. */
+function explain(error: unknown, url: URL): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { code?: unknown };
+  const message = isToolfoldError(error) ? error.message : `${error.name}: ${error.message}`;
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const own = frames.find((line) => !/node:|node_modules|\/dist\/(?:index|chunks|cli|serve)/.test(line));
+  const place = own && /\(?((?:file:\/\/|\/|[A-Z]:\\)[^()]+?:\d+:\d+)\)?$/.exec(own)?.[1];
+  // The first line of a syntax error names the file that cannot be parsed.
+  const first = error.name === 'SyntaxError' ? (error.stack ?? '').split('\n')[0] : undefined;
+  const at = place ?? (first?.includes(url.pathname) ? first : undefined);
+  const hint = code === 'ERR_MODULE_NOT_FOUND' ? '\nAre all packages installed that it imports?' : '';
+  return `${message}${at === undefined ? '' : `\n  at ${at}`}${hint}`;
 }

@@ -2,9 +2,8 @@ import type { ToolRegistry, View } from '../../index.js';
 import type { ToolsetConfig } from '../../web.js';
 import { Exposure } from '../../web.js';
 import { CommandError, UsageError } from '../terminal/exit-codes.js';
-import { isToolfoldError } from '../terminal/explain-failure.js';
-import { estimateTokens } from '../inspect/estimate-tokens.js';
-import { listView } from './listed-tool.js';
+import { isToolfoldError } from './explain-failure.js';
+import { estimateTokens, listView } from './list-tools.js';
 import { loadModule } from './load-module.js';
 import type { LoadedModule } from './load-module.js';
 import type {
@@ -15,19 +14,19 @@ import type {
   OpenOptions,
   OpenTarget,
   Selection,
-} from './open-target.js';
+} from './opened-target.js';
 import { assertKnown } from './select-tools.js';
 
 type RequestOptions = Parameters<Exposure['viewFor']>[0];
 type AskClient = NonNullable<RequestOptions['ask']>;
 
-type ModuleOptions = Selection & Pick<OpenOptions, 'signal'>;
+type ModuleOptions = Selection & Pick<OpenOptions, 'signal' | 'terminal'>;
 
 const forms = ['grouped', 'flat', 'search'] as const;
 
-/** Opens what a file exports, in this process and without serving it. */
+/** Loads a file into this process, without serving it. */
 export async function openModule(file: string, selection: ModuleOptions): Promise<OpenTarget> {
-  const loaded = await loadModule(file, selection.signal);
+  const loaded = await loadModule(file, selection);
   const { registry } = loaded;
   const { view, request, toolsets, close } = await openSource(file, loaded, selection).catch(
     (error: unknown) => {
@@ -56,13 +55,13 @@ export async function openModule(file: string, selection: ModuleOptions): Promis
   };
 }
 
-/** A call that comes from nobody else, and of whom the command line knows everything. */
+/** The request options of a call whose caller is the person at the terminal. */
 function toOptions({ signal, scopes, onProgress, onLog, ask }: CallHooks): RequestOptions {
   const answer: AskClient = async (questions) => {
     const answers: Record<string, unknown> = {};
     for (const [key, { method, params }] of Object.entries(questions)) {
       if (method !== 'elicitation/create')
-        throw new CommandError(`The tool asks for ${method}, which the command line cannot answer.`);
+        throw new CommandError(`The tool sent a ${method} request, which the command line cannot answer.`);
       answers[key] = await ask(params);
     }
     return answers;
@@ -86,13 +85,13 @@ interface Source {
   readonly close: () => void;
 }
 
-/** What of a module is looked at: all that can be reached, or what is chosen of it. */
+/** Opens the view of a module: everything that can be reached, or the chosen toolsets. */
 async function openSource(file: string, loaded: LoadedModule, selection: Selection): Promise<Source> {
   const { registry, exposure: own, toolsets, config } = loaded;
   const { form, toolsets: chosen, readOnly } = selection;
   if ((own ?? toolsets) && form !== undefined)
     throw new UsageError(
-      `--form: ${file} exports ${own ? 'an Exposure' : 'Toolsets'}, which has decided that.`,
+      `--form cannot be used: ${file} exports ${own ? 'an Exposure' : 'Toolsets'}, which sets the form.`,
     );
   const narrowing = readOnly ? { readOnly } : {};
   if (toolsets) {
@@ -139,7 +138,7 @@ function createExposure(
 function assertToolsets(chosen: readonly string[] | undefined, known: readonly string[], file: string): void {
   if (chosen && known.length === 0)
     throw new UsageError(
-      `--toolsets: ${file} has no toolsets. Their ToolsetConfig is exported beside the registry.`,
+      `--toolsets cannot be used: ${file} has no toolsets. Export a ToolsetConfig beside the registry.`,
     );
   for (const key of chosen ?? []) assertKnown('toolset', key, known);
 }
@@ -159,7 +158,7 @@ function describeGroups({ groups }: View, known: readonly KnownToolset[]): Liste
     .filter(({ tools }) => tools.length > 0);
 }
 
-/** What listing everything costs in each form. Who exports what has decided about the form has no choice. */
+/** The cost of the whole list in each form. An exported Exposure or Toolsets has only one form. */
 async function costsOf({
   registry,
   config,
@@ -184,7 +183,7 @@ async function costOf(
     const tools = view.listTools();
     return { form, tools: tools.length, tokens: tools.reduce((sum, tool) => sum + estimateTokens(tool), 0) };
   } catch (error) {
-    // Names that are different in one form may be the same in another.
+    // Names that are unique in one form may collide in another.
     if (isToolfoldError(error)) return { form, problem: error.message };
     throw error;
   } finally {

@@ -1,63 +1,89 @@
-import type { Client } from '@modelcontextprotocol/client';
-import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Tool } from '@modelcontextprotocol/client';
 import type { CallToolResult } from '../../index.js';
-import type { McpTool } from '../../model.js';
-import { isJsonObject } from '../../values/json-value.js';
+import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from '../../model.js';
+import { packageVersion } from '../../protocol/versions.js';
+import { METHOD_NOT_FOUND } from '../../protocol/rpc-codes.js';
+import type { CallContext } from '../../upstream/call.js';
+import { UpstreamConnection } from '../../upstream/connection.js';
+import type { ListName } from '../../upstream/connection.js';
+import { isTooLarge } from '../../upstream/messages.js';
+import type { ConnectionSettings } from '../../upstream/options.js';
 import { exceededLimit } from '../../values/json-limits.js';
-import { ListError, readPages } from '../../upstream/pages.js';
-import { UsageError } from '../terminal/exit-codes.js';
-import { connectServer } from './connect-server.js';
-import type { Connection } from './connect-server.js';
-import { withoutQuery } from './strip-query.js';
-import { listWireTool } from './listed-tool.js';
-import type { CallHooks, OpenOptions, OpenTarget, ToolRequest } from './open-target.js';
-import { say, withNotice } from '../terminal/output.js';
+import { isJsonObject } from '../../values/json-value.js';
+import { CommandError, UsageError } from '../terminal/exit-codes.js';
+import { explainFailure } from './explain-failure.js';
+import { listWireTool } from './list-tools.js';
+import type { AskPerson, CallHooks, OpenOptions, OpenTarget, ToolRequest } from './opened-target.js';
+import { describeTarget } from './read-target.js';
 import type { ServerTarget } from './read-target.js';
 import { assertChoice, selectTools } from './select-tools.js';
 
-const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
-/** Whoever calls ends calls; the client's own limit would end those that report progress, or ask. */
-const NO_TIMEOUT = 2 ** 31 - 1;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const LIST_LIMITS = { maxItems: 1_000_000, maxSize: 64 * 1024 * 1024 };
-/** Maximum nesting of a tool definition. Deeper ones cannot be shown. */
+/** Maximum nesting of a tool, prompt or resource. Deeper ones cannot be shown. */
 const MAX_DEPTH = 200;
+/** Characters of a process's standard error that an error message repeats. */
+const MAX_STDERR = 4_000;
+/** The command has its own deadline for calls, which log messages extend. */
+const NO_TIMEOUT = 2 ** 31 - 1;
+const capabilities = { elicitation: { form: {}, url: {} } };
 
-/** Opens a server that runs, or starts one. */
+type Listed = Readonly<Record<string, unknown>>;
+
+/** Connects to a running server, or starts one. */
 export async function openServer(target: ServerTarget, options: OpenOptions): Promise<OpenTarget> {
   if (options.form !== undefined)
-    throw new UsageError('--form is for files: a server that runs is in the form that it is in.');
+    throw new UsageError('--form works only with a file. A running server decides its own form.');
+  assertInstalled('A running server needs', '@modelcontextprotocol/client');
   const isCommand = 'command' in target;
-  const { timeoutMs, signal } = options;
-  const connection = await withNotice(
-    isCommand ? `starting ${target.command}` : `connecting to ${withoutQuery(target.url)}`,
-    connectServer(target, options),
+  const { terminal, signal } = options;
+  const { connection, explain } = await terminal.withNotice(
+    isCommand ? `starting ${target.command}` : `connecting to ${describeTarget(target)}`,
+    connect(target, options),
   );
-  const { client } = connection;
-  const lists = new Lists(connection, { timeoutMs, signal });
+  const list = async (name: ListName): Promise<Listed[]> => {
+    try {
+      const items = (await connection.list(name, LIST_LIMITS, signal)).filter(isJsonObject);
+      const shown = items.filter(
+        (item) => !exceededLimit(item, { maxDepth: MAX_DEPTH, maxValues: Infinity }),
+      );
+      const skipped = items.length - shown.length;
+      if (skipped > 0)
+        terminal.notify(`left out ${skipped} of the ${name}, nested more than ${MAX_DEPTH} levels deep`);
+      return shown;
+    } catch (error) {
+      // A server may declare capabilities that it does not implement.
+      if (name !== 'tools' && (error as { code?: unknown }).code === METHOD_NOT_FOUND) return [];
+      throw explain(error);
+    }
+  };
   try {
-    const all = await withNotice('listing tools', lists.all<Listed>('tools/list', 'tools'));
-    const listed = all.flatMap(toTool);
-    const left = all.length - listed.length;
-    if (left > 0) say(`left out ${left === 1 ? 'a tool that has' : `${left} tools that have`} no name`);
-    assertChoice(listed, options);
-    const { name, version } = client.getServerVersion() ?? {};
+    const all = await terminal.withNotice('listing tools', list('tools'));
+    const tools = all.flatMap(toTool);
+    const unnamed = all.length - tools.length;
+    if (unnamed > 0)
+      terminal.notify(`left out ${unnamed === 1 ? 'a tool that has' : `${unnamed} tools that have`} no name`);
+    assertChoice(tools, options);
     return {
       kind: isCommand ? 'stdio' : 'http',
-      server: {
-        name,
-        version,
-        protocol: client.getNegotiatedProtocolVersion(),
-        instructions: client.getInstructions(),
-      },
-      tools: selectTools(listed, options).map(listWireTool),
+      server: { ...connection.server, protocol: connection.protocolVersion },
+      tools: selectTools(tools, options).map(listWireTool),
       toolsets: [],
       listOthers: async () => ({
-        prompts: await lists.all('prompts/list', 'prompts'),
-        resources: await lists.all('resources/list', 'resources'),
-        templates: await lists.all('resources/templates/list', 'resourceTemplates', 'resources'),
+        prompts: (await list('prompts')) as unknown as McpPrompt[],
+        resources: (await list('resources')) as unknown as McpResource[],
+        templates: (await list('resourceTemplates')) as unknown as McpResourceTemplate[],
       }),
       costs: async () => [],
-      call: (request, hooks) => callTool(connection, request, hooks, { timeoutMs, listed }),
+      call: async ({ name, arguments: args }: ToolRequest, hooks) => {
+        const tool = tools.find((each) => each.name === name) ?? { name, inputSchema: { type: 'object' } };
+        await connection.requestLogs();
+        try {
+          return (await connection.callTool(tool as Tool, args, toContext(hooks))) as CallToolResult;
+        } catch (error) {
+          throw hooks.signal.aborted ? hooks.signal.reason : explain(error);
+        }
+      },
       close: () => connection.close(),
     };
   } catch (error) {
@@ -66,9 +92,75 @@ export async function openServer(target: ServerTarget, options: OpenOptions): Pr
   }
 }
 
-type Listed = Readonly<Record<string, unknown>>;
+interface Connected {
+  readonly connection: UpstreamConnection;
+  /** Explains a failed request. Returns the reason of the signal if the command was cancelled. */
+  readonly explain: (error: unknown) => unknown;
+}
 
-/** A tool as it came, without what is not as MCP has it. One without a name cannot be called. */
+async function connect(target: ServerTarget, options: OpenOptions): Promise<Connected> {
+  const { protocol, timeoutMs, signal } = options;
+  let stderr = '';
+  let isClosed = false;
+  let isFlooded = false;
+  const settings: ConnectionSettings = {
+    target,
+    name: 'command' in target ? target.command : describeTarget(target),
+    clientInfo: { name: 'toolfold-cli', version: packageVersion },
+    capabilities,
+    protocol,
+    connectTimeoutMs: timeoutMs,
+    timeoutMs: NO_TIMEOUT,
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+    maxDescriptionLength: MAX_MESSAGE_BYTES,
+    onStderr: (text) => {
+      stderr = (stderr + text).slice(-MAX_STDERR);
+      options.onStderr(text);
+    },
+    onError: (error) => {
+      if (isTooLarge(error)) isFlooded = true;
+    },
+  };
+  const explain = (error: unknown): unknown =>
+    signal.aborted
+      ? signal.reason
+      : explainFailure(error, {
+          target,
+          timeoutMs,
+          maxMessageBytes: MAX_MESSAGE_BYTES,
+          isClosed,
+          isFlooded,
+          stderr: stderr.trim(),
+        });
+  const headers = 'url' in target ? (target.headers ?? {}) : {};
+  const onLost = (): void => void (isClosed = true);
+  try {
+    const attempt = { headers, prior: undefined, signal };
+    return { connection: await UpstreamConnection.open(settings, { onLost }, attempt), explain };
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+/** Throws if packages are missing, and names all of them at once before anything is started. */
+export function assertInstalled(what: string, ...names: readonly string[]): void {
+  const missing = names.filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+  throw new CommandError(
+    `${what} ${missing.join(' and ')}. Install it beside toolfold: npm install ${missing.join(' ')}`,
+  );
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Keeps the fields of a listed tool that are valid. A tool without a name cannot be called. */
 function toTool(listed: Listed): McpTool[] {
   const { name, title, description, inputSchema, outputSchema, annotations, ...rest } = listed;
   if (typeof name !== 'string') return [];
@@ -85,106 +177,26 @@ function toTool(listed: Listed): McpTool[] {
   ];
 }
 
-interface ListOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
-/** Reads lists page by page, as they come. */
-class Lists {
-  readonly #connection: Connection;
-  readonly #options: ListOptions;
-
-  constructor(connection: Connection, options: ListOptions) {
-    this.#connection = connection;
-    this.#options = options;
-  }
-
-  async all<T>(method: string, key: string, capability = key): Promise<readonly T[]> {
-    const { client, explain } = this.#connection;
-    const { timeoutMs, signal } = this.#options;
-    if (!(client.getServerCapabilities() as Record<string, unknown> | undefined)?.[capability]) return [];
-    const deadline = Date.now() + timeoutMs;
-    const fetchPage = async (cursor: string | undefined): Promise<Record<string, unknown>> => {
-      const timeout = deadline - Date.now();
-      if (timeout <= 0) throw new ListError(`its list of ${key} does not end`);
-      const params = cursor === undefined ? {} : { cursor };
-      return client.request({ method, params }, anyObject, { timeout, signal });
-    };
-    try {
-      const items = await readPages(key, fetchPage, LIST_LIMITS);
-      // Nothing says that they are what they should be.
-      const objects = items.filter(isJsonObject);
-      const shown = objects.filter(
-        (item) => !exceededLimit(item, { maxDepth: MAX_DEPTH, maxValues: Infinity }),
-      );
-      const left = objects.length - shown.length;
-      if (left > 0) say(`left out ${left} of the ${key}, nested more than ${MAX_DEPTH} levels deep`);
-      return shown as T[];
-    } catch (error) {
-      // A server may declare capabilities that it does not implement.
-      if (key !== 'tools' && (error as { code?: unknown }).code === -32_601) return [];
-      throw signal.aborted ? signal.reason : explain(error);
-    }
-  }
-}
-
-async function callTool(
-  connection: Connection,
-  { name, arguments: args }: ToolRequest,
-  hooks: CallHooks,
-  { timeoutMs, listed }: { readonly timeoutMs: number; readonly listed: readonly McpTool[] },
-): Promise<CallToolResult> {
-  const { client, explain } = connection;
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    const answer = await hooks.ask(params as Readonly<Record<string, unknown>>);
-    return answer as { action: 'accept'; content?: Record<string, string> };
-  });
-  client.setNotificationHandler('notifications/message', ({ params }) => hooks.onLog(params));
-  // The client's own token would be forgotten before the last report is handled.
-  const progressToken = crypto.randomUUID();
-  client.setNotificationHandler('notifications/progress', ({ params }) => {
-    if (params.progressToken === progressToken) hooks.onProgress(params);
-  });
-  await askForLogs(client, timeoutMs);
-  const isModern = client.getProtocolEra() === 'modern';
-  const definition = listed.find((tool) => tool.name === name);
-  // What the tool says of its output is shown, not checked.
-  const { outputSchema: _, ...toolDefinition } = definition ?? {
-    name,
-    inputSchema: { type: 'object' as const },
+/** Lets the person at the terminal take the place of a caller. */
+function toContext({ signal, onProgress, onLog, ask }: CallHooks): CallContext {
+  return {
+    signal,
+    caller: { capabilities },
+    progress: async (progress, total, message) => onProgress({ progress, total, message }),
+    log: async (level, data, logger) => onLog({ level, data, logger }),
+    requestInput: ((questions: Readonly<Record<string, object>>) =>
+      askAll(questions, ask)) as CallContext['requestInput'],
   };
-  try {
-    return (await client.callTool(
-      {
-        name,
-        arguments: { ...args },
-        _meta: { progressToken, ...(isModern ? { [LOG_LEVEL]: 'info' } : {}) },
-      },
-      {
-        signal: hooks.signal,
-        timeout: NO_TIMEOUT,
-        toolDefinition: toolDefinition as never,
-      },
-    )) as CallToolResult;
-  } catch (error) {
-    throw hooks.signal.aborted ? hooks.signal.reason : explain(error);
+}
+
+async function askAll(
+  questions: Readonly<Record<string, object>>,
+  ask: AskPerson,
+): Promise<Readonly<Record<string, unknown>>> {
+  const answers: Record<string, unknown> = {};
+  for (const [key, question] of Object.entries(questions)) {
+    const { schema, ...rest } = question as { readonly schema?: unknown };
+    answers[key] = await ask('url' in rest ? { ...rest, mode: 'url' } : { ...rest, requestedSchema: schema });
   }
+  return answers;
 }
-
-/** Servers of 2025 send nothing, or too much, until they are told what is wanted. */
-async function askForLogs(client: Client, timeout: number): Promise<void> {
-  if (client.getProtocolEra() === 'modern' || !client.getServerCapabilities()?.logging) return;
-  // A server that cannot is none the worse for a call.
-  await client.setLoggingLevel('info', { timeout }).catch(() => undefined);
-}
-
-/** What a server lists is looked at as it comes. */
-const anyObject: StandardSchemaV1<unknown, Record<string, unknown>> = {
-  '~standard': {
-    version: 1,
-    vendor: 'toolfold',
-    validate: (value) =>
-      isJsonObject(value) ? { value } : { issues: [{ message: 'the answer is not an object' }] },
-  },
-};

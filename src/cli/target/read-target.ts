@@ -2,7 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { isSecure } from '../../values/assert-option.js';
 import { UsageError } from '../terminal/exit-codes.js';
 import { isRunner } from '../terminal/read-arguments.js';
-import type { ReadArguments } from '../terminal/read-arguments.js';
+import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
+import type { Form, OpenOptions } from './opened-target.js';
+
+const DEFAULT_TIMEOUT_S = 60;
 
 export interface CommandTarget {
   readonly command: string;
@@ -10,7 +13,7 @@ export interface CommandTarget {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface AddressTarget {
+export interface UrlTarget {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -19,41 +22,39 @@ export interface FileTarget {
   readonly file: string;
 }
 
-export type ServerTarget = CommandTarget | AddressTarget;
+export type ServerTarget = CommandTarget | UrlTarget;
 export type Target = ServerTarget | FileTarget;
 
-/** The server that is meant, and what else stands on the command line. */
+/** The server that the command line names, and the other arguments. */
 export interface ReadTarget<T extends Target = Target> {
   readonly target: T;
   readonly others: readonly string[];
 }
 
-/** A server that runs: a command after `--`, or an address. */
+const HEADER_USE = '--header works only with a URL.';
+
+/** Reads a running server: a command after `--`, or a URL. */
 export function readServer(read: ReadArguments): ReadTarget<ServerTarget> {
   const found = readTarget(read, false);
   return found as ReadTarget<ServerTarget>;
 }
 
-/** A file, an address, or a command after `--`. Where there is a command, nothing before it is a server. */
+/** Reads a file, a URL, or a command after `--`. With a command, no argument before `--` names a server. */
 export function readTarget({ options, positionals, rest }: ReadArguments, takesFiles = true): ReadTarget {
   const headers = options.get('header');
   if (rest !== undefined) {
     const [first] = positionals;
-    if (first !== undefined && (isAddress(first) || (takesFiles && isFile(first))))
-      throw new UsageError(
-        `"${first}" stands before --: a server is a command or ${takesFiles ? 'a file or ' : ''}an address.`,
-      );
-    if (headers) throw new UsageError('--header is for servers at an address.');
+    if (first !== undefined && (isUrl(first) || (takesFiles && isFile(first))))
+      throw new UsageError(`Both "${first}" and a command after -- name a server. Pass only one of them.`);
+    if (headers) throw new UsageError(HEADER_USE);
     return { target: readCommand(rest), others: positionals };
   }
   const [first, ...others] = positionals;
-  const kinds = takesFiles
-    ? 'its file, its address, or -- and its command'
-    : '-- and its command, or its address';
-  if (first === undefined) throw new UsageError(`Which server? Write ${kinds}.`);
-  if (isAddress(first)) return { target: toAddress(first, headers), others };
+  const kinds = takesFiles ? 'a file, a URL, or -- and a command' : 'a URL, or -- and a command';
+  if (first === undefined) throw new UsageError(`No server given. Pass ${kinds}.`);
+  if (isUrl(first)) return { target: toUrl(first, headers), others };
   if (takesFiles && isFile(first)) {
-    if (headers) throw new UsageError('--header is for servers at an address.');
+    if (headers) throw new UsageError(HEADER_USE);
     return { target: { file: first }, others };
   }
   throw noServer(first, others, takesFiles);
@@ -61,22 +62,22 @@ export function readTarget({ options, positionals, rest }: ReadArguments, takesF
 
 function noServer(first: string, others: readonly string[], takesFiles: boolean): UsageError {
   const command = [first, ...others].map(quote).join(' ');
-  if (isRunner(first) && others.length > 0) return new UsageError(`A command stands after --: -- ${command}`);
+  if (isRunner(first) && others.length > 0) return new UsageError(`Write -- before a command: -- ${command}`);
   if (/^(localhost|[\w-]+(\.[\w-]+)+)(:\d+)?(\/|$)/.test(first) && /^localhost|:\d|\//.test(first))
-    return new UsageError(`"${first}" is no address. Write https:// or http:// before it.`);
+    return new UsageError(`"${first}" is not a URL. Write https:// or http:// before it.`);
   if (takesFiles && existsSync(first))
-    return new UsageError(`"${first}" is no file. Write the file that exports the registry.`);
+    return new UsageError(`"${first}" is not a file. Pass the file that exports the registry.`);
   if (takesFiles && (/[\\/]/.test(first) || /\.[cm]?[jt]sx?$/.test(first)))
-    return new UsageError(`There is no file "${first}".`);
-  const what = takesFiles ? 'neither a file nor an address' : 'no address';
-  return new UsageError(`"${first}" is ${what} of https or http. A command stands after --: -- ${command}`);
+    return new UsageError(`The file "${first}" does not exist.`);
+  const what = takesFiles ? 'neither a file nor a URL' : 'not a URL';
+  return new UsageError(`"${first}" is ${what}. Write -- before a command: -- ${command}`);
 }
 
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function isAddress(text: string): boolean {
+function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
@@ -85,22 +86,26 @@ function isFile(text: string): boolean {
 }
 
 function readCommand([command, ...args]: readonly string[]): CommandTarget {
-  if (command === undefined) throw new UsageError('There is no command after --.');
-  // Whoever writes the command expects it to run as it does without us.
+  if (command === undefined)
+    throw new UsageError('No command given after --. Example: -- npx -y some-server');
+  // Pass the whole environment on, because the user expects the command to run as it does in the shell.
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   return { command, args, env };
 }
 
-function toAddress(text: string, lines: readonly string[] | undefined): AddressTarget {
-  if (!URL.canParse(text)) throw new UsageError(`"${text}" is no address.`);
+function toUrl(text: string, lines: readonly string[] | undefined): UrlTarget {
+  if (!URL.canParse(text)) throw new UsageError(`"${text}" is not a valid URL.`);
   const url = new URL(text);
-  // What it holds may be a secret, and is not repeated.
+  // The message does not repeat the URL, because it contains a secret.
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('The address must have no credentials. Put them into --header.');
+    throw new UsageError('The URL must not contain credentials. Pass them with --header.');
   if (!lines) return { url: text };
-  if (!isSecure(url)) throw new UsageError('Headers are sent to https, and to http on this machine, alone.');
+  if (!isSecure(url))
+    throw new UsageError(
+      '--header needs an https URL, or http on localhost, because headers may contain secrets.',
+    );
   return { url: text, headers: readHeaders(lines) };
 }
 
@@ -108,11 +113,61 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     lines.map((line) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*\S)\s*$/.exec(line) ?? [];
-      if (name === undefined || value === undefined) throw new UsageError('--header must be name:value.');
-      // Which it is may be a secret, and is not repeated.
+      if (name === undefined || value === undefined)
+        throw new UsageError('--header must have the form name:value.');
+      // The message does not repeat the value, because it may be a secret.
       if (!/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value))
-        throw new UsageError(`--header: the value of ${name} has a character that headers cannot have.`);
+        throw new UsageError(
+          `--header: the value of ${name} contains a character that is not allowed in headers.`,
+        );
       return [name, value];
     }),
   );
+}
+
+/** Names a target in output. The query of a URL is left out, because it may contain a secret. */
+export function describeTarget(target: Target): string {
+  if ('file' in target) return target.file;
+  return 'url' in target ? stripQuery(target.url) : [target.command, ...target.args].join(' ');
+}
+
+export function stripQuery(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (url.search === '') return text;
+  url.search = '';
+  return `${url.href}?…`;
+}
+
+/** The options of every command that opens a server. */
+export const targetSpecs: OptionSpecs = {
+  header: {
+    value: 'name:value',
+    isRepeatable: true,
+    help: 'HTTP header for every request to a server at a URL',
+  },
+  protocol: {
+    value: 'auto|2025|2026',
+    help: 'MCP revision to speak. Default: auto, which asks the server',
+  },
+  timeout: {
+    value: 'seconds',
+    help: `Limit for connecting, for a list, and for a call without progress. Default: ${DEFAULT_TIMEOUT_S}`,
+  },
+};
+
+export function readTargetOptions({ options }: ReadArguments): Pick<OpenOptions, 'protocol' | 'timeoutMs'> {
+  const protocol = options.get('protocol')?.[0] ?? 'auto';
+  if (protocol !== 'auto' && protocol !== '2025' && protocol !== '2026')
+    throw new UsageError(`--protocol must be auto, 2025 or 2026, not "${protocol}".`);
+  const text = options.get('timeout')?.[0] ?? String(DEFAULT_TIMEOUT_S);
+  const seconds = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(seconds > 0 && seconds <= 86_400))
+    throw new UsageError(`--timeout must be a number of seconds above 0 and at most 86400, not "${text}".`);
+  return { protocol, timeoutMs: Math.ceil(seconds * 1_000) };
+}
+
+export function readForm(form: string | undefined): Form | undefined {
+  if (form === undefined || form === 'grouped' || form === 'flat' || form === 'search') return form;
+  throw new UsageError(`--form must be grouped, flat or search, not "${form}".`);
 }

@@ -1,25 +1,27 @@
+import { didYouMean, listNames } from '../../schema/validate/describe-issues.js';
+import { nearestName } from '../../values/nearest-name.js';
 import { UsageError } from '../terminal/exit-codes.js';
-import { hintNames } from './hint-names.js';
+import { toLine } from '../terminal/terminal.js';
 
-/** What of a server is offered. */
+/** The tools of a server that are offered. */
 export interface ToolChoice {
-  /** Only tools whose names begin with one of these words. */
+  /** Only tools whose names start with one of these words. */
   readonly toolsets?: readonly string[] | undefined;
   /** Only these tools. */
   readonly tools?: readonly string[] | undefined;
   readonly excludeTools?: readonly string[] | undefined;
-  /** Only tools that say that they change nothing. */
+  /** Only tools that are marked read-only. */
   readonly readOnly?: boolean | undefined;
 }
 
-/** A tool as a server lists it, or as a definition of ours. */
+/** A tool as a server lists it, or a Toolfold definition. */
 interface Chooseable {
   readonly name: string;
   readonly annotations?: { readonly readOnlyHint?: boolean | undefined } | undefined;
   readonly metadata?: { readonly annotations?: { readonly readOnlyHint?: boolean | undefined } } | undefined;
 }
 
-/** Throws where a name is chosen that the server does not have. */
+/** Throws if the choice names a tool or toolset that the server does not have. */
 export function assertChoice(
   tools: readonly Chooseable[],
   { toolsets, tools: only, excludeTools }: ToolChoice,
@@ -48,4 +50,13 @@ function firstWord(name: string): string {
 export function assertKnown(kind: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   throw new UsageError(`The server has no ${kind} "${name}". ${hintNames(name, known)}`);
+}
+
+/** Suggests the nearest known name, or lists the known names. */
+export function hintNames(written: string, known: readonly string[]): string {
+  const nearest = nearestName(written, known);
+  if (nearest !== undefined) return didYouMean(toLine(nearest, 100)).trim();
+  return known.length === 0
+    ? 'None are available.'
+    : `Available: ${listNames(known.map((name) => toLine(name, 100)))}.`;
 }

@@ -1,31 +1,45 @@
-/** How long a call may go without a sign of life. The time that a person takes to answer is not the server's. */
-export class Patience {
+import { untilAborted } from '../../upstream/connect.js';
+import { CommandError } from './exit-codes.js';
+
+interface DeadlineOptions {
+  readonly timeoutMs: number;
+  /** Cancels the work. */
+  readonly signal: AbortSignal;
+  /** The error message when the work times out. */
+  readonly message: string;
+}
+
+/** Lets work run as long as it shows progress at least every `timeoutMs`. */
+export class Deadline {
+  /** Aborts when the work has timed out or was cancelled. */
+  readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | undefined;
   #pauses = 0;
   #isOver = false;
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, signal: AbortSignal) {
     this.#timeoutMs = timeoutMs;
+    this.signal = AbortSignal.any([signal, this.#controller.signal]);
     this.renew();
   }
 
-  /** Ends when there is none left. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  get hasPassed(): boolean {
+    return this.#controller.signal.aborted;
   }
 
-  /** There was a sign of life. */
+  /** Restarts the time after a sign of progress. */
   renew(): void {
     clearTimeout(this.#timer);
     if (this.#pauses > 0 || this.#isOver) return;
-    this.#timer = setTimeout(() => {
-      this.#controller.abort(new DOMException('There is no answer.', 'TimeoutError'));
-    }, this.#timeoutMs);
+    this.#timer = setTimeout(
+      () => this.#controller.abort(new DOMException('timed out', 'TimeoutError')),
+      this.#timeoutMs,
+    );
   }
 
-  /** Work that takes as long as it takes. */
+  /** Stops the time while a person answers a question. */
   async pause<T>(work: () => Promise<T>): Promise<T> {
     this.#pauses++;
     clearTimeout(this.#timer);
@@ -43,18 +57,18 @@ export class Patience {
   }
 }
 
-/** What work gives, or why nobody waits for it any more. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  work.catch(() => undefined);
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
+/** Runs work with a deadline. A timeout does not wait for the work, which may never end. */
+export async function withDeadline<T>(
+  { timeoutMs, signal, message }: DeadlineOptions,
+  work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  const deadline = new Deadline(timeoutMs, signal);
   try {
-    return await Promise.race([work, aborted]);
+    return await untilAborted(work(deadline), deadline.signal);
+  } catch (error) {
+    if (!deadline.hasPassed || signal.aborted) throw error;
+    throw new CommandError(message);
   } finally {
-    if (stop) signal.removeEventListener('abort', stop);
+    deadline.end();
   }
 }

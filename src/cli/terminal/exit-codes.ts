@@ -1,24 +1,24 @@
-/** What the process ends with, for scripts. */
+/** The exit codes of the process, for scripts. */
 export const exitCodes = Object.freeze({
   done: 0,
-  /** It was asked for the right thing, and could not do it. */
+  /** The command line is valid, but the command failed. */
   failed: 1,
-  /** The command line is wrong. */
+  /** The command line is invalid. */
   usage: 2,
-  /** The tool ran and says that it failed. */
+  /** The tool ran and reported an error. */
   toolFailed: 3,
-  /** The server refused the request, or its answer is no MCP. */
+  /** The server rejected the request, or its answer is not valid MCP. */
   protocol: 4,
-  /** Ctrl-C, as shells have it. */
+  /** Ctrl-C, with the code that shells use. */
   interrupted: 130,
-  /** Somebody else told it to end. */
+  /** SIGTERM, with the code that shells use. */
   terminated: 143,
 });
 
-/** A command line that cannot be understood. The message says what to write instead. */
+/** An invalid command line. The message says what to write instead. */
 export class UsageError extends Error {}
 
-/** What could not be done, in words that need no stack, and what the process ends with for it. */
+/** A failure that the message explains without a stack trace. */
 export class CommandError extends Error {
   readonly exitCode: number;
 

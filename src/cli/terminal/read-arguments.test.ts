@@ -42,11 +42,11 @@ describe('the arguments of a command', () => {
   });
 
   it.each([
-    [['--frm', 'x'], 'There is no option --frm. Did you mean --form?'],
-    [['--nothing-like-it'], 'There is no option --nothing-like-it. See --help.'],
-    [['-x'], 'There is no option -x. See --help.'],
-    [['npx', '-y', 'foo', '--form'], 'A command stands after --: -- npx -y foo --form'],
-    [['--__proto__'], 'There is no option --__proto__. See --help.'],
+    [['--frm', 'x'], 'Unknown option --frm. Did you mean --form?'],
+    [['--nothing-like-it'], 'Unknown option --nothing-like-it. See --help.'],
+    [['-x'], 'Unknown option -x. See --help.'],
+    [['npx', '-y', 'foo', '--form'], 'Write -- before a command: -- npx -y foo --form'],
+    [['--__proto__'], 'Unknown option --__proto__. See --help.'],
     [['--form'], '--form needs a value: --form form'],
     [['--readonly=yes'], '--readonly takes no value.'],
     [['--form', 'a', '--form', 'b'], '--form is given twice.'],

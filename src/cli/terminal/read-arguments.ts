@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { nearestName } from '../../values/nearest-name.js';
 import { UsageError } from './exit-codes.js';
 
-/** An option of a command, as it is parsed and as help shows it. */
+/** An option of a command, for the parser and for the help text. */
 export interface OptionSpec {
-  /** What stands for the value in help; without it the option takes none. */
+  /** The placeholder of the value in help. Without it, the option takes no value. */
   readonly value?: string;
-  /** What is taken where the option stands without its value. */
+  /** The value if the option is given without one. */
   readonly withoutValue?: string;
   readonly isRepeatable?: boolean;
   readonly help: string;
@@ -15,14 +15,14 @@ export interface OptionSpec {
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 export interface ReadArguments {
-  /** The values of each option that was given, in order; empty text for those without one. */
+  /** The values of each given option, in order. An option without a value has an empty text. */
   readonly options: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** What stands after `--`. */
+  /** The arguments after `--`. */
   readonly rest: readonly string[] | undefined;
 }
 
-/** Reads the arguments of a command. An option that it does not know is an error that names the nearest. */
+/** Reads the arguments of a command. The error for an unknown option suggests the nearest one. */
 export function readArguments(argv: readonly string[], specs: OptionSpecs): ReadArguments {
   const end = argv.indexOf('--');
   const own = end === -1 ? argv : argv.slice(0, end);
@@ -47,7 +47,7 @@ export function readArguments(argv: readonly string[], specs: OptionSpecs): Read
     if (token.kind !== 'option') continue;
     if (end === -1 && !Object.hasOwn(specs, token.name) && isRunner(positionals[0]))
       throw new UsageError(
-        `A command stands after --: -- ${argv.slice(argv.indexOf(positionals[0])).join(' ')}`,
+        `Write -- before a command: -- ${argv.slice(argv.indexOf(positionals[0])).join(' ')}`,
       );
     const spec = specOf(token.rawName, token.name, specs);
     const given = options.get(token.name) ?? [];
@@ -62,14 +62,14 @@ export function readArguments(argv: readonly string[], specs: OptionSpecs): Read
   return { options, positionals, rest: end === -1 ? undefined : argv.slice(end + 1) };
 }
 
-/** `--http` may stand alone; where anything but an option or an address follows, that is its value. */
+/** Adds the default value to an option such as `--http`, unless a value follows. An option or a URL is not a value. */
 function withDefault(argument: string, next: string | undefined, specs: OptionSpecs): string {
   const spec = argument.startsWith('--') ? specs[argument.slice(2)] : undefined;
   if (spec?.withoutValue === undefined || (next !== undefined && !/^-|:\/\//.test(next))) return argument;
   return `${argument}=${spec.withoutValue}`;
 }
 
-/** What people start servers with: then what follows is a command, and its options are not ours. */
+/** Whether a word is a program that starts servers, so that the following words belong to a command. */
 export function isRunner(word: string | undefined): word is string {
   return word !== undefined && /^(npx|node|tsx|uvx|uv|bunx|bun|pnpm|yarn|deno|python3?|docker)$/.test(word);
 }
@@ -78,10 +78,10 @@ function specOf(written: string, name: string, specs: OptionSpecs): OptionSpec {
   if (Object.hasOwn(specs, name)) return specs[name] as OptionSpec;
   const nearest = nearestName(name, Object.keys(specs));
   const hint = nearest === undefined ? 'See --help.' : `Did you mean --${nearest}?`;
-  throw new UsageError(`There is no option ${written}. ${hint}`);
+  throw new UsageError(`Unknown option ${written}. ${hint}`);
 }
 
-/** The items of lists with commas, of all times that an option was given; blanks and empty items do not count. */
+/** Splits the values of a repeatable option at commas. Spaces and empty items are dropped. */
 export function readList(values: readonly string[] | undefined): readonly string[] | undefined {
   if (!values) return undefined;
   return values
@@ -90,7 +90,7 @@ export function readList(values: readonly string[] | undefined): readonly string
     .filter((item) => item !== '');
 }
 
-/** The options as lines of help. */
+/** Formats the options for the help text. */
 export function describeOptions(specs: OptionSpecs): string {
   const lines = Object.entries(specs).map(([name, { value, withoutValue, help }]) => {
     const shown = withoutValue === undefined ? value : `[${value}]`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ListError, MAX_CURSOR_LENGTH, MAX_PAGES, readPages } from './pages.js';
+import { ListError, MAX_CURSOR_LENGTH, MAX_PAGES, readPages } from './list.js';
 
 interface Page {
   readonly tools: unknown;

@@ -1,15 +1,19 @@
 import type { McpTool } from '../../model.js';
-import { estimateTokens, tokenMethod } from './estimate-tokens.js';
-import { findWarnings } from './find-warnings.js';
-import type { Warning } from './find-warnings.js';
-import type { ListedAction, ListedHints, ListedTool } from '../target/listed-tool.js';
-import type { FormCost, ListedToolset, OpenTarget } from '../target/open-target.js';
+import { estimateTokens, tokenMethod } from '../target/list-tools.js';
+import type {
+  FormCost,
+  ListedAction,
+  ListedHints,
+  ListedTool,
+  ListedToolset,
+  OpenTarget,
+} from '../target/opened-target.js';
 
 export interface ReportedAction {
   readonly address: string;
   readonly group?: ListedAction['group'];
   readonly description?: string | undefined;
-  /** Absent where only the server knows them. */
+  /** Missing for actions of a running server, which does not send them. */
   readonly annotations?: ListedHints | undefined;
   readonly scopes: readonly string[];
 }
@@ -28,7 +32,7 @@ export interface ReportedTool {
   readonly actions?: readonly ReportedAction[] | undefined;
 }
 
-/** Everything that `inspect` has found out, as `--json` prints it. */
+/** The report of `inspect`, as `--json` prints it. */
 export interface Report {
   readonly source: string;
   readonly kind: OpenTarget['kind'];
@@ -52,7 +56,7 @@ export interface Report {
   readonly warnings: readonly Warning[];
 }
 
-/** Finds out everything about a server that was opened. */
+/** Collects everything about an opened server. */
 export async function createReport(source: string, opened: OpenTarget): Promise<Report> {
   const { kind, server, found, form, tools, toolsets } = opened;
   const [{ prompts, resources, templates }, forms] = await Promise.all([opened.listOthers(), opened.costs()]);
@@ -116,7 +120,7 @@ function reportTool(listed: ListedTool): ReportedTool {
   };
 }
 
-/** Everything about one tool or action: what `--tool` shows. */
+/** Everything about one tool or action, as `--tool` shows it. */
 export interface Detail {
   readonly address: string;
   readonly version?: string | undefined;
@@ -145,4 +149,55 @@ export function createDetail(
     inputSchema: action?.inputSchema ?? inputSchema,
     ...(outputSchema ? { outputSchema } : {}),
   };
+}
+
+/** Something that the author of a server should improve. */
+export interface Warning {
+  readonly address: string;
+  readonly message: string;
+}
+
+/** The limit of VS Code. */
+const MAX_TOOLS = 128;
+/** Some model APIs reject these keywords at the root of an input schema. */
+const rejected = ['oneOf', 'anyOf', 'allOf'];
+
+/** Finds what keeps clients from using tools, or from using them well. */
+function findWarnings(tools: readonly ListedTool[]): Warning[] {
+  const warnings = tools.flatMap((listed) => {
+    const { tool, hints, actions } = listed;
+    const found: string[] = [];
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(tool.name))
+      found.push('some clients reject this name: they allow at most 64 letters, digits, _ and -');
+    const root = rejected.filter((keyword) => tool.inputSchema[keyword] !== undefined);
+    if (root.length > 0) found.push(`some models reject ${root.join(', ')} at the root of an input schema`);
+    if (isEmpty(tool.description)) found.push('the description is missing');
+    if (actions.length === 0 && isUnmarked(hints)) found.push(UNMARKED);
+    return [
+      ...found.map((message) => ({ address: tool.name, message })),
+      ...actions.flatMap(({ address, description, hints: own }) => [
+        // A running server sends only the keys of its actions.
+        ...(own && isEmpty(description) ? [{ address, message: 'the description is missing' }] : []),
+        ...(own && isUnmarked(own) ? [{ address, message: UNMARKED }] : []),
+      ]),
+    ];
+  });
+  if (tools.length <= MAX_TOOLS) return warnings;
+  return [
+    {
+      address: '',
+      message: `${tools.length} tools are listed, but some clients accept at most ${MAX_TOOLS}`,
+    },
+    ...warnings,
+  ];
+}
+
+const UNMARKED = 'neither readOnly nor destructive is set, so clients assume that it is destructive';
+
+function isUnmarked({ readOnly, destructive }: ListedHints): boolean {
+  return readOnly === undefined && destructive === undefined;
+}
+
+function isEmpty(text: string | undefined): boolean {
+  return text === undefined || text.trim() === '';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder, ToolRegistry } from '../../index.js';
-import { listView, listWireTool } from './listed-tool.js';
+import { listView, listWireTool } from './list-tools.js';
 
 const registry = new ToolRegistry();
 registry.register(

@@ -6,7 +6,7 @@ import { countTokens } from '../../../test/catalog/github-toolsets.js';
 import { githubTools } from '../../../test/catalog/github.js';
 import { filesystem } from '../../../test/wire/upstream-servers.js';
 import type { McpTool } from '../../model.js';
-import { estimateTokens } from './estimate-tokens.js';
+import { estimateTokens } from './list-tools.js';
 
 const count = ({ name, description, inputSchema }: McpTool): number =>
   countTokens(JSON.stringify({ name, description, inputSchema }));

@@ -1,45 +1,9 @@
 import type { JsonSchemaObject, View } from '../../index.js';
 import type { McpTool, McpToolAnnotations } from '../../model.js';
 import { isJsonObject } from '../../values/json-value.js';
+import type { ListedHints, ListedTool } from './opened-target.js';
 
-/** What a tool or an action says of itself; what it does not say is not there. */
-export interface ListedHints {
-  readonly readOnly?: boolean | undefined;
-  readonly destructive?: boolean | undefined;
-  readonly idempotent?: boolean | undefined;
-  readonly openWorld?: boolean | undefined;
-}
-
-/** An action of a grouped tool. */
-export interface ListedAction {
-  readonly key: string;
-  readonly address: string;
-  readonly group?: { readonly name: string; readonly description?: string | undefined } | undefined;
-  readonly description?: string | undefined;
-  /** `undefined` where only the server knows. */
-  readonly hints?: ListedHints | undefined;
-  readonly scopes: readonly string[];
-  /** Its own input, without the argument that names it. */
-  readonly inputSchema: JsonSchemaObject;
-  /** Whether the server fills in what is missing. */
-  readonly isFilled: boolean;
-}
-
-/** A tool as clients see it, with what else is known of it. */
-export interface ListedTool {
-  readonly tool: McpTool;
-  /** `namespace:name` of a tool that has a namespace. */
-  readonly id?: string | undefined;
-  readonly version?: string | undefined;
-  readonly hints: ListedHints;
-  readonly scopes: readonly string[];
-  readonly isFilled: boolean;
-  /** The argument that names the action, of a grouped tool. */
-  readonly discriminator?: string | undefined;
-  readonly actions: readonly ListedAction[];
-}
-
-/** The tools of a view of ours, about which everything is known. */
+/** Lists the tools of a loaded registry, with all details. */
 export function listView(view: View): ListedTool[] {
   return view.listTools().map((tool) => {
     const compiled = view.tools.get(tool.name);
@@ -77,7 +41,7 @@ export function listView(view: View): ListedTool[] {
   });
 }
 
-/** A tool that a server lists. The actions of a grouped one of ours are known by the argument that names them. */
+/** Describes a tool that a running server lists. The actions of a Toolfold server are read from the enum that names them. */
 export function listWireTool(tool: McpTool): ListedTool {
   const discriminator = findDiscriminator(tool);
   const properties = propertiesOf(tool.inputSchema);
@@ -100,7 +64,7 @@ export function listWireTool(tool: McpTool): ListedTool {
   };
 }
 
-/** Fields of a tool that are not part of MCP. */
+/** Fields of a tool that MCP does not define. */
 interface Identity {
   readonly name: string;
   readonly namespace?: string | undefined;
@@ -137,19 +101,20 @@ function propertiesOf({ properties }: JsonSchemaObject): Readonly<Record<string,
   return isJsonObject(properties) ? properties : {};
 }
 
-/** As our compiler writes it. */
-const MARK = 'Which action to run';
+/** The description that Toolfold's compiler gives the argument. */
+const DISCRIMINATOR_TEXT = 'Which action to run';
 
 function findDiscriminator({ inputSchema }: McpTool): string | undefined {
   const [first] = Object.entries(propertiesOf(inputSchema));
   if (!first) return undefined;
   const [name, schema] = first;
   const { description, enum: keys } = isJsonObject(schema) ? schema : {};
-  const isOurs = description === MARK && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
+  const isOurs =
+    description === DISCRIMINATOR_TEXT && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
   return isOurs ? name : undefined;
 }
 
-/** The fields that a grouped tool marks as those of one action, with the marks taken off. */
+/** The input of one action: the fields that the grouped tool marks for it, without the marks. */
 function inputOf({ inputSchema }: McpTool, discriminator: string, key: string): JsonSchemaObject {
   const properties = new Map<string, unknown>();
   const required: string[] = [];
@@ -169,10 +134,25 @@ function readMark(text: string, key: string): { description: string; isRequired:
   if (text.endsWith(ALWAYS)) return { description: text.slice(0, -ALWAYS.length).trim(), isRequired: true };
   const [mark = '', requiredFor = '', alsoFor = '', usedFor = ''] =
     /(?:^|\s)(?:Required for: (.+?)(?:\. For: (.+))?|For: (.+))$/.exec(text) ?? [];
-  // Where there is no mark, nothing says that the field is not for it.
+  // A field without a mark may belong to every action.
   if (mark === '') return { description: text, isRequired: false };
   const description = text.slice(0, -mark.length).trim();
   const isIn = (list: string): boolean => list.split(', ').includes(key);
   if (isIn(requiredFor)) return { description, isRequired: true };
   return isIn(alsoFor) || isIn(usedFor) ? { description, isRequired: false } : undefined;
+}
+
+/** Characters of JSON per token, measured with o200k on the tools of GitHub's server. */
+const CHARACTERS_PER_TOKEN = 4.5;
+
+/** Explains the estimate in reports. */
+export const tokenMethod =
+  'an estimate: characters of name, description and input schema as JSON, divided by 4.5';
+
+/**
+ * Estimates the tokens that a tool costs a model. Only these three fields reach the model. A real tokenizer would be
+ * larger than the rest of the package; the test measures the error of the estimate.
+ */
+export function estimateTokens({ name, description, inputSchema }: McpTool): number {
+  return Math.ceil(JSON.stringify({ name, description, inputSchema }).length / CHARACTERS_PER_TOKEN);
 }

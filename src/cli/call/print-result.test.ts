@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { saveFile } from './save-file.js';
+import { saveFile } from './print-result.js';
 
 function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'toolfold-save-'));
@@ -26,7 +26,7 @@ it('does not write through a link with --force', () => {
   const outside = join(mkdtempSync(join(tmpdir(), 'toolfold-outside-')), 'precious');
   writeFileSync(outside, 'precious');
   symlinkSync(outside, join(folder, 'result.txt'));
-  expect(() => save('evil', true)).toThrow('result.txt is not a file, and is not replaced');
+  expect(() => save('evil', true)).toThrow('result.txt is not a regular file, so it is not replaced');
   expect(readFileSync(outside, 'utf8')).toBe('precious');
   expect(readdirSync(folder)).toEqual(['result.txt']);
 });
@@ -35,7 +35,7 @@ it('does not create what a dangling link leads to, with and without --force', ()
   const { folder, save } = setUp();
   const missing = join(folder, 'missing');
   symlinkSync(missing, join(folder, 'result.txt'));
-  expect(() => save('evil', true)).toThrow('is not a file');
+  expect(() => save('evil', true)).toThrow('is not a regular file');
   expect(save('other', false)).toBe(join(folder, 'result-2.txt'));
   expect(readdirSync(folder).toSorted()).toEqual(['result-2.txt', 'result.txt']);
 });

@@ -1,0 +1,153 @@
+import { errorTable } from '../../errors.js';
+import { isInvalidAnswer, isTooLarge } from '../../upstream/messages.js';
+import { CommandError, exitCodes } from '../terminal/exit-codes.js';
+import { describeTarget } from './read-target.js';
+import type { ServerTarget } from './read-target.js';
+
+interface SystemError {
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly syscall?: unknown;
+  readonly path?: unknown;
+  readonly cause?: unknown;
+  readonly data?: { readonly cause?: unknown };
+}
+
+/** Whether an error is Toolfold's. A loaded module may have its own copy of the package, so the class does not tell. */
+export function isToolfoldError(error: unknown): error is Error & { readonly code: string } {
+  const { code } = Object(error) as SystemError;
+  return error instanceof Error && typeof code === 'string' && Object.hasOwn(errorTable, code);
+}
+
+/** The error and its causes. The official client keeps a cause in `data`. */
+function* causesOf(error: unknown): Generator<SystemError> {
+  let current: unknown = error;
+  for (let depth = 0; depth < 8 && typeof current === 'object' && current !== null; depth++) {
+    const cause = current as SystemError;
+    yield cause;
+    current = cause.cause ?? cause.data?.cause;
+  }
+}
+
+/** Explains why a command could not be started. `undefined` for other errors. */
+export function explainSpawn(error: unknown): string | undefined {
+  for (const { code, syscall, path } of causesOf(error)) {
+    if (typeof syscall !== 'string' || !syscall.startsWith('spawn')) continue;
+    const command = `"${String(path ?? syscall.slice('spawn '.length))}"`;
+    if (code === 'ENOENT') return `The command ${command} was not found. Is it installed and in PATH?`;
+    if (code === 'EACCES') return `The command ${command} is not executable.`;
+  }
+  return undefined;
+}
+
+const networkErrors: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the host name cannot be resolved at the moment',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection was reset',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS. Try http instead of https',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'there is no route to the host',
+};
+
+function explainNetwork(error: unknown): string | undefined {
+  for (const { code } of causesOf(error)) {
+    if (typeof code !== 'string') continue;
+    if (Object.hasOwn(networkErrors, code)) return networkErrors[code];
+    if (/CERT|SELF_SIGNED|TLS|SSL/.test(code)) return `its certificate is not accepted (${code})`;
+  }
+  return undefined;
+}
+
+/** The state of a connection when one of its requests failed. */
+export interface FailedConnection {
+  readonly target: ServerTarget;
+  readonly timeoutMs: number;
+  readonly maxMessageBytes: number;
+  readonly isClosed: boolean;
+  /** Whether the server sent a message that is too large. */
+  readonly isFlooded: boolean;
+  /** The end of the text that the process wrote to its standard error. */
+  readonly stderr: string;
+}
+
+/** Explains why a server cannot be connected to, listed or called. */
+export function explainFailure(error: unknown, connection: FailedConnection): CommandError {
+  if (error instanceof CommandError) return error;
+  const { target, timeoutMs, maxMessageBytes, isClosed, isFlooded, stderr } = connection;
+  const { code, name, status } = Object(error) as Record<string, unknown>;
+  const isCommand = 'command' in target;
+  const who = isCommand ? `"${shorten(describeTarget(target), 80)}"` : describeTarget(target);
+  if (isFlooded || [...causesOf(error)].some(isTooLarge))
+    return new CommandError(
+      `${who} sent a message of more than ${maxMessageBytes / 1024 / 1024} MiB.`,
+      exitCodes.protocol,
+    );
+  if (isToolfoldError(error)) return new CommandError(error.message, exitCodes.protocol);
+  const context = isCommand && stderr !== '' ? `\nIts standard error:\n${stderr}` : '';
+  if (name === 'TimeoutError' || code === 'REQUEST_TIMEOUT') {
+    const hint = isCommand ? ' Does it speak MCP on its standard input and output?' : '';
+    return new CommandError(
+      `${who} did not answer within ${timeoutMs / 1_000} s.${hint} Raise the limit with --timeout.${context}`,
+    );
+  }
+  const text = describe(error);
+  if (isInvalidAnswer(error))
+    return new CommandError(`The answer of ${who} is not valid MCP: ${text}.${context}`, exitCodes.protocol);
+  if (typeof code === 'number' && status === undefined)
+    return new CommandError(`The server answered with the error ${code}: ${text}.`, exitCodes.protocol);
+  const spawn = explainSpawn(error);
+  if (spawn !== undefined) return new CommandError(spawn);
+  if (isCommand && (isClosed || code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED'))
+    return new CommandError(`${who} exited or closed its output before it answered.${context}`);
+  const http = statusOf(error);
+  if (http !== undefined)
+    return new CommandError(`${who} answered with HTTP status ${http}.${hintFor(http)}`);
+  const network = explainNetwork(error);
+  if (network !== undefined) return new CommandError(`${who} cannot be reached: ${network}.`);
+  if (isMalformed(error))
+    return new CommandError(
+      `The answer of ${who} is not valid MCP${text === '' ? '' : `: ${text}`}.${context}`,
+      exitCodes.protocol,
+    );
+  return new CommandError(`${who} cannot be used: ${text}.${context}`);
+}
+
+/** The JSON list of issues with which a validation error of the client ends. */
+const issues = /:?\s*\[\s*\{[\s\S]*$/;
+
+function isMalformed(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : String(error);
+  return issues.test(message) || /invalid|unexpected|parse|JSON|expected/i.test(message);
+}
+
+/** The text with which the client begins an error of its protocol probe. */
+const PROBE = 'Version negotiation probe failed: ';
+
+/** Describes an error in one line without its list of issues. A network error is followed by its causes. */
+function describe(error: unknown): string {
+  const messages = [...causesOf(error)].map(({ message }) => String(message ?? '').replace(PROBE, ''));
+  const message = messages[0]?.includes('fetch failed')
+    ? [...new Set(messages)].join(': ')
+    : (messages[0] ?? String(error));
+  return shorten(message.replace(issues, '').replaceAll(/\s+/g, ' ').trim(), 300).replace(/\.$/, '');
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+function statusOf(error: unknown): number | undefined {
+  const { status, data } = Object(error) as { status?: unknown; data?: { status?: unknown } };
+  const found = status ?? data?.status;
+  return typeof found === 'number' ? found : undefined;
+}
+
+function hintFor(status: number): string {
+  if (status === 401 || status === 403) return ' Pass credentials with --header.';
+  if (status === 404 || status === 405) return ' Check the path: many servers use /mcp.';
+  if (status >= 300 && status < 400)
+    return ' Headers are not sent to the address that it redirects to. Pass that address instead.';
+  return '';
+}

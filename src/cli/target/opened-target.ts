@@ -1,0 +1,131 @@
+import type { CallToolResult, JsonSchemaObject } from '../../index.js';
+import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from '../../model.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+export type Form = 'grouped' | 'flat' | 'search';
+export type Protocol = 'auto' | '2025' | '2026';
+
+/** The part of a server that a command looks at. */
+export interface Selection {
+  readonly form?: Form | undefined;
+  readonly toolsets?: readonly string[] | undefined;
+  readonly readOnly?: boolean | undefined;
+}
+
+export interface OpenOptions extends Selection {
+  readonly terminal: Terminal;
+  readonly protocol: Protocol;
+  /** Milliseconds for connecting, for each list, and for a call without progress. */
+  readonly timeoutMs: number;
+  /** Cancels everything that is in progress. */
+  readonly signal: AbortSignal;
+  readonly onStderr: (text: string) => void;
+}
+
+/** The annotations of a tool or action. A missing one is not declared. */
+export interface ListedHints {
+  readonly readOnly?: boolean | undefined;
+  readonly destructive?: boolean | undefined;
+  readonly idempotent?: boolean | undefined;
+  readonly openWorld?: boolean | undefined;
+}
+
+/** An action of a grouped tool. */
+export interface ListedAction {
+  readonly key: string;
+  readonly address: string;
+  readonly group?: { readonly name: string; readonly description?: string | undefined } | undefined;
+  readonly description?: string | undefined;
+  /** `undefined` for an action of a running server, which does not send the annotations of actions. */
+  readonly hints?: ListedHints | undefined;
+  readonly scopes: readonly string[];
+  /** The input of the action, without the argument that names it. */
+  readonly inputSchema: JsonSchemaObject;
+  /** Whether the server fills in missing arguments. */
+  readonly isFilled: boolean;
+}
+
+/** A tool as clients see it, with further details. */
+export interface ListedTool {
+  readonly tool: McpTool;
+  /** `namespace:name` of a tool that has a namespace. */
+  readonly id?: string | undefined;
+  readonly version?: string | undefined;
+  readonly hints: ListedHints;
+  readonly scopes: readonly string[];
+  readonly isFilled: boolean;
+  /** The argument of a grouped tool that names the action. */
+  readonly discriminator?: string | undefined;
+  readonly actions: readonly ListedAction[];
+}
+
+export interface ListedToolset {
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly tools: readonly string[];
+}
+
+/** The cost of a form, or the reason why the server cannot have that form. */
+export type FormCost =
+  | { readonly form: Form; readonly tools: number; readonly tokens: number }
+  | { readonly form: Form; readonly problem: string };
+
+export interface ToolRequest {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+export interface LogMessage {
+  readonly level: string;
+  readonly data: unknown;
+  readonly logger?: string | undefined;
+}
+
+/** Asks the person. The question has the params of `elicitation/create`, and the answer is its result. */
+export type AskPerson = (question: Readonly<Record<string, unknown>>) => Promise<{
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Readonly<Record<string, unknown>>;
+}>;
+
+/** Callbacks for the events of a running call. */
+export interface CallHooks {
+  readonly signal: AbortSignal;
+  /** The scopes of the caller, for a tool that runs in this process. */
+  readonly scopes: readonly string[];
+  readonly onProgress: (progress: Progress) => void;
+  readonly onLog: (message: LogMessage) => void;
+  readonly ask: AskPerson;
+}
+
+/** A server that can be inspected and called: a loaded file or a connection. */
+export interface OpenTarget {
+  readonly kind: 'module' | 'http' | 'stdio';
+  readonly server: {
+    readonly name?: string | undefined;
+    readonly version?: string | undefined;
+    readonly protocol?: string | undefined;
+    readonly instructions?: string | undefined;
+  };
+  /** The exports of a file that were used. */
+  readonly found?: string;
+  readonly form?: Form | undefined;
+  readonly tools: readonly ListedTool[];
+  readonly toolsets: readonly ListedToolset[];
+  listOthers(): Promise<{
+    readonly prompts: readonly McpPrompt[];
+    readonly resources: readonly McpResource[];
+    readonly templates: readonly McpResourceTemplate[];
+  }>;
+  /** The cost of each form of a file. Empty for a running server. */
+  costs(): Promise<readonly FormCost[]>;
+  /** Throws if the server does not answer with a result. */
+  call(request: ToolRequest, hooks: CallHooks): Promise<CallToolResult>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,134 @@
+import type { Readable, Writable } from 'node:stream';
+import { UsageError } from './exit-codes.js';
+import type { SignalSource } from './signals.js';
+
+/** The streams and signals that a command uses: those of the process, or those of a test. */
+export interface Host extends SignalSource {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
+/** Milliseconds after which a person at a terminal is told what takes so long. */
+const NOTICE_MS = 1_000;
+
+/** Writes results to standard output and everything else to standard error. */
+export class Terminal {
+  readonly host: Host;
+  #writeOut: (text: string, done?: () => void) => void;
+  #writeErr: (text: string, done?: () => void) => void;
+  #inputReader: string | undefined;
+
+  constructor(host: Host) {
+    this.host = host;
+    this.#writeOut = host.stdout.write.bind(host.stdout);
+    this.#writeErr = host.stderr.write.bind(host.stderr);
+    const drop = (_: string, done?: () => void): void => done?.();
+    // A reader such as `head` may close the pipe early. The command still finishes in order.
+    host.stdout.on('error', () => (this.#writeOut = drop));
+    host.stderr.on('error', () => (this.#writeErr = drop));
+  }
+
+  /** Whether a person can be asked. */
+  get isInteractive(): boolean {
+    return this.host.stdin.isTTY === true && this.host.stderr.isTTY === true;
+  }
+
+  /** Writes a result to standard output. Control characters are escaped at a terminal only. */
+  print(text: string): void {
+    this.#writeOut(withNewline(this.host.stdout.isTTY === true ? escapeControls(text) : text));
+  }
+
+  /** Writes JSON to standard output, with control characters escaped everywhere. */
+  printJson(value: unknown, indent: number | undefined = 2): void {
+    this.print(escapeControls(JSON.stringify(value, undefined, indent)));
+  }
+
+  /** Writes a message of the command itself to standard error. */
+  notify(line: string): void {
+    this.printError(`toolfold: ${escapeControls(line)}`);
+  }
+
+  /** Writes a line to standard error, under the same rule as `print`. */
+  printError(text: string): void {
+    this.writeError(withNewline(text));
+  }
+
+  /** Writes a piece of another process's standard error. */
+  writeError(text: string): void {
+    this.#writeErr(this.host.stderr.isTTY === true ? escapeControls(text) : text);
+  }
+
+  /** Says at a terminal what the command is doing, if the work takes longer than a second. */
+  async withNotice<T>(text: string, work: Promise<T>): Promise<T> {
+    const isWatched = this.host.stderr.isTTY === true;
+    const timer = isWatched ? setTimeout(() => this.notify(`${text} …`), NOTICE_MS) : undefined;
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Reads all of standard input, which is possible once. `wantedBy` names the option or field in errors. */
+  async readInput(wantedBy: string): Promise<Buffer | undefined> {
+    if (this.#inputReader !== undefined)
+      throw new UsageError(`${wantedBy}: standard input is already read by ${this.#inputReader}.`);
+    this.#inputReader = wantedBy;
+    return readAll(this.host.stdin);
+  }
+
+  /** Sends everything that a loaded module prints to standard error, so that standard output holds only the result. */
+  reserveStdout(): void {
+    const { stdout, stderr } = this.host;
+    if (stdout !== process.stdout) return;
+    process.stdout.write = stderr.write.bind(stderr) as typeof process.stdout.write;
+  }
+
+  /** Waits until all output has been written. */
+  async flush(): Promise<void> {
+    await Promise.all(
+      [this.#writeOut, this.#writeErr].map((write) => new Promise<void>((resolve) => write('', resolve))),
+    );
+  }
+}
+
+export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
+
+/** Reads a stream to its end. Returns `undefined` if it has more than 64 MiB, because pipes and devices may never end. */
+export async function readAll(stream: Readable): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer | string>) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    size += bytes.length;
+    if (size > MAX_INPUT_BYTES) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+function withNewline(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** Characters that move the cursor, colour, ring the bell or reverse the text direction. Line feeds and tabs are not among them. */
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+function escapeControls(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(controls, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const lineBreaking =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** Puts untrusted text on one line without control characters, because names and descriptions come from servers. */
+export function toLine(value: unknown, length = Number.POSITIVE_INFINITY): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const line = text.replaceAll(lineBreaking, ' ').trim();
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
