@@ -30,9 +30,7 @@ describe('docs/reference/cli.md', () => {
   });
 
   it('lists exactly the exit codes', () => {
-    const codes = [...sectionOf('Exit codes').matchAll(/^\| (\d+) \|/gm)].map(([, code]) =>
-      Number(code),
-    );
+    const codes = [...sectionOf('Exit codes').matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual(Object.values(exitCodes));
   });
 

@@ -120,7 +120,7 @@ export function saveFile(
     mkdirSync(folder, { recursive: true });
     for (let count = 1; count < MAX_TRIES; count++) {
       const path = join(folder, `${stem}${count === 1 ? '' : `-${count}`}.${ending}`);
-      if (taken?.has(path) !== true && write(path, bytes, force)) return path;
+      if (taken?.has(path) !== true && writeNew(path, bytes, force)) return path;
     }
   } catch (error) {
     throw new CommandError(`The result cannot be written to a file: ${(error as Error).message}`);
@@ -133,7 +133,7 @@ function endingOf(mimeType: string): string {
   return Object.hasOwn(endings, plain) ? (endings[plain] as string) : 'bin';
 }
 
-function write(path: string, bytes: Uint8Array, force: boolean): boolean {
+function writeNew(path: string, bytes: Uint8Array, force: boolean): boolean {
   if (force) {
     replace(path, bytes);
     return true;

@@ -23,7 +23,6 @@ export class Terminal {
     this.host = host;
     this.#writeOut = host.stdout.write.bind(host.stdout);
     this.#writeErr = host.stderr.write.bind(host.stderr);
-    const drop = (_: string, done?: () => void): void => done?.();
     // A reader such as `head` may close the pipe early. The command still finishes in order.
     host.stdout.on('error', () => (this.#writeOut = drop));
     host.stderr.on('error', () => (this.#writeErr = drop));
@@ -106,6 +105,11 @@ export async function readAll(stream: Readable): Promise<Buffer | undefined> {
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
+}
+
+/** Replaces the write function of a closed stream. */
+function drop(_: string, done?: () => void): void {
+  done?.();
 }
 
 function withNewline(text: string): string {
