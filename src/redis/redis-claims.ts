@@ -1,5 +1,5 @@
 import { ErrOverloaded } from '../errors.js';
-import { MAX_PER_OWNER, Unasked } from '../stores/claims.js';
+import { MAX_PER_OWNER, NotClaimed } from '../stores/claims.js';
 import type { Claim, ClaimRequest, Claims } from '../stores/claims.js';
 import { assertTtl } from '../values/assert-ttl.js';
 import type { RedisConnection } from './connection.js';
@@ -46,7 +46,7 @@ export class RedisClaims implements Claims {
       return CLAIM.run(client, deadline, names, args);
     });
     const answer = await asked.catch((cause: unknown): never => {
-      throw isSent ? cause : new Unasked('Shared state cannot be reached.', { cause });
+      throw isSent ? cause : new NotClaimed('Shared state cannot be reached.', { cause });
     });
     const [kind, value, isOurs] = Array.isArray(answer) ? (answer as unknown[]) : [];
     if (kind === 'ours') return { kind, token: readNumber(this.#connection, value, isOurs) };

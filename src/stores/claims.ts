@@ -1,6 +1,6 @@
 /**
- * What came of asking for a key: the text that is there; or a number for the run that may begin, above those of all runs
- * before it; or that its owner has too many.
+ * The result of claiming a key. `found`: the key is taken, with this text. `ours`: the run may begin, and its token is
+ * above those of all earlier runs. `full`: the owner has too many keys.
  */
 export type Claim =
   | { readonly kind: 'found'; readonly text: string }
@@ -9,29 +9,29 @@ export type Claim =
 
 export interface ClaimRequest {
   readonly key: string;
-  /** What is there from then on, where nothing is. */
+  /** Stored under the key if it is free. */
   readonly text: string;
   readonly ttlMs: number;
-  /** Whose it is. */
+  /** The caller that the key is counted for. */
   readonly owner: string;
 }
 
-/** A key that was never asked for. Where asking fails in another way, the key may be taken and nobody know of it. */
-export class Unasked extends Error {}
+/** The request to claim a key was certainly not sent. After any other error the key may have been claimed. */
+export class NotClaimed extends Error {}
 
-/** Decides who runs what: each key is one process's. */
+/** Decides which process runs a call: only one can claim its key. */
 export interface Claims {
-  /** Takes a key where nobody has it, in one step. Rejects with `Unasked` where it is certain that it is not taken. */
+  /** Claims a key atomically if it is free. Rejects with `NotClaimed` if the key was certainly not claimed. */
   claim(request: ClaimRequest): Promise<Claim>;
-  /** Gives a key back as if it had never been claimed, where one of these texts is there. */
+  /** Releases a key, as if it had never been claimed, if one of these texts is stored under it. */
   free(key: string, owner: string, texts: readonly string[]): Promise<void>;
 }
 
-/** So many keys one owner can have claimed within the time that they are kept for. */
+/** Maximum number of keys that one owner can claim within their time to live. */
 export const MAX_PER_OWNER = 10_000;
 
-/** Numbers of which each is above all that were given out before, to whichever process. */
+/** Increasing numbers, shared by all processes. */
 export interface Sequence {
-  /** A number above all that it gave before. */
+  /** Returns a number above all earlier ones. */
   next(): Promise<number>;
 }

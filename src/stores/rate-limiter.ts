@@ -1,22 +1,22 @@
-/** What is left of a caller's allowance, and when it is full again. */
+/** The remaining allowance of a caller. */
 export interface Allowance {
   /** Milliseconds until the allowance is full again. */
   readonly msBeforeNext: number;
-  /** How many points are left until then. */
+  /** Points left until then. */
   readonly remainingPoints: number;
 }
 
 /**
- * Counts calls by key. The limiters of `rate-limiter-flexible` are such, so that several processes can share their
- * counts in Redis or elsewhere. It rejects with an `Allowance` when a key has used up its own, and with an `Error`
- * when it cannot count.
+ * Counts calls by key. The limiters of `rate-limiter-flexible` implement this interface, so several processes can share
+ * their counts in Redis or another database. It rejects with an `Allowance` when a key has no points left, and with an
+ * `Error` when it cannot count.
  */
 export interface RateLimiter {
   /** Takes points from the allowance of a key. */
   consume(key: string, points?: number): Promise<Allowance>;
   /**
-   * The same for the key of an anonymous caller, within what all anonymous callers have together for an action. Without
-   * this method each of them is counted with `consume`, and nothing limits all of them together.
+   * Takes points for an anonymous caller, also from the common allowance of all anonymous callers for the action. If it is
+   * missing, anonymous callers are counted with `consume` and have no common limit.
    */
   consumeAnonymous?(key: string, action: string, points: number): Promise<Allowance>;
 }
@@ -28,7 +28,7 @@ export interface RateLimit {
   /** Length of the window, in milliseconds. */
   readonly windowMs: number;
   /**
-   * How many calls of each action all anonymous callers may make together; each of them, by its address, has `calls`.
+   * Calls of each action that all anonymous callers may make together. Each of them, identified by address, has `calls`.
    * Default: ten times `calls`.
    */
   readonly anonymousCalls?: number;

@@ -1,61 +1,61 @@
 import type { LoggingLevel } from '../protocol/log-levels.js';
 
-/** The data of a 2025 session. It is plain data, so that any process can serve the session. */
+/** The state of a 2025 session, as plain data, so that any process can serve it. */
 export interface SessionRecord {
-  /** What the client sends as `Mcp-Session-Id`. */
+  /** The `Mcp-Session-Id` header that the client sends. */
   readonly id: string;
-  /** Who may use it: a digest of what was verified of the caller that opened it, or `nobody`. */
+  /** A digest of the verified identity of the caller that opened the session and may use it, or `nobody`. */
   readonly owner: string;
-  /** The caller that opened it. A store bounds how many sessions one caller has. `nobody` stands for many callers. */
+  /** The caller whose sessions the store counts and limits. `nobody` is shared by all anonymous callers. */
   readonly caller: string;
-  /** The `mcp-client-id` that the client opened it with, if any. */
+  /** The `mcp-client-id` header of the request that opened the session. */
   readonly clientId?: string;
-  /** The hash of the session context that the client opened it with, if any. */
+  /** The hash of the session context of the request that opened the session. */
   readonly context?: string;
-  /** The revision that client and server have agreed on. */
+  /** The negotiated protocol revision. */
   readonly protocolVersion: string;
-  /** What the client calls itself. */
+  /** The client's `clientInfo`. */
   readonly client: {
-    /** As the client gave it. */
+    /** Name of the client. */
     readonly name: string;
-    /** As the client gave it. */
+    /** Version of the client. */
     readonly version: string;
   };
-  /** What the client says it can do. */
+  /** The capabilities that the client declared. */
   readonly capabilities: Readonly<Record<string, unknown>>;
-  /** The least severe log messages that the client wants. */
+  /** The minimum level of log messages that the client wants. */
   readonly logLevel?: LoggingLevel;
-  /** The toolsets that are enabled, once the client has enabled or disabled one. */
+  /** The enabled toolsets, once the client has enabled or disabled one. */
   readonly toolsets?: readonly string[];
-  /** The resources of whose changes the client wants to hear. */
+  /** URIs of the resources that the client subscribed to. */
   readonly subscriptions?: readonly string[];
 }
 
-/** Where sessions are kept. Each ends when it was not used for a while, and may end earlier for room. */
+/** Stores sessions. A session expires when it is not used for a while, and may be evicted earlier. */
 export interface SessionStore {
-  /** Keeps a session by its `id`. */
+  /** Stores a new session. */
   create(session: SessionRecord): void | Promise<void>;
-  /** Returns the session, and restarts its time to live. */
+  /** Returns the session and renews its time to live. */
   get(id: string): SessionRecord | undefined | Promise<SessionRecord | undefined>;
-  /** Replaces what is known of a session that is there. */
+  /** Replaces the data of an existing session. */
   update(session: SessionRecord): void | Promise<void>;
   /**
-   * Changes a session by what is known of it, in one step: of changes that several processes make at once, each begins
-   * with what another left. `derive` may be called more than once. Resolves to the session as it is then, if it is there.
-   * Without it, one of two processes that change a session at the same time can undo what the other did.
+   * Changes a session atomically: concurrent changes of several processes are applied one after another. `derive` may be
+   * called more than once. Resolves to the changed session, if it exists. Without this method, concurrent changes can
+   * overwrite each other.
    */
   change?(id: string, derive: DeriveSession): SessionRecord | undefined | Promise<SessionRecord | undefined>;
-  /** Forgets a session. One that is not there is no error. */
+  /** Deletes a session. A missing session is not an error. */
   delete(id: string): void | Promise<void>;
   /**
-   * Calls back when a session was ended by another process, with a test for its id: not every store tells ids. What ends
-   * because its time is over is not told. The result stops that.
+   * Calls the listener when another process ended a session, with a test for session ids, because not every store reveals
+   * them. Expired sessions are not reported. Returns a function that removes the listener.
    */
   onEndElsewhere?(listener: (isEnded: (id: string) => boolean) => void): () => void;
 }
 
-/** What is different of a session. */
+/** The changed fields of a session. */
 export type SessionChange = Partial<Omit<SessionRecord, 'id' | 'owner' | 'caller' | 'clientId' | 'context'>>;
 
-/** Gives what of a session is to change. */
+/** Returns the fields of a session that change. */
 export type DeriveSession = (session: SessionRecord) => SessionChange | Promise<SessionChange>;

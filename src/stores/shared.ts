@@ -5,91 +5,90 @@ import type { Claims, Sequence } from './claims.js';
 import type { Store } from './store.js';
 import type { SharedTaskDesk } from './task.js';
 
-/** What goes on between a process and the state that it shares. */
+/** A change in the connection between a process and the shared state. */
 export interface SharedEvent {
   /**
-   * - `down`: it cannot be reached; `up`: it can be again.
-   * - `degraded`: something was done here alone that should have been shared.
-   * - `refused`: something was not done because it could not be shared.
-   * - `invalid`: something was found that nobody of us has written.
-   * - `unsafe`: its settings allow what was done to be forgotten.
+   * - `down`: the shared state cannot be reached; `up`: it can be reached again.
+   * - `degraded`: an operation was done in this process alone although it should have been shared.
+   * - `refused`: an operation was rejected because it could not be shared.
+   * - `invalid`: the shared state contains data that no process of this server wrote.
+   * - `unsafe`: the settings of the shared state allow it to lose records.
    */
   readonly kind: 'down' | 'up' | 'degraded' | 'refused' | 'invalid' | 'unsafe';
-  /** What it was about: `records`, `cache`, `rate limits`, `sessions`, `notifications`, `tasks`, `streams`. */
+  /** The affected area: `records`, `cache`, `rate limits`, `sessions`, `notifications`, `tasks`, `streams`. */
   readonly about?: string | undefined;
-  /** What went wrong. */
+  /** The error, if there was one. */
   readonly error?: unknown;
 }
 
-/** State that several processes share: all that a registry, and whatever serves it, keeps from call to call. */
+/** State that several processes share: everything that a registry and its transports keep between calls. */
 export interface Shared {
-  /** What was done. It rejects where it cannot be asked, so that nothing is done twice. */
+  /** Records of executed calls. Rejects while it cannot be reached, so that no call runs twice. */
   readonly records: Store;
-  /** What can be loaded again. */
+  /** Data that can be loaded again. */
   readonly cache: Store;
   /** Numbers for `context.fencingToken`. */
   readonly sequence: Sequence;
-  /** Who runs which call with a key: such a call is written down in `records`. */
+  /** Claims of idempotency keys. The calls themselves are stored in `records`. */
   readonly claims: Claims;
   /** The sessions of 2025 clients. */
   readonly sessions: SessionStore;
-  /** Tells other processes what has happened in one. */
+  /** Notifies other processes. */
   readonly bus: Bus;
-  /** What is known of tasks, whichever process runs them. */
+  /** The state of tasks, no matter which process runs them. */
   readonly tasks: TaskStore;
-  /** What was sent on streams of sessions. */
+  /** Events that were sent on the streams of sessions. */
   readonly events: EventLog;
-  /** A limit that all processes have together. */
+  /** Creates a rate limiter that all processes share. */
   createRateLimiter(limit?: RateLimit): RateLimiter;
-  /** A secret that all processes have, for what clients carry from one to another. */
+  /** The secret of all processes for state that clients carry between them. */
   readonly requestStateKey?: Uint8Array | undefined;
   /** The time in milliseconds, the same in all processes. */
   now(): number;
-  /** Whether it can be reached, as far as is known. */
+  /** Whether the shared state was reachable when it was last used. */
   readonly isUp: boolean;
-  /** How often each kind of event happened, by kind and what it was about. */
+  /** Number of events by kind and area. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Calls back with what operators should know. The result stops that. */
+  /** Calls the listener with events for operators. Returns a function that removes it. */
   onEvent(listener: (event: SharedEvent) => void): () => void;
-  /** Writes down what goes on. */
+  /** Logs all events. */
   logTo(logger: Logger): void;
-  /** Makes the tasks of one process known in all. */
+  /** Makes the tasks of this process available in all processes. */
   shareTasks(): SharedTaskDesk;
-  /** Tells other processes of a server what changes here, by what it gives, and here what changes there. */
+  /**
+   * Connects the changes of all processes of a server: calls `hear` with changes elsewhere, and returns a function that
+   * publishes changes from here.
+   */
   shareChanges(server: string, hear: (change: RegistryChange) => void): (change: RegistryChange) => void;
-  /** Ends the connections. Nothing is shared from then on. */
+  /** Closes the connections. Nothing is shared afterwards. */
   close(): Promise<void>;
 }
 
-/** What changed: the list of tools, prompts or resources, or one resource. */
+/** A change of the list of tools, prompts or resources, or of one resource. */
 export type RegistryChange =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string };
 
-/**
- * Tells the other processes what happened here. What is sent may be lost while they cannot be reached, and is not
- * repeated: nothing that must not be lost belongs here.
- */
+/** Notifies other processes. Messages may be lost and are not repeated, so important data must be stored elsewhere too. */
 export interface Bus {
-  /** Sends JSON to whoever listens to the topic in another process, in order. Never throws. */
+  /** Sends JSON to the subscribers of a topic in other processes, in order. Never throws. */
   publish(topic: string, message: unknown): void;
-  /** Hears what others send, as JSON that nobody has checked. The result stops that. */
+  /** Receives messages of other processes as unvalidated JSON. Returns a function that unsubscribes. */
   subscribe(topic: string, listener: (message: unknown) => void): () => void;
-  /** Calls back when messages may have been missed. */
+  /** Calls the listener when messages may have been lost. Returns a function that removes it. */
   onGap(listener: () => void): () => void;
 }
 
-/** What is known of tasks, and messages for the processes that run them. Whose a task is, the texts say. */
+/** The state of tasks as texts, which name the owner, and messages for the processes that run them. */
 export interface TaskStore {
-  /** What is known of a task. */
   get(id: string): Promise<string | undefined>;
-  /** Puts a text in the place of another, or of none, in one step. Resolves to whether the other one was there. */
+  /** Replaces the expected text, or none, atomically. Resolves to whether the expected text was there. */
   exchange(id: string, expected: string | undefined, text: string, ttlMs: number): Promise<boolean>;
-  /** Leaves a message, as JSON, for whoever runs a task. */
+  /** Leaves a JSON message for the process that runs a task. */
   send(id: string, message: unknown, ttlMs: number): Promise<void>;
-  /** Takes all messages, in their order. They are JSON that nobody has checked. */
+  /** Removes and returns all messages in order, as unvalidated JSON. */
   take(id: string): Promise<readonly unknown[]>;
-  /** Calls back when another process has left a message, with a test for the id. The result stops that. */
+  /** Calls the listener with a test for the task id when another process left a message. Returns a function that removes it. */
   onMessage(listener: (isMeant: (id: string) => boolean) => void): () => void;
 }
 
@@ -99,34 +98,34 @@ export interface LoggedEvent {
 }
 
 export interface LoggedEvents {
-  /** All that came after the number that was asked for. */
+  /** The events after the requested number. */
   readonly events: readonly LoggedEvent[];
-  /** What was said when the log was begun. */
+  /** The text that `begin` was called with. */
   readonly about: string;
-  /** Whether nothing more comes. */
+  /** Whether the log has ended. */
   readonly isOver: boolean;
-  /** Whether the process that writes it is alive, as far as is known. */
+  /** Whether the lease of the writing process is still valid. */
   readonly isAlive: boolean;
 }
 
 /**
- * What was sent on streams, for clients that come back to another process. It is bounded, and what is written may be
- * lost: whoever reads is told where something is missing.
+ * Logs the events of streams, for clients that reconnect to another process. The log is bounded and writes may be lost, so
+ * `read` reports missing events.
  */
 export interface EventLog {
-  /** Begins a log, or says again that whoever writes it is alive. Never throws, as the next two. */
+  /** Begins a log, or renews the lease of its writer. Like `append` and `end`, it never throws. */
   begin(stream: string, about: string, leaseMs: number): void;
   /** Events are numbered from 1. */
   append(stream: string, number: number, json: string): void;
-  /** Says that nothing more will come. */
+  /** Marks the log as complete. */
   end(stream: string): void;
-  /** What came after a number; `undefined` where not all of it is there. */
+  /** Reads the events after a number; `undefined` if some of them are missing. */
   read(stream: string, after: number): Promise<LoggedEvents | undefined>;
-  /** Calls back when another process has written to a log that was read here. The result stops that. */
+  /** Calls the listener when another process wrote to a log that was read here. Returns a function that removes it. */
   onAppend(listener: (isMeant: (stream: string) => boolean) => void): () => void;
 }
 
-/** The events after a number, where none is missing. */
+/** Returns the events after a number up to the last, or `undefined` if one is missing. */
 export function eventsAfter(
   events: readonly LoggedEvent[],
   after: number,

@@ -1,25 +1,24 @@
 /**
- * State that calls share, and that several processes may share: texts by key, each with an end. A store keeps
- * keys as confidential as values, for they name callers.
+ * Texts by key, each with a time to live, shared by calls and possibly by processes. Keys are as confidential as values,
+ * because they name callers.
  *
- * - Any method may reject when the store cannot be reached, and none waits for ever.
- * - What one process asks for takes effect in the order in which it asked, awaited or not.
- * - Anything may be gone before its end, with a restart or for room (see `evicts`), but what is gone does not come
- *   back.
- * - `ttlMs` is above 0 and finite, or the method rejects. From its end on, an entry is not there.
+ * - Any method may reject when the store cannot be reached. No method waits forever.
+ * - Requests of one process take effect in order, awaited or not.
+ * - An entry may disappear before it expires, by a restart or by eviction (see `evicts`), but does not reappear.
+ * - `ttlMs` must be finite and above 0, otherwise the method rejects. An expired entry is not found.
  */
 export interface Store {
-  /** Whether it drops entries that have not ended. Then it is no place for records of what was done. */
+  /** Whether the store drops entries before they expire. Such a store must not hold records of executed calls. */
   readonly evicts?: boolean;
-  /** The value, unless there is none or its time is over. */
+  /** Returns the value, or `undefined` if it is missing or expired. */
   get(key: string): Promise<string | undefined>;
   /**
-   * Sets the value and its end, whatever was there. Where a value is too large to keep, a store that evicts has
-   * nothing there afterwards; one that does not rejects, and what was there stays.
+   * Sets or replaces a value. If the value is too large, an evicting store deletes the entry, and any other store rejects
+   * and keeps the old value.
    */
   set(key: string, value: string, ttlMs: number): Promise<void>;
-  /** Sets the value unless there is one, in one step. Resolves to the value that was there, or `undefined`. */
+  /** Sets the value atomically if there is none. Resolves to the existing value, or `undefined`. */
   setIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined>;
-  /** Forgets the value. One that is not there is no error. */
+  /** Deletes the value. A missing value is not an error. */
   delete(key: string): Promise<void>;
 }

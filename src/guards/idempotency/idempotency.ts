@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ErrCancelled, ErrInvalidModel } from '../../errors.js';
-import { Unasked } from '../../stores/claims.js';
+import { NotClaimed } from '../../stores/claims.js';
 import type { Claim, Claims, Sequence } from '../../stores/claims.js';
 import { createSequence, StoreClaims } from '../../stores/memory/store-claims.js';
 import type { Store } from '../../stores/store.js';
@@ -248,7 +248,7 @@ export class Idempotency {
     const claim = this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner });
     // Perhaps only the answer was lost, and nobody will run what was claimed.
     claim.catch((thrown: unknown) => {
-      if (!(thrown instanceof Unasked)) this.#oweFree(recordKey, owner, [text]);
+      if (!(thrown instanceof NotClaimed)) this.#oweFree(recordKey, owner, [text]);
     });
     return { run, since, text, claim };
   }

@@ -42,7 +42,7 @@ describe('MemorySessionStore', () => {
     return { store, ended, open, use, advance };
   }
 
-  it('tells once of each session that is deleted, used or not', () => {
+  it('calls onEnd once for each deleted session', () => {
     const { store, ended, open, use } = setUp();
     open('a', 'b');
     use('b');
@@ -53,7 +53,7 @@ describe('MemorySessionStore', () => {
     expect(ended).toEqual(['a', 'b']);
   });
 
-  it('tells nothing when a session is used for the first time, or changed', () => {
+  it('does not call onEnd when a session is first used or changed', () => {
     const { store, ended, open, use } = setUp();
     open('a');
     use('a', 'a');
@@ -62,7 +62,7 @@ describe('MemorySessionStore', () => {
     expect(ended).toEqual([]);
   });
 
-  it('ends the session that was used least recently, of those that were used about as much', () => {
+  it('evicts the least recently used session among those with similar use', () => {
     const { store, ended, open, use } = setUp(3);
     open('a', 'b', 'c');
     use('a', 'b', 'c', 'a');
@@ -72,7 +72,7 @@ describe('MemorySessionStore', () => {
     for (const id of ['a', 'c', 'd']) expect(store.get(id)).toBeDefined();
   });
 
-  it('ends sessions that were never or hardly used before those in real use', () => {
+  it('evicts unused and hardly used sessions before those in regular use', () => {
     const { ended, open, use } = setUp(4);
     open('used', 'tried', 'opened', 'later');
     use('used', 'used', 'used', 'tried', 'later');
@@ -83,7 +83,7 @@ describe('MemorySessionStore', () => {
     expect(ended).toEqual(['opened', 'one', 'two', 'tried']);
   });
 
-  it('ends sessions of the caller that has most of them, when there are too many of all', () => {
+  it('evicts sessions of the caller with most sessions when the store is full', () => {
     const { store, ended } = setUp(60);
     const openAndUse = (caller: string, count: number): void => {
       for (let index = 0; index < count; index++) {
@@ -101,14 +101,14 @@ describe('MemorySessionStore', () => {
     expect(store.size).toBe(60);
   });
 
-  it('ends the session that was opened first of many that were never used, and tells once of each', () => {
+  it('evicts the oldest of many unused sessions, and calls onEnd once for each', () => {
     const { store, ended, open } = setUp(3);
     open('a', 'b', 'c', 'd', 'e');
     expect(ended).toEqual(['a', 'b']);
     expect(store.size).toBe(3);
   });
 
-  it('tells of a session that expired when it is next looked for', () => {
+  it('calls onEnd for an expired session when it is requested', () => {
     const { store, ended, open, use, advance } = setUp();
     open('opened', 'used');
     use('used');
@@ -118,7 +118,7 @@ describe('MemorySessionStore', () => {
     expect(store.size).toBe(0);
   });
 
-  it('ends sessions whose time is over when it is swept, tells once of each, and leaves the rest', () => {
+  it('sweeps expired sessions, calls onEnd once for each, and keeps the rest', () => {
     const { store, ended, open, use, advance } = setUp(10);
     open('a', 'b', 'c');
     use('b', 'c');
@@ -140,7 +140,7 @@ describe('MemorySessionStore', () => {
     expect(store.size).toBe(0);
   });
 
-  it('tells once of each session in whatever way it ends', () => {
+  it('calls onEnd exactly once for each session, however it ends', () => {
     const { store, ended, open, use, advance } = setUp(5);
     const ids = Array.from({ length: 100 }, (_, index) => `session ${index}`);
     for (const [index, id] of ids.entries()) {
@@ -156,7 +156,7 @@ describe('MemorySessionStore', () => {
     expect(store.size).toBe(0);
   });
 
-  it('holds no more than there is room for, used or not', () => {
+  it('never holds more sessions than max', () => {
     const { store, open, use } = setUp(10);
     for (let index = 0; index < 100; index++) {
       open(`used ${index}`);
@@ -166,7 +166,7 @@ describe('MemorySessionStore', () => {
     expect(store.size).toBe(10);
   });
 
-  it('10,050 sessions opened and used once end no session of another caller, nor one in real use', () => {
+  it('evicts no session of another caller, nor one in regular use, when 10,050 sessions are opened and used once', () => {
     const store = new MemorySessionStore();
     const [mallory, ada] = ['address mallory', 'address ada'];
     const open = (id: string, caller: string, uses: number): void => {
@@ -175,19 +175,19 @@ describe('MemorySessionStore', () => {
     };
     open('just opened', ada, 0);
     open('in use', ada, 3);
-    // Behind the same address as the flood, and in real use.
+    // This session shares its address with the flood and is in regular use.
     open('neighbour', mallory, 3);
     for (let index = 0; index < 10_050; index++) open(`flood ${index}`, mallory, 1);
     expect(store.size).toBe(2 + 2_500);
     for (const id of ['in use', 'neighbour']) expect(store.get(id)).toBeDefined();
-    // From as many addresses.
+    // The flood comes from as many addresses.
     for (let index = 0; index < 20_100; index++) open(`spread ${index}`, `address ${index}`, 1);
     expect(store.size).toBe(10_000);
     for (const id of ['in use', 'neighbour']) expect(store.get(id)).toBeDefined();
   });
 
   describe('with many sessions of one caller', () => {
-    it('ends the one of them that was used least recently', () => {
+    it('evicts the least recently used of them', () => {
       const { store, ended } = setUp(40);
       const ids = Array.from({ length: 10 }, (_, index) => `session ${index}`);
       const openAndUse = (id: string): void => {
@@ -222,7 +222,7 @@ describe('MemorySessionStore', () => {
       expect(new Set(ended).size).toBe(ended.length);
     });
 
-    it('does what plain lists would do', () => {
+    it('behaves like plain lists', () => {
       const callers = ['ada', 'bob', 'mallory', 'nobody'];
       const ids = Array.from({ length: 48 }, (_, index) => index);
       const step = fc.record({
@@ -237,7 +237,7 @@ describe('MemorySessionStore', () => {
       }
       const [max, share, ttlMs] = [24, 10, 1_000];
       const tierOf = ({ uses }: Modelled): number => (uses >= 3 ? 2 : Math.min(uses, 1));
-      /** The sessions that may end for room: those of the least used kind, of a caller that has most of them. */
+      /** The sessions that may be evicted: those of the least used tier, of a caller with most of them. */
       const candidates = (all: readonly Modelled[], caller?: string): readonly Modelled[] => {
         const own = caller === undefined ? all : all.filter((each) => each.caller === caller);
         const least = Math.min(...own.map(tierOf));
@@ -252,7 +252,7 @@ describe('MemorySessionStore', () => {
         fc.property(fc.array(step, { minLength: 30, maxLength: 200 }), (steps) => {
           const { store, ended, advance } = setUp(max);
           let now = 0;
-          /** In the order of use. */
+          /** Ordered by last use. */
           let model: Modelled[] = [];
           for (const { do: what, which } of steps) {
             const caller = callers[which % callers.length]!;
@@ -301,7 +301,7 @@ describe('MemorySessionStore', () => {
     });
   });
 
-  it('lets one caller have the share that it is told', () => {
+  it('limits one caller to the configured share', () => {
     const store = new MemorySessionStore({ max: 100, callerShare: 0.5 });
     for (let index = 0; index < 80; index++) store.create(sessionOf(`session ${index}`, { caller: 'ada' }));
     expect(store.size).toBe(50);

@@ -2,21 +2,21 @@ import { NOBODY } from '../../callers/caller-key.js';
 import { ErrInvalidModel } from '../../errors.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../session-store.js';
 
-/** How many sessions are kept in memory, and for how long. */
+/** Limits of a `MemorySessionStore`. */
 export interface MemorySessionStoreOptions {
   /**
-   * How many sessions are kept. When there are too many, the sessions that were hardly used end first, of the caller that
-   * has most of them. Default: 10,000.
+   * Maximum number of sessions. When it is reached, the least used sessions of the caller with most sessions end first.
+   * Default: 10,000.
    */
   readonly max?: number | undefined;
   /**
-   * The part of the sessions that one caller can have, at least ten. A caller with too many loses its own session that was
-   * used least. Default: 0.25.
+   * The fraction of all sessions that one caller can have, but at least ten. A caller that exceeds it loses its own least
+   * used session. Default: 0.25.
    */
   readonly callerShare?: number | undefined;
   /** Milliseconds after which an unused session ends. Default: an hour. */
   readonly ttlMs?: number | undefined;
-  /** Told of every session that ends; of one that expired, when it is next looked for, makes room or is swept. */
+  /** Called when a session ends. An expired session ends when it is requested, evicted or swept. */
   readonly onEnd?: ((id: string) => void) | undefined;
   /** The time in milliseconds, above 0. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined;
@@ -26,12 +26,12 @@ const HOUR = 60 * 60_000;
 
 /** Minimum number of sessions of one caller, because a user often has several clients. */
 const LEAST_SHARE = 10;
-/** Number of requests after which a session counts as in real use: connecting and one request reach it. */
-const REAL_USES = 3;
+/** Number of requests after which a session counts as regularly used: connecting and one request reach it. */
+const REGULAR_USES = 3;
 
 /**
- * Sessions in the memory of one process. Those that were never used, hardly used and really used are kept apart, so that
- * opening many sessions, or using each of them once, ends none that is in real use.
+ * Stores sessions in the memory of one process. Unused, hardly used and regularly used sessions are kept in separate
+ * tiers, so that opening many sessions, or using each of them once, evicts none that is in regular use.
  */
 export class MemorySessionStore implements SessionStore {
   readonly #tiers = [new SessionTier(), new SessionTier(), new SessionTier()] as const;
@@ -40,7 +40,7 @@ export class MemorySessionStore implements SessionStore {
   readonly #ttlMs: number;
   readonly #onEnd: (id: string) => void;
   readonly #clock: () => number;
-  /** How many sessions each caller has. */
+  /** Number of sessions of each caller. */
   readonly #counts = new Map<string, number>();
 
   constructor({
@@ -67,7 +67,7 @@ export class MemorySessionStore implements SessionStore {
     this.#clock = clock;
   }
 
-  /** How many sessions there are. */
+  /** Number of sessions, including expired ones that were not swept yet. */
   get size(): number {
     return this.#tiers.reduce((sum, { size }) => sum + size, 0);
   }
@@ -138,7 +138,7 @@ export class MemorySessionStore implements SessionStore {
 
   #tierOf({ uses }: KeptSession): SessionTier {
     const [opened, tried, used] = this.#tiers;
-    if (uses >= REAL_USES) return used;
+    if (uses >= REGULAR_USES) return used;
     return uses > 0 ? tried : opened;
   }
 
@@ -167,18 +167,18 @@ export class MemorySessionStore implements SessionStore {
   }
 }
 
-/** A session in memory, and how it was used. */
+/** A session in memory and its use. */
 interface KeptSession {
   record: SessionRecord;
-  /** How many requests came since it was opened. */
+  /** Number of requests since the session was opened. */
   uses: number;
   /** The time at which the session expires unless it is used before. */
   until: number;
 }
 
 /**
- * Sessions that were used about equally much, in the order of their last use: all of them, and those of each caller. All
- * have the same time to live, so this is also the order in which they expire.
+ * Sessions with a similar number of uses, ordered by their last use, overall and for each caller. All have the same time
+ * to live, so this is also the order in which they expire.
  */
 class SessionTier {
   readonly #sessions = new Map<string, KeptSession>();
@@ -195,7 +195,7 @@ class SessionTier {
     return this.#sessions.get(id);
   }
 
-  /** Puts a session last, whether it is here or not. */
+  /** Adds a session, or moves it to the end. */
   put(session: KeptSession): void {
     const { id, caller } = session.record;
     this.#sessions.delete(id);
@@ -219,7 +219,7 @@ class SessionTier {
     return id === undefined ? undefined : this.#sessions.get(id);
   }
 
-  /** The least recently used session of a caller that has most sessions here. If all have one, it is the least used of all. */
+  /** The least recently used session of a caller with most sessions in this tier; of all callers if each has one. */
   oldestOfLargest(): KeptSession | undefined {
     const oldest = this.oldest();
     const callers = this.#bySize.get(this.#largest);
@@ -228,7 +228,7 @@ class SessionTier {
     return this.oldest(largest);
   }
 
-  /** Keeps `#bySize` and `#largest` up to date; sizes change by one. */
+  /** Updates `#bySize` and `#largest`. Sizes change by one. */
   #resize(caller: string, from: number, to: number): void {
     const left = this.#bySize.get(from);
     if (left?.delete(caller) === true && left.size === 0) this.#bySize.delete(from);

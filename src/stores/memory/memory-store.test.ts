@@ -31,7 +31,7 @@ describe('MemoryStore', () => {
     },
   );
 
-  it('holds no more entries than it may, and lets go of what was not used for longest', async () => {
+  it('holds at most maxEntries, and evicts the least recently used entry', async () => {
     const store = new MemoryStore({ maxEntries: 3 });
     for (const key of ['a', 'b', 'c']) await store.set(key, key, 1000);
     await store.get('a');
@@ -40,13 +40,13 @@ describe('MemoryStore', () => {
     expect(found).toEqual(['a', undefined, 'c', 'd']);
   });
 
-  it('takes memory for what it holds, not for what it may hold', async () => {
+  it('allocates memory for its entries, not for its limits', async () => {
     const store = new MemoryStore({ maxEntries: Number.MAX_SAFE_INTEGER });
     await store.set('a', 'x', 1000);
     expect(await store.get('a')).toBe('x');
   });
 
-  it('holds no more text than it may, keys included', async () => {
+  it('holds at most maxBytes, keys included', async () => {
     const store = new MemoryStore({ maxBytes: 100 });
     for (let index = 0; index < 1000; index++) {
       await store.set(String(index).padStart(10, '0'), '0123456789', 1000);
@@ -59,7 +59,7 @@ describe('MemoryStore', () => {
     expect(found.at(-1)).toBe('0123456789');
   });
 
-  it('does not keep an entry that is too large, nor the old one in its place, nor throws', async () => {
+  it('keeps neither an entry that is too large nor the old one, and does not throw', async () => {
     const store = new MemoryStore({ maxBytes: 100 });
     await store.set('a', 'small', 1000);
     await store.set('b', 'other', 1000);
@@ -70,7 +70,7 @@ describe('MemoryStore', () => {
     expect(await store.get('a')).toBeUndefined();
   });
 
-  it('keeps no timers', async () => {
+  it('uses no timers', async () => {
     vi.useFakeTimers();
     try {
       const store = new MemoryStore();
@@ -100,12 +100,12 @@ describe('MemoryStore that evicts nothing', () => {
     expect(String(error)).toContain('The store is full.');
   };
 
-  it('says so', () => {
+  it('reports that it does not evict', () => {
     expect(new MemoryStore().evicts).toBe(true);
     expect(new MemoryStore({ evicts: false }).evicts).toBe(false);
   });
 
-  it('refuses a further entry, and keeps all that it has', async () => {
+  it('rejects a further entry, and keeps the existing ones', async () => {
     const store = new MemoryStore({ maxEntries: 2, evicts: false });
     await store.set('a', '1', 1000);
     await store.set('b', '2', 1000);
@@ -118,7 +118,7 @@ describe('MemoryStore that evicts nothing', () => {
     expect(await store.get('c')).toBe('3');
   });
 
-  it('refuses a longer value that does not fit, and takes a shorter one', async () => {
+  it('rejects a longer value that does not fit, and accepts a shorter one', async () => {
     const store = new MemoryStore({ maxBytes: 40, evicts: false });
     await store.set('a', 'x'.repeat(9), 1000);
     await store.set('b', 'x'.repeat(9), 1000);
@@ -132,7 +132,7 @@ describe('MemoryStore that evicts nothing', () => {
     expect(await store.get('b')).toBe('z'.repeat(18));
   });
 
-  it('makes room of what has ended, though nobody asked for it, and of nothing else', async () => {
+  it('makes room by deleting expired entries, and no others', async () => {
     let now = 0;
     const store = new MemoryStore({ maxEntries: 3, evicts: false, clock: () => now });
     await store.set('long', '1', 1000);
@@ -152,7 +152,7 @@ describe('MemoryStore that evicts nothing', () => {
     ]);
   });
 
-  it('does what a list without eviction would do', async () => {
+  it('behaves like a list without eviction', async () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const step = fc.record({
       do: fc.constantFrom('set', 'set', 'setIfAbsent', 'delete', 'wait'),
@@ -184,7 +184,7 @@ describe('MemoryStore that evicts nothing', () => {
           }
           const expected = new Map(live().map(([each, entry]) => [each, entry.value]));
           for (const each of ['a', 'b', 'c', 'd', 'e']) {
-            // Looking takes away what has ended, so some steps go by without it.
+            // Reading deletes expired entries, so some steps do not read.
             if (ms % 3 === 0) expect(await store.get(each)).toBe(expected.get(each));
           }
         }
@@ -193,7 +193,7 @@ describe('MemoryStore that evicts nothing', () => {
     );
   });
 
-  it('is not slow for many that have ended, nor for many that have not', async () => {
+  it('stays fast with many expired entries, and with many valid ones', async () => {
     let now = 0;
     const count = 100_000;
     const store = new MemoryStore({ maxEntries: count, evicts: false, clock: () => now });
@@ -201,12 +201,12 @@ describe('MemoryStore that evicts nothing', () => {
     const start = performance.now();
     for (let index = 0; index < 10_000; index++) await isRefused(store.set(`b${index}`, 'x', 1000));
     for (now = 1; now <= 1000; now++) {
-      // A hundred end each millisecond, and a hundred take their place.
+      // Each millisecond 100 entries expire and 100 new ones replace them.
       for (let index = 0; index < 100; index++) await store.set(`c${now}-${index}`, 'x', 5000);
     }
     await isRefused(store.set('one more', 'x', 1000));
     for (let index = 0; index < count; index++) await store.set('c1-0', 'x', 5000);
-    // A search through all of them for each would take minutes.
+    // Searching all entries for each new one would take minutes.
     expect(performance.now() - start).toBeLessThan(20_000);
     expect(await store.get('c1000-99')).toBe('x');
   }, 30_000);

@@ -3,13 +3,13 @@ import { ErrInvalidModel, ErrOverloaded } from '../../errors.js';
 import { assertTtl } from '../../values/assert-ttl.js';
 import type { Store } from '../store.js';
 
-/** How much a `MemoryStore` keeps. */
+/** Limits of a `MemoryStore`. */
 export interface MemoryStoreOptions {
-  /** How many entries there are at most. Default: 10,000. */
+  /** Maximum number of entries. Default: 10,000. */
   readonly maxEntries?: number;
-  /** Of all keys and values, at two bytes a character, which is the most they take. Default: 64 MiB. */
+  /** Maximum size of all keys and values, counted as two bytes per character. Default: 64 MiB. */
   readonly maxBytes?: number;
-  /** Whether what was not used for longest makes room when it is full. Otherwise it takes no more. Default: yes. */
+  /** Whether a full store evicts the least recently used entries. Otherwise it rejects new ones. Default: true. */
   readonly evicts?: boolean;
   /** The time in milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
@@ -23,9 +23,9 @@ interface Entry {
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * A store of one process. When it is full, what was not used for longest goes first, so that whatever must not be
- * crowded out by others needs a store of its own, or one that evicts nothing and refuses what does not fit. It
- * holds no timers: an entry past its end goes when it is asked for, or for room.
+ * A store in the memory of one process. A full store evicts the least recently used entries, so records that must not be
+ * lost need `evicts: false`, which rejects new entries instead. There are no timers: an expired entry is deleted when it
+ * is requested or its room is needed.
  */
 export class MemoryStore implements Store {
   readonly evicts: boolean;
@@ -33,8 +33,8 @@ export class MemoryStore implements Store {
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   readonly #clock: () => number;
-  /** Only where room must be found among what has ended. */
-  readonly #ends: EndQueue | undefined;
+  /** Only stores that do not evict need it, to find expired entries. */
+  readonly #ends: ExpiryQueue | undefined;
 
   constructor({
     maxEntries = 10_000,
@@ -47,8 +47,8 @@ export class MemoryStore implements Store {
         throw new ErrInvalidModel(`${name} must be a whole number of at least 1.`, { details: { name } });
       }
     }
-    // The ends are kept here, since those of LRUCache are not exact and know no time 0; and so is the bound on
-    // entries, for which LRUCache would take all the memory at once, which takes milliseconds.
+    // The store checks expiry itself, because that of LRUCache is inexact and does not support time 0. It also limits the
+    // number of entries itself, because LRUCache would allocate memory for all of them at once, which takes milliseconds.
     this.#entries = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ value }, key) => sizeOf(key, value),
@@ -57,10 +57,10 @@ export class MemoryStore implements Store {
     this.#maxEntries = maxEntries;
     this.#maxBytes = maxBytes;
     this.#clock = clock;
-    this.#ends = evicts ? undefined : new EndQueue();
+    this.#ends = evicts ? undefined : new ExpiryQueue();
   }
 
-  // Each method runs to its end before another begins: none awaits anything.
+  // No method awaits anything, so each runs to completion before the next one begins.
 
   async get(key: string): Promise<string | undefined> {
     return this.#find(key)?.value;
@@ -99,14 +99,14 @@ export class MemoryStore implements Store {
     if (this.#entries.size > this.#maxEntries) this.#entries.pop();
   }
 
-  /** Drops what has ended until there is room, earliest first, and throws where there is none even then. */
-  #makeRoom(key: string, value: string, ends: EndQueue): void {
+  /** Deletes expired entries until there is room, and throws if that is not enough. */
+  #makeRoom(key: string, value: string, ends: ExpiryQueue): void {
     if (sizeOf(key, value) > this.#maxBytes) throw full();
     const now = this.#clock();
     while (!this.#hasRoom(key, value)) {
       const ended = ends.takeEnded(now);
       if (ended === undefined) throw full();
-      // The key may have a new value, with a later end, or be gone.
+      // The entry may have been replaced, with a later expiry, or deleted.
       const entry = this.#entries.peek(ended);
       if (entry && entry.end <= now) this.#entries.delete(ended);
     }
@@ -120,7 +120,7 @@ export class MemoryStore implements Store {
   }
 
   /** Expiry entries of replaced or deleted values stay behind. The queue is rebuilt when they are the majority. */
-  #noteEnd(key: string, end: number, ends: EndQueue): void {
+  #noteEnd(key: string, end: number, ends: ExpiryQueue): void {
     if (ends.size > 2 * this.#entries.size + 100) {
       ends.reset(Array.from(this.#entries.entries(), ([each, entry]) => ({ key: each, end: entry.end })));
     }
@@ -143,8 +143,8 @@ interface Ending {
   readonly end: number;
 }
 
-/** Keys by when they end, earliest first: a binary heap, so that what has ended is found without a search. */
-class EndQueue {
+/** Keys ordered by expiry: a binary heap, so that a full store of many entries finds expired ones without a search. */
+class ExpiryQueue {
   #heap: Ending[] = [];
 
   get size(): number {
@@ -162,7 +162,7 @@ class EndQueue {
     }
   }
 
-  /** Takes out and gives a key whose end is not after the given time. */
+  /** Removes and returns a key that has expired. */
   takeEnded(now: number): string | undefined {
     const [first] = this.#heap;
     if (!first || first.end > now) return undefined;
@@ -174,9 +174,9 @@ class EndQueue {
     return first.key;
   }
 
-  /** Holds these and nothing else. */
+  /** Replaces all entries. */
   reset(endings: Iterable<Ending>): void {
-    // A sorted list is a heap.
+    // A sorted list is a valid heap.
     this.#heap = [...endings].toSorted((one, other) => one.end - other.end);
   }
 

@@ -7,7 +7,7 @@ describeSequence('memory', () => {
   return [sequence, sequence];
 });
 
-it('goes on above its numbers when the clock goes back, and when it begins anew', async () => {
+it('keeps increasing when the clock goes back, and after a restart', async () => {
   let now = 1_000;
   const first = createSequence(() => now);
   const before = await first.next();

@@ -5,17 +5,17 @@ import type { Store } from '../store.js';
 
 const MAX_OWNERS = 100_000;
 
-/** Claims in any store. How many an owner has is counted in each process. */
+/** Claims keys in any `Store`. The keys of an owner are counted in each process. */
 export class StoreClaims implements Claims {
   readonly #store: Store;
   readonly #sequence: Sequence;
-  /** How many keys each owner has used lately. */
+  /** Number of keys that each owner claimed recently. */
   readonly #used: LRUCache<string, number>;
 
   constructor(store: Store, sequence: Sequence, ttlMs: number) {
     this.#store = store;
     this.#sequence = sequence;
-    // Bounded by size, for LRUCache takes the memory for `max` at once, in milliseconds of every start.
+    // Limited with maxSize, because LRUCache allocates the memory for `max` entries at once, which slows every start.
     this.#used = new LRUCache({ maxSize: MAX_OWNERS, sizeCalculation: () => 1, ttl: ttlMs });
   }
 
@@ -46,8 +46,8 @@ export class StoreClaims implements Claims {
 }
 
 /**
- * The numbers of one process. They follow the time, in microseconds, so that they go on above the old ones when a
- * process is started anew, or comes to share a sequence with others.
+ * Creates the sequence of one process. The numbers follow the time in microseconds, so that they keep increasing after a
+ * restart, or when the process begins to share a sequence with others.
  */
 export function createSequence(clock: () => number = Date.now): Sequence {
   let last = 0;
