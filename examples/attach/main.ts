@@ -1,6 +1,6 @@
 /**
- * A registry on a server of the official SDK, with a real client: tools, a prompt and a resource. Exits with an
- * error when anything is not as it says.
+ * Attaches a registry with tools, a prompt and a resource to a server of the official SDK, and calls it from a real
+ * client. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-/** Stands in for an authorization server: it has a key, says where, and makes tokens for whoever asks here. */
+/** A fake authorization server: it publishes its key and issues tokens on request. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';

@@ -1,6 +1,5 @@
 /**
- * A server that takes access tokens, and one that also takes API keys. Exits with an error when anything is not as it
- * says.
+ * A server that accepts access tokens, and one that also accepts API keys. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import { Client, InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -35,7 +34,7 @@ const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register(u
 import { serveHttp } from 'toolfold/node';
 import { oauth, apiKeys } from 'toolfold/web';
 
-const resource = 'https://mcp.example.com/mcp'; // the address under which clients know the server
+const resource = 'https://mcp.example.com/mcp'; // the public address of the server
 const tokens = oauth({ issuer, resource, requiredScopes: ['mcp'] });
 const running = await serveHttp(registry, { port: 0, auth: tokens });
 // #endregion oauth

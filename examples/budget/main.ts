@@ -1,12 +1,12 @@
 /**
- * Budget tools that share one flow: a default budget id, a cached list, a write that happens once however often it
- * is sent, and errors without the credential. Exits with an error when anything is not as it says.
+ * Budget tools with a default budget id, a cached list, a write that runs once although it is sent repeatedly, and
+ * errors without credentials. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import { ResponseFormatter, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 
-/** Stands for the service behind the tools. */
+/** Replaces the service behind the tools. */
 const ledger = {
   accounts: new Map([['b1', [{ name: 'Checking', balance: 1200 }]]]),
   reads: 0,

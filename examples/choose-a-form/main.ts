@@ -1,6 +1,6 @@
 /**
- * Sixty operations, offered in every form to real clients of both eras. Each client deletes an invoice; what its model
- * would have read on the way is counted. Exits with an error when anything is not as it says.
+ * Serves sixty operations in every form to 2025 and 2026 clients. Each client deletes an invoice, and the example
+ * counts the tokens that its model reads on the way. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -56,7 +56,7 @@ const forms: Readonly<Record<string, { options: HandlerOptions; path?: string }>
 
 const encoding = getEncoding('o200k_base');
 
-/** A client, and how many tokens its model has read. */
+/** A client, and the number of tokens that its model has read. */
 class Reader {
   readonly #client: Client;
   tokens = 0;
@@ -84,7 +84,7 @@ class Reader {
 
 const args = { workspace_id: 'w1', id: 'i7' };
 
-/** Deletes an invoice with whatever the list offers. */
+/** Deletes an invoice with the tools that are listed. */
 async function remove(reader: Reader): Promise<string> {
   let names = await reader.list();
   if (names.includes('search_tools')) {
@@ -110,7 +110,7 @@ for (const [form, { options, path = '' }] of Object.entries(forms)) {
   const rows = new Map<string, string>();
   for (const mode of ['auto', 'legacy'] as const) {
     const client = new Client({ name: 'example', version: '1.0.0' }, { versionNegotiation: { mode } });
-    // The handler without a port: what fetch would send goes to it directly.
+    // No port is needed: fetch passes requests directly to the handler.
     const fetch = (url: string | URL, init?: RequestInit) => handler.fetch(new Request(url, init));
     const url = new URL(`http://localhost/mcp${path}`);
     await client.connect(new StreamableHTTPClientTransport(url, { fetch }));

@@ -1,4 +1,4 @@
-/** The server that docs/reference/cli.md looks at and calls: here without a command line. */
+/** The server that docs/reference/cli.md inspects and calls, here used without the command line. */
 import assert from 'node:assert/strict';
 import { registry } from './registry.js';
 

@@ -1,6 +1,6 @@
 /**
- * Starts the server that shows everything, and asks it as a client of 2026-07-28 and one of 2025 does. Exits with an
- * error when anything is not as it says.
+ * Starts the server with all features, and calls it from a 2026 client and a 2025 client. Exits with an error if an
+ * assertion fails.
  */
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';

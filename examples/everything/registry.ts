@@ -9,7 +9,7 @@ import { addRoundTools } from './tools/rounds.js';
 import { addSchemaTools } from './tools/schemas.js';
 import { addTaskTools } from './tools/tasks.js';
 
-/** Everything that MCP knows, under the names by which the official conformance suite calls it. */
+/** All features of MCP, under the names that the official conformance suite uses. */
 export function createEverything(): ToolRegistry {
   const registry = new ToolRegistry({
     name: 'everything',

@@ -1,7 +1,7 @@
 import type { ToolRegistry } from 'toolfold';
 import { PNG } from './samples.js';
 
-/** The one that `test_trigger_resource_update` says has changed. */
+/** The resource that `test_trigger_resource_update` reports as changed. */
 export const watchedUri = 'test://watched-resource';
 
 export function addResources(registry: ToolRegistry): void {

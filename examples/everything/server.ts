@@ -1,6 +1,6 @@
 /**
- * Serves everything: over HTTP with `--port 3000` (0 for any that is free; the address is printed), over standard
- * input and output with `--stdio`. Ends on SIGINT and SIGTERM.
+ * Serves the registry over HTTP with `--port 3000` (0 chooses a free port; the address is printed), or over stdio with
+ * `--stdio`. Stops on SIGINT and SIGTERM.
  */
 import { parseArgs } from 'node:util';
 import { serveHttp, serveStdio } from 'toolfold/node';

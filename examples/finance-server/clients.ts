@@ -1,4 +1,4 @@
-/** Clients of both official SDKs, as a caller with a key of its own or without one. */
+/** Clients of both official SDKs, for a caller with or without its own key. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -7,7 +7,7 @@ export const eras = ['2026-07-28', '2025-11-25', 'the first SDK'] as const;
 
 export interface Caller {
   list(): Promise<string[]>;
-  /** The text of the answer. What went wrong is thrown. */
+  /** Returns the text of the answer. Throws if the call failed. */
   call(name: string, args: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
@@ -16,13 +16,13 @@ const info = { name: 'example', version: '1.0.0' };
 
 export async function connect(address: string, era: (typeof eras)[number], key?: string): Promise<Caller> {
   const url = new URL(address);
-  // A key belongs in a header: addresses end up in logs.
+  // The key goes into a header, because addresses end up in logs.
   const headers: Record<string, string> =
     key === undefined ? {} : { 'mcp-session-config': btoa(JSON.stringify({ FMP_ACCESS_TOKEN: key })) };
   const options = { requestInit: { headers } };
   if (era === 'the first SDK') {
     const client = new FirstClient(info);
-    // Its types are of a compiler that lets an optional property be undefined.
+    // The SDK's types were compiled without exactOptionalPropertyTypes.
     await client.connect(new FirstTransport(url, options) as Parameters<typeof client.connect>[0]);
     return callerOf(client);
   }

@@ -82,7 +82,7 @@ describe('the 253 tools of a server from npm', () => {
     const listed = new Map(view.listTools('2025-11-25').map((tool) => [tool.name, tool]));
     expect(listed.size).toBe(tools.length);
     for (const { name, description, inputSchema } of tools) {
-      // Toolfold names no dialect, and refuses fields that are not declared without saying so.
+      // Toolfold omits the dialect, and rejects undeclared fields without an additionalProperties keyword.
       const expected: unknown = JSON.parse(
         JSON.stringify(inputSchema, (key, value: unknown) =>
           key === '$schema' || (key === 'additionalProperties' && value === false) ? undefined : value,
@@ -125,7 +125,7 @@ describe('the 253 tools of a server from npm', () => {
   });
 });
 
-/** The grouped tool that has an action. */
+/** Finds the grouped tool that contains an action. */
 function toolOf(view: View, action: string): string {
   const [name] = [...view.tools].find(([, tool]) => enumOf(tool.tool.inputSchema).includes(action)) ?? [];
   if (name === undefined) throw new Error(`No tool has an action ${action}`);
@@ -137,7 +137,7 @@ function enumOf(schema: JsonSchemaObject): readonly unknown[] {
   return (action?.['enum'] as unknown[] | undefined) ?? [];
 }
 
-/** Some value that fits. */
+/** Returns a value that the schema accepts. */
 function sample(schema: JsonSchemaObject): unknown {
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
   switch (schema['type']) {

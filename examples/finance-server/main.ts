@@ -1,6 +1,6 @@
 /**
- * A server from npm with 253 tools, served in every form to clients of both eras, several callers at once. Exits with an
- * error when anything is not as it says.
+ * A server from npm with 253 tools, served in every form to 2025 and 2026 clients with several concurrent callers.
+ * Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import { ToolRegistry } from 'toolfold';
@@ -13,7 +13,7 @@ import { startUpstream } from './upstream.js';
 
 const upstream = await startUpstream();
 
-/** What a caller does to learn the price of a share. */
+/** The calls that a client makes to look up the price of a share. */
 type Ask = (caller: Caller) => Promise<string>;
 
 async function serve(form: string, options: ServeHttpOptions, askOf: (era: string) => Ask): Promise<void> {
@@ -26,7 +26,7 @@ async function serve(form: string, options: ServeHttpOptions, askOf: (era: strin
     const lists = await Promise.all(callers.map((caller) => caller.list()));
     const answers = await Promise.all(callers.map(askOf(era)));
     for (const answer of answers) assert.match(answer, /Acme Anvils Inc\./);
-    // Each has reached the service with its own key, and who has none with the server's.
+    // Each caller reached the service with its own key, and callers without a key with the server's.
     const asked = upstream.requests.slice(before).map(({ apiKey }) => apiKey);
     assert.deepEqual(asked.toSorted(), ['key-of-ada', 'key-of-grace', 'key-of-the-server']);
     assert.deepEqual(lists[1], lists[0]);

@@ -1,4 +1,4 @@
-/** The modules of `financial-modeling-prep-mcp-server`, as they are on npm: each registers its tools on a server. */
+/** The modules of `financial-modeling-prep-mcp-server` from npm. Each registers its tools on a server. */
 import { registerAnalystTools } from 'financial-modeling-prep-mcp-server/dist/tools/analyst.js';
 import { registerBulkTools } from 'financial-modeling-prep-mcp-server/dist/tools/bulk.js';
 import { registerCalendarTools } from 'financial-modeling-prep-mcp-server/dist/tools/calendar.js';
@@ -61,10 +61,10 @@ export const registerFunctions = {
   bulk: registerBulkTools,
 };
 // #region adapters
-/** Every tool asks the service and changes nothing there. A session may bring a key of its own. */
+/** Every tool only reads from the service. A session may bring its own key. */
 const options = { annotations: readOnlyService, credentialKey: 'FMP_ACCESS_TOKEN', sharesTools: true };
 
-/** A loader for each module; what `fold` gives a module makes one tool of it. */
+/** Creates a loader for each module. A name from `fold` turns the module into one tool. */
 export function adaptModules(fold?: (module: string) => GroupedModule): ModuleAdapters {
   const loaders = Object.entries(registerFunctions).map(([module, register]) => [
     module,

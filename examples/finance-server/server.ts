@@ -1,14 +1,14 @@
-/** What is served: the toolsets that the package names, over its modules, flat or one tool each. */
+/** The server: the toolsets of the package over its modules, flat or as one tool per module. */
 import { TOOL_SETS } from 'financial-modeling-prep-mcp-server/dist/constants/toolSets.js';
 import { ModeConfigMapper, ServerModeEnforcer } from 'toolfold/web';
 import type { GroupedModule, ToolSetCatalog, ToolsetConfig } from 'toolfold/web';
 import { adaptModules } from './modules.js';
 
 // #region server
-/** What the package says of its 24 toolsets is a catalog as it stands. */
+/** The package's description of its 24 toolsets is already a catalog. */
 export const catalog: ToolSetCatalog = TOOL_SETS;
 
-/** A module that is one tool is described by the first toolset that names it. */
+/** A module that becomes one tool takes its description from the first toolset that names it. */
 const describe = (module: string): GroupedModule => {
   const toolset = Object.values(catalog).find(({ modules = [] }) => modules.includes(module));
   return { description: toolset?.description ?? module };

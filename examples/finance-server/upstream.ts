@@ -1,9 +1,8 @@
 /**
- * Stands in for financialmodelingprep.com, so that the example needs no network and no key. The data is made up.
+ * Replaces financialmodelingprep.com, so that the example needs no network and no key. The data is made up.
  *
- * The package has the address of the service in its code and asks it with axios. Every axios instance starts from
- * `axios.defaults`, and its `adapter` is what sends a request: one that goes to the service is sent here instead.
- * Nothing of the package is changed.
+ * The package calls a fixed address with axios. Every axios instance inherits `axios.defaults`, whose `adapter` sends
+ * the requests: this adapter answers requests to the service itself. The package is not changed.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +17,7 @@ export interface UpstreamRequest {
 }
 
 export interface Upstream {
-  /** What was asked for, in order, and with which key. */
+  /** The requests in order, with their keys. */
   readonly requests: readonly UpstreamRequest[];
   close(): void;
 }
@@ -43,7 +42,7 @@ export async function startUpstream(): Promise<Upstream> {
   return { requests, close: () => void server.close() };
 }
 
-/** Has to happen before the first client of the package is made. */
+/** Must be called before the package creates its first client. */
 function sendTo(address: string): void {
   const send = axios.getAdapter('http');
   axios.defaults.adapter = (config) => {

@@ -1,6 +1,6 @@
 /**
- * What a server written for MCP Fusion looks like here, attached to a server of the first SDK and asked by a real client.
- * Exits with an error when anything is not as it says.
+ * An MCP Fusion server in Toolfold, attached to a server of SDK v1 and called by a real client. Exits with an error if
+ * an assertion fails.
  */
 import assert from 'node:assert/strict';
 

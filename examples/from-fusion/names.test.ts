@@ -1,4 +1,4 @@
-/** The names that the guides give for those of other frameworks are names of this package. */
+/** The names that the migration guides mention exist in this package. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 

@@ -1,11 +1,11 @@
 /**
- * What a server written for Toolception looks like here: its catalog and its tools as they are, served to real clients of
- * both eras. Exits with an error when anything is not as it says.
+ * A Toolception server in Toolfold: its catalog and tools are used unchanged and served to 2025 and 2026 clients. Exits
+ * with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 
 // #region tools
-/** As they stand in a module of Toolception: JSON Schema, and a handler that gets the arguments alone. */
+/** Tools as a Toolception module defines them: JSON Schema, and a handler that receives only the arguments. */
 const quoteTools = [
   {
     name: 'price',
@@ -35,7 +35,7 @@ import type { ToolCollector, ToolsetConfig } from 'toolfold/web';
 
 type ToolceptionTool = (typeof quoteTools)[number];
 
-/** Registers what a module of Toolception gives. */
+/** Registers the tools of a Toolception module. */
 const adapt = (module: string, load: () => Promise<readonly ToolceptionTool[]>) =>
   createModuleAdapter(
     module,

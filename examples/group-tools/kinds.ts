@@ -1,4 +1,4 @@
-/** What the example is about: twelve kinds of things in a workspace, each with five operations. */
+/** Twelve kinds of things in a workspace, each with five operations. */
 import type { ToolDefinition } from 'toolfold';
 import * as z from 'zod';
 
@@ -45,12 +45,12 @@ function kind(one: string, about: string, fields: z.ZodRawShape): Kind {
   return { one, many: `${one}s`, about, fields };
 }
 
-/** Every operation has it. */
+/** A field of every operation. */
 export const workspace = { workspace_id: z.string().describe('The workspace that is meant') };
 const id = { id: z.string().describe('As list gives it') };
 const page = { limit: z.int().max(100).optional(), cursor: z.string().optional() };
 
-/** The operations on one kind. The handlers stand for a service. */
+/** The operations on one kind. The handlers replace a real service. */
 export function operationsOf({ one, many, fields }: Kind): readonly Operation[] {
   const answer = (what: string) => () => `${what} ${one}`;
   return [

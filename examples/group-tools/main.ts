@@ -1,6 +1,6 @@
 /**
- * Sixty tools, flat and folded into four, measured as `tools/list` carries them. Exits with an error when anything is
- * not as it says.
+ * Sixty tools, flat and grouped into four, and the size of `tools/list` in both forms. Exits with an error if an
+ * assertion fails.
  */
 // #region imports
 import assert from 'node:assert/strict';
@@ -126,7 +126,7 @@ console.log(logins.content[0]);
 // #endregion discriminator
 assert.deepEqual(logins.content, [{ type: 'text', text: 'every login' }]);
 
-// Every one of the sixty can be called in both.
+// All sixty operations can be called in both forms.
 for (const [name, kinds] of Object.entries(families)) {
   for (const kind of kinds) {
     for (const operation of operationsOf(kind)) {
@@ -143,7 +143,7 @@ for (const [name, kinds] of Object.entries(families)) {
   }
 }
 
-/** Something that fits the fields that must be there. */
+/** Returns values for the required fields. */
 function sample(schema: z.ZodObject): Record<string, unknown> {
   const values: Record<string, unknown> = {
     email: 'ada@example.com',

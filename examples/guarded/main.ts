@@ -1,6 +1,6 @@
 /**
- * The parts of a registry replaced: a security wrapper, a limiter of rate-limiter-flexible, a logger of pino, and a
- * formatter. Exits with an error when anything is not as it says.
+ * Replaces parts of a registry: the security wrapper, the rate limiter (rate-limiter-flexible), the logger (pino) and
+ * the formatter. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import pino from 'pino';

@@ -1,6 +1,6 @@
-/** Asks a server everything that is compared, through any client of an MCP SDK. */
+/** Sends the compared requests to a server, through a client of either SDK. */
 
-/** What the clients of both SDKs have in common. */
+/** The methods that the clients of both SDKs share. */
 export interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(request: { name: string; arguments: Record<string, unknown> }): Promise<object>;
@@ -24,7 +24,7 @@ export async function ask(
   return answers;
 }
 
-/** What an answer says, apart from dialects, closed objects, and hints that are what MCP takes for granted. */
+/** Normalises an answer: removes schema dialects, closed objects, and hints that equal the defaults of MCP. */
 function comparable(value: unknown): unknown {
   const dropped = new Set(['$schema', 'additionalProperties', '_meta', 'execution']);
   const plain = JSON.stringify(value, (key, each: unknown) => {
@@ -36,12 +36,12 @@ function comparable(value: unknown): unknown {
 
 type Hints = { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
 
-/** What only reads destroys nothing. */
+/** Tools that only read are never destructive. */
 function withoutImplied({ destructiveHint, ...hints }: Hints): Hints {
   return hints.readOnlyHint || destructiveHint === undefined ? hints : { ...hints, destructiveHint };
 }
 
-/** The text of an answer that is shown. */
+/** The text of an answer for display. */
 export function textOf(answer: unknown): string {
   if (typeof answer === 'string') return `JSON-RPC error: ${answer}`;
   const { content = [], isError } = answer as { content?: { text?: string }[]; isError?: boolean };

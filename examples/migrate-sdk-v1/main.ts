@@ -1,6 +1,6 @@
 /**
- * One client of the first SDK asks a server of that SDK, the same server with a registry attached, and the server that
- * came of it. Exits with an error when an answer differs that should not.
+ * A client of SDK v1 calls a server of SDK v1, the same server with a registry attached, and the migrated server. Exits
+ * with an error if the answers differ unexpectedly.
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';

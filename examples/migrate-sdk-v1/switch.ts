@@ -1,4 +1,4 @@
-/** How servers without McpServer are often written: schemas by hand, and one function for all calls. */
+/** A typical server without McpServer: hand-written schemas, and one function for all calls. */
 import { readNote } from './register-tools.js';
 
 const id = { type: 'string' } as const;

@@ -1,6 +1,6 @@
 /**
- * Clients of 2026-07-28 and of 2025 ask a server of the second SDK, the same server with a registry attached, and the
- * server that came of it. Exits with an error when an answer differs that should not.
+ * A 2026 client and a 2025 client call a server of SDK v2, the same server with a registry attached, and the migrated
+ * server. Exits with an error if the answers differ unexpectedly.
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';

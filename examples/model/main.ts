@@ -1,6 +1,6 @@
 /**
- * A tree of groups: one tool in two places, its identity beside the MCP fields, the tree as JSON that reads back, and a
- * registry that serves objects of the model. Exits with an error when anything is not as it says.
+ * Builds a tree of groups with one tool in two places, converts it to MCP fields and to JSON and back, and serves it
+ * from a registry. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import { ErrGroupCycle } from 'toolfold/errors';

@@ -1,7 +1,6 @@
 /**
- * A registry inside servers that are there already: `node:http`, Express, Fastify and Hono. Each is asked by a client of
- * 2026-07-28 and one of 2025, for its metadata, and with what must be refused. Exits with an error when anything is not as
- * it says.
+ * Mounts a registry in existing servers: `node:http`, Express, Fastify and Hono. A 2026 client and a 2025 client call
+ * each of them, read its metadata, and send requests that must be rejected. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import type { AddressInfo, Server } from 'node:net';
@@ -24,10 +23,10 @@ const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register({
   inputSchema: z.object({ who: z.string() }),
   handler: ({ input }) => `Hello ${input.who.slice(0, 20)}`,
 });
-const resource = 'https://mcp.example.com/mcp'; // the address under which clients know the server
+const resource = 'https://mcp.example.com/mcp'; // the public address of the server
 const handler = createHandler(registry, { auth: oauth({ issuer, resource }) });
 const listener = toNodeListener(handler);
-// Where calls go, and where clients look up who grants tokens.
+// The path for calls, and the paths where clients look up the authorization server.
 const paths = ['/mcp', '/.well-known/oauth-protected-resource/mcp'];
 // #endregion handler
 
@@ -43,7 +42,7 @@ async function ask(what: string, server: Server): Promise<void> {
     const { content } = await client.callTool({ name: 'greet', arguments: { who: what } });
     assert.deepEqual(content, [{ type: 'text', text: `Hello ${what}` }]);
     console.log(what, client.getNegotiatedProtocolVersion(), JSON.stringify(content));
-    // More than the body parser of Express takes.
+    // This body is larger than the limit of Express's body parser.
     const large = await client.callTool({ name: 'greet', arguments: { who: 'x'.repeat(900_000) } });
     assert.equal(large.isError, undefined);
     await client.close();

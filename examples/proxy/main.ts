@@ -1,7 +1,6 @@
 /**
- * Two servers that somebody else wrote, started as processes and offered by a third: their tools under a prefix, in
- * toolsets, with a credential for each tenant; and the same from the command line. Exits with an error when anything is
- * not as it says.
+ * Starts two third-party servers as processes and serves their tools from a third server: with prefixes, in toolsets,
+ * with a credential for each tenant, and the same from the command line. Exits with an error if an assertion fails.
  */
 import { rmSync } from 'node:fs';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -101,7 +100,7 @@ await service.close();
 await behind.close();
 // #endregion tenants
 
-/** What `toolfold proxy` offers with these options. */
+/** Lists the tools that `toolfold proxy` serves with these options. */
 async function listThrough(...options: string[]): Promise<string[]> {
   const proxied = new Client({ name: 'reader', version: '1.0.0' });
   const args = ['dist/cli/main.js', 'proxy', ...options, '--', 'node', filesystemProgram, folder];

@@ -1,7 +1,7 @@
 /**
- * Three nodes that share their state in Redis: a session goes on at any of them, a payment that is sent to all three is
- * made once, and one rate limit holds for all together. Exits with an error when anything is not as it says. With
- * `--stay` the nodes go on until Ctrl+C.
+ * Three nodes that share their state in Redis: a session continues on any node, a payment that is sent to all three
+ * runs once, and one rate limit applies to all of them. Exits with an error if an assertion fails. With `--stay` the
+ * nodes run until Ctrl+C.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -41,13 +41,13 @@ const pay = async (node: number, account: string, request_id: string): Promise<s
   return answer.result.content[0].text;
 };
 
-// Sent to all nodes at once, and made by one.
+// The payment is sent to all nodes at once, and one node makes it.
 const answers = await Promise.all([0, 1, 2].map((node) => pay(node, 'ada', 'first')));
 console.log('three times the same payment:', answers);
 assert.deepEqual(answers, ['ada: 5', 'ada: 5', 'ada: 5']);
 assert.equal(ledger.balanceOf('ada'), 5);
 
-// One limit for all: three of the twenty calls are used up.
+// All nodes share one limit: three of the twenty calls are used up.
 const many = await Promise.all(
   Array.from({ length: 30 }, (_, call) => pay(call % 3, `account ${call}`, `pay ${call}`)),
 );

@@ -1,4 +1,4 @@
-/** One node of several: whatever it must know of a client or a call is in Redis, so that any other can go on. */
+/** One of several nodes. All state of clients and calls is in Redis, so any other node can continue. */
 // #region node
 import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';

@@ -1,6 +1,6 @@
 /**
- * Many tools behind five: found by what they do, described when they are wanted, and called through one tool for what
- * reads and one for what writes. Exits with an error when anything is not as it says.
+ * Serves many tools behind five: a client searches for them, reads their descriptions on demand, and calls them through
+ * one tool for reading and one for writing. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 // #region imports
@@ -88,7 +88,7 @@ assert.equal(readers.listPages()[0], (await other.viewFor({})).listPages()[0]);
 
 // #region ranker
 const ranker: CreateRanker = async (tools) => {
-  // A model would turn texts into numbers here, once for each tool.
+  // An embedding model would run here, once for each tool.
   const texts = tools.map(({ address, description = '' }) => ({ address, text: description.toLowerCase() }));
   return {
     async rank(query, { limit }) {

@@ -1,6 +1,6 @@
 /**
- * A server with keys, scopes, tenants, limits, a budget and a log, and clients that try what they may not. Exits with an
- * error when anything is not as it says.
+ * A server with keys, scopes, tenants, limits, an output budget and a log, and clients that attempt forbidden calls.
+ * Exits with an error if an assertion fails.
  */
 // #region registry
 import { ToolRegistry } from 'toolfold';
@@ -11,7 +11,7 @@ import * as z from 'zod';
 const lines: string[] = [];
 const write = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
 
-/** Stands for a database. */
+/** Replaces a database. */
 const payslipsOf = (company: string): readonly object[] =>
   Array.from({ length: 20 }, (_, at) => ({ id: `p${at}`, company, cents: 300_000 + at }));
 

@@ -1,4 +1,4 @@
-/** docs/guides/secure.md names a test or an example for everything that it says. */
+/** docs/guides/secure.md names a test or an example for each of its claims. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 

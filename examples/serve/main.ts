@@ -1,6 +1,6 @@
 /**
- * A registry served over HTTP and asked by a client of 2026-07-28 and one of 2025. Exits with an error when anything is
- * not as it says.
+ * Serves a registry over HTTP and calls it from a 2026 client and a 2025 client. Exits with an error if an assertion
+ * fails.
  */
 // #region serve
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';

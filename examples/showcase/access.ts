@@ -1,19 +1,16 @@
-/** Who may do what. */
+/** Scopes and callers. */
 import { readFileSync } from 'node:fs';
 import { apiKeys } from 'toolfold/web';
 import type { Authenticator } from 'toolfold/web';
 import * as z from 'zod';
 import { StartError } from './errors.js';
 
-/** Adding to the books and changing what is in them. */
+/** Allows adding and changing records. */
 export const WRITE = 'finance:write';
-/** Taking things out of the books. */
+/** Allows deleting records. */
 export const MANAGE = 'finance:manage';
 
-/**
- * Whoever starts the program, or reaches it on this machine, is its owner: one caller with any number of clients, to whom
- * limits and request ids are common.
- */
+/** Every client on this machine acts as the owner: one caller whose clients share rate limits and request ids. */
 export const owner = { clientId: 'owner', scopes: [WRITE, MANAGE], extra: { sub: 'owner' } };
 
 export const asOwner: Authenticator = { authenticate: () => ({ auth: { token: '', ...owner } }) };
@@ -26,7 +23,7 @@ const keysSchema = z.array(
   }),
 );
 
-/** Callers by their keys, from a file: `[{ "key": "…", "clientId": "ada", "scopes": ["finance:write"] }]`. */
+/** Reads callers and their keys from a file: `[{ "key": "…", "clientId": "ada", "scopes": ["finance:write"] }]`. */
 export function readKeys(file: string): Authenticator {
   try {
     return apiKeys({ keys: keysSchema.min(1).parse(JSON.parse(readFileSync(file, 'utf8'))) });

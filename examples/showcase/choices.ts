@@ -1,4 +1,4 @@
-/** What the operator can choose from. Small, so that a mistake on the command line is answered at once. */
+/** The choices of the operator. This file has no imports, so that command line errors appear at once. */
 export const forms = ['grouped', 'flat', 'search', 'dynamic'] as const;
 export type Form = (typeof forms)[number];
 

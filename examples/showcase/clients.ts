@@ -1,10 +1,10 @@
-/** What a person pastes into their client. */
+/** Configurations to paste into MCP clients. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Form } from './choices.js';
 import type { Options } from './options.js';
 
-/** Starts this program without npm, which writes lines of its own on standard output, and offers the same. */
+/** The command that starts this program with the same options. It avoids npm, which writes to standard output. */
 function stdioServer(options: Options, databaseUrl: string | undefined) {
   const start = fileURLToPath(new URL('start.ts', import.meta.url));
   const { form, toolsets, isReadOnly, callsPerMinute, data } = options;
@@ -20,7 +20,7 @@ function stdioServer(options: Options, databaseUrl: string | undefined) {
   };
 }
 
-/** Nobody's password is shown on a screen. */
+/** Hides the password of an address. */
 function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   if (url.password !== '') url.password = 'YOUR-PASSWORD';
@@ -55,7 +55,7 @@ ${curlLine(url, form, needsKey)}
 `;
 }
 
-/** One call, complete in itself. */
+/** A complete example call. */
 export function curlLine(url: string, form: Form, needsKey = false): string {
   const call = overviewCall(form);
   const version = '2026-07-28';

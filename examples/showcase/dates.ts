@@ -1,8 +1,8 @@
-/** A date is a day in the calendar of the user, `2026-03-01`, whatever the clock says elsewhere. */
+/** A date is a day in the user's calendar, `2026-03-01`, independent of other time zones. */
 import * as z from 'zod';
 import { InvalidInput } from './errors.js';
 
-/** Calendars of the database and of JavaScript agree in between, with years before and after to count in. */
+/** In this range the calendars of the database and of JavaScript agree, with some years to spare for arithmetic. */
 const isInRange = (text: string): boolean => text >= '1900' && text < '9000';
 const range = 'must be in the years 1900 to 8999';
 
@@ -13,13 +13,13 @@ export const monthSchema = z
   .refine(isInRange, range)
   .describe('Month such as 2026-03; this month where it is left out');
 
-/** A period that ends before it begins holds nothing, which is never what was asked. */
+/** Rejects a period that ends before it begins, because it would be empty. */
 export function assertInOrder({ from, to }: { from?: string | undefined; to?: string | undefined }): void {
   if (from !== undefined && to !== undefined && from > to)
     throw new InvalidInput(`The period from ${from} to ${to} ends before it begins.`);
 }
 
-/** The day that it is at a moment, in a time zone. */
+/** The day of a moment in a time zone. */
 export function dayIn(timeZone: string, moment: Date): string {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -31,7 +31,7 @@ export function dayIn(timeZone: string, moment: Date): string {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
 
-/** A moment as the clock on the wall shows it: `2026-03-01 14:05`. */
+/** A moment in local time: `2026-03-01 14:05`. */
 export function timeIn(timeZone: string, moment: Date): string {
   const clock = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -74,7 +74,7 @@ export function lastDay(month: string): string {
   return addDays(firstDay(addMonths(month, 1)), -1);
 }
 
-/** The months of a year up to one, the latest first, that begin with what is typed. */
+/** Completes a month: the last twelve months that begin with the typed text, latest first. */
 export function completeMonth(typed: string, last: string): string[] {
   return Array.from({ length: 12 }, (_, index) => addMonths(last, -index)).filter((month) =>
     month.startsWith(typed),

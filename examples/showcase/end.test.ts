@@ -35,7 +35,7 @@ describe('an end', () => {
 
   it('that npm is asked for reaches the program behind the shell of the script', async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
-    // A build of its own would take away that of other tests.
+    // Building here would remove the build that other tests use.
     const line = scripts.start.replace('npm run --silent build', 'true');
     const folder = join(scratch, 'behind-a-shell');
     await putFiles(folder);
@@ -62,7 +62,7 @@ describe('an end', () => {
         try {
           answered.set(id, (JSON.parse(await transfer(client, id)) as { id: number }).id);
         } catch {
-          // The process is gone; what it was doing may or may not be there.
+          // The process was killed, so its last write may or may not be there.
           return id;
         }
       }

@@ -1,16 +1,16 @@
-/** What a caller can do something about. The framework reads `status` and tells the model what to do next. */
+/** Errors that a caller can fix. The framework reads `status` and advises the model. */
 export class NotFound extends Error {
   readonly status = 404;
 }
 
-/** What the books do not allow as they are. The message says what to do, so that no status has to. */
+/** A conflict with the current state of the books. The message advises the model, so no status is needed. */
 export class Refused extends Error {}
 
 export class InvalidInput extends Error {
   readonly status = 400;
 }
 
-/** What keeps the program from starting, in words for the person who started it. */
+/** An error that prevents the start, with a message for the operator. */
 export class StartError extends Error {
   readonly exitCode: number;
 

@@ -4,15 +4,15 @@ import { monthOf } from './dates.js';
 import { loadMarket } from './market/market.js';
 import type { Market } from './market/market.js';
 
-/** What all toolsets work with. */
+/** The services that all toolsets use. */
 export interface Finance {
   readonly db: Database;
   readonly market: Market;
   readonly now: () => Date;
-  /** The day, and the month, that it is for the user. */
+  /** The current day and month in the user's time zone. */
   today(): Promise<string>;
   thisMonth(): Promise<string>;
-  /** Tells whoever listens that what these accounts hold has changed. */
+  /** Notifies subscribers that the balances of these accounts changed. */
   changed(...accountIds: readonly number[]): void;
   onChange(listener: (accountId: number) => void): void;
 }

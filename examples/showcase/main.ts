@@ -1,6 +1,6 @@
 /**
- * A short story of the showcase, on books in memory and a clock that stands still. The program itself is start.ts. Exits
- * with an error when anything is not as it says.
+ * A short tour of the showcase with books in memory and a fixed clock. The program itself is start.ts. Exits with an
+ * error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -39,7 +39,7 @@ async function call(name: string, action: string, args: Record<string, unknown> 
   return first?.text ?? '';
 }
 
-// In Berlin it is half past midnight: another day.
+// In Berlin it is half past midnight, so the date differs.
 console.log(await call('finance', 'set_time_zone', { time_zone: 'Europe/Berlin' }));
 const order = { from: 'Checking', to: 'Savings', amount: '125.50', request_id: 'march' };
 const transfer = await call('transfers', 'make', order);

@@ -8,13 +8,13 @@ export type Currency = keyof typeof digits;
 export const currencies = Object.keys(digits) as [Currency, ...Currency[]];
 export const currencySchema = z.enum(currencies);
 
-/** An amount with a sign: what comes in is positive, what goes out negative. */
+/** A signed amount: income is positive, spending negative. */
 export const amountSchema = z
   .string()
   .regex(/^-?\d{1,12}(\.\d{1,3})?$/, 'must be an amount as text, such as "12.50" or "-3"')
   .describe('Amount such as "12.50"; "-12.50" is money that goes out');
 
-/** An amount of which the direction is known. */
+/** A positive amount whose direction is known. */
 export const positiveAmountSchema = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,3})?$/, 'must be an amount above zero as text, such as "12.50"')
@@ -42,7 +42,7 @@ export function formatAmount(amount: bigint, currency: Currency): string {
   return formatDecimal(amount, digits[currency]);
 }
 
-/** A whole number with a point so many digits before its end. */
+/** Writes a whole number with a decimal point. */
 export function formatDecimal(value: bigint, places: number): string {
   const text = (value < 0n ? -value : value).toString().padStart(places + 1, '0');
   const sign = value < 0n ? '-' : '';
@@ -50,7 +50,7 @@ export function formatDecimal(value: bigint, places: number): string {
   return `${sign}${text.slice(0, -places)}.${text.slice(-places)}`;
 }
 
-/** Rates are in millionths. Halves are rounded to the even neighbour, so that they even out. */
+/** Rates are in millionths. Halves are rounded to even, so that rounding errors cancel out. */
 export const RATE_UNIT = 1_000_000n;
 
 export function convertAmount(amount: bigint, from: Currency, to: Currency, rate: bigint): bigint {

@@ -79,7 +79,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: config }).values;
   } catch (error) {
-    // What Node says after the first sentence is about positional arguments, which there are not.
+    // Only the first sentence of Node's message is kept; the rest is about positional arguments, which are not used.
     const [problem] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
     throw new StartError(`${problem}. There are: ${optionNames.map((name) => `--${name}`).join(', ')}.`, 2);
   }
@@ -102,7 +102,7 @@ function readToolsets(text: string): readonly string[] {
   throw new StartError(`${problem} There are: ${toolsetKeys.join(', ')}.`, 2);
 }
 
-/** An empty name would be the folder that the program is started in. */
+/** An empty path would mean the current folder. */
 function readFolder(text: string): string {
   if (text.trim() !== '') return text;
   throw new StartError('--data names no folder.', 2);

@@ -17,7 +17,7 @@ afterAll(cleanUp);
 describe('the first start', () => {
   let first: Started;
   beforeAll(async () => {
-    // What another start left that was ended halfway.
+    // The leftovers of an interrupted start.
     mkdirSync(join(books, 'pgdata.new'), { recursive: true });
     writeFileSync(join(books, 'pgdata.new', 'PG_VERSION'), '');
     first = start(['--port', '0', '--data', books, '--telemetry', '--readonly', '--toolsets', 'accounts']);

@@ -3,20 +3,20 @@ import { help, readOptions } from './options.js';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Standard output: for people, or a line of JSON. Nothing with `--stdio`. */
+  /** Standard output: text for people, or a line of JSON. Unused with `--stdio`. */
   readonly print: (text: string) => void;
-  /** Standard error: what happens. */
+  /** Standard error: the log. */
   readonly tell: (text: string) => void;
-  /** Fulfilled when the process is asked to end. */
+  /** Resolves when the process is asked to stop. */
   readonly untilAskedToEnd: Promise<void>;
 }
 
-/** Runs until it is asked to end, and says what the process ends with. */
+/** Runs until it is asked to stop, and returns the exit code. */
 export async function run(argv: readonly string[], around: Surroundings): Promise<number> {
   try {
     const options = readOptions(argv);
     if (options.isHelp) around.print(help);
-    // Loaded once it is known what to do, so that a mistake is answered at once.
+    // Loaded after the options are parsed, so that a mistake is reported at once.
     else await (await import('./serve.js')).serve(options, around);
     return 0;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What people ask in their own words leads to the action that does it. */
+/** Questions in natural language find the right action. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestBooks, textOf } from './test-server.js';
 import type { TestBooks } from './test-server.js';

@@ -9,7 +9,7 @@ import type { Surroundings } from './program.js';
 import { seedBooks } from './seed/seed.js';
 import { createServer } from './server.js';
 
-/** Opens the books, serves them until the process is asked to end or the client has gone, and closes them. */
+/** Opens the books, serves them until the process is asked to stop or the client disconnects, and closes them. */
 export async function serve(options: Options, around: Surroundings): Promise<void> {
   const { env, tell } = around;
   const onError = (error: unknown): void =>

@@ -241,7 +241,7 @@ async function runInShell(line: string): Promise<string> {
   return (await promisify(exec)(line)).stdout;
 }
 
-/** How often the database is asked. */
+/** Counts the queries. */
 async function countQueries(run: () => Promise<unknown>): Promise<number> {
   const { db } = books;
   const { query } = db;

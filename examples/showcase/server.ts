@@ -10,14 +10,14 @@ import { overviewTool } from './toolsets/overview.js';
 
 export interface ServerOptions {
   readonly form?: Form;
-  /** The keys of toolsets; all of them by default. */
+  /** Keys of the served toolsets. Default: all. */
   readonly toolsets?: readonly string[] | undefined;
   readonly isReadOnly?: boolean;
   readonly callsPerMinute?: number;
   readonly observe?: Observe | undefined;
 }
 
-/** Everything that is served, for `serveHttp` and `serveStdio`. */
+/** The registry and its options, for `serveHttp` and `serveStdio`. */
 export function createServer(finance: Finance, options: ServerOptions = {}) {
   const { form = 'grouped', toolsets, isReadOnly = false, callsPerMinute = 6_000, observe } = options;
   const registry = new ToolRegistry({

@@ -2,7 +2,7 @@
 import { run } from './program.js';
 
 const untilAskedToEnd = new Promise<void>((resolve) => {
-  // A second signal ends the process at once, as it would have without us.
+  // A second signal kills the process at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
 });
 
@@ -12,5 +12,5 @@ process.exitCode = await run(process.argv.slice(2), {
   tell: (text) => void process.stderr.write(`${text}\n`),
   untilAskedToEnd,
 });
-// Something may still hold the process; what was written gets out before.
+// Open handles may keep the process alive, so exit after the output is flushed.
 setTimeout(() => process.exit(), 2_000).unref();

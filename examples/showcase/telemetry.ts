@@ -1,4 +1,4 @@
-/** Spans of calls as lines on standard error, which is the console whatever is served. */
+/** Writes spans of calls to standard error, because stdio servers use standard output. */
 import type { ExportResult } from '@opentelemetry/core';
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';

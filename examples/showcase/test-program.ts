@@ -1,4 +1,4 @@
-/** The program as people start it: a process of its own. */
+/** Starts the program as a separate process. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ export const program = fileURLToPath(new URL('start.ts', import.meta.url));
 export const scratch = mkdtempSync(join(tmpdir(), 'showcase-program-'));
 const children: ReturnType<typeof spawn>[] = [];
 
-/** Ends whatever is still there. */
+/** Stops all processes that are still running. */
 export function cleanUp(): void {
   for (const child of children) child.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });
@@ -37,7 +37,7 @@ export function start(args: readonly string[], env: Record<string, string> = {})
   return { child, exit, out: () => out, said: () => said };
 }
 
-/** Starts it over HTTP, and gives its address. */
+/** Starts the program over HTTP and returns its address. */
 export async function serve(
   args: readonly string[],
   env: Record<string, string> = {},

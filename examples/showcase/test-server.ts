@@ -1,4 +1,4 @@
-/** Seeded books in memory, on a clock that stands still, and callers as a client in front of the server would be. */
+/** Seeded books in memory with a fixed clock, and callers that use the server like clients. */
 import type { CallToolResult, ExecuteRequest } from 'toolfold';
 import { Exposure } from 'toolfold/web';
 import { owner } from './access.js';
@@ -25,7 +25,7 @@ export interface TestCaller extends Pick<ReturnType<typeof createServer>, 'regis
     readonly { readonly name: string; readonly annotations?: { readonly readOnlyHint?: boolean } }[]
   >;
   call(name: string, args?: Record<string, unknown>, more?: Partial<ExecuteRequest>): Promise<CallToolResult>;
-  /** The text of the answer, whether it failed or not. */
+  /** The text of the answer, also of a failed call. */
   ask(name: string, action: string, args?: Record<string, unknown>): Promise<string>;
 }
 

@@ -6,7 +6,7 @@ for (const mode of ['auto', 'legacy'] as const) {
     { name: 'example', version: '1.0.0' },
     { versionNegotiation: { mode }, capabilities: { elicitation: { form: {} } } },
   );
-  // The person at this client is called Ada.
+  // This client's user is called Ada.
   client.setRequestHandler('elicitation/create', async () => ({
     action: 'accept',
     content: { name: 'Ada' },

@@ -1,4 +1,4 @@
-/** Starts `server.ts`, lets `client.ts` call it, and ends it as an operator would. `docs/start.md` does it by hand. */
+/** Starts `server.ts`, runs `client.ts` against it, and stops it with a signal. `docs/start.md` does the same by hand. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

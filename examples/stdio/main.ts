@@ -1,4 +1,4 @@
-/** Starts `server.ts` and asks it, as a client of 2026-07-28 and as one of 2025. */
+/** Starts `server.ts` and calls it from a 2026 client and a 2025 client. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';

@@ -1,7 +1,7 @@
 import type { JsonSchemaObject } from 'toolfold';
 import type { McpTool } from 'toolfold/model';
 
-/** What a client that knows the tools as they were can no longer do. */
+/** Lists the changes that break clients which know the earlier version of the tools. */
 export function breakingChanges(before: readonly McpTool[], after: readonly McpTool[]): string[] {
   return before.flatMap((was) => {
     const is = after.find(({ name }) => name === was.name);

@@ -17,7 +17,7 @@ export function createShelf(): Shelf {
   };
 }
 
-/** What a test wants to decide comes from outside: the shelf, and the time. */
+/** The shelf and the clock are parameters, so that tests can set them. */
 export function createLibrary(shelf: Shelf, clock: () => number = Date.now): ToolRegistry {
   const books = new GroupedToolBuilder('books')
     .description('The books of the library')

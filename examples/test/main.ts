@@ -1,4 +1,4 @@
-/** What breakingChanges() of the tests finds, where a tool was changed without thinking of those who use it. */
+/** Shows the output of breakingChanges() for a tool that was changed carelessly. */
 import assert from 'node:assert/strict';
 
 // #region changed

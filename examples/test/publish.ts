@@ -1,4 +1,4 @@
-/** Run at a release: what clients know from then on. */
+/** Run at a release: writes the tools that clients know from then on. */
 import { writeFileSync } from 'node:fs';
 import { createLibrary, createShelf } from './library.js';
 

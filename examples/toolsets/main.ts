@@ -1,6 +1,6 @@
 /**
- * Functions that register tools on an MCP server, made into toolsets: chosen by the command line or the environment,
- * enabled and disabled, each caller with its own credential. Exits with an error when anything is not as it says.
+ * Turns functions that register tools on an MCP server into toolsets: selected by command line or environment, enabled
+ * and disabled, and called with the credential of each caller. Exits with an error if an assertion fails.
  */
 // #region imports
 import assert from 'node:assert/strict';
@@ -88,7 +88,7 @@ for (const [argv, env] of [
 // #region views
 const namesOf = (view: View): string[] => view.listTools().map(({ name }) => name);
 const { registry, toolsets } = start(['--dynamic-tool-discovery']);
-/** What a request brings: here, nothing in its URL. */
+/** The parts of a request that select toolsets. Here its URL selects none. */
 const contextOf = (header?: string) =>
   toolsets.contextOf({
     query: () => [],

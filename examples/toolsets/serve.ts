@@ -1,7 +1,6 @@
 /**
- * Toolsets served over HTTP to real clients of both eras: selected by path and header, enabled in a session, searched,
- * called with the caller's own credential, narrowed by what its key grants. Exits with an error when anything is not as
- * it says.
+ * Serves toolsets over HTTP to 2025 and 2026 clients: selected by path and header, enabled in a session, searched,
+ * called with the caller's credential, and limited by the caller's key. Exits with an error if an assertion fails.
  */
 // #region serve
 import { ToolRegistry } from 'toolfold';

@@ -1,6 +1,6 @@
 /**
- * JSON Schema, checked and applied without reading anything but the schema. Exits with an error when
- * anything is not as it says.
+ * Checks JSON Schemas and validates values with them, without network or file access. Exits with an error if an
+ * assertion fails.
  */
 import assert from 'node:assert/strict';
 import { DefaultValidator, ToolfoldError } from 'toolfold';

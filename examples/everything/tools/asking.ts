@@ -1,7 +1,7 @@
 import type { InputAnswer, SamplingAnswer, SamplingQuestion, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 
-/** Tools that ask the person at the client, or the client's model. */
+/** Tools that ask the client's user or model. */
 export function addAskingTools(registry: ToolRegistry): void {
   registry.register(
     {
@@ -122,7 +122,7 @@ export function toModel(text: string, maxTokens = 100): SamplingQuestion {
   return { sampling: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens } };
 }
 
-/** The text of what the model said. */
+/** The text of the model's answer. */
 export function textOf(content: SamplingAnswer['content']): string {
   return 'text' in content ? content.text : JSON.stringify(content);
 }

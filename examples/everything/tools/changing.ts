@@ -1,7 +1,7 @@
 import type { ToolRegistry } from 'toolfold';
 import { watchedUri } from '../resources.js';
 
-/** Tools that change what the server offers, so that clients which asked for it are told. */
+/** Tools that change the lists of the server, so that subscribed clients are notified. */
 export function addChangingTools(registry: ToolRegistry): void {
   let added = 0;
   registry.register(

@@ -1,7 +1,7 @@
 import type { ToolRegistry } from 'toolfold';
 import { PNG, WAV } from '../samples.js';
 
-/** Tools that answer with each kind of content. */
+/** Tools that return each kind of content. */
 export function addContentTools(registry: ToolRegistry): void {
   registry.register(
     {

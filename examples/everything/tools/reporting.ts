@@ -3,7 +3,7 @@ import type { ToolRegistry } from 'toolfold';
 
 const STEP_MS = 50;
 
-/** Tools that say something before they are done. */
+/** Tools that send logs or progress before they finish. */
 export function addReportingTools(registry: ToolRegistry): void {
   registry.register(
     {
@@ -42,7 +42,7 @@ export function addReportingTools(registry: ToolRegistry): void {
         await context.progress(50, 100);
         await sleep(STEP_MS);
         await context.progress(100, 100);
-        // Some clients drop a report that comes in one piece with the answer.
+        // Some clients drop progress that arrives in the same chunk as the answer.
         await sleep(STEP_MS);
         return 'Reported three times.';
       },

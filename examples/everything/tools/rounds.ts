@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { textOf, toModel } from './asking.js';
 
 /**
- * The same kind of tools, as the suite calls them for 2026-07-28: there a question is the answer to the call, and the
- * client calls again with what the person said.
+ * Tools that ask the user, under the names that the suite uses for 2026-07-28: the call is answered with a question,
+ * and the client calls again with the user's answer.
  */
 export function addRoundTools(registry: ToolRegistry): void {
   registry.register(

@@ -25,14 +25,14 @@ const contact: JsonSchemaObject = {
   additionalProperties: false,
 };
 
-/** Tools whose schemas say more than names and types. */
+/** Tools with advanced JSON Schema keywords. */
 export function addSchemaTools(registry: ToolRegistry): void {
   registry.register(
     {
       name: 'json_schema_2020_12_tool',
       description: 'Tool with JSON Schema 2020-12 features',
       inputSchema: contact,
-      // As written: what is made of a schema by default has only keywords that every known client takes.
+      // Publish the schema as written. By default, schemas contain only keywords that all known clients accept.
       metadata: { inputJsonSchema: contact },
       readOnly: true,
       handler: ({ input }) => input,

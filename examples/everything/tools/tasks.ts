@@ -6,7 +6,7 @@ import * as z from 'zod';
 const SECOND = 1_000;
 const confirm = z.object({ confirm: z.boolean() });
 
-/** Tools that take long: clients that know tasks get one, and ask about it later. */
+/** Long-running tools: clients that support tasks get a task and poll it. */
 export function addTaskTools(registry: ToolRegistry): void {
   registry.register(
     {

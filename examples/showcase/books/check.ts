@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.js';
 
-/** What must hold whatever has happened. Each text says what does not. */
+/** Checks the invariants of the books. Each returned text describes a violation. */
 export async function findImbalances(q: Queryable): Promise<string[]> {
   const accounts = await q.query<{ name: string; balance: bigint; total: bigint }>(
     `select a.name, a.balance, coalesce(sum(t.amount), 0)::bigint as total

@@ -88,7 +88,7 @@ describe.each(databases)('books on %s', (_name, open) => {
               });
             }),
           );
-          // What is deleted first cannot be changed any more; nothing else may fail.
+          // A change fails if the transaction was deleted first; no other error is expected.
           for (const result of results)
             if (result.status === 'rejected')
               expect(String(result.reason)).toContain('There is no transaction');

@@ -13,7 +13,7 @@ export interface PlannedCategory {
   readonly available: bigint;
 }
 
-/** What each category was given and has spent in a month, and what is left of all months up to it. */
+/** Budgeted, spent and remaining amount of each category in a month. The rest carries over from earlier months. */
 export async function readPlan(q: Queryable, budgetId: number, month: string): Promise<PlannedCategory[]> {
   return q.query<PlannedCategory>(
     `with spent as (
@@ -40,7 +40,7 @@ export async function readPlan(q: Queryable, budgetId: number, month: string): P
   );
 }
 
-/** What has come in until the end of a month and was given to no category. */
+/** Income until the end of a month that is not assigned to a category. */
 export async function readyToAssign(q: Queryable, budgetId: number, month: string): Promise<bigint> {
   const [row] = await q.query<{ ready: bigint }>(
     `select (coalesce((select sum(t.amount) from transactions t join accounts a on a.id = t.account_id
@@ -67,7 +67,7 @@ export async function assign(
   );
 }
 
-/** Takes from one category what another gets, in one month. */
+/** Moves a budgeted amount between two categories in one month. */
 export async function moveAssigned(
   db: Database,
   budgetId: number,
@@ -90,7 +90,7 @@ export async function moveAssigned(
   });
 }
 
-/** Plans leave income out, so that what it was given would be seen nowhere. */
+/** Rejects income categories, because plans do not show them. */
 async function findSpending(q: Queryable, budgetId: number, reference: string): Promise<Category> {
   const category = await findCategory(q, budgetId, reference);
   if (category.is_income)

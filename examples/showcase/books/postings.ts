@@ -1,6 +1,6 @@
 /**
- * The only place that changes what accounts hold. The balance of an account is kept beside its transactions and changes
- * with them, in one transaction of the database, after the row of the account is locked.
+ * The only file that changes balances. The balance of an account changes together with its transactions, in one
+ * database transaction that has locked the account's row.
  */
 import type { Queryable } from '../database/database.js';
 import { only } from '../database/database.js';
@@ -33,14 +33,14 @@ export interface Entry {
 }
 
 /**
- * In the order of their ids, so that two writers cannot wait for each other. What refers to an account holds its key, which
- * this lets it do: a stronger lock would wait for somebody who waits for it.
+ * Locks accounts in the order of their ids, so that two writers cannot deadlock. The lock allows references to the
+ * account, because a stronger one would deadlock with writers that hold a key lock on it.
  */
 export async function lockAccounts(tx: Queryable, ids: readonly number[]): Promise<Account[]> {
   return tx.query<Account>('select * from accounts where id = any($1) order by id for no key update', [ids]);
 }
 
-/** What an account holds that is closed does not change any more. */
+/** The balance of a closed account cannot change. */
 async function lockOpenAccounts(tx: Queryable, ids: readonly number[]): Promise<void> {
   const accounts = await lockAccounts(tx, [...new Set(ids)]);
   for (const { name, closed_on: closedOn } of accounts)
@@ -84,7 +84,7 @@ function valuesOf(posting: Posting): unknown[] {
   ];
 }
 
-/** What was posted, locked until the transaction ends, with the account locked first. */
+/** Reads a posted transaction and locks it until the end of the database transaction, after its account. */
 export async function lockEntry(tx: Queryable, budgetId: number, id: number): Promise<Entry> {
   const [place] = await tx.query<{ account_id: number }>(
     `select t.account_id from transactions t join accounts a on a.id = t.account_id
@@ -97,7 +97,7 @@ export async function lockEntry(tx: Queryable, budgetId: number, id: number): Pr
   return entry;
 }
 
-/** Takes transactions away again, with what they did to their accounts. */
+/** Removes transactions and reverts their effect on the balances. */
 export async function unpost(tx: Queryable, entries: readonly Entry[]): Promise<void> {
   await lockOpenAccounts(
     tx,
@@ -111,7 +111,7 @@ export async function unpost(tx: Queryable, entries: readonly Entry[]): Promise<
 
 export type Amendment = Partial<Pick<Posting, 'date' | 'amount' | 'payeeId' | 'memo'>>;
 
-/** Changes what was posted. Both sides of a transfer are changed by undoing it. */
+/** Changes a posted transaction. Transfers cannot be changed, only undone. */
 export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Promise<void> {
   if (entry.transfer_id !== null && (changes.amount !== undefined || changes.date !== undefined))
     throw new Refused(

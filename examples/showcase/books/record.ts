@@ -12,7 +12,7 @@ export interface Line {
   readonly date: string;
   readonly amount: bigint;
   readonly payee: string;
-  /** Where it is left out, rules and the payee's usual category decide. */
+  /** Default: chosen by the rules or the payee's usual category. */
   readonly category?: string | undefined;
   readonly memo?: string;
   readonly isCleared?: boolean;
@@ -21,13 +21,13 @@ export interface Line {
   readonly importKey?: string;
 }
 
-/** Adds what was paid or received, all lines or none. A line whose request id is known already is not added again. */
+/** Adds payments and receipts in one transaction. A line with a known request id is not added again. */
 export async function record(db: Database, budgetId: number, lines: readonly Line[]): Promise<number[]> {
   return db.transaction((tx) => recordIn(tx, budgetId, lines));
 }
 
 export async function recordIn(tx: Queryable, budgetId: number, lines: readonly Line[]): Promise<number[]> {
-  // Whoever adds the same at the same time waits here, and then finds it.
+  // A concurrent call with the same request id waits here and then finds the line.
   await lockAccounts(tx, [...new Set(lines.map(({ accountId }) => accountId))]);
   const added: (Line | number)[] = [];
   for (const line of lines) added.push((await findRepeated(tx, line)) ?? line);
@@ -42,7 +42,7 @@ export async function recordIn(tx: Queryable, budgetId: number, lines: readonly 
   return ids;
 }
 
-/** In one order for all, so that two who add the same names do not wait for each other. */
+/** Sorted, so that two calls that add the same names do not deadlock. */
 async function findPayees(
   tx: Queryable,
   budgetId: number,
@@ -77,7 +77,7 @@ async function recordLine(
   return id;
 }
 
-/** Compares with what was asked for then, which may have been corrected since. */
+/** Compares with the original request, because the transaction may have been corrected since. */
 async function findRepeated(
   tx: Queryable,
   { accountId, requestId, amount }: Line,
@@ -120,7 +120,7 @@ export interface EntryFilter {
   readonly offset?: number | undefined;
 }
 
-/** Transactions as they are shown, the newest first, and how many there are. */
+/** Transactions for display, newest first, and their total number. */
 export async function readEntries(
   q: Queryable,
   budget: { readonly id: number; readonly currency: Currency },

@@ -1,4 +1,4 @@
-/** Things by the name that people use, or by their id. */
+/** Finds records by name or id. */
 import type { Queryable } from '../database/database.js';
 import { NotFound } from '../errors.js';
 import type { Currency } from '../money.js';
@@ -46,7 +46,7 @@ export async function findBudget(q: Queryable, reference: string): Promise<Budge
   );
 }
 
-/** The budget that is meant where none is named, if there is any. */
+/** The default budget, if there is one. */
 export async function findDefaultBudget(q: Queryable): Promise<Budget | undefined> {
   const [budget] = await q.query<Budget>(
     `select b.id, b.name, b.currency from budgets b left join settings s on s.default_budget_id = b.id
@@ -55,7 +55,7 @@ export async function findDefaultBudget(q: Queryable): Promise<Budget | undefine
   return budget;
 }
 
-/** All of them, and which one is meant where none is named. */
+/** All budgets, and which one is the default. */
 export async function readBudgets(q: Queryable): Promise<(Budget & { readonly is_default: boolean })[]> {
   const meant = await findDefaultBudget(q);
   const budgets = await q.query<Budget>('select id, name, currency from budgets order by id');
@@ -73,8 +73,8 @@ const tables: Readonly<Record<Owned, string>> = {
 };
 
 /**
- * A payee may be called 4711: then the name is meant. Other names are no numbers. `lock` keeps others from changing the row
- * until the transaction ends.
+ * A payee may be called 4711; then the name takes precedence over the id. Other names are never numbers. `lock` locks
+ * the row until the transaction ends.
  */
 export async function findOwned<Row extends { readonly id: number }>(
   q: Queryable,
@@ -107,14 +107,14 @@ export const findCategory = (q: Queryable, budgetId: number, reference: string):
 export const findPayee = (q: Queryable, budgetId: number, reference: string): Promise<Payee> =>
   findOwned<Payee>(q, 'payee', budgetId, reference);
 
-/** The payee of that name, who is new where nobody has it. */
+/** Finds the payee of that name, or creates it. */
 export async function findOrAddPayee(q: Queryable, budgetId: number, name: string): Promise<Payee> {
   await q.query(
     'insert into payees (budget_id, name) values ($1, $2) on conflict (budget_id, lower(name)) do nothing',
     [budgetId, name],
   );
   const [payee] = await q.query<Payee>(
-    // Nobody takes it away before it is used.
+    // The lock prevents its deletion before it is used.
     'select id, name, category_id from payees where budget_id = $1 and lower(name) = lower($2) for key share',
     [budgetId, name],
   );

@@ -12,7 +12,7 @@ export interface Spending {
   readonly spent: bigint;
 }
 
-/** What went out, less what came back, by category or payee. Transfers and income are neither. */
+/** Spending minus refunds, by category or payee. Transfers and income do not count. */
 export async function readSpending(
   q: Queryable,
   budgetId: number,
@@ -38,7 +38,7 @@ export interface MonthFlow {
   readonly net: bigint;
 }
 
-/** What came in and went out in each month. */
+/** Income and spending of each month. */
 export async function readCashFlow(
   q: Queryable,
   budgetId: number,
@@ -67,7 +67,7 @@ export interface Worth {
   readonly net: bigint;
 }
 
-/** What all accounts held at the end of each month. */
+/** The total of all balances at the end of each month. */
 export async function readNetWorth(
   q: Queryable,
   budgetId: number,
@@ -88,7 +88,7 @@ export async function readNetWorth(
   );
 }
 
-/** What one category has cost in each month. */
+/** Monthly spending of one category. */
 export async function readTrend(q: Queryable, categoryId: number, from: string, to: string) {
   return q.query<{ month: string; spent: bigint }>(
     `select m.month, coalesce(-sum(t.amount), 0)::bigint as spent

@@ -9,7 +9,7 @@ export interface Rule {
   readonly is_enabled: boolean;
 }
 
-/** The category that rules give to what somebody was paid: the first by position, else the payee's usual one. */
+/** The category of a payment: that of the first matching rule, else the payee's usual one. */
 export async function categoryFor(q: Queryable, budgetId: number, payeeId: number): Promise<number | null> {
   const [found] = await q.query<{ category_id: number | null }>(
     `select coalesce(
@@ -33,7 +33,7 @@ export interface Match {
   readonly category_id: number;
 }
 
-/** What rules would do with transactions that have no category. */
+/** Previews the rules for transactions without a category. */
 export async function findMatches(q: Queryable, budgetId: number, ruleId?: number): Promise<Match[]> {
   return q.query<Match>(
     `select distinct on (t.date, t.id) t.id, t.date, t.amount, a.name as account, p.name as payee,
@@ -50,7 +50,7 @@ export async function findMatches(q: Queryable, budgetId: number, ruleId?: numbe
   );
 }
 
-/** Gives each match its category, unless somebody has done that since. */
+/** Sets the category of each match, unless it was set in the meantime. */
 export async function applyMatches(q: Queryable, matches: readonly Match[]): Promise<number> {
   const rows = await q.query(
     `update transactions t set category_id = m.category_id
@@ -61,7 +61,7 @@ export async function applyMatches(q: Queryable, matches: readonly Match[]): Pro
   return rows.length;
 }
 
-/** Letters that a pattern would read as something else are themselves. */
+/** Escapes the special characters of a LIKE pattern. */
 function isMatch(payee: string, rule: string): string {
   return `position(lower(${rule}.payee_contains) in lower(${payee}.name)) > 0`;
 }

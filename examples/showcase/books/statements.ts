@@ -10,7 +10,7 @@ export interface StatementLine {
   readonly payee: string;
   readonly amount: bigint;
   readonly memo: string;
-  /** The same for the same line in every list that overlaps with this one. */
+  /** Equal for the same line in overlapping lists. */
   readonly key: string;
 }
 
@@ -37,7 +37,7 @@ export function readStatement(csv: string, currency: Currency): StatementLine[] 
       throw new InvalidInput(`${place}: the memo has more than ${MAX_MEMO} characters.`);
     const line = { date, payee, amount: amountAt(place, amount, currency), memo };
     const content = JSON.stringify([date, payee.toLowerCase(), String(line.amount), memo]);
-    // Two coffees on one day are two.
+    // Two equal lines on one day are two transactions.
     const count = (seen.get(content) ?? 0) + 1;
     seen.set(content, count);
     const key = createHash('sha256').update(`${content}#${count}`).digest('hex').slice(0, 32);
@@ -54,12 +54,12 @@ function amountAt(place: string, text: string, currency: Currency): bigint {
 }
 
 interface Row {
-  /** Of the line that it begins on. */
+  /** Number of its first line. */
   readonly number: number;
   readonly cells: string[];
 }
 
-/** Cells may stand in quotes, and a quote in them is written twice. */
+/** Cells may be quoted; a quote inside is doubled. */
 function splitCsv(text: string): Row[] {
   let row: Row = { number: 1, cells: [] };
   const rows = [row];

@@ -1,4 +1,4 @@
-/** Empty budgets for tests, on each database that there is. */
+/** Empty budgets for tests, on each available database. */
 import { openDatabase } from '../database/open.js';
 import { only } from '../database/database.js';
 import type { Database } from '../database/database.js';

@@ -22,11 +22,11 @@ export interface TransferOrder {
   readonly amount: bigint;
   readonly date: string;
   readonly memo: string;
-  /** The same order comes with the same id, however often it is sent, and whoever has restarted in between. */
+  /** Identifies the order, so that a repeated request does not transfer twice, also after a restart. */
   readonly requestId?: string | undefined;
 }
 
-/** Moves money between two accounts: two transactions that add up to nothing, or none. */
+/** Moves money between two accounts: creates two transactions that add up to zero. */
 export async function makeTransfer(
   db: Database,
   order: TransferOrder,
@@ -74,7 +74,7 @@ async function findRepeated(tx: Queryable, order: TransferOrder): Promise<Transf
   return transfer;
 }
 
-/** Takes both sides away. The transfer stays on record, so that its request id makes no second one. */
+/** Removes both sides. The transfer record stays, so that its request id cannot create another one. */
 export async function undoTransfer(db: Database, budgetId: number, id: number): Promise<Transfer> {
   return db.transaction(async (tx) => {
     const [transfer] = await tx.query<Transfer>(

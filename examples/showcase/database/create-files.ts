@@ -1,7 +1,7 @@
 /**
- * Creates the files of a PGlite, which takes seconds and hundreds of megabytes. A process of its own gives those back when
- * it ends. What is there under its name is whole: whoever is interrupted leaves another folder behind, which the next one
- * begins anew.
+ * Creates the files of a PGlite, which takes seconds and hundreds of megabytes of memory. A separate process frees that
+ * memory when it exits. The files are created in a temporary folder and renamed, so an interrupted process never leaves
+ * incomplete files.
  */
 import { execFile } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';

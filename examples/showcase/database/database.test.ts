@@ -82,7 +82,7 @@ describe.runIf(server)('PostgreSQL', () => {
       db.transaction(async (tx) => {
         tries++;
         await tx.query('update t set n = n + 1 where id = $1', [first]);
-        // Both have their first row before either wants its second.
+        // Both transactions lock their first row before either locks its second.
         await isOther;
         await new Promise((resolve) => {
           setTimeout(resolve, 50);

@@ -1,29 +1,29 @@
-/** What the books need of a database. PGlite and PostgreSQL both give it. */
+/** The database interface of the books, implemented for PGlite and PostgreSQL. */
 export interface Queryable {
-  /** Whole numbers of 64 bits come as bigint, dates as text. */
+  /** Returns 64-bit integers as bigint and dates as text. */
   query<Row extends object = Record<string, unknown>>(
     sql: string,
     values?: readonly unknown[],
   ): Promise<Row[]>;
-  /** Several statements without values. */
+  /** Runs several statements without parameters. */
   script(sql: string): Promise<void>;
 }
 
 export interface Database extends Queryable {
-  /** What it is and where, for people. */
+  /** Kind and location, for display. */
   readonly place: string;
-  /** All of it or nothing. What two writers do to each other is tried again, so `work` may run several times. */
+  /** Runs `work` in a transaction. Conflicts are retried, so `work` may run several times. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** PostgreSQL's types whose values JavaScript would change: numbers beyond 2^53, and days, which have no time zone. */
+/** PostgreSQL types that JavaScript would change: numbers beyond 2^53, and dates, which have no time zone. */
 export const typeParsers = new Map<number, (text: string) => unknown>([
   [20, BigInt],
   [1082, (text) => text],
 ]);
 
-/** The one row of a statement that gives one. */
+/** Returns the only row of a statement. */
 export function only<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw new Error('The statement gave no row.');

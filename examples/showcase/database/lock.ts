@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { StartError } from '../errors.js';
 
 /**
- * Keeps a folder for this process: PGlite does not look whether another one has its files open, and two would destroy
- * them. A lock of a process that is gone is taken over. The result gives the folder back.
+ * Locks a folder for this process, because PGlite does not detect other processes and two of them would corrupt the
+ * files. The lock of a dead process is taken over. Returns a function that releases the lock.
  */
 export function lockFolder(folder: string): () => void {
   const lock = join(folder, 'lock');
   const mine = `${lock}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
   try {
-    // A link is made at once, with its content, or not at all.
+    // Creating a link is atomic, including its content.
     if (!tryLink(mine, lock)) takeOver(lock, mine, folder);
   } finally {
     rmSync(mine, { force: true });
@@ -28,12 +28,12 @@ function takeOver(lock: string, mine: string, folder: string): void {
   try {
     renameSync(lock, stale);
   } catch (error) {
-    // Somebody else was faster.
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   try {
     const moved = ownerOf(stale);
-    // Between looking and moving a new owner may have come: it gets its lock back.
+    // A new owner may have taken the lock between reading and moving: give it back.
     if (moved !== undefined && isRunning(moved)) tryLink(stale, lock);
     if (!tryLink(mine, lock)) throw inUse(folder, ownerOf(lock), lock);
   } finally {
@@ -61,7 +61,7 @@ function ownerOf(lock: string): number | undefined {
 }
 
 function isRunning(pid: number): boolean {
-  // In a container every start may have the same number.
+  // In a container every start may have the same process id.
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     process.kill(pid, 0);

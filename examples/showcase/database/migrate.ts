@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import type { Database } from './database.js';
 
 const folder = new URL('migrations/', import.meta.url);
-/** Any number, the same for all who may migrate at the same time. */
+/** An arbitrary lock number, shared by all processes that may migrate. */
 const LOCK = 724_301;
 
-/** Runs the scripts that have not run yet, in the order of their names, all of them or none. */
+/** Runs the pending migrations in the order of their names, in one transaction. */
 export async function migrate(db: Database): Promise<readonly string[]> {
   return db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);

@@ -7,18 +7,18 @@ import { lockFolder } from './lock.js';
 import { migrate } from './migrate.js';
 
 export interface OpenOptions {
-  /** A PostgreSQL server; without it the books are in the folder. */
+  /** Address of a PostgreSQL server. Default: the books are in the folder. */
   readonly url?: string | undefined;
-  /** Without it the books are in memory. */
+  /** Folder of the books. Default: the books are in memory. */
   readonly folder?: string | undefined;
   readonly onError: (error: unknown) => void;
-  /** Told what takes a while. */
+  /** Called before a slow step. */
   readonly tell?: (what: string) => void;
   /** Aborted when the program is asked to end. */
   readonly signal?: AbortSignal;
 }
 
-/** The database that the operator chose, with its tables. */
+/** Opens the chosen database and creates its tables. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const db = await connect(options);
   try {
@@ -31,7 +31,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 async function connect({ url, folder, onError, tell = () => {}, signal }: OpenOptions): Promise<Database> {
-  // Each takes a while to load, and one of them is enough.
+  // Only the chosen driver is loaded, because loading is slow.
   if (url !== undefined) return (await import('./postgres.js')).openPostgres(url, onError);
   if (folder === undefined) return (await import('./pglite.js')).openPglite();
   const path = resolve(folder);

@@ -5,13 +5,13 @@ import { typeParsers } from './database.js';
 import { retryOnConflict } from './retry.js';
 
 export interface PgliteDatabase extends Database {
-  /** Its files, as a template for others. */
+  /** Dumps the files, as a template for other databases. */
   dump(): Promise<Blob>;
 }
 
 /**
- * A PostgreSQL in this process, which keeps its files in a folder, or nothing at all where there is none. It begins with the
- * files of `template`, where that is given.
+ * A PostgreSQL in this process, with its files in a folder, or in memory if there is no folder. It starts with the
+ * files of `template`, if given.
  */
 export async function openPglite(folder?: string, template?: Blob): Promise<PgliteDatabase> {
   const pglite = await PGlite.create({

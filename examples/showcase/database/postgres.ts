@@ -7,7 +7,7 @@ import { retryOnConflict } from './retry.js';
 
 const MAX_CONNECTIONS = 10;
 
-/** A PostgreSQL server. Several of these programs may use one at the same time. */
+/** A PostgreSQL server. Several processes may share it. */
 export async function openPostgres(url: string, onError: (error: unknown) => void): Promise<Database> {
   const place = describe(url);
   const pool = new pg.Pool({
@@ -19,7 +19,7 @@ export async function openPostgres(url: string, onError: (error: unknown) => voi
         typeParsers.get(oid) ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
     },
   });
-  // Connections that nobody uses are made anew when they are needed.
+  // Idle connections may be lost; the pool opens new ones on demand.
   pool.on('error', onError);
   try {
     await pool.query('select 1');
@@ -38,7 +38,7 @@ export async function openPostgres(url: string, onError: (error: unknown) => voi
   };
 }
 
-/** Rows that are changed are locked first, in the order of their ids, so that READ COMMITTED is enough. */
+/** READ COMMITTED is enough, because rows are locked in the order of their ids before they are changed. */
 async function runIn<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
@@ -48,7 +48,7 @@ async function runIn<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Pro
     await client.query('commit');
     return result;
   } catch (error) {
-    // A connection that cannot roll back is of no more use.
+    // A connection that cannot roll back is discarded.
     await client.query('rollback').catch((broken: Error) => (failure = broken));
     throw error;
   } finally {
@@ -64,7 +64,7 @@ function toQueryable(connection: pg.Pool | PoolClient): Queryable {
   };
 }
 
-/** Without the password. */
+/** Returns the address without the password. */
 function describe(url: string): string {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new StartError(

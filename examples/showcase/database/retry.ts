@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** serialization_failure and deadlock_detected: nothing was done, and the same may work now. */
+/** serialization_failure and deadlock_detected: the transaction was rolled back and can be retried. */
 const conflicts = new Set(['40001', '40P01']);
 const ATTEMPTS = 10;
 
-/** Runs a transaction again where another one got in its way. */
+/** Retries a transaction that conflicted with another one. */
 export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,4 +1,4 @@
-/** Databases for tests: PGlite in memory, and a PostgreSQL server where one is installed or named by DATABASE_URL. */
+/** Databases for tests: PGlite in memory, and a PostgreSQL server if one is installed or DATABASE_URL names one. */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -24,8 +24,8 @@ import { openPglite } from './pglite.js';
 const cache = new URL('../../../node_modules/.cache/showcase/', import.meta.url);
 
 /**
- * A database in memory with its tables and with what `fill` writes. To make that takes seconds, so it is kept from run to
- * run under the name that is given, until anything changes that it is made by.
+ * Creates a database in memory with its tables and the data that `fill` writes. Creating it takes seconds, so its files
+ * are cached under the given name between runs, until the migrations, the seed or PGlite change.
  */
 export async function openInMemory(
   name = 'empty',
@@ -43,7 +43,7 @@ export async function openInMemory(
   return openPglite(undefined, new Blob([readFileSync(kept)]));
 }
 
-/** Puts the files of an empty database into the folder of a program, which would take long to create them. */
+/** Copies the files of an empty database into a folder, because creating them is slow. */
 export async function putFiles(folder: string): Promise<void> {
   const kept = new URL(`pgdata-${await pgliteVersion()}`, cache);
   if (!existsSync(kept)) {
@@ -55,7 +55,7 @@ export async function putFiles(folder: string): Promise<void> {
   cpSync(kept, join(folder, 'pgdata'), { recursive: true });
 }
 
-/** Several tests may do this at the same time: each writes its own, and one of them stays. */
+/** Concurrent tests may do this: each writes its own files, and one of them wins. */
 function keep(place: URL, write: (mine: URL) => void): void {
   mkdirSync(cache, { recursive: true });
   const mine = new URL(`${place.href}.${process.pid}.${Math.random()}`);
@@ -63,7 +63,7 @@ function keep(place: URL, write: (mine: URL) => void): void {
   try {
     renameSync(mine, place);
   } catch (error) {
-    // A folder is not put in place of another one: somebody was faster.
+    // The folder already exists, because another test was faster.
     if (!existsSync(place)) throw error;
     rmSync(mine, { recursive: true });
   }
@@ -74,7 +74,7 @@ async function pgliteVersion(): Promise<string> {
   return (JSON.parse(readFileSync(about, 'utf8')) as { version: string }).version;
 }
 
-/** Of the migrations and the seed, and of the PGlite that runs them. */
+/** A digest of the migrations, the seed and the PGlite version. */
 async function digestOfMakers(): Promise<string> {
   const hash = createHash('sha256').update(await pgliteVersion());
   for (const folder of ['migrations/', '../seed/'])
@@ -85,12 +85,12 @@ async function digestOfMakers(): Promise<string> {
 }
 
 export interface PostgresServer {
-  /** An empty database of its own. */
+  /** Creates an empty database. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** `undefined`, said loudly, where there is no PostgreSQL. */
+/** Returns `undefined`, with a warning, if there is no PostgreSQL. */
 export async function startPostgres(): Promise<PostgresServer | undefined> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined && given !== '') return serverAt(given, async () => {});
@@ -102,7 +102,7 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     return undefined;
   }
   const folder = mkdtempSync(join(tmpdir(), 'showcase-postgres-'));
-  // PostgreSQL refuses to run as root.
+  // PostgreSQL does not run as root.
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined;
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');

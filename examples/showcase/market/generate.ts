@@ -23,7 +23,7 @@ const random = createRandom(42);
 const quotes = companies.map(({ price, ...company }) => {
   let current = price;
   const closes = days.map(() => {
-    // Up to 2 % a day, and slightly upwards.
+    // Prices change by up to 2 % a day, with a slight upward trend.
     current = Math.max(1, current + Math.round((current * (random.whole(0, 401) - 198)) / 10_000));
     return current;
   });

@@ -1,4 +1,4 @@
-/** Prices at the end of each day, from a file that was generated: see NOTICE.md. */
+/** Closing prices from a generated file, see NOTICE.md. */
 import { readFileSync } from 'node:fs';
 import { NotFound } from '../errors.js';
 import { divideToEven, RATE_UNIT } from '../money.js';
@@ -7,7 +7,7 @@ import type { Currency } from '../money.js';
 interface MarketFile {
   readonly days: readonly string[];
   readonly quotes: readonly (Listed & { readonly closes: readonly number[] })[];
-  /** Millionths of a unit for one euro. */
+  /** Units per euro, in millionths. */
   readonly euroRates: Readonly<Record<Currency, number>>;
 }
 
@@ -25,9 +25,9 @@ export interface Close {
 export interface Market {
   readonly listed: readonly Listed[];
   find(symbol: string): Listed;
-  /** The days on which it was traded, from the oldest. */
+  /** Trading days, oldest first. */
   closesOf(symbol: string, from?: string, to?: string): readonly Close[];
-  /** Millionths of one currency for a unit of another. */
+  /** Exchange rate in millionths. */
   rate(from: Currency, to: Currency): bigint;
 }
 

@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers that are the same for the same seed (mulberry32). */
 export interface Random {
   /** A whole number from `low` to `high`, both included. */
   whole(low: number, high: number): number;
-  /** True this often out of a hundred. */
+  /** Returns true with this probability, in percent. */
   chance(percent: number): boolean;
   pick<T>(items: readonly [T, ...T[]]): T;
 }

@@ -9,16 +9,16 @@ import type { BudgetSeed, SeedEntry } from './year.js';
 export interface SeedOptions {
   readonly now: Date;
   readonly timeZone: string;
-  /** Told how far it has come. */
+  /** Called with the progress. */
   readonly onProgress?: (done: number, total: number, what: string) => void;
 }
 
-/** Fills new books with a year of generated data, once: all of it or nothing. Says whether it did. */
+/** Fills new books with a year of generated data, once and in one transaction. Resolves to whether it did. */
 export async function seedBooks(db: Database, options: SeedOptions): Promise<boolean> {
   const { now, timeZone, onProgress = () => {} } = options;
   return db.transaction(async (tx) => {
     await tx.query('insert into settings (time_zone) values ($1) on conflict do nothing', [timeZone]);
-    // Whoever comes second waits here.
+    // A concurrent process waits here.
     const settings = only(
       await tx.query<{ is_seeded: boolean }>('select is_seeded from settings for update'),
     );

@@ -1,4 +1,4 @@
-/** Writes a year of books down, in memory, day by day. Amounts are in the smallest unit. */
+/** Generates a year of books in memory, day by day. Amounts are in the smallest unit. */
 import { addDays, addMonths, firstDay, monthOf } from '../dates.js';
 import type { Account } from '../books/references.js';
 import type { Currency } from '../money.js';
@@ -16,9 +16,9 @@ export interface BudgetSeed {
   }[];
   readonly categories: Readonly<Record<string, readonly string[]>>;
   readonly income: readonly string[];
-  /** What categories are given each month. */
+  /** Monthly budget of each category. */
   readonly planned: Readonly<Record<string, number>>;
-  /** Who is known, and what they are usually paid for. */
+  /** Payees and their usual categories. */
   readonly payees: Readonly<Record<string, string>>;
   readonly rules: readonly { readonly name: string; readonly contains: string; readonly category: string }[];
   readonly goals: readonly {
@@ -33,11 +33,11 @@ export interface BudgetSeed {
 export interface SeedDay {
   readonly date: string;
   readonly dayOfMonth: number;
-  /** From 0 for January. */
+  /** 0 is January. */
   readonly month: number;
-  /** From 0 for Sunday. */
+  /** 0 is Sunday. */
   readonly weekday: number;
-  /** The last day that is written down. */
+  /** The last generated day. */
   readonly last: string;
 }
 
@@ -55,7 +55,7 @@ export interface SeedEntry {
   readonly category?: string | undefined;
   readonly memo?: string;
   readonly isCleared: boolean;
-  /** The same for both sides. */
+  /** Equal on both sides of a transfer. */
   readonly transfer?: string;
 }
 

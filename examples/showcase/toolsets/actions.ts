@@ -1,4 +1,4 @@
-/** What actions of one kind have in common, and what all tools that work in a budget begin with. */
+/** Settings that actions of one kind share, and the first step of all tools that work in a budget. */
 import { GroupedToolBuilder } from 'toolfold';
 import * as z from 'zod';
 import { MANAGE, WRITE } from '../access.js';
@@ -6,28 +6,28 @@ import { findDefaultBudget } from '../books/references.js';
 import type { Finance } from '../finance.js';
 import { explainErrors } from './explain-errors.js';
 
-/** Everything that is read from the books is out of date once something was written. */
+/** Every write invalidates all cached reads of the books. */
 const BOOKS = 'books';
 
 export const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
-/** Long lists are tables, and are cut where they would fill the context of a model. */
+/** Long lists are written as tables, and cut before they fill the context of a model. */
 export const lists = { ...reads, textFormat: 'toon', outputBudget: { tokens: 4_000 } } as const;
 
-/** Sums over many transactions. Another process on the same PostgreSQL may have written since: hence ten seconds. */
+/** Sums over many transactions are cached for ten seconds only, because another process may write to the same PostgreSQL. */
 export const sums = { ...reads, cached: { ttlMs: 10_000, tags: [BOOKS] }, cost: 3 } as const;
 
 const writes = { readOnly: false, openWorld: false, scopes: [WRITE], invalidates: [BOOKS] } as const;
 
-/** Twice is more than once. */
+/** Writes that must not be repeated. */
 export const adds = { ...writes, destructive: false, idempotent: false } as const;
 
-/** Twice is the same as once. */
+/** Writes that can be repeated safely. */
 export const sets = { ...writes, destructive: false, idempotent: true } as const;
 
 export const removes = { ...writes, destructive: true, idempotent: true, scopes: [WRITE, MANAGE] } as const;
 
-/** A name of digits only would be taken for an id. */
+/** A name of digits only could not be told from an id. */
 export const nameField = z
   .string()
   .trim()
@@ -46,7 +46,7 @@ export const requestIdField = {
     ),
 };
 
-/** The budget that is meant where none is named is the user's default. */
+/** Uses the user's default budget if the call names none. */
 export function toolInBudget(name: string, { db }: Finance) {
   return new GroupedToolBuilder(name)
     .use(explainErrors)
@@ -58,7 +58,7 @@ export function toolInBudget(name: string, { db }: Finance) {
     .defaultArguments(async ({ rawArguments }) => {
       if (rawArguments['budget'] !== undefined) return undefined;
       const budget = await findDefaultBudget(db);
-      // What needs one says so; what looks at all books does not.
+      // Tools that need a budget report that it is missing; tools over all books do not need one.
       return { budget: budget ? String(budget.id) : '' };
     });
 }

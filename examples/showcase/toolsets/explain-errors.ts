@@ -1,7 +1,7 @@
 import type { Middleware } from 'toolfold';
 import { InvalidInput } from '../errors.js';
 
-/** Things whose names are unique, by the index that sees to it. */
+/** Things with unique names, by the index that enforces it. */
 const named: ReadonlyMap<unknown, string> = new Map([
   ['budgets_name', 'a budget'],
   ['accounts_name', 'an account'],
@@ -11,7 +11,7 @@ const named: ReadonlyMap<unknown, string> = new Map([
   ['goals_name', 'a goal'],
 ]);
 
-/** Says in words what the database refuses by rule. */
+/** Explains constraint errors of the database. */
 export const explainErrors: Middleware = async (_call, next) => {
   try {
     return await next();

@@ -56,7 +56,7 @@ export function importsTool(finance: Finance) {
         const account = await findAccount(db, budget.id, input.account);
         const lines = readStatement(input.csv, budget.currency);
         const result = await db.transaction(async (tx) => {
-          // Two imports at once: the second sees what the first has added.
+          // Of two concurrent imports, the second sees the rows of the first.
           await lockAccounts(tx, [account.id]);
           const known = await findKnown(
             tx,

@@ -1,4 +1,4 @@
-/** What goes over many transactions or beyond them: imports, rules, reports, goals, prices. */
+/** Operations over many transactions or beyond them: imports, rules, reports, goals, prices. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestBooks } from '../test-server.js';
 import type { TestBooks, TestCaller } from '../test-server.js';

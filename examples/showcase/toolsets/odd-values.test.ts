@@ -1,4 +1,4 @@
-/** What a careless or hostile caller sends. */
+/** Values that a careless or hostile caller sends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestBooks } from '../test-server.js';
 import type { TestBooks, TestCaller } from '../test-server.js';

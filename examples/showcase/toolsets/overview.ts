@@ -8,7 +8,7 @@ import type { Finance } from '../finance.js';
 import { formatAmount } from '../money.js';
 import { reads, sets } from './actions.js';
 
-/** Belongs to no toolset: it is there whatever is selected. */
+/** Belongs to no toolset, so it is always listed. */
 export function overviewTool({ db, now }: Finance) {
   return new GroupedToolBuilder('finance')
     .description('Where the books stand, and settings of the user')

@@ -98,7 +98,7 @@ export function payeesTool(finance: Finance) {
           const keep = await findPayee(tx, budget.id, input.keep);
           const gone = await findPayee(tx, budget.id, input.merge);
           if (keep.id === gone.id) throw new InvalidInput('A payee cannot be merged with itself.');
-          // Whoever adds a transaction for it now is done before, or finds it gone.
+          // A concurrent transaction for this payee either finishes before, or no longer finds the payee.
           await tx.query('select 1 from payees where id = $1 for update', [gone.id]);
           const moved = await tx.query(
             'update transactions set payee_id = $1 where payee_id = $2 returning id',

@@ -1,4 +1,4 @@
-/** Each toolset as a model uses it: by name, with amounts as text. */
+/** Uses each toolset like a model does: with names, and with amounts as text. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestBooks } from '../test-server.js';
 import type { TestBooks, TestCaller } from '../test-server.js';

@@ -199,7 +199,7 @@ export function transactionsTool(finance: Finance) {
     return ids;
   }
 
-  /** All of them or none. */
+  /** In one transaction: all or none. */
   async function change(
     budgetReference: string,
     ids: readonly number[],

@@ -10,7 +10,7 @@ interface Step {
   readonly message: string;
 }
 
-/** A report in Markdown. Yields how far it has come, and ends when the caller gives up. */
+/** Writes a report in Markdown. Yields its progress, and stops when the call is cancelled. */
 export async function* writeYear(
   q: Queryable,
   { id, name, currency }: Budget,
