@@ -1,4 +1,4 @@
-/** The part of `docs/reference/errors.md` that has a section for each code: how it is seen, what to do, its hints. */
+/** Generates the sections of `docs/reference/errors.md`: for each code, what callers get, what to do, and its hints. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { parseSync } from 'rolldown/utils';
 import { errorTable } from '../src/errors.js';
@@ -8,37 +8,37 @@ const RESULT = 'a result with `isError`';
 const PARAMS = 'JSON-RPC -32602; for a program that calls `executeTool`, a result with `isError`';
 const STATUS = 'HTTP 400 with JSON-RPC -32602';
 
-/** What a caller sees of an error, and what it can do. Of an author's error it sees that the server failed. */
+/** What callers get for an error, and what they can do. Callers do not see errors for authors. */
 export const steps = {
   ErrUnknownTool: [PARAMS, 'List the tools again, and use one of their names.'],
   ErrActionRequired: [RESULT, 'Name one of the actions that the message lists.'],
   ErrUnknownAction: [RESULT, 'Name one of the actions that the message lists.'],
-  ErrValidationFailed: [RESULT, 'Mend every field that the message names, and call again.'],
+  ErrValidationFailed: [RESULT, 'Correct every field that the message names, and call again.'],
   ErrToolFailed: [
     RESULT,
-    'Read the message; `suggestions` say whether to look something up, to wait or to give up.',
+    'Read the message. Its `suggestions` say whether to look something up, to wait or to stop.',
   ],
-  ErrTimeout: [RESULT, 'Find out whether it was done before calling again.'],
-  ErrCancelled: ['nothing: the caller has gone', 'Nothing.'],
+  ErrTimeout: [RESULT, 'Check whether the call took effect before you call again.'],
+  ErrCancelled: ['no answer, because the caller has disconnected', 'Do nothing.'],
   ErrOverloaded: [RESULT, 'Call again in a moment. Nothing was done.'],
   ErrUnknownPrompt: ['JSON-RPC -32602', 'List the prompts again.'],
   ErrUnknownResource: [
     'JSON-RPC -32602, with the `uri` in its data',
     'List the resources and templates again.',
   ],
-  ErrInputUnavailable: [
-    RESULT,
-    'Give as arguments what the handler would have asked for, or use a client that takes questions.',
-  ],
-  ErrInvalidRequestState: ['JSON-RPC -32602', 'Begin anew, without `requestState` and `inputResponses`.'],
+  ErrInputUnavailable: [RESULT, 'Send the answers as arguments, or use a client that supports questions.'],
+  ErrInvalidRequestState: ['JSON-RPC -32602', 'Start again without `requestState` and `inputResponses`.'],
   ErrInvalidCursor: ['JSON-RPC -32602', 'List from the beginning.'],
   ErrMissingCapability: [
     'JSON-RPC -32021, in 2026-07-28 with HTTP 400',
-    'Use a client that can do what `requiredCapabilities` names.',
+    'Use a client with the capabilities in `details.requiredCapabilities`.',
   ],
-  ErrUnknownTask: ['JSON-RPC -32602', "Call again: the task is over or somebody else's."],
-  ErrProtocol: ['the JSON-RPC error that the handler chose', 'Whatever the handler says.'],
-  ErrInvalidSessionContext: [STATUS, 'Mend the header or the query parameter that the message names.'],
+  ErrUnknownTask: [
+    'JSON-RPC -32602',
+    'Call the tool again: the task has expired or belongs to another caller.',
+  ],
+  ErrProtocol: ['the JSON-RPC error that the handler chose', 'Follow the message of the handler.'],
+  ErrInvalidSessionContext: [STATUS, 'Correct the header or the query parameter that the message names.'],
   ErrUnknownToolset: [
     `${STATUS}; from a tool of the server, a result with \`isError\``,
     'Choose from the toolsets that the message lists.',
@@ -47,30 +47,30 @@ export const steps = {
     `${STATUS}; from a tool of the server, a result with \`isError\``,
     'Select fewer, or disable one first.',
   ],
-  ErrInvalidSelection: [STATUS, 'Mend the path or the header that the message names.'],
+  ErrInvalidSelection: [STATUS, 'Correct the path or the header that the message names.'],
   ErrInsufficientScope: [
-    'HTTP 403 with a challenge where `oauth()` is used, else a result with `isError`',
+    'HTTP 403 with a challenge if `oauth()` is used, otherwise a result with `isError`',
     'Ask the authorization server for the scopes in `details.required`.',
   ],
   ErrRateLimited: [RESULT, 'Wait for `details.retryAfterMs`.'],
   ErrIdempotencyConflict: [
     RESULT,
-    'Use a new key for a new call; where the first call failed, look at what it changed before.',
+    'Use a new key for a new call. If the first call failed, check first what it changed.',
   ],
   ErrOutcomeUnknown: [
     RESULT,
-    'Look whether the first call took effect, then call with a new key if it did not.',
+    'Check whether the first call took effect. If it did not, call with a new key.',
   ],
   ErrOutputTooLarge: [RESULT, 'Narrow the call with the arguments that the message names.'],
   ErrUpstreamLost: [
     RESULT,
-    'Look whether it was done where the message says that it may have been; else call again later.',
+    'If the message says that the call may have run, check whether it took effect. Otherwise call again later.',
   ],
 } satisfies Readonly<Partial<Record<ErrorCode, readonly [seen: string, next: string]>>>;
 
 const START = '<!-- Below: made from the code by `npm run docs`. -->';
 
-/** The page with all sections made anew. */
+/** Returns the page with all sections generated again. */
 export function fillErrors(markdown: string): string {
   const [head = ''] = markdown.split(START);
   const hints = readHints();
@@ -81,7 +81,7 @@ export function fillErrors(markdown: string): string {
     return [
       `### ${code}`,
       `For the ${audience}. ${when}`,
-      ...(step ? [`Seen as ${step[0]}. ${step[1]}`] : []),
+      ...(step ? [`Callers get ${step[0]}. ${step[1]}`] : []),
       ...(said.length > 0 ? [`Hints:\n\n${said.join('\n')}`] : []),
     ].join('\n\n');
   });
@@ -103,7 +103,7 @@ interface Text {
   readonly quasis?: readonly { readonly value: { readonly cooked?: string } }[];
 }
 
-/** The hints that stand in the source beside `new ErrX(…)`. What is only known when it runs is `…`. */
+/** Reads the hints of `new ErrX(…)` from the source. Values that are only known at run time become `…`. */
 function readHints(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   const source = new URL('../src/', import.meta.url);
@@ -125,7 +125,7 @@ function readHints(): ReadonlyMap<string, ReadonlySet<string>> {
   return found;
 }
 
-/** Markdown reads neither `*` nor `<` in it as its own: hints name code as it is. */
+/** Escapes `*`, `_` and `<`, because hints contain code that Markdown would interpret. */
 function textOf({ type, value, quasis }: Text): string | undefined {
   const text =
     type === 'Literal' && typeof value === 'string'
