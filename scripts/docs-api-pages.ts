@@ -1,4 +1,4 @@
-/** Writes the pages of `docs/reference/api` from what is exported. `npm run docs` runs it, and a test compares. */
+/** Renders the pages of `docs/reference/api` from the exports. `npm run docs` writes them, and a test compares them. */
 import { basesOf, isErrorOfTable, readEntries, undocumented, unexported } from './docs-api.js';
 import { renderDeclaration } from './docs-render-declaration.js';
 import { resolve } from './docs-read-declarations.js';
@@ -8,9 +8,9 @@ interface Page {
   readonly file: string;
   readonly title: string;
   readonly from: string;
-  /** Of an entry point with several pages: the folders or files whose exports are on this one. */
+  /** For an entry point with several pages: the folders or files whose exports are on this page. */
   readonly folders?: readonly string[];
-  /** Where it is explained, relative to `docs/`. */
+  /** Pages that explain these exports, relative to `docs/`. */
   readonly guides: readonly (readonly [title: string, path: string])[];
 }
 
@@ -80,7 +80,7 @@ const pages: readonly Page[] = [
     file: 'model.md',
     title: 'The model',
     from: 'toolfold/model',
-    guides: [['The model', 'reference/model.md']],
+    guides: [['Model', 'reference/model.md']],
   },
   {
     file: 'schemas.md',
@@ -96,7 +96,7 @@ const pages: readonly Page[] = [
     folders: ['stores', 'guards/cache'],
     guides: [
       ['Guards, formatting, caching', 'reference/guards.md'],
-      ['Several nodes', 'guides/scaling.md'],
+      ['Run several nodes', 'guides/scaling.md'],
     ],
   },
   {
@@ -107,25 +107,25 @@ const pages: readonly Page[] = [
   },
   {
     file: 'web.md',
-    title: 'Serving on any runtime',
+    title: 'Serve on any runtime',
     from: 'toolfold/web',
     folders: ['serve', 'stores'],
     guides: [
-      ['Serving over HTTP', 'guides/http.md'],
-      ['Inside a server', 'guides/mounting.md'],
+      ['Serve over HTTP', 'guides/http.md'],
+      ['Mount in an existing app', 'guides/mounting.md'],
       ['Authentication and CORS', 'guides/auth.md'],
     ],
   },
   {
     file: 'node.md',
-    title: 'Serving on Node',
+    title: 'Serve on Node',
     from: 'toolfold/node',
     guides: [
-      ['Serving over HTTP', 'guides/http.md'],
-      ['Standard input and output', 'guides/stdio.md'],
-      ['Inside a server', 'guides/mounting.md'],
+      ['Serve over HTTP', 'guides/http.md'],
+      ['Run over stdio', 'guides/stdio.md'],
+      ['Mount in an existing app', 'guides/mounting.md'],
       ['Authentication and CORS', 'guides/auth.md'],
-      ['Other servers', 'guides/upstream.md'],
+      ['Upstream servers', 'guides/upstream.md'],
     ],
   },
   {
@@ -138,7 +138,7 @@ const pages: readonly Page[] = [
     file: 'redis.md',
     title: 'Redis',
     from: 'toolfold/redis',
-    guides: [['Several nodes', 'guides/scaling.md']],
+    guides: [['Run several nodes', 'guides/scaling.md']],
   },
   {
     file: 'otel.md',
@@ -209,7 +209,7 @@ export function renderApiPages(): ReadonlyMap<string, string> {
   return written;
 }
 
-/** What is exported, or is part of a signature, and has no comment. */
+/** Lists exports and parts of signatures without a comment. */
 export function findUndocumented(): readonly string[] {
   const all = new Set(readEntries().flatMap(({ exports }) => [...exports.values()]));
   const shown = new Set([...all, ...unexported(all).keys()]);
@@ -221,12 +221,12 @@ export function findUndocumented(): readonly string[] {
   );
 }
 
-const GENERATED = '<!-- Made from the code by `npm run docs`. Change the comments in `src`. -->';
+const GENERATED = '<!-- Generated from the code by `npm run docs`. Change the comments in `src`. -->';
 const ERRORS =
-  'There is a class for each row of [the error table](../errors.md), made with `new ErrRateLimited(message, options)`.';
+  'Each row of [the error table](../errors.md) has a class. Create an error with `new ErrRateLimited(message, options)`.';
 const PARTS = 'parts-of-signatures';
 const HIDDEN =
-  '## Parts of signatures\n\nWhat is mentioned above and has no export of its own: TypeScript infers it.';
+  '## Parts of signatures\n\nThese types appear in the signatures above. They are not exported, because TypeScript infers them.';
 const INDEX: Page = { file: 'README.md', title: 'Exports', from: '', guides: [] };
 
 function pageOf(from: string, { name, source }: Declaration): Page {

@@ -7,6 +7,9 @@
  * its standard output. `sh` runs it from the repository with the command that was built last (`npm run build`), so that
  * quotes, pipes and `2>&1` do what they do in a terminal. It must end with 0, or with what a comment at its end says:
  * `<!-- run: toolfold call … # ends with 3 -->`.
+ *
+ * `<!-- npm run walk -->` fills in the walk of a 2026 request and the totals. Only `npm run docs` fills it, because a timer can
+ * change the counts by one or two from run to run.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -26,14 +29,14 @@ export function markdownFiles(): string[] {
   ].toSorted();
 }
 
-/** What an example prints. One that fails, fails here. */
+/** Runs an example and returns its output. Throws if the example fails. */
 export function outputOf(example: string): string {
   let output = outputs.get(example);
   if (output === undefined) {
     output = execFileSync(process.execPath, ['--import', 'tsx', example], {
       cwd: root,
       encoding: 'utf8',
-      // A test that waits for it cannot be stopped by its own time limit.
+      // execFileSync blocks the test, so the test's own time limit cannot stop it.
       timeout: 110_000,
     }).trimEnd();
     outputs.set(example, output);
@@ -41,7 +44,7 @@ export function outputOf(example: string): string {
   return output;
 }
 
-/** What a command line writes. One that ends otherwise than it says, fails here. */
+/** Runs a command line and returns its output. Throws if it exits with another code than expected. */
 export function outputOfCommand(line: string): string {
   let output = outputs.get(line);
   if (output === undefined) {
@@ -53,7 +56,7 @@ export function outputOfCommand(line: string): string {
       {
         cwd: root,
         encoding: 'utf8',
-        // As others see it, whatever the terminal of whoever runs this.
+        // Without colours, whatever the terminal supports.
         env: { ...process.env, NODE: process.execPath, MAIN: 'dist/cli/main.js', NO_COLOR: '1' },
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: 110_000,
@@ -66,7 +69,22 @@ export function outputOfCommand(line: string): string {
   return output;
 }
 
-/** The text of a Markdown file with every marked block filled anew. */
+/** Fills the block below `<!-- npm run walk -->` with the walk of a 2026 request and the totals of both walks. */
+export function fillWalk(markdown: string): string {
+  const marker = /(<!-- npm run walk -->\n```\n)[\s\S]*?(?=^```$)/m;
+  if (!marker.test(markdown)) return markdown;
+  // The command exits with 1 if a walk is above its limits. The page shows the walk all the same.
+  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/walk.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 110_000,
+  });
+  const [walk = '', ...others] = stdout.trimEnd().split('\n\n');
+  const totals = (others.at(-1) ?? '').replaceAll('ABOVE ', '');
+  return markdown.replace(marker, (_block, head: string) => `${head}${walk}\n\n${totals}\n`);
+}
+
+/** Returns a Markdown file with every marked block filled from its example or command. */
 export function fillBlocks(markdown: string): string {
   return fillCommands(fillFromFiles(markdown));
 }

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { renderApiPages } from './docs-api-pages.js';
 import { fillErrors } from './docs-errors.js';
-import { fillBlocks, markdownFiles } from './docs.js';
+import { fillBlocks, fillWalk, markdownFiles } from './docs.js';
 import { followPage } from './newcomer/follow-page.js';
 
 const API = 'docs/reference/api';
@@ -25,6 +25,6 @@ const ERRORS = 'docs/reference/errors.md';
 write(ERRORS, fillErrors(readFileSync(at(ERRORS), 'utf8')));
 for (const file of markdownFiles()) {
   if (pages.has(file)) continue;
-  const text = fillBlocks(readFileSync(at(file), 'utf8'));
+  const text = fillWalk(fillBlocks(readFileSync(at(file), 'utf8')));
   write(file, text.includes('<!-- walk -->') ? await followPage(text) : text);
 }

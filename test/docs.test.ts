@@ -235,6 +235,17 @@ describe('docs/architecture.md', () => {
     expect(named.filter((file) => !existsSync(new URL(`src/${file}`, root)))).toEqual([]);
   });
 
+  it('shows a walk through files that exist; otherwise run `npm run docs`', () => {
+    const [, walk = ''] = /<!-- npm run walk -->\n```\n([\s\S]*?)\n```/.exec(page) ?? [];
+    const walked = walk.split('\n\n')[0]?.split('\n  src/').slice(1) ?? [];
+    const files = walked.flatMap((part) => {
+      const [folder = '', ...lines] = part.split('\n');
+      return lines.map((line) => `src/${folder}${line.trim().split(':')[0]}`);
+    });
+    expect(files.length).toBeGreaterThan(15);
+    expect(files.filter((file) => !existsSync(new URL(file, root)))).toEqual([]);
+  });
+
   it('draws the same folders', () => {
     const drawn = [...read('docs/pictures/architecture.svg').matchAll(/class="name"[^>]*>([^<]+)</g)].map(
       ([, name = '']) => name.replace('/', ''),
