@@ -24,7 +24,7 @@ describe('docs/reference/cli.md', () => {
     ['call', callSpecs],
     ['proxy', proxySpecs],
   ])('lists exactly the options of %s', (name, specs) => {
-    const [, table = ''] = sectionOf(`toolfold ${name}`).split('| Option | Meaning |\n|---|---|\n');
+    const [, table = ''] = sectionOf(`toolfold ${name}`).split('| Flag | Meaning |\n|---|---|\n');
     const rows = table.split('\n\n')[0]?.split('\n') ?? [];
     expect(rows.filter((row) => row !== '')).toEqual(rowsOf(specs).map((row) => `| ${row} |`));
   });
