@@ -146,7 +146,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
   };
   const unsubscribe = registry.onChange((change) => {
     modern.refresh();
-    sessions.tell(change);
+    sessions.announce(change);
     if (change.kind === 'tools') sdk?.notify.toolsChanged();
     else if (change.kind === 'prompts') sdk?.notify.promptsChanged();
     else if (change.kind === 'resource') sdk?.notify.resourceUpdated(change.uri);

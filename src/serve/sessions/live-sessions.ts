@@ -1,14 +1,148 @@
 import { LRUCache } from 'lru-cache';
+import { ErrInputUnavailable } from '../../errors.js';
+import type { Id } from '../../protocol/messages.js';
 import type { EventStream } from '../http/event-stream.js';
-import { LiveSession } from './live-session.js';
 import { writeNotification } from '../http/json-or-sse-response.js';
 import type { SessionMessage } from './session-messages.js';
 
 export const TOOLS_CHANGED = 'notifications/tools/list_changed';
-/** What is kept of streams that are over, for clients that lost the connection at the end. */
-const ENDED = { max: 1_000, maxSize: 64 * 1024 * 1024, ttlMs: 5 * 60_000 };
+/** Ended streams are kept for five minutes, for clients that lost the connection at the end. */
+const ENDED = { max: 1_000, maxSize: 64 * 1024 * 1024, ttl: 5 * 60_000 };
+/** A standing stream without a client is dropped after 20 checks in a row, which is five minutes. */
+const MAX_MISSED = 20;
 
-/** The sessions in which something goes on in this process, and the streams that were over lately. */
+/** The answer of a client to a question. */
+export interface ClientAnswer {
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** The running work of one session in this process: streams, questions and calls. */
+export class LiveSession {
+  /** Streams of calls by their ids. */
+  readonly streams = new Map<string, EventStream>();
+  /** Running calls by the ids of their requests, by which the client can cancel them. */
+  readonly calls = new Map<Id, { cancel(): void }>();
+  readonly #questions = new Map<string, (answer: ClientAnswer) => void>();
+  #standing: EventStream | undefined;
+  #standingNumber = 0;
+  #announceStanding: () => void = () => undefined;
+  #missed = 0;
+
+  get isIdle(): boolean {
+    return !this.#standing && this.streams.size === 0 && this.#questions.size === 0 && this.calls.size === 0;
+  }
+
+  /** The stream that the client holds open with GET, or may reconnect to. */
+  get standing(): EventStream | undefined {
+    return this.#standing;
+  }
+
+  /** Replaces the standing stream, of which a session has one. `announce` tells other processes the new number. */
+  openStandingStream(stream: EventStream, number = 0, announce: () => void = () => undefined): void {
+    this.#standing?.end();
+    this.#standing = stream;
+    this.#standingNumber = number;
+    this.#announceStanding = announce;
+    this.#missed = 0;
+    announce();
+  }
+
+  /**
+   * Ends the standing stream if another process opened a newer one for this session, and returns whether it did. If the other
+   * stream is older, its process may have missed the announcement of ours, so it is announced again.
+   */
+  replaceIfNewer(number: number): boolean {
+    if (!this.#standing) return false;
+    if (number <= this.#standingNumber) {
+      if (number < this.#standingNumber) this.#announceStanding();
+      return false;
+    }
+    this.#dropStanding();
+    return true;
+  }
+
+  findStream(id: string): EventStream | undefined {
+    return this.#standing?.id === id ? this.#standing : this.streams.get(id);
+  }
+
+  /** Sends a comment on every stream, and drops a standing stream whose client does not come back. */
+  keepAlive(): void {
+    for (const stream of this.streams.values()) stream.keepAlive();
+    this.#standing?.keepAlive();
+    this.#missed = this.#standing?.isConnected ? 0 : this.#missed + 1;
+    if (this.#missed > MAX_MISSED) this.#dropStanding();
+  }
+
+  /** The client disconnected from its standing stream. It can resume only after an event whose id it can send. */
+  leave(stream: EventStream): void {
+    if (this.#standing === stream && stream.isUntouched) this.#standing = undefined;
+  }
+
+  /** Cancels a call, and returns whether it was running. */
+  cancel(id: Id): boolean {
+    const call = this.calls.get(id);
+    call?.cancel();
+    return call !== undefined;
+  }
+
+  /** Sends a question and waits for its answer, until `signal` aborts. */
+  ask(id: string, send: () => void, signal: AbortSignal): Promise<ClientAnswer> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#questions.delete(id);
+        signal.removeEventListener('abort', abort);
+      };
+      const abort = (): void => {
+        end();
+        reject(new ErrInputUnavailable('The call ended before the client answered.'));
+      };
+      if (signal.aborted) {
+        abort();
+        return;
+      }
+      signal.addEventListener('abort', abort);
+      this.#questions.set(id, (answer) => {
+        end();
+        resolve(answer);
+      });
+      try {
+        send();
+      } catch (error) {
+        end();
+        reject(error as Error);
+      }
+    });
+  }
+
+  /** Answers a question, and returns whether it was open. */
+  answer(id: unknown, answer: ClientAnswer): boolean {
+    const resolve = typeof id === 'string' ? this.#questions.get(id) : undefined;
+    resolve?.(answer);
+    return resolve !== undefined;
+  }
+
+  /** Ends questions and the standing stream. Running calls are still answered. */
+  close(): void {
+    for (const answer of this.#questions.values()) answer({ error: 'The connection has ended.' });
+    this.#dropStanding();
+  }
+
+  /** Cancels all calls and ends all streams, because the session has ended. */
+  end(): void {
+    for (const call of this.calls.values()) call.cancel();
+    this.close();
+    for (const stream of this.streams.values()) stream.end();
+    this.streams.clear();
+  }
+
+  #dropStanding(): void {
+    this.#standing?.end();
+    this.#standing = undefined;
+  }
+}
+
+/** The sessions with running work in this process, and the streams that ended recently. */
 export class LiveSessions {
   readonly #live = new Map<string, LiveSession>();
   readonly #ended = new LRUCache<string, EventStream>({
@@ -20,8 +154,7 @@ export class LiveSessions {
     return this.#live.get(id);
   }
 
-  /** The same, begun where nothing goes on in it yet. */
-  of(id: string): LiveSession {
+  getOrCreate(id: string): LiveSession {
     let live = this.#live.get(id);
     if (!live) this.#live.set(id, (live = new LiveSession()));
     return live;
@@ -35,7 +168,6 @@ export class LiveSessions {
     return this.#live;
   }
 
-  /** What goes on in a session ends. */
   end(id: string): void {
     this.#live.get(id)?.end();
     this.#live.delete(id);
@@ -46,37 +178,33 @@ export class LiveSessions {
   }
 
   keepEnded(session: string, streamId: string, stream: EventStream): void {
-    this.#ended.set(endedKey(session, streamId), stream);
+    this.#ended.set(`${session} ${streamId}`, stream);
   }
 
   findStream(session: string, stream: string): EventStream | undefined {
-    return this.#live.get(session)?.findStream(stream) ?? this.#ended.get(endedKey(session, stream));
+    return this.#live.get(session)?.findStream(stream) ?? this.#ended.get(`${session} ${stream}`);
   }
 
-  /** Whether there is something in a session that a message was for. */
+  /** Delivers a message to a session, and returns whether the session had the call, question or stream that it is about. */
   deliver(id: string, message: SessionMessage): boolean {
     const live = this.#live.get(id);
     if (!live) return false;
-    if (message.kind === 'tools') return this.tellTools(id);
-    if (message.kind === 'stand') return live.yieldTo(Number(message.id));
+    if (message.kind === 'tools') return this.announceTools(id);
+    if (message.kind === 'stand') return live.replaceIfNewer(Number(message.id));
     return message.kind === 'answer' ? live.answer(message.id, message) : live.cancel(message.id);
   }
 
-  /** The same for the session of which only a test is known. */
+  /** Delivers a message from another process, which names its session only by a digest. */
   deliverWhere(isMeant: (id: string) => boolean, message: SessionMessage): boolean {
     for (const id of this.#live.keys()) if (isMeant(id)) return this.deliver(id, message);
     return false;
   }
 
-  /** Tells a client that its tools are others. Whether it listens here. */
-  tellTools(id: string): boolean {
+  /** Notifies a client that its list of tools has changed. Returns whether the client has a standing stream here. */
+  announceTools(id: string): boolean {
     const standing = this.#live.get(id)?.standing;
     if (standing?.isConnected !== true) return false;
     standing.send(writeNotification(TOOLS_CHANGED));
     return true;
   }
-}
-
-function endedKey(session: string, stream: string): string {
-  return `${session} ${stream}`;
 }

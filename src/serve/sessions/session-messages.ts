@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { digest as digestOf } from '../../values/digest.js';
+import { RecentDigests } from '../../values/digest.js';
 import { randomId } from '../../values/random-id.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { Bus } from '../../stores/shared.js';
@@ -7,8 +6,9 @@ import { isId } from '../../protocol/messages.js';
 import type { Id, Message } from '../../protocol/messages.js';
 
 /**
- * What a client says about a call that runs: an answer to its question, or that it is to end. Or what it is to be told
- * on its standing stream: that its list of tools is another. Or that it has another such stream, with which number.
+ * A message for the process that runs a call or holds a stream of a session: the client answered a question (`answer`),
+ * cancelled a call (`cancel`), has another list of tools (`tools`), or opened a standing stream elsewhere (`stand`, with the
+ * number of that stream as its id).
  */
 export type SessionMessage =
   | { readonly kind: 'answer'; readonly id: Id; readonly result?: unknown; readonly error?: unknown }
@@ -16,21 +16,22 @@ export type SessionMessage =
   | { readonly kind: 'tools'; readonly id: Id }
   | { readonly kind: 'stand'; readonly id: Id };
 
-/** Passes such messages on to the process that runs the call, or holds the stream. */
+/** Sends messages about a session to the other processes that serve it. */
 export interface SessionMessages {
   send(session: string, message: SessionMessage): void;
-  /** Resolves to whether another process has told the client that its list of tools is another. */
-  tellTools(session: string): Promise<boolean>;
+  /** Resolves to whether another process has notified the client that its list of tools has changed. */
+  announceTools(session: string): Promise<boolean>;
   close(): void;
 }
 
 const TOPIC = 'session-message';
 const TAKEN = 'session-message-taken';
-/** For so long a process may take to say that it has told a client. */
-const PATIENCE_MS = 250;
-/** So many ids have a digest that is remembered: a message is compared with all sessions that are here. */
+/** How long `announceTools` waits for another process to confirm. */
+const CONFIRM_MS = 250;
+/** Digests are remembered, because an incoming message is compared with every live session. */
 const MAX_DIGESTS = 20_000;
 
+/** The message in a notification or response of a client; `undefined` if it concerns no call. */
 export function toSessionMessage(message: Message): SessionMessage | undefined {
   if (message.kind === 'response') {
     const { id, result, error } = message;
@@ -42,38 +43,31 @@ export function toSessionMessage(message: Message): SessionMessage | undefined {
 }
 
 /**
- * Sessions are named by digests: an id is all that a caller of whom nothing is known has to show. `hear` gives whether a
- * message was of use.
+ * Connects this process to the others. Messages name sessions by digests, because the id of a session is all that an
+ * anonymous caller needs to use it. `receive` returns whether this process could use a message.
  */
 export function shareMessages(
   bus: Bus,
-  hear: (isMeant: (session: string) => boolean, message: SessionMessage) => boolean,
+  receive: (isMeant: (session: string) => boolean, message: SessionMessage) => boolean,
 ): SessionMessages {
-  const digests = new LRUCache<string, string>({ maxSize: MAX_DIGESTS, sizeCalculation: () => 1 });
-  const digest = (session: string): string => {
-    const known = digests.get(session);
-    if (known !== undefined) return known;
-    const made = digestOf(session);
-    digests.set(session, made);
-    return made;
-  };
+  const digests = new RecentDigests({ max: MAX_DIGESTS });
   const waiting = new Map<unknown, (isTaken: boolean) => void>();
-  const stopHearing = bus.subscribe(TOPIC, (message) => {
+  const stopReceiving = bus.subscribe(TOPIC, (message) => {
     if (!isJsonObject(message) || !isSessionMessage(message['message'])) return;
     const { session, message: content } = message;
     const { kind, id: messageId } = content as SessionMessage;
-    const isTaken = hear((id) => digest(id) === session, content as SessionMessage);
+    const isTaken = receive((id) => digests.of(id) === session, content as SessionMessage);
     if (isTaken && kind === 'tools') bus.publish(TAKEN, messageId);
   });
   const stopWaiting = bus.subscribe(TAKEN, (id) => waiting.get(id)?.(true));
   const send: SessionMessages['send'] = (session, message) =>
-    bus.publish(TOPIC, { session: digest(session), message });
-  const tellTools = async (session: string): Promise<boolean> => {
+    bus.publish(TOPIC, { session: digests.of(session), message });
+  const announceTools = async (session: string): Promise<boolean> => {
     const id = randomId();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const taken = new Promise<boolean>((resolve) => {
       waiting.set(id, resolve);
-      timer = setTimeout(() => resolve(false), PATIENCE_MS);
+      timer = setTimeout(() => resolve(false), CONFIRM_MS);
     });
     send(session, { kind: 'tools', id });
     const isTaken = await taken;
@@ -83,9 +77,9 @@ export function shareMessages(
   };
   return {
     send,
-    tellTools,
+    announceTools,
     close: () => {
-      stopHearing();
+      stopReceiving();
       stopWaiting();
     },
   };

@@ -1,20 +1,22 @@
-import type { CallToolResult } from '../../protocol/tool-result.js';
-import { randomId } from '../../values/random-id.js';
-import { isLogged } from '../../protocol/log-levels.js';
-import { createMethods, serveMethod } from '../../registry/methods.js';
-import { RpcError, toRpcError } from '../../protocol/rpc-error.js';
-import type { MethodOptions } from '../../registry/methods.js';
-import type { MethodHandler } from '../../registry/mcp-middleware.js';
-import type { RegistryChange, Shared } from '../../stores/shared.js';
-import type { AnyRegistry } from '../../registry/any-registry.js';
-import { createEnabledToolsets } from '../../registry/client-settings.js';
-import { toRequestOptions } from '../../registry/incoming-request.js';
+/*
+ * The life of a session. The store holds its record, so that every process can serve it. A process holds only running work.
+ *
+ *     POST initialize           next request              a call, question or stream
+ *   ─────────────────▶ opened ────────────────▶ in use ◀─────────────────────────────▶ live in this process
+ *                        │                        │        nothing runs any more               │
+ *                        │ unused for its time    │ unused for its time to live, evicted       │ DELETE, or ended by
+ *                        │ to live, evicted       │ for room, DELETE                           │ another process
+ *                        ▼                        ▼                                            ▼
+ *                      ended: requests get 404. Calls are cancelled and streams end.
+ *
+ * A session that is only opened is evicted before one in use. It can be live in several processes at once: `SessionMessages`
+ * takes an answer or a cancellation to the process that runs the call, and the standing stream that was opened last replaces
+ * the others.
+ */
 import type { EnabledToolsets } from '../../callers/selection.js';
-import type { SessionRecord, SessionStore } from '../../stores/session-store.js';
-import type { Exposure } from '../../toolsets/exposure.js';
-import { Cancellation } from './cancellation.js';
-import { scopeChallenge } from '../auth/challenge.js';
-import { EVENT_HEADERS, reject } from '../http/request-response.js';
+import { LAST_WITH_BATCHES, readMessages } from '../../protocol/messages.js';
+import type { Message } from '../../protocol/messages.js';
+import { findInvalidParam } from '../../protocol/params.js';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -22,71 +24,89 @@ import {
   PARSE_ERROR,
   REJECTED,
 } from '../../protocol/rpc-codes.js';
-import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
-import { EventStream, readEventId } from '../http/event-stream.js';
-import {
-  JsonOrSseResponse,
-  writeError,
-  writeNotification,
-  writeResult,
-} from '../http/json-or-sse-response.js';
-import { toAnswer } from '../http/admission.js';
-import type { LiveSession } from './live-session.js';
-import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
+import { RpcError } from '../../protocol/rpc-error.js';
+import type { AnyRegistry } from '../../registry/any-registry.js';
+import { createEnabledToolsets, createSettingsMethods } from '../../registry/client-settings.js';
+import { createMethods } from '../../registry/methods.js';
+import type { MethodHandler } from '../../registry/mcp-middleware.js';
+import type { MethodOptions } from '../../registry/methods.js';
+import type { SessionRecord, SessionStore } from '../../stores/session-store.js';
+import type { RegistryChange, Shared } from '../../stores/shared.js';
+import type { Exposure } from '../../toolsets/exposure.js';
+import { randomId } from '../../values/random-id.js';
 import type { Capacity } from '../http/capacity.js';
-import { LAST_WITH_BATCHES, readMessages } from '../../protocol/messages.js';
-import { nextTurn } from './next-turn.js';
-import type { Message } from '../../protocol/messages.js';
-import { findInvalidParam } from '../../protocol/params.js';
-import { SessionAsker } from './session-asker.js';
+import { reject } from '../http/request-response.js';
+import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
+import { EventStream } from '../http/event-stream.js';
+import { JsonOrSseResponse, writeError, writeNotification } from '../http/json-or-sse-response.js';
+import { LiveSessions, TOOLS_CHANGED } from './live-sessions.js';
+import type { LiveSession } from './live-sessions.js';
+import { runSessionCall } from './session-call.js';
+import type { SessionCallOptions } from './session-call.js';
 import { shareMessages, toSessionMessage } from './session-messages.js';
 import type { SessionMessages } from './session-messages.js';
-import { createSessionChanger, createSessionMethods } from './session-methods.js';
-import type { ChangeSession } from './session-methods.js';
-import { findSession, LATEST, openSession, SESSION_ID, sessionIdOf } from './session-of-request.js';
+import {
+  createSessionChanger,
+  findSession,
+  LATEST,
+  openSession,
+  SESSION_ID,
+  sessionIdOf,
+} from './session-records.js';
+import type { ChangeSession } from './session-records.js';
+import { openStream } from './session-streams.js';
+import type { StreamServices } from './session-streams.js';
 import { StreamLog } from './stream-log.js';
 
 export interface SessionsOptions extends MethodOptions {
   readonly exposure: Exposure;
   readonly store: SessionStore;
-  /** The way to other processes that serve the same sessions. */
+  /** Connects to other processes that serve the same sessions. */
   readonly shared?: Pick<Shared, 'bus' | 'events' | 'sequence'> | undefined;
   readonly capacity: Capacity;
-  /** Told what went wrong and is not for clients. */
+  /** Called with errors that clients do not see. */
   readonly onError: (error: unknown) => void;
 }
 
 type Request = Extract<Message, { kind: 'request' }>;
 
-/** How the ids of streams begin that clients hold open with GET. */
-const STANDING = 'get-';
-/** A call that takes longer gets a stream, to which the client can come back when it loses the connection. */
-const PATIENCE_MS = 2_000;
+/** A call that runs longer than this gets a stream, to which the client can reconnect. */
+const STREAM_AFTER_MS = 2_000;
 
-/** Serves session clients (2025 and before). The store holds their data; this class holds only running work. */
+/** Serves session clients, which speak 2025-11-25 or earlier. */
 export class Sessions {
   readonly #registry: AnyRegistry;
   readonly #options: SessionsOptions;
   readonly #live = new LiveSessions();
-  #methods: Readonly<Record<string, MethodHandler>> | undefined;
   readonly #change: ChangeSession;
-  readonly #passOn: SessionMessages | undefined;
+  readonly #messages: SessionMessages | undefined;
   readonly #log: StreamLog | undefined;
+  readonly #streams: StreamServices;
   readonly #unsubscribe: (() => void) | undefined;
+  /** Created on first use and after each change of the registry. */
+  #methods: Readonly<Record<string, MethodHandler>> | undefined;
 
   constructor(registry: AnyRegistry, options: SessionsOptions) {
+    const { store, shared, capacity } = options;
     this.#registry = registry;
     this.#options = options;
-    this.#change = createSessionChanger(options.store);
-    const { store, shared } = options;
-    const bus = shared?.bus;
+    this.#change = createSessionChanger(store);
     this.#log = shared && new StreamLog(shared.events);
-    this.#passOn = bus && shareMessages(bus, (isMeant, message) => this.#live.deliverWhere(isMeant, message));
+    this.#messages =
+      shared && shareMessages(shared.bus, (isMeant, message) => this.#live.deliverWhere(isMeant, message));
+    this.#streams = {
+      live: this.#live,
+      capacity,
+      log: this.#log,
+      messages: this.#messages,
+      sequence: shared?.sequence,
+    };
     this.#unsubscribe = store.onEndElsewhere?.((isEnded) => {
       for (const id of this.#live.ids()) if (isEnded(id)) this.end(id);
     });
   }
 
+  /** Answers a POST, which opens a session or brings messages for one. */
   async post(request: EdgeRequest): Promise<EdgeAnswer> {
     const accept = request.header('accept') ?? '';
     if (!accept.includes('application/json') || !accept.includes('text/event-stream')) {
@@ -104,84 +124,34 @@ export class Sessions {
       return reject(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
     if (initialize && sessionIdOf(request) === undefined)
       return openSession(initialize, request, this.#registry, this.#options);
-    const found = await findSession(request, this.#options.store);
-    if ('status' in found) return found;
+    const session = await findSession(request, this.#options.store);
+    if ('status' in session) return session;
     if (initialize) return reject(400, INVALID_REQUEST, 'Invalid Request: Server already initialized');
-    if (isBatch && found.protocolVersion > LAST_WITH_BATCHES)
+    if (isBatch && session.protocolVersion > LAST_WITH_BATCHES)
       return reject(
         400,
         INVALID_REQUEST,
-        `Invalid Request: there are no batches in ${found.protocolVersion}`,
+        `Invalid Request: there are no batches in ${session.protocolVersion}`,
       );
     const requests: Request[] = [];
     for (const message of messages) {
       if (message.kind === 'request') requests.push(message);
-      else this.#hear(found, message);
+      else this.#receive(session.id, message);
     }
     if (requests.length === 0) return { status: 202, body: undefined };
-    return this.#answer(found, requests, request, isBatch);
+    return this.#answer(session, requests, request, isBatch);
   }
 
-  /** The stream on which a client hears what no call of its own brings about, or one that it lost. */
+  /** Answers a GET, with which a client opens its standing stream or resumes a stream that it lost. */
   async get(request: EdgeRequest): Promise<EdgeAnswer> {
     if (sessionIdOf(request) === undefined) return notAllowed();
     if (!(request.header('accept') ?? '').includes('text/event-stream'))
       return reject(406, REJECTED, 'Not Acceptable: Client must accept text/event-stream');
     const session = await findSession(request, this.#options.store);
-    if ('status' in session) return session;
-    const headers = { ...EVENT_HEADERS, [SESSION_ID]: session.id };
-    const lastEventId = request.header('last-event-id') || undefined;
-    let missed: readonly string[] = [];
-    if (lastEventId !== undefined) {
-      const last = readEventId(lastEventId);
-      const stream = last && this.#live.findStream(session.id, last.stream);
-      if (stream?.has(last?.number ?? 0)) return { status: 200, headers, body: stream.connect(last?.number) };
-      // What a client missed on its standing stream may be lost; what comes from now on need not be.
-      if (last?.stream.startsWith(STANDING) !== true)
-        return this.#follow(session.id, last, headers, request.caller?.share);
-      missed = (await this.#log?.missed(session.id, last.stream, last.number)) ?? missed;
-    }
-    const full = this.#options.capacity.rejection('streams', request.caller?.share);
-    if (full) return full;
-    if (this.#live.get(session.id)?.standing?.isConnected)
-      return reject(409, REJECTED, 'Conflict: Only one SSE stream is allowed per session');
-    // Not a time, for those of two processes are never quite the same.
-    const number = (await this.#options.shared?.sequence.next()) ?? 0;
-    const streamId = `${STANDING}${randomId()}`;
-    const stream = new EventStream(streamId, this.#log?.record(session.id, streamId));
-    stream.onDisconnect(() => {
-      this.#live.get(session.id)?.leave(stream);
-      this.#live.forgetIdle(session.id);
-    });
-    const connect = stream.connect();
-    return {
-      status: 200,
-      headers,
-      // Only now, for the client may be gone by then, or there may be too many streams.
-      body: (sink) => {
-        this.#live
-          .of(session.id)
-          .stand(stream, number, () => this.#passOn?.send(session.id, { kind: 'stand', id: number }));
-        for (const text of missed) sink.write(text);
-        connect(sink);
-      },
-    };
+    return 'status' in session ? session : openStream(session, request, this.#streams);
   }
 
-  /** A stream that another process has sent on, or still does. */
-  async #follow(
-    session: string,
-    last: ReturnType<typeof readEventId>,
-    headers: EdgeAnswer['headers'],
-    share: string | undefined,
-  ): Promise<EdgeAnswer> {
-    const body = last && (await this.#log?.follow(session, last.stream, last.number));
-    if (!body) return reject(400, REJECTED, 'Bad Request: what came after that event is no longer there');
-    const full = this.#options.capacity.rejection('streams', share);
-    if (full) return full;
-    return { status: 200, ...(headers ? { headers } : {}), body };
-  }
-
+  /** Answers a DELETE, with which a client ends its session. */
   async delete(request: EdgeRequest): Promise<EdgeAnswer> {
     if (sessionIdOf(request) === undefined) return notAllowed();
     const session = await findSession(request, this.#options.store);
@@ -191,25 +161,25 @@ export class Sessions {
     return { status: 200, body: undefined };
   }
 
-  /** Tells clients that hold a stream open what has changed. */
-  tell(change: RegistryChange): void {
+  /** Notifies clients with a standing stream of a change of the registry. */
+  announce(change: RegistryChange): void {
     this.#methods = undefined;
     const { onError } = this.#options;
     for (const [id, { standing }] of this.#live.entries()) {
       if (!standing) continue;
       if (change.kind !== 'resource')
         standing.send(writeNotification(`notifications/${change.kind}/list_changed`));
-      else this.#tellSubscriber(id, standing, change.uri).catch(onError);
+      else this.#announceUpdate(id, standing, change.uri).catch(onError);
     }
   }
 
-  async #tellSubscriber(id: string, standing: EventStream, uri: string): Promise<void> {
+  async #announceUpdate(id: string, standing: EventStream, uri: string): Promise<void> {
     const session = await this.#options.store.get(id);
     if (session?.subscriptions?.includes(uri))
       standing.send(writeNotification('notifications/resources/updated', { uri }));
   }
 
-  /** Says on every open stream that it is still there, and to the store that the sessions behind them are in use. */
+  /** Keeps streams and their sessions alive. Must be called at regular intervals. */
   keepAlive(): void {
     for (const [id, live] of this.#live.entries()) {
       live.keepAlive();
@@ -218,42 +188,43 @@ export class Sessions {
     for (const id of this.#live.ids()) this.#touch(id).catch(this.#options.onError);
   }
 
-  /** What was ended by another process, or in the store, ends here too. */
+  /** Restarts the time to live of a session. If another process has ended it, it ends here too. */
   async #touch(id: string): Promise<void> {
     if (!(await this.#options.store.get(id))) this.end(id);
   }
 
-  /** A session is over: what goes on in it ends. */
+  /** Cancels the calls of a session and ends its streams. */
   end(id: string): void {
     this.#live.end(id);
   }
 
-  /** Ends what waits for clients. Calls that run are answered. */
+  /** Ends questions and standing streams. Running calls are still answered. */
   close(): void {
-    this.#passOn?.close();
+    this.#messages?.close();
     this.#unsubscribe?.();
     for (const [, live] of this.#live.entries()) live.close();
     this.#log?.close();
   }
 
-  /** What needs no answer. Another process may run the call that it is about. */
-  #hear(session: SessionRecord, message: Exclude<Message, Request>): void {
-    const about = toSessionMessage(message);
-    if (about && !this.#live.deliver(session.id, about)) this.#passOn?.send(session.id, about);
+  /** Takes a notification or an answer to the call that it is about, which another process may run. */
+  #receive(session: string, received: Exclude<Message, Request>): void {
+    const message = toSessionMessage(received);
+    if (message && !this.#live.deliver(session, message)) this.#messages?.send(session, message);
   }
 
+  /** Starts the requests of one POST. The response is JSON, or a stream if something is sent before the answers. */
   #answer(
     session: SessionRecord,
     requests: readonly Request[],
     edge: EdgeRequest,
     isBatch: boolean,
-  ): Promise<EdgeAnswer> {
+  ): EdgeAnswer | Promise<EdgeAnswer> {
     const { capacity } = this.#options;
-    const refused = capacity.rejection('calls', edge.caller?.share, requests.length);
-    if (refused) return Promise.resolve(refused);
-    const live = this.#live.of(session.id);
+    const rejected = capacity.rejection('calls', edge.caller?.share, requests.length);
+    if (rejected) return rejected;
+    const live = this.#live.getOrCreate(session.id);
     const streamId = randomId();
-    const exchange = new JsonOrSseResponse({
+    const response = new JsonOrSseResponse({
       createStream: () => {
         const isKept = session.protocolVersion >= LATEST;
         const recorder = isKept ? this.#log?.record(session.id, streamId, requests[0]?.id) : undefined;
@@ -264,107 +235,90 @@ export class Sessions {
       headers: { [SESSION_ID]: session.id },
       hasRoom: () => !capacity.rejection('streams', edge.caller?.share),
     });
-    const timer = setTimeout(() => exchange.open(), PATIENCE_MS);
-    // The requests of a batch start one by one, because all of them together could block the event loop for long.
+    const answers: (string | Promise<string | undefined>)[] = [];
+    // Each request of a batch starts in a later turn, because all at once could block the event loop for long.
     let turn: Promise<void> | undefined;
-    const answered = requests.map((request, index) => {
+    for (const [index, request] of requests.entries()) {
       if (index > 0) turn = turn ? turn.then(nextTurn) : nextTurn();
-      return this.#run(session, live, request, { edge, exchange, turn });
-    });
-    void Promise.all(answered).then((answers) => {
-      clearTimeout(timer);
-      const said = answers.filter((answer) => answer !== undefined);
-      exchange.finishAll(said, isBatch);
-      const { stream } = exchange;
-      if (stream) {
-        live.streams.delete(streamId);
-        if (session.protocolVersion >= LATEST) this.#live.keepEnded(session.id, streamId, stream);
-      }
-      this.#live.forgetIdle(session.id);
-    });
-    return exchange.answer;
+      answers.push(this.#run(session, request, { live, edge, response, turn }));
+    }
+    void this.#finish(session, live, response, { answers, streamId, isBatch });
+    return response.answer;
   }
 
-  /** The answer to one request; nothing where the client has cancelled it. */
-  #run(
+  async #finish(
     session: SessionRecord,
     live: LiveSession,
-    { id, method, params }: Request,
-    {
-      edge,
-      exchange,
-      turn,
-    }: {
-      readonly edge: EdgeRequest;
-      readonly exchange: JsonOrSseResponse;
-      readonly turn: Promise<void> | undefined;
-    },
+    response: JsonOrSseResponse,
+    { answers, streamId, isBatch }: Answers,
+  ): Promise<void> {
+    const timer = setTimeout(() => response.open(), STREAM_AFTER_MS);
+    const written = (await Promise.all(answers)).filter((answer) => answer !== undefined);
+    clearTimeout(timer);
+    response.finishAll(written, isBatch);
+    const { stream } = response;
+    if (stream) {
+      live.streams.delete(streamId);
+      if (session.protocolVersion >= LATEST) this.#live.keepEnded(session.id, streamId, stream);
+    }
+    this.#live.forgetIdle(session.id);
+  }
+
+  /** Runs one request. Resolves to `undefined` if the client cancels it, because cancelled requests get no answer. */
+  #run(
+    session: SessionRecord,
+    request: Request,
+    run: Omit<SessionCallOptions, 'session' | 'handler' | 'enabledToolsets'>,
   ): string | Promise<string | undefined> {
-    const handler = this.#handlers()[method];
+    const { id, method, params } = request;
+    const handler = (this.#methods ??= this.#createMethods())[method];
     if (!handler) return writeError(id, new RpcError(METHOD_NOT_FOUND, 'Method not found'));
-    const wrong = findInvalidParam(method, params);
-    if (wrong !== undefined) return writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${wrong}`));
-    const cancellation = new Cancellation();
-    const endCall = live.begin(id, cancellation.cancel);
-    const asker = new SessionAsker(session.capabilities, live, exchange, cancellation.signal);
-    const end = (): void => {
-      endCall();
-      asker.end();
-    };
-    const { onError, capacity } = this.#options;
-    // A handler that ignores its signal goes on after the call is cancelled, and counts until it is done.
-    const running = capacity.hold('calls', edge.caller?.share);
-    const meta = params['_meta'] as Readonly<Record<string, unknown>> | undefined;
-    const options = toRequestOptions(edge, {
-      protocolVersion: session.protocolVersion,
-      client: session.client,
-      capabilities: session.capabilities,
-      sessionId: session.id,
-      enabledToolsets: this.#enabledIn(session, exchange),
-      lazySignal: cancellation.signal,
-      notify: (notification, content) => exchange.notify(notification, content),
-      isLogged: (level) => isLogged(level, session.logLevel),
-      ask: asker.ask,
-      release: () => {
-        if (session.protocolVersion >= LATEST) exchange.open()?.release();
-      },
-      meta,
-    });
-    const serve = (): Promise<unknown> =>
-      serveMethod(this.#registry, handler, { ...options, method, params }, onError);
-    const answered = (turn ? turn.then(serve) : serve()).then(
-      (result) => {
-        const refused = scopeChallenge(result as CallToolResult, edge.auth);
-        if (refused) exchange.rejection = toAnswer(refused, id);
-        return writeResult(id, result, onError);
-      },
-      (error: unknown) => writeError(id, toRpcError(error, onError)),
+    const invalid = findInvalidParam(method, params);
+    if (invalid !== undefined)
+      return writeError(id, new RpcError(INVALID_PARAMS, `Invalid params: ${invalid}`));
+    const enabledToolsets = this.#options.exposure.hasToolsets
+      ? this.#enabledIn(session, run.response)
+      : undefined;
+    return runSessionCall(
+      this.#registry,
+      request,
+      { ...run, session, handler, enabledToolsets },
+      this.#options,
     );
-    void answered.then(running.release, running.release);
-    return Promise.race([answered, cancellation.cancelled]).finally(end);
   }
 
-  #handlers(): Readonly<Record<string, MethodHandler>> {
-    const { exposure, store: _, capacity: __, shared: ___, ...options } = this.#options;
-    return (this.#methods ??= Object.assign(
+  #createMethods(): Readonly<Record<string, MethodHandler>> {
+    const { exposure, pageSize, cacheHints } = this.#options;
+    return Object.assign(
       Object.create(null) as Record<string, MethodHandler>,
-      createMethods(this.#registry, (request) => exposure.viewFor(request), options),
-      createSessionMethods(this.#change, this.#registry.counts.resources > 0),
-    ));
+      createMethods(this.#registry, (request) => exposure.viewFor(request), { pageSize, cacheHints }),
+      createSettingsMethods(
+        ({ caller }) =>
+          (derive) =>
+            this.#change(caller?.sessionId ?? '', derive),
+        this.#registry.counts.resources > 0,
+      ),
+      { ping: async () => ({}) },
+    );
   }
 
-  #enabledIn({ id, toolsets }: SessionRecord, exchange: JsonOrSseResponse): EnabledToolsets | undefined {
-    if (!this.#options.exposure.hasToolsets) return undefined;
+  #enabledIn({ id, toolsets }: SessionRecord, response: JsonOrSseResponse): EnabledToolsets {
     return createEnabledToolsets(
       () => toolsets,
       (derive) => this.#change(id, derive),
       async () => {
-        // Once, where the client listens: on its standing stream, here or elsewhere, or on that of the call.
-        if (this.#live.tellTools(id) || (await this.#passOn?.tellTools(id)) === true) return;
-        exchange.notify(TOOLS_CHANGED);
+        // The client hears of it once: on its standing stream, which any process may hold, or else on that of the call.
+        if (this.#live.announceTools(id) || (await this.#messages?.announceTools(id)) === true) return;
+        response.notify(TOOLS_CHANGED);
       },
     );
   }
+}
+
+interface Answers {
+  readonly answers: readonly (string | Promise<string | undefined>)[];
+  readonly streamId: string;
+  readonly isBatch: boolean;
 }
 
 function isInitialize(message: Message): message is Request {
@@ -373,4 +327,13 @@ function isInitialize(message: Message): message is Request {
 
 function notAllowed(): EdgeAnswer {
   return reject(405, REJECTED, 'Method not allowed.', { headers: { allow: 'POST' } });
+}
+
+/** Resolves in the next turn of the event loop, so that other connections are served before. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    // Other runtimes than Node may have no setImmediate.
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve);
+  });
 }

@@ -1,18 +1,21 @@
-import type { EventLog } from '../../stores/shared.js';
-import type { Events } from '../http/request-response.js';
+import { INTERNAL_ERROR } from '../../protocol/rpc-codes.js';
+import { isId } from '../../protocol/messages.js';
+import type { Id } from '../../protocol/messages.js';
+import type { EventLog, LoggedEvents } from '../../stores/shared.js';
+import type { Events, EventSink } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';
-import type { Id } from '../../protocol/messages.js';
-import { StreamFollower } from './stream-follower.js';
 
-/** A process that says nothing for so long counts as dead. */
+/** A process that has not renewed its lease on a stream for this long counts as dead. */
 const LEASE_MS = 15_000;
+/** How often a follower reads a stream of another process, in case a notification was lost. */
+const POLL_MS = 2_000;
 
-/** What was sent on streams, so that clients can come back for it to any process. */
+/** Records the events of streams, so that clients can resume a stream at any process. */
 export class StreamLog {
   readonly #log: EventLog;
   readonly #leaseMs: number;
-  /** The streams that are written here, and the requests that they answer. */
+  /** The streams that this process writes, with the JSON of the ids of the requests that they answer. */
   readonly #open = new Map<string, string>();
   #timer: ReturnType<typeof setInterval> | undefined;
   readonly #followers = new Set<StreamFollower>();
@@ -26,7 +29,7 @@ export class StreamLog {
     });
   }
 
-  /** Writes down what is sent on a stream, which answers a request or none. */
+  /** Records a stream. Without a request it is a standing stream. */
   record(session: string, stream: string, request?: Id): Recorder {
     const key = keyOf(session, stream);
     const begin = (): void => {
@@ -51,13 +54,13 @@ export class StreamLog {
     };
   }
 
-  /** What was missed of a stream, as it was sent; nothing where that is not known. */
+  /** Returns the events after a number as they were sent. The result is empty if the stream is not known. */
   async missed(session: string, stream: string, after: number): Promise<readonly string[]> {
     const { events = [] } = (await this.#log.read(keyOf(session, stream), after)) ?? {};
     return events.map(({ number, json }) => formatEvent(stream, number, json));
   }
 
-  /** A stream of another process from a number on; `undefined` where something of it is missing. */
+  /** Resumes a stream of another process after an event. Returns `undefined` if a later event is no longer there. */
   async follow(session: string, stream: string, after: number): Promise<Events | undefined> {
     const key = keyOf(session, stream);
     const found = await this.#log.read(key, after);
@@ -69,7 +72,7 @@ export class StreamLog {
         );
         this.#followers.add(follower);
         follower.pass(found);
-        // More may have come meanwhile.
+        // Events that were appended since the read have notified no follower.
         follower.look();
       })
     );
@@ -86,7 +89,96 @@ export class StreamLog {
   }
 }
 
-/** Only in its own session a stream can be found. */
+interface FollowedStream {
+  /** The key of the stream in the log. */
+  readonly key: string;
+  readonly stream: string;
+  /** The number of the last event that the client has. */
+  readonly after: number;
+}
+
+/** Sends a client the events that another process writes to the log, until the stream ends or the client disconnects. */
+class StreamFollower {
+  readonly key: string;
+  readonly #log: EventLog;
+  readonly #stream: string;
+  readonly #sink: EventSink;
+  readonly #onStop: (follower: StreamFollower) => void;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #last: number;
+  #isStopped = false;
+  #isReading = false;
+  #hasMore = false;
+
+  constructor(
+    log: EventLog,
+    { key, stream, after }: FollowedStream,
+    sink: EventSink,
+    onStop: (follower: StreamFollower) => void,
+  ) {
+    this.key = key;
+    this.#log = log;
+    this.#stream = stream;
+    this.#last = after;
+    this.#sink = sink;
+    this.#onStop = onStop;
+    this.#timer = startTimer(() => {
+      if (!sink.write(': keepalive\n\n')) this.end();
+      this.look();
+    }, POLL_MS);
+    sink.onClose(() => this.#stop());
+  }
+
+  /** Sends events that were read from the log. */
+  pass(read: LoggedEvents | undefined): void {
+    for (const { json } of read?.events ?? []) this.#send(json);
+    if (!read || read.isOver) this.end();
+    else if (!read.isAlive) {
+      const lost = lostAnswer(read.about);
+      if (lost !== undefined) this.#send(lost);
+      this.end();
+    }
+  }
+
+  /** Reads the log for new events. A call during a read causes one more read. */
+  look(): void {
+    this.#hasMore = true;
+    if (!this.#isReading) void this.#readOn();
+  }
+
+  /** Ends the connection. The client may resume the stream elsewhere. */
+  end(): void {
+    if (this.#isStopped) return;
+    this.#stop();
+    this.#sink.end();
+  }
+
+  async #readOn(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.#hasMore && !this.#isStopped) {
+        this.#hasMore = false;
+        this.pass(await this.#log.read(this.key, this.#last));
+      }
+    } catch {
+      // The store cannot be reached. The timer tries again.
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #send(json: string): void {
+    if (!this.#isStopped && !this.#sink.write(formatEvent(this.#stream, ++this.#last, json))) this.end();
+  }
+
+  #stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    this.#onStop(this);
+  }
+}
+
+/** A key includes the session, so that no other session can resume the stream. */
 function keyOf(session: string, stream: string): string {
   return `${session} ${stream}`;
 }
@@ -95,4 +187,21 @@ function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval>
   const timer = setInterval(run, ms);
   if (typeof timer === 'object') timer.unref();
   return timer;
+}
+
+/** The answer to a request whose process has died. A standing stream answers no request and gets none. */
+function lostAnswer(about: string): string | undefined {
+  const id = readId(about);
+  if (id === undefined) return undefined;
+  const message = 'The process that ran the call has ended, and its outcome is not known.';
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } });
+}
+
+function readId(about: string): Id | undefined {
+  try {
+    const id: unknown = JSON.parse(about);
+    return isId(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import { capabilitiesOf } from '../../registry/methods.js';
 import { RpcError } from '../../protocol/rpc-error.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { namedClientId } from '../../callers/client-identity.js';
-import type { SessionRecord, SessionStore } from '../../stores/session-store.js';
+import type { DeriveSession, SessionRecord, SessionStore } from '../../stores/session-store.js';
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import type { Id, Message } from '../../protocol/messages.js';
@@ -18,12 +18,12 @@ const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-
 export const LATEST = '2025-11-25';
 export const SESSION_ID = 'mcp-session-id';
 
-/** An empty header is none. */
+/** The session id of a request. An empty header counts as no header. */
 export function sessionIdOf({ header }: EdgeRequest): string | undefined {
   return header(SESSION_ID) || undefined;
 }
 
-/** Begins a session with an `initialize`. */
+/** Opens a session for an `initialize` request. */
 export async function openSession(
   { id, params }: Extract<Message, { kind: 'request' }>,
   request: EdgeRequest,
@@ -34,11 +34,13 @@ export async function openSession(
   if (wrong !== undefined) return invalidParams(id, wrong);
   const { protocolVersion: asked, capabilities } = params;
   const { name: client, version: clientVersion } = params['clientInfo'] as SessionRecord['client'];
+  const { clientId, context } = boundTo(request);
   const session: SessionRecord = {
     id: randomId(),
     owner: ownerOf(request),
     caller: callerOf(request),
-    ...boundTo(request),
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(context === undefined ? {} : { context }),
     protocolVersion: VERSIONS.includes(String(asked)) ? String(asked) : LATEST,
     client: { name: client, version: clientVersion },
     capabilities: capabilities as SessionRecord['capabilities'],
@@ -59,7 +61,7 @@ export async function openSession(
 }
 
 /**
- * The session that a request belongs to, or why it is refused. The session of another caller, or one that was opened with
+ * The session of a request, or the answer that rejects the request. A session of another caller, or one that was opened with
  * another client id or session context, does not exist for the request.
  */
 export async function findSession(
@@ -69,7 +71,13 @@ export async function findSession(
   const id = sessionIdOf(request);
   if (id === undefined) return reject(400, REJECTED, 'Bad Request: Mcp-Session-Id header is required');
   const session = await store.get(id);
-  if (!session || !isOf(session, request))
+  const { clientId, context } = boundTo(request);
+  if (
+    !session ||
+    session.owner !== ownerOf(request) ||
+    session.clientId !== clientId ||
+    session.context !== context
+  )
     return reject(404, SESSION_NOT_FOUND, 'Session not found or expired');
   const version = request.header('mcp-protocol-version');
   if (version === undefined || VERSIONS.includes(version)) return session;
@@ -80,22 +88,41 @@ export async function findSession(
   );
 }
 
-function isOf(session: SessionRecord, request: EdgeRequest): boolean {
-  const { clientId, context } = boundTo(request);
-  return session.owner === ownerOf(request) && session.clientId === clientId && session.context === context;
+/** Changes the record of a session. */
+export type ChangeSession = (id: string, derive: DeriveSession) => Promise<void>;
+
+/** Runs the changes of one session one after another, so that changes of this process never conflict. */
+export function createSessionChanger(store: SessionStore): ChangeSession {
+  const turns = new Map<string, Promise<unknown>>();
+  const change = async (id: string, derive: DeriveSession): Promise<void> => {
+    if (store.change) {
+      await store.change(id, derive);
+      return;
+    }
+    const session = await store.get(id);
+    if (session) await store.update({ ...session, ...(await derive(session)) });
+  };
+  return async (id, derive) => {
+    const turn = (turns.get(id) ?? Promise.resolve()).then(() => change(id, derive));
+    const settled = turn.catch(() => undefined);
+    turns.set(id, settled);
+    try {
+      await turn;
+    } finally {
+      if (turns.get(id) === settled) turns.delete(id);
+    }
+  };
 }
 
 /**
  * The data that every request of a session must repeat. A derived client id is not part of it, because official clients send
  * another `Accept` header with GET than with POST, and a client may change networks.
  */
-function boundTo({ header, session }: EdgeRequest): Pick<SessionRecord, 'clientId' | 'context'> {
-  const clientId = namedClientId(header);
-  const context = session?.sentHash;
-  return {
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(context === undefined ? {} : { context }),
-  };
+function boundTo({
+  header,
+  session,
+}: EdgeRequest): Readonly<Record<'clientId' | 'context', string | undefined>> {
+  return { clientId: namedClientId(header), context: session?.sentHash };
 }
 
 const digests = new RecentDigests();

@@ -3,8 +3,8 @@ import type { WireQuestion } from '../../protocol/input-required.js';
 import { ErrInputUnavailable } from '../../errors.js';
 import { EventStream } from '../http/event-stream.js';
 import { JsonOrSseResponse } from '../http/json-or-sse-response.js';
-import { LiveSession } from './live-session.js';
-import { SessionAsker } from './session-asker.js';
+import { LiveSession } from './live-sessions.js';
+import { SessionCall } from './session-call.js';
 
 const form: WireQuestion = {
   method: 'elicitation/create',
@@ -19,7 +19,6 @@ const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 
 function setUp(capabilities: Record<string, unknown> = ALL) {
   const live = new LiveSession();
-  const controller = new AbortController();
   const sent: { id: string; method: string; params: Record<string, unknown> }[] = [];
   const exchange = new JsonOrSseResponse({
     createStream: () => {
@@ -35,14 +34,14 @@ function setUp(capabilities: Record<string, unknown> = ALL) {
       return stream;
     },
   });
-  const asker = new SessionAsker(capabilities, live, exchange, () => controller.signal);
-  return { live, controller, sent, exchange, asker };
+  const call = new SessionCall(1, { capabilities }, live, exchange);
+  return { live, sent, exchange, call };
 }
 
 describe('questions of a call in a session', () => {
   it('go out at once, each with an id of its own, and come back under their keys', async () => {
-    const { asker, live, sent } = setUp();
-    const asked = asker.ask({ a: form, b: page, c: roots });
+    const { call, live, sent } = setUp();
+    const asked = call.ask({ a: form, b: page, c: roots });
     expect(sent.map(({ method, params }) => ({ method, params }))).toEqual([
       { method: 'elicitation/create', params: { message: 'm', requestedSchema: {} } },
       page,
@@ -51,19 +50,20 @@ describe('questions of a call in a session', () => {
     expect(new Set(sent.map(({ id }) => id)).size).toBe(3);
     for (const [index, { id }] of sent.toReversed().entries()) live.answer(id, { result: { index } });
     expect(await asked).toEqual({ a: { index: 2 }, b: { index: 1 }, c: { index: 0 } });
+    live.calls.clear();
     expect(live.isIdle).toBe(true);
   });
 
-  it('are not put where the client cannot answer one of them', async () => {
-    const { asker, sent } = setUp({ elicitation: {} });
-    await expect(asker.ask({ a: form, b: roots })).rejects.toThrow(/it has no roots/);
-    await expect(asker.ask({ a: page })).rejects.toThrow(ErrInputUnavailable);
+  it('are not sent if the client cannot answer one of them', async () => {
+    const { call, sent } = setUp({ elicitation: {} });
+    await expect(call.ask({ a: form, b: roots })).rejects.toThrow(/it has no roots/);
+    await expect(call.ask({ a: page })).rejects.toThrow(ErrInputUnavailable);
     expect(sent).toEqual([]);
   });
 
-  it('fail where the client refuses one, and say why to the author alone', async () => {
-    const { asker, live, sent } = setUp();
-    const asked = asker.ask({ a: form, b: form });
+  it('fail if the client rejects one, and only the author sees the reason', async () => {
+    const { call, live, sent } = setUp();
+    const asked = call.ask({ a: form, b: form });
     live.answer(sent[0]?.id, { error: { code: -1, message: 'secret' } });
     await expect(asked).rejects.toMatchObject({
       message: 'The client did not take the question.',
@@ -71,28 +71,29 @@ describe('questions of a call in a session', () => {
     });
   });
 
-  it('end with the call that nobody wants any more', async () => {
-    const { asker, controller, live } = setUp();
-    const asked = asker.ask({ a: form, b: form });
-    controller.abort();
+  it('end when the call is cancelled', async () => {
+    const { call, live } = setUp();
+    const asked = call.ask({ a: form, b: form });
+    call.cancel();
     await expect(asked).rejects.toThrow(ErrInputUnavailable);
+    live.calls.clear();
     expect(live.isIdle).toBe(true);
   });
 
-  it('leave nothing behind where the call ends without waiting for them', async () => {
-    const { asker, live, sent } = setUp();
-    const asked = asker.ask({ a: form, b: form });
+  it('are withdrawn when the call ends without waiting for them', async () => {
+    const { call, live, sent } = setUp();
+    const asked = call.ask({ a: form, b: form });
     live.answer(sent[0]?.id, { result: {} });
     expect(live.isIdle).toBe(false);
-    asker.end();
+    call.end();
     await expect(asked).rejects.toThrow(ErrInputUnavailable);
     expect(live.isIdle).toBe(true);
   });
 
-  it('are not put any more when the call is over', async () => {
-    const { asker, live, sent } = setUp();
-    asker.end();
-    await expect(asker.ask({ a: form })).rejects.toThrow(ErrInputUnavailable);
+  it('are not sent after the call has ended', async () => {
+    const { call, live, sent } = setUp();
+    call.end();
+    await expect(call.ask({ a: form })).rejects.toThrow(ErrInputUnavailable);
     expect(sent).toEqual([]);
     expect(live.isIdle).toBe(true);
   });

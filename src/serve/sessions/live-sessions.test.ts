@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ErrInputUnavailable } from '../../errors.js';
+import type { Id } from '../../protocol/messages.js';
 import { EventStream } from '../http/event-stream.js';
-import { LiveSession } from './live-session.js';
+import { JsonOrSseResponse } from '../http/json-or-sse-response.js';
+import { LiveSession } from './live-sessions.js';
+import { SessionCall } from './session-call.js';
 
 const never = new AbortController().signal;
 
@@ -9,33 +12,32 @@ describe('calls of a session', () => {
   it('are cancelled by their ids, and 1 is not "1"', () => {
     const session = new LiveSession();
     const [number, text] = [vi.fn<() => void>(), vi.fn<() => void>()];
-    session.begin(1, number);
-    session.begin('1', text);
+    session.calls.set(1, { cancel: number });
+    session.calls.set('1', { cancel: text });
     session.cancel('1');
     expect([number.mock.calls.length, text.mock.calls.length]).toEqual([0, 1]);
     session.cancel(1);
     expect(number).toHaveBeenCalledTimes(1);
   });
 
-  it('are not cancelled by what is no id, and that does no harm', () => {
+  it('are not cancelled by invalid ids', () => {
     const session = new LiveSession();
     const cancel = vi.fn<() => void>();
-    session.begin(1, cancel);
+    session.calls.set(1, { cancel });
     const junk = [undefined, null, true, {}, [1], 1.5, JSON.parse('{"toString":1,"valueOf":1}')];
-    for (const id of junk) expect(() => session.cancel(id)).not.toThrow();
+    for (const id of junk) expect(() => session.cancel(id as Id)).not.toThrow();
     expect(cancel).not.toHaveBeenCalled();
   });
 
   it('may use one id twice: the end of the first leaves the second', () => {
     const session = new LiveSession();
-    const second = vi.fn<() => void>();
-    const endFirst = session.begin(1, () => {});
-    const endSecond = session.begin(1, second);
-    endFirst();
+    const first = new SessionCall(1, { capabilities: {} }, session, new JsonOrSseResponse());
+    const second = new SessionCall(1, { capabilities: {} }, session, new JsonOrSseResponse());
+    first.end();
     expect(session.isIdle).toBe(false);
     session.cancel(1);
-    expect(second).toHaveBeenCalledTimes(1);
-    endSecond();
+    expect([first.signal().aborted, second.signal().aborted]).toEqual([false, true]);
+    second.end();
     expect(session.isIdle).toBe(true);
   });
 });
@@ -90,7 +92,7 @@ describe('the standing stream of a session', () => {
     const session = new LiveSession();
     const [call, standing] = [new EventStream('call'), new EventStream('get-1')];
     session.streams.set('call', call);
-    session.stand(standing);
+    session.openStandingStream(standing);
     expect(['call', 'get-1', 'get-2', ''].map((id) => session.findStream(id))).toEqual([
       call,
       standing,
@@ -102,9 +104,9 @@ describe('the standing stream of a session', () => {
   it('is one: another ends it', () => {
     const session = new LiveSession();
     const [first, second] = [new EventStream('get-1'), new EventStream('get-2')];
-    session.stand(first);
+    session.openStandingStream(first);
     connectTo(first);
-    session.stand(second);
+    session.openStandingStream(second);
     expect(first.isConnected).toBe(false);
     expect(session.standing).toBe(second);
   });
@@ -112,11 +114,11 @@ describe('the standing stream of a session', () => {
   it('is there for a while after its client left, if the client heard anything on it', () => {
     const session = new LiveSession();
     const [quiet, heard] = [new EventStream('get-1'), new EventStream('get-2')];
-    session.stand(quiet);
+    session.openStandingStream(quiet);
     connectTo(quiet)();
     session.leave(quiet);
     expect(session.isIdle).toBe(true);
-    session.stand(heard);
+    session.openStandingStream(heard);
     const close = connectTo(heard);
     heard.send('1');
     for (let count = 0; count < 100; count++) session.keepAlive();
@@ -139,10 +141,10 @@ describe('the end of a session', () => {
   it('cancels its calls, and closes its streams', () => {
     const session = new LiveSession();
     const cancel = vi.fn<() => void>();
-    session.begin(1, cancel);
+    session.calls.set(1, { cancel });
     const [call, standing] = [new EventStream('call'), new EventStream('get')];
     session.streams.set('call', call);
-    session.stand(standing);
+    session.openStandingStream(standing);
     const ended: string[] = [];
     for (const [name, stream] of [
       ['call', call],
@@ -159,7 +161,7 @@ describe('the end of a session', () => {
   it('of its connection answers its questions with an error and leaves its calls', async () => {
     const session = new LiveSession();
     const cancel = vi.fn<() => void>();
-    const end = session.begin(1, cancel);
+    session.calls.set(1, { cancel });
     const stream = new EventStream('call');
     session.streams.set('call', stream);
     const asked = [session.ask('a', () => {}, never), session.ask('b', () => {}, never)];
@@ -167,24 +169,24 @@ describe('the end of a session', () => {
     for (const answer of await Promise.all(asked)) expect(answer).toHaveProperty('error');
     expect(cancel).not.toHaveBeenCalled();
     expect(session.streams.get('call')).toBe(stream);
-    end();
+    session.calls.clear();
     session.streams.clear();
     expect(session.isIdle).toBe(true);
   });
 });
 
 describe('the standing streams of a session in several processes', () => {
-  it('gives way to a later one of another process, and is told of again where that has an earlier one', () => {
+  it('end where another process opened a newer one, and are announced again to a process with an older one', () => {
     const [here, there] = [new LiveSession(), new LiveSession()];
-    const say = vi.fn<() => void>();
-    there.stand(new EventStream('_b'), 2, say);
-    // It was told of before the earlier one was there.
-    here.stand(new EventStream('_a'), 1);
-    expect(there.yieldTo(1)).toBe(false);
-    expect(say).toHaveBeenCalledTimes(2);
-    expect(here.yieldTo(2)).toBe(true);
+    const announce = vi.fn<() => void>();
+    there.openStandingStream(new EventStream('_b'), 2, announce);
+    // The process with the older stream missed the first announcement.
+    here.openStandingStream(new EventStream('_a'), 1);
+    expect(there.replaceIfNewer(1)).toBe(false);
+    expect(announce).toHaveBeenCalledTimes(2);
+    expect(here.replaceIfNewer(2)).toBe(true);
     expect([here.standing, there.standing?.id]).toEqual([undefined, '_b']);
-    expect(there.yieldTo(2)).toBe(false);
-    expect(say).toHaveBeenCalledTimes(2);
+    expect(there.replaceIfNewer(2)).toBe(false);
+    expect(announce).toHaveBeenCalledTimes(2);
   });
 });

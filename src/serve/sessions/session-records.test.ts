@@ -4,7 +4,8 @@ import { sessionOf } from '../../../test/stores/session-store-contract.js';
 import { ErrOverloaded } from '../../errors.js';
 import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
 import type { SessionStore } from '../../stores/session-store.js';
-import { createSessionChanger, createSessionMethods } from './session-methods.js';
+import { createSettingsMethods } from '../../registry/client-settings.js';
+import { createSessionChanger } from './session-records.js';
 
 /** A store that is elsewhere: each answer takes as long as the test says. */
 function createFarStore(scheduler: fc.Scheduler): SessionStore {
@@ -19,14 +20,20 @@ function createFarStore(scheduler: fc.Scheduler): SessionStore {
 }
 
 function setUp(store: SessionStore = new MemorySessionStore()) {
-  const methods = createSessionMethods(createSessionChanger(store), true);
+  const change = createSessionChanger(store);
+  const methods = createSettingsMethods(
+    ({ caller }) =>
+      (derive) =>
+        change(caller?.sessionId ?? '', derive),
+    true,
+  );
   const send = async (method: string, params: Record<string, unknown>, sessionId = 's') =>
     methods[method]?.({ method, params, caller: { sessionId } });
   return { store, send };
 }
 
-describe('what a client says about its session', () => {
-  it('is kept', async () => {
+describe('the settings of a session client', () => {
+  it('are kept', async () => {
     const { store, send } = setUp();
     await store.create(sessionOf('s'));
     expect(await send('logging/setLevel', { level: 'error' })).toEqual({});
@@ -41,7 +48,7 @@ describe('what a client says about its session', () => {
     expect((await store.get('s'))?.subscriptions).toEqual(['memo://2']);
   });
 
-  it('is kept whole where much is said at once, in the order in which it was said, for each session alone', async () => {
+  it('keep all concurrent changes in their order, for each session separately', async () => {
     const step = fc.record({
       session: fc.constantFrom('s', 't'),
       method: fc.constantFrom('resources/subscribe', 'resources/unsubscribe'),
@@ -63,7 +70,7 @@ describe('what a client says about its session', () => {
     );
   });
 
-  it('does not stop at what went wrong before', async () => {
+  it('can be changed after a change failed', async () => {
     const near = new MemorySessionStore();
     near.create(sessionOf('s'));
     let isBroken = true;
@@ -84,13 +91,13 @@ describe('what a client says about its session', () => {
     expect(near.get('s')?.subscriptions).toEqual(['b']);
   });
 
-  it('is of no session where there is none', async () => {
+  it('are not created for an unknown session', async () => {
     const { store, send } = setUp();
     expect(await send('logging/setLevel', { level: 'error' }, 'gone')).toEqual({});
     expect(await store.get('gone')).toBeUndefined();
   });
 
-  it('is bounded', async () => {
+  it('have at most 1,000 subscriptions, with 128 KiB of URIs', async () => {
     const { store, send } = setUp();
     await store.create(
       sessionOf('s', { subscriptions: Array.from({ length: 1_000 }, (_, index) => `memo://${index}`) }),
@@ -104,7 +111,7 @@ describe('what a client says about its session', () => {
     expect((await store.get('t'))?.subscriptions).toBeUndefined();
   });
 
-  it('is nothing about resources where there are none', () => {
-    expect(Object.keys(createSessionMethods(async () => {}, false))).toEqual(['ping', 'logging/setLevel']);
+  it('have no subscriptions if the registry has no resources', () => {
+    expect(Object.keys(createSettingsMethods(() => async () => {}, false))).toEqual(['logging/setLevel']);
   });
 });
