@@ -2,10 +2,10 @@ import { randomId } from '../values/random-id.js';
 import type { Bus } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
 
-/** Larger messages are neither sent nor listened to. Redis ends a connection on which more than this waits. */
+/** Larger messages are neither sent nor read, because Redis ends a connection with more unread data. */
 const MAX_MESSAGE = 24 * 1024 * 1024;
 
-/** One channel for all processes. Redis keeps nothing of what goes through it. */
+/** One channel for all processes. Redis does not keep its messages. */
 export class RedisBus implements Bus {
   readonly #connection: RedisConnection;
   readonly #channel: string;
@@ -27,7 +27,7 @@ export class RedisBus implements Bus {
       this.#connection.emit({ kind: 'degraded', about: 'notifications', error });
       return;
     }
-    // Whoever listens to the connection is told what was lost.
+    // The connection has already reported the failure.
     this.#connection
       .run('notifications', (client) => client.publish(this.#channel, text))
       .catch(() => undefined);
@@ -49,12 +49,12 @@ export class RedisBus implements Bus {
     if (this.#isListening) return;
     this.#isListening = true;
     const { subscriber } = this.#connection;
-    subscriber.on('ready', () => void this.#join());
-    subscriber.on('message', (_channel: string, text: string) => this.#hear(text));
+    subscriber.on('ready', () => void this.#subscribeAgain());
+    subscriber.on('message', (_channel: string, text: string) => this.#receive(text));
   }
 
-  /** With each connection. What came since the last one is lost. */
-  async #join(): Promise<void> {
+  /** Subscribes on each new connection. Messages since the last connection are lost, so gap listeners are called. */
+  async #subscribeAgain(): Promise<void> {
     const isFirst = !this.#wasReady;
     this.#wasReady = true;
     try {
@@ -67,7 +67,7 @@ export class RedisBus implements Bus {
     if (!isFirst) for (const listener of this.#gapListeners) this.#call(listener, undefined);
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const opened = text.length > MAX_MESSAGE ? undefined : this.#connection.seal.open(this.#channel, text);
     const message = opened === undefined ? undefined : readMessage(opened);
     if (!message) {
@@ -79,7 +79,7 @@ export class RedisBus implements Bus {
     for (const listener of this.#listeners.get(topic) ?? []) this.#call(listener, content);
   }
 
-  /** One that fails must not keep the others from hearing. */
+  /** A listener that fails must not keep the others from receiving a message. */
   #call(listener: (message: unknown) => void, message: unknown): void {
     try {
       listener(message);

@@ -1,20 +1,24 @@
 import type { Bus, EventLog, LoggedEvent, LoggedEvents } from '../stores/shared.js';
 import { eventsAfter } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
-import { RedisScript } from './redis-script.js';
-import { UnwrittenEvents } from './unwritten-events.js';
+import { RedisScript } from './client.js';
 
 const TOPIC = 'event';
-/** What is kept of a stream, and for how long after its last event. */
+/** The most events and bytes that are kept of a stream, and how long after its last event. */
 const MAX_EVENTS = 1_000;
 const MAX_BYTES = 1024 * 1024;
 const KEEP_MS = 5 * 60_000;
+/** The most characters that are kept while Redis cannot be reached. */
+const MAX_PENDING = 16 * 1024 * 1024;
+/** Older writes are dropped, because their readers have been told by then that the call is lost. */
+const MAX_PENDING_MS = 60_000;
+const RETRY_MS = 500;
 
 const BEGIN = new RedisScript(`
   redis.call('HSET', KEYS[2], 'about', ARGV[2], 'alive', now + ARGV[3])
   redis.call('PEXPIRE', KEYS[2], ARGV[4])
   redis.call('PEXPIRE', KEYS[1], ARGV[4])`);
-/** Says whether somebody has read the log, and so wants to hear of more. */
+/** Returns whether a process has read the log, and so wants to be notified of more events. */
 const APPEND = new RedisScript(`
   local number, last = tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[2], 'last') or '0')
   if number <= last then return redis.call('HEXISTS', KEYS[2], 'read') end
@@ -43,13 +47,13 @@ const READ = new RedisScript(`
   return { facts[1], facts[2] or '0', facts[3] or '0', facts[4], tostring(now),
     redis.call('XRANGE', KEYS[1], ARGV[2] .. '-1', '+') }`);
 
-/** A stream of Redis for each, which is shortened as it grows. */
+/** Keeps the events of each stream in a stream of Redis, which is trimmed as it grows. */
 export class RedisEventLog implements EventLog {
   readonly #connection: RedisConnection;
   readonly #bus: Bus;
-  /** The numbers of the last events of streams that are written here. */
+  /** The number of the last event of each stream that this process writes. */
   readonly #last = new Map<string, number>();
-  readonly #unwritten = new UnwrittenEvents();
+  readonly #pending = new PendingWrites();
 
   constructor(connection: RedisConnection, bus: Bus) {
     this.#connection = connection;
@@ -62,7 +66,7 @@ export class RedisEventLog implements EventLog {
 
   append(stream: string, number: number, json: string): void {
     const sealed = this.#connection.seal.seal(this.#placeOf(stream, number), json);
-    // One that failed is written before those that come after it.
+    // The script rejects an event whose predecessor is missing. The predecessor is retried first, to keep the order.
     const isNext = number === (this.#last.get(stream) ?? 0) + 1;
     this.#last.set(stream, number);
     this.#write(APPEND, stream, [number, sealed, MAX_EVENTS, MAX_BYTES, KEEP_MS, isNext ? 1 : 0]);
@@ -92,26 +96,26 @@ export class RedisEventLog implements EventLog {
     );
   }
 
-  /** Nobody waits for it. What Redis does not take is kept for a while, in its order. */
+  /** Writes in the background. Failed writes are retried for a while, in their order. */
   #write(script: RedisScript, stream: string, args: readonly (string | number)[]): void {
     const write = async (): Promise<void> => {
       const isRead = await this.#run(script, stream, args);
       if (isRead === 1) this.#bus.publish(TOPIC, this.#connection.seal.name(stream));
     };
-    this.#unwritten.write(stream, write, args.join('').length);
+    this.#pending.write(stream, write, args.join('').length);
   }
 
   #run(script: RedisScript, stream: string, args: readonly (string | number)[]): Promise<unknown> {
     const { keys } = this.#connection;
     const names = [keys.for('events', stream), keys.for('stream', stream)];
-    return this.#connection.run('streams', (client, deadline) => script.run(client, deadline, names, args));
+    return this.#connection.runScript('streams', script, names, args);
   }
 
   #placeOf(stream: string, number: number): string {
     return `${this.#connection.keys.for('events', stream)}:${number}`;
   }
 
-  /** `[["7-0", ["json", "…"]], …]`, of which each is sealed for its number. */
+  /** Reads `[["7-0", ["json", "…"]], …]`. Each text is sealed for its number. */
   #toEvents(stream: string, entries: unknown): readonly LoggedEvent[] | undefined {
     if (!Array.isArray(entries)) return undefined;
     const events = entries.map((entry: unknown) => {
@@ -122,5 +126,66 @@ export class RedisEventLog implements EventLog {
       return json === undefined ? undefined : { number, json };
     });
     return events.every((event) => event !== undefined) ? events : undefined;
+  }
+}
+
+interface Kept {
+  readonly write: () => Promise<void>;
+  readonly size: number;
+  readonly since: number;
+}
+
+/** Runs the writes of each stream in their order, and retries those that fail. */
+class PendingWrites {
+  readonly #kept = new Map<string, Kept[]>();
+  #size = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Never throws, because nothing waits for a write. */
+  write(stream: string, write: () => Promise<void>, size: number): void {
+    const one = { write, size, since: performance.now() };
+    if (this.#kept.has(stream)) this.#keep(stream, one);
+    else write().catch(() => this.#keep(stream, one));
+  }
+
+  #keep(stream: string, one: Kept): void {
+    if (this.#size + one.size > MAX_PENDING) {
+      this.#drop(stream);
+      return;
+    }
+    this.#size += one.size;
+    const kept = this.#kept.get(stream);
+    if (kept) kept.push(one);
+    else this.#kept.set(stream, [one]);
+    this.#timer ??= setTimeout(() => void this.#tryAll(), RETRY_MS);
+    this.#timer.unref();
+  }
+
+  /** Drops all pending writes of a stream, because events after a lost one cannot be read. */
+  #drop(stream: string): void {
+    for (const { size } of this.#kept.get(stream) ?? []) this.#size -= size;
+    this.#kept.delete(stream);
+  }
+
+  async #tryAll(): Promise<void> {
+    await Promise.all([...this.#kept.keys()].map((stream) => this.#tryStream(stream)));
+    this.#timer = this.#kept.size > 0 ? setTimeout(() => void this.#tryAll(), RETRY_MS) : undefined;
+    this.#timer?.unref();
+  }
+
+  async #tryStream(stream: string): Promise<void> {
+    for (let one = this.#kept.get(stream)?.[0]; one; one = this.#kept.get(stream)?.[0]) {
+      try {
+        await one.write();
+      } catch {
+        if (performance.now() - one.since > MAX_PENDING_MS) this.#drop(stream);
+        return;
+      }
+      // The stream may have been dropped during the write.
+      if (this.#kept.get(stream)?.[0] !== one) continue;
+      this.#kept.get(stream)?.shift();
+      this.#size -= one.size;
+    }
+    this.#kept.delete(stream);
   }
 }

@@ -3,7 +3,7 @@ import { MAX_PER_OWNER, NotClaimed } from '../stores/claims.js';
 import type { Claim, ClaimRequest, Claims } from '../stores/claims.js';
 import { assertTtl } from '../values/assert-ttl.js';
 import type { RedisConnection } from './connection.js';
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './client.js';
 import { NEXT, readNumber, toWhole } from './store.js';
 
 /** Looks at the key and the owner's number of keys, and takes the key and a number, in one step. */

@@ -3,7 +3,7 @@ import { ErrInvalidModel } from '../errors.js';
 import { anonymousCallsOf, createRateLimiter, DEFAULT_LIMIT } from '../guards/rate-limit/rate-limiter.js';
 import type { Allowance, RateLimit, RateLimiter } from '../stores/rate-limiter.js';
 import type { RedisConnection } from './connection.js';
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './client.js';
 
 /** It counts in whole numbers, and a call may cost a part of one. */
 const PARTS = 1_000;

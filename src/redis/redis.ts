@@ -1,7 +1,8 @@
 import { logShared } from '../registry/log-shared.js';
 import { shareChanges } from '../registry/share-changes.js';
 import { SharedTasks } from '../tasks/shared-tasks.js';
-import { assertOptions } from './assert-redis-options.js';
+import { nearestName } from '../values/nearest-name.js';
+import { ErrInvalidOptions } from '../errors.js';
 import type { Shared } from '../stores/shared.js';
 import { RedisBus } from './bus.js';
 import { RedisClaims } from './redis-claims.js';
@@ -16,13 +17,13 @@ import { RedisTaskStore } from './task-store.js';
 
 export type { RedisConnectionOptions, RedisSessionOptions };
 
-/** What state in Redis is made from. */
+/** The options of `redis()`. */
 export interface RedisOptions extends RedisConnectionOptions {
   /** How the sessions of 2025 clients are kept. */
   readonly sessions?: RedisSessionOptions;
 }
 
-/** State in Redis, for a registry and whatever serves it: `new ToolRegistry({ shared: redis({ url, secret }) })`. */
+/** Keeps the state of a registry in Redis, so that several processes share it: `new ToolRegistry({ shared: redis({ url, secret }) })`. */
 export function redis(options: RedisOptions): Shared {
   assertOptions(options);
   const connection = new RedisConnection(options);
@@ -50,4 +51,25 @@ export function redis(options: RedisOptions): Shared {
     close: () => connection.close(),
   };
   return shared;
+}
+
+const names: ReadonlySet<string> = new Set(['url', 'client', 'prefix', 'secret', 'timeoutMs', 'sessions']);
+
+const sessionNames: ReadonlySet<string> = new Set(['ttlMs', 'maxPerCaller', 'maxAnonymous']);
+
+/** Rejects unknown options, because a misspelt one would silently have no effect. */
+function assertOptions(options: object): void {
+  assertNames('redis', options, names);
+  const { sessions = {} } = (options ?? {}) as { sessions?: object };
+  assertNames('redis: sessions', sessions, sessionNames);
+}
+
+function assertNames(place: string, given: object, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(given ?? {}).find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown, known);
+  throw new ErrInvalidOptions(
+    `${place} has no option "${unknown}".`,
+    nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
+  );
 }

@@ -5,29 +5,30 @@ import { ErrInvalidOptions } from '../errors.js';
 const MIN_BYTES = 32;
 const NONCE = 12;
 const TAG = 16;
-/** Names of texts that are no longer than this are remembered, and so many of them. */
-const MAX_KNOWN = 256;
-const MAX_NAMES = 20_000;
+/** Digests of texts of up to 256 characters are remembered, and at most 20,000 of them. */
+const MAX_REMEMBERED_LENGTH = 256;
+const MAX_REMEMBERED = 20_000;
+const PREFIX = /^[\w.-]{1,64}$/;
 const ALGORITHM = 'aes-256-gcm';
 
 /**
- * Keeps what is in Redis from whoever can read it, and from whoever can write to it. A value is sealed for its place, so
- * that nobody can put one in the place of another. Equal values of one place look alike, for they are compared there.
+ * Encrypts and authenticates the values in Redis. A value is sealed for its place, so that somebody who can write to Redis
+ * cannot move it to another place. Equal values of one place have equal seals, because scripts compare them.
  */
 export class RedisSeal {
-  /** For what clients carry from one process to another. */
+  /** The key for the state that clients carry from one request to the next. */
   readonly requestStateKey: Uint8Array;
   readonly #names: Uint8Array;
   readonly #nonces: Uint8Array;
   readonly #values: Uint8Array;
-  /** What others say is about a session is compared with all that are here. */
-  readonly #known = new LRUCache<string, string>({ maxSize: MAX_NAMES, sizeCalculation: () => 1 });
+  /** Remembered names, because a message from another process is compared with every session of this one. */
+  readonly #remembered = new LRUCache<string, string>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
 
   constructor(secret: string | Uint8Array) {
     const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
     if (!(bytes instanceof Uint8Array) || bytes.byteLength < MIN_BYTES) {
       throw new ErrInvalidOptions(`redis: secret must have at least ${MIN_BYTES} bytes.`, {
-        hint: 'Make it at random, keep it outside of Redis, and give all nodes of a server the same one.',
+        hint: 'Generate it at random, keep it outside of Redis, and use the same one on all nodes of a server.',
       });
     }
     const derive = (use: string): Uint8Array =>
@@ -38,18 +39,13 @@ export class RedisSeal {
     this.#values = derive('values');
   }
 
-  /** A name that says nothing. Of all characters as they are: in UTF-8 those that stand for none would look alike. */
+  /** A keyed digest of a text. It covers UTF-16 units, because in UTF-8 all lone surrogates would look alike. */
   name(text: string): string {
-    if (text.length > MAX_KNOWN) return this.#nameAnew(text);
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const name = this.#nameAnew(text);
-    this.#known.set(text, name);
+    const remembered = this.#remembered.get(text);
+    if (remembered !== undefined) return remembered;
+    const name = createHmac('sha256', this.#names).update(text, 'utf16le').digest('base64url');
+    if (text.length <= MAX_REMEMBERED_LENGTH) this.#remembered.set(text, name);
     return name;
-  }
-
-  #nameAnew(text: string): string {
-    return createHmac('sha256', this.#names).update(text, 'utf16le').digest('base64url');
   }
 
   seal(place: string, text: string): string {
@@ -60,7 +56,7 @@ export class RedisSeal {
     return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
   }
 
-  /** `undefined` where it was not sealed for this place. */
+  /** Returns `undefined` if the value was not sealed for this place. */
   open(place: string, sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < NONCE + TAG) return undefined;
@@ -72,5 +68,33 @@ export class RedisSeal {
     } catch {
       return undefined;
     }
+  }
+}
+
+/**
+ * The names of keys in Redis. The part that tells them apart may be the id of a session or name a caller, so it is a digest
+ * that needs the secret.
+ */
+export class RedisKeys {
+  readonly #prefix: string;
+  readonly #seal: RedisSeal;
+
+  constructor(prefix: string, seal: RedisSeal) {
+    if (typeof prefix !== 'string' || !PREFIX.test(prefix)) {
+      throw new ErrInvalidOptions('redis: prefix must be 1 to 64 letters, digits, _, - and dots.', {
+        hint: 'Use another prefix for each server.',
+      });
+    }
+    this.#prefix = prefix;
+    this.#seal = seal;
+  }
+
+  /** The key of something that exists once, or the prefix of the keys of one kind. */
+  of(kind: string): string {
+    return `${this.#prefix}:${kind}`;
+  }
+
+  for(kind: string, name: string): string {
+    return `${this.#prefix}:${kind}:${this.#seal.name(name)}`;
   }
 }

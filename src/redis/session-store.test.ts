@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { describeSessionStore, sessionOf } from '../../test/stores/session-store-contract.js';
 import { describeWithRedis, SECRET } from '../../test/stores/with-redis.js';
-import { RedisKeys } from './redis-keys.js';
-import { RedisSeal } from './seal.js';
+import { RedisKeys, RedisSeal } from './seal.js';
 
 const MINUTE = 60_000;
 

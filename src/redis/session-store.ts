@@ -1,32 +1,33 @@
 import { LRUCache } from 'lru-cache';
+import { isLoggingLevel } from '../protocol/log-levels.js';
+import { isJsonObject } from '../values/json-value.js';
 import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
 import { isAnonymous, NOBODY } from '../callers/caller-key.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../stores/session-store.js';
 import type { Bus } from '../stores/shared.js';
-import { readSession, writeSession } from './read-session.js';
 import type { RedisConnection } from './connection.js';
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './client.js';
 
 /** How many sessions are kept in Redis, and for how long. */
 export interface RedisSessionOptions {
   /** Milliseconds after which an unused session ends. Default: an hour. */
   readonly ttlMs?: number;
-  /** How many sessions one caller can have in use, and how many only opened. Default: 1,000. */
+  /** The most sessions that one caller can have in use, and as many that are only opened. Default: 1,000. */
   readonly maxPerCaller?: number;
-  /** The same for all anonymous callers together. Default: 100,000. */
+  /** The same limit for all anonymous callers together. Default: 100,000. */
   readonly maxAnonymous?: number;
 }
 
 const HOUR = 60 * 60_000;
 const TOPIC = 'session-end';
-/** How often a change is tried that others get in the way of. */
+/** How often a change is tried while other processes change the same session. */
 const MAX_TRIES = 50;
-/** How many sessions a process remembers to have said to be in use. */
+/** For this many sessions a process remembers when it last noted their use. */
 const MAX_NOTED = 100_000;
 
 /**
- * Puts a session into an index, and ends those beyond its bound, the least recently used first. Use is noted seldom, so the
- * time that a session has left says when it was last used.
+ * Adds a session to an index, and ends the least recently used sessions beyond its bound. The index notes use only now and
+ * then, so the remaining time to live of a session tells when it was really used last.
  */
 const NOTE = `
   local function note(index, member, max, ttlMs, beginning, ended)
@@ -34,7 +35,7 @@ const NOTE = `
     redis.call('ZREMRANGEBYSCORE', index, '-inf', string.format('%.0f', micros - 2000 * ttlMs))
     redis.call('ZADD', index, string.format('%.0f', micros), member)
     redis.call('PEXPIRE', index, 2 * ttlMs)
-    -- The share of the caller comes first. What ended for it makes room here as well.
+    -- Sessions that ended for the share of the caller make room here as well.
     for _, name in ipairs(ended) do redis.call('ZREM', index, name) end
     local over, looks = redis.call('ZCARD', index) - max, 100
     while over > 0 do
@@ -50,13 +51,13 @@ const NOTE = `
       end
     end
   end`;
-/** Its keys are the session and the indexes of opened sessions; the last arguments are the bounds of those. */
+/** The keys are the session and the indexes of opened sessions. The last arguments are the bounds of these indexes. */
 const CREATE = new RedisScript(`${NOTE}
   local ended = {}
   redis.call('SET', KEYS[1], ARGV[5], 'PX', ARGV[2])
   for at = 2, #KEYS do note(KEYS[at], ARGV[3], tonumber(ARGV[4 + at]), tonumber(ARGV[2]), ARGV[4], ended) end
   return ended`);
-/** Its keys are the session and pairs of indexes, of opened and of used sessions. A session may have ended meanwhile. */
+/** The keys are the session and pairs of indexes, of opened and of used sessions. The session may have ended already. */
 const USE = new RedisScript(`${NOTE}
   local ended = {}
   for at = 2, #KEYS, 2 do redis.call('ZREM', KEYS[at], ARGV[3]) end
@@ -64,26 +65,26 @@ const USE = new RedisScript(`${NOTE}
   for at = 3, #KEYS, 2 do note(KEYS[at], ARGV[3], tonumber(ARGV[4 + (at - 1) / 2]), tonumber(ARGV[2]), ARGV[4], ended) end
   return ended`);
 const REPLACE = new RedisScript(`redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3], 'XX')`);
-/** Where nobody has changed it meanwhile. */
+/** Replaces a session unless another process has changed it since it was read. */
 const EXCHANGE = new RedisScript(`
   local found = redis.call('GET', KEYS[1])
   if not found then return 'gone' end
   if found ~= ARGV[2] then return found end
   redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
   return 'done'`);
-/** Its keys are the session and all indexes that may have it, so that it takes no room there. */
+/** The keys are the session and all indexes that may contain it. */
 const DELETE = new RedisScript(`
   for at = 2, #KEYS do redis.call('ZREM', KEYS[at], ARGV[2]) end
   return redis.call('DEL', KEYS[1])`);
 
-/** Sessions that every process serves. While Redis does not answer there are none, and requests are refused. */
+/** Sessions that every process can serve. While Redis is down, their requests are rejected. */
 export class RedisSessionStore implements SessionStore {
   readonly #connection: RedisConnection;
   readonly #bus: Bus;
   readonly #ttlMs: number;
   readonly #maxPerCaller: number;
   readonly #maxAnonymous: number;
-  /** When this process has last said of a session that it is in use. */
+  /** The time at which this process last noted the use of a session. */
   readonly #noted = new LRUCache<string, number>({ maxSize: MAX_NOTED, sizeCalculation: () => 1 });
 
   constructor(
@@ -106,12 +107,13 @@ export class RedisSessionStore implements SessionStore {
     const { id, caller } = session;
     const { keys, seal } = this.#connection;
     const bounds = this.#boundsOf(caller);
-    const ended = await this.#run(
+    const ended = await this.#connection.runScript(
+      'sessions',
       CREATE,
       [this.#nameOf(id), ...bounds.map(([name]) => keys.for('opened', name))],
       [this.#ttlMs, seal.name(id), this.#beginning, this.#write(session), ...bounds.map(([, max]) => max)],
     );
-    this.#tell(ended);
+    this.#announceEnd(ended);
   }
 
   async get(id: string): Promise<SessionRecord | undefined> {
@@ -124,7 +126,12 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async update(session: SessionRecord): Promise<void> {
-    await this.#run(REPLACE, [this.#nameOf(session.id)], [this.#write(session), this.#ttlMs]);
+    await this.#connection.runScript(
+      'sessions',
+      REPLACE,
+      [this.#nameOf(session.id)],
+      [this.#write(session), this.#ttlMs],
+    );
   }
 
   async change(id: string, derive: DeriveSession): Promise<SessionRecord | undefined> {
@@ -134,12 +141,17 @@ export class RedisSessionStore implements SessionStore {
       const session = this.#read(id, text);
       if (!session) return undefined;
       const changed: SessionRecord = { ...session, ...(await derive(session)) };
-      const answer = await this.#run(EXCHANGE, [name], [text, this.#write(changed), this.#ttlMs]);
+      const answer = await this.#connection.runScript(
+        'sessions',
+        EXCHANGE,
+        [name],
+        [text, this.#write(changed), this.#ttlMs],
+      );
       if (answer === 'done') return changed;
       text = answer === 'gone' ? null : String(answer);
     }
     if (text === null) return undefined;
-    throw new ErrOverloaded('A session is being changed from too many places.', {
+    throw new ErrOverloaded('Too many processes change this session at once.', {
       hint: 'Try again in a moment.',
     });
   }
@@ -153,8 +165,8 @@ export class RedisSessionStore implements SessionStore {
     const indexes = this.#boundsOf(session?.caller ?? NOBODY).flatMap(([caller]) =>
       ['opened', 'used'].map((kind) => keys.for(kind, caller)),
     );
-    const count = await this.#run(DELETE, [name, ...indexes], [seal.name(id)]);
-    if (count === 1) this.#tell([seal.name(id)]);
+    const count = await this.#connection.runScript('sessions', DELETE, [name, ...indexes], [seal.name(id)]);
+    if (count === 1) this.#announceEnd([seal.name(id)]);
   }
 
   onEndElsewhere(listener: (isEnded: (id: string) => boolean) => void): () => void {
@@ -165,7 +177,7 @@ export class RedisSessionStore implements SessionStore {
     });
   }
 
-  /** Says once in a while that a session is in use: those that are not end first where there are too many. */
+  /** Notes now and then that a session is in use, because unused sessions are evicted first. */
   #note({ id, caller }: SessionRecord): void {
     const now = this.#connection.now();
     const noted = this.#noted.get(id);
@@ -174,15 +186,18 @@ export class RedisSessionStore implements SessionStore {
     const { keys, seal } = this.#connection;
     const bounds = this.#boundsOf(caller);
     const indexes = bounds.flatMap(([name]) => [keys.for('opened', name), keys.for('used', name)]);
-    this.#run(
-      USE,
-      [this.#nameOf(id), ...indexes],
-      [this.#ttlMs, seal.name(id), this.#beginning, ...bounds.map(([, max]) => max)],
-    ).then(
-      (ended) => this.#tell(ended),
-      // The connection has already reported the failure, and the session still exists.
-      () => this.#noted.delete(id),
-    );
+    this.#connection
+      .runScript(
+        'sessions',
+        USE,
+        [this.#nameOf(id), ...indexes],
+        [this.#ttlMs, seal.name(id), this.#beginning, ...bounds.map(([, max]) => max)],
+      )
+      .then(
+        (ended) => this.#announceEnd(ended),
+        // The connection has already reported the failure, and the session still exists.
+        () => this.#noted.delete(id),
+      );
   }
 
   #write(session: SessionRecord): string {
@@ -197,15 +212,11 @@ export class RedisSessionStore implements SessionStore {
     return session;
   }
 
-  #tell(ended: unknown): void {
+  #announceEnd(ended: unknown): void {
     if (Array.isArray(ended) && ended.length > 0) this.#bus.publish(TOPIC, ended);
   }
 
-  #run(script: RedisScript, names: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    return this.#connection.run('sessions', (client, deadline) => script.run(client, deadline, names, args));
-  }
-
-  /** The indexes that a session of a caller is in, each with its bound. All anonymous callers have one together. */
+  /** The indexes that contain the sessions of a caller, with their bounds. All anonymous callers share one more index. */
   #boundsOf(caller: string): readonly (readonly [index: string, max: number])[] {
     const own = [caller, this.#maxPerCaller] as const;
     if (!isAnonymous(caller)) return [own];
@@ -220,4 +231,46 @@ export class RedisSessionStore implements SessionStore {
   #nameOf(id: string): string {
     return this.#connection.keys.for('session', id);
   }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const isOptionalText = (value: unknown): boolean => value === undefined || isText(value);
+
+const isOptionalTexts = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every(isText));
+
+/** The check of each field. A record with another field is invalid. */
+const fields: Readonly<Record<keyof SessionRecord, (value: unknown) => boolean>> = {
+  id: isText,
+  owner: isText,
+  caller: isText,
+  clientId: isOptionalText,
+  context: isOptionalText,
+  protocolVersion: isText,
+  client: (value) => isJsonObject(value) && isText(value['name']) && isText(value['version']),
+  capabilities: isJsonObject,
+  logLevel: (value) => value === undefined || isLoggingLevel(value),
+  toolsets: isOptionalTexts,
+  subscriptions: isOptionalTexts,
+};
+
+/** Parses the record of a session; `undefined` if it is invalid. */
+function readSession(id: string, text: string): SessionRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const record: Record<string, unknown> = { ...value, id };
+  const isKnown = Object.keys(record).every((name) => Object.hasOwn(fields, name));
+  const isWhole = Object.entries(fields).every(([name, isRight]) => isRight(record[name]));
+  return isKnown && isWhole ? (record as unknown as SessionRecord) : undefined;
+}
+
+/** Writes a record without its id, because somebody who can read Redis must not be able to use the session. */
+function writeSession(session: SessionRecord): string {
+  return JSON.stringify({ ...session, id: undefined });
 }

@@ -3,7 +3,7 @@ import { assertTtl } from '../values/assert-ttl.js';
 import type { Sequence } from '../stores/claims.js';
 import type { Store } from '../stores/store.js';
 import type { RedisConnection } from './connection.js';
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './client.js';
 
 const SET = new RedisScript(`redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])`);
 const SET_IF_ABSENT = new RedisScript(`
@@ -12,9 +12,9 @@ const SET_IF_ABSENT = new RedisScript(`
   redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
   return false`);
 const DELETE = new RedisScript(`redis.call('DEL', KEYS[1])`);
-/** Numbers beyond the year 2100, at which counting on would end, are not ours. */
+/** A larger number, as from a time after the year 2100, was written by somebody else. */
 const MAX_NUMBER = 2 ** 52;
-/** Greater than the last one, even if Redis has lost it, because it is based on the time. */
+/** The next number of a sequence. It is based on the time, so that it grows even if Redis has lost the last one. */
 export const NEXT = (key: string): string => `
   local micros = time[1] * 1000000 + time[2]
   local last = tonumber(redis.call('GET', ${key}) or '0') or -1
@@ -24,7 +24,7 @@ export const NEXT = (key: string): string => `
   redis.call('SET', ${key}, next)`;
 const NUMBER = new RedisScript(`${NEXT('KEYS[1]')}
   return {next, isOurs and 1 or 0}`);
-/** Ends further away than Redis can say are as good as this. */
+/** The longest time to live that Redis can represent safely. */
 const MAX_TTL = 10 ** 15;
 
 export class RedisStore implements Store {
@@ -44,29 +44,27 @@ export class RedisStore implements Store {
   async set(key: string, value: string, ttlMs: number): Promise<void> {
     assertTtl(ttlMs);
     const name = this.#nameOf(key);
-    await this.#run(SET, name, [this.#connection.seal.seal(name, value), toWhole(ttlMs)]);
+    const sealed = this.#connection.seal.seal(name, value);
+    await this.#connection.runScript(this.#kind, SET, [name], [sealed, toWhole(ttlMs)]);
   }
 
   async setIfAbsent(key: string, value: string, ttlMs: number): Promise<string | undefined> {
     assertTtl(ttlMs);
     const name = this.#nameOf(key);
     const sealed = this.#connection.seal.seal(name, value);
-    return this.#open(name, await this.#run(SET_IF_ABSENT, name, [sealed, toWhole(ttlMs)]));
+    const args = [sealed, toWhole(ttlMs)];
+    return this.#open(name, await this.#connection.runScript(this.#kind, SET_IF_ABSENT, [name], args));
   }
 
   async delete(key: string): Promise<void> {
-    await this.#run(DELETE, this.#nameOf(key), []);
+    await this.#connection.runScript(this.#kind, DELETE, [this.#nameOf(key)]);
   }
 
-  /** What somebody else has written is there, and says nothing. */
+  /** A value that was not sealed by this server counts as present, but empty. */
   #open(name: string, found: unknown): string | undefined {
     if (found === null) return undefined;
-    if (typeof found !== 'string') throw new ErrOverloaded('Shared state gives answers to something else.');
+    if (typeof found !== 'string') throw new ErrOverloaded('Shared state gave an unexpected answer.');
     return this.#connection.open(this.#kind, name, found) ?? '';
-  }
-
-  #run(script: RedisScript, name: string, args: readonly (string | number)[]): Promise<unknown> {
-    return this.#connection.run(this.#kind, (client, deadline) => script.run(client, deadline, [name], args));
   }
 
   #nameOf(key: string): string {
@@ -78,20 +76,18 @@ export function createRedisSequence(connection: RedisConnection): Sequence {
   const name = connection.keys.of('sequence');
   return {
     next: async () => {
-      const answer = await connection.run('records', (client, deadline) =>
-        NUMBER.run(client, deadline, [name]),
-      );
+      const answer = await connection.runScript('records', NUMBER, [name]);
       const [next, isOurs] = answer as [unknown, unknown];
       return readNumber(connection, next, isOurs);
     },
   };
 }
 
-/** A number that others can be told apart by, or none. */
+/** Reads the answer of `NEXT`. Throws if Redis gave no usable number. */
 export function readNumber(connection: RedisConnection, next: unknown, isOurs: unknown): number {
   if (isOurs !== 1) connection.emit({ kind: 'invalid', about: 'records' });
   const number = Number(next);
-  if (!Number.isSafeInteger(number)) throw new ErrOverloaded('Shared state gives no numbers.');
+  if (!Number.isSafeInteger(number)) throw new ErrOverloaded('Shared state gave no number.');
   return number;
 }
 

@@ -1,10 +1,10 @@
 import { assertTtl } from '../values/assert-ttl.js';
 import type { Bus, TaskStore } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
-import { RedisScript } from './redis-script.js';
+import { RedisScript } from './client.js';
 
 const TOPIC = 'task-message';
-/** So many messages wait for a process that does not take them; the others are refused. */
+/** The most messages that wait for a task. Further ones are rejected. */
 const MAX_MESSAGES = 1_000;
 
 const EXCHANGE = new RedisScript(`
@@ -43,20 +43,20 @@ export class RedisTaskStore implements TaskStore {
     const name = this.#nameOf('task', id);
     const [old, sealed] = [expected ?? '', text].map((each) => this.#connection.seal.seal(name, each));
     const args = [expected === undefined ? 0 : 1, old ?? '', sealed ?? '', Math.ceil(ttlMs)];
-    return (await this.#run(EXCHANGE, name, args)) === 1;
+    return (await this.#connection.runScript('tasks', EXCHANGE, [name], args)) === 1;
   }
 
   async send(id: string, message: unknown, ttlMs: number): Promise<void> {
     assertTtl(ttlMs);
     const name = this.#nameOf('task-messages', id);
     const sealed = this.#connection.seal.seal(name, JSON.stringify(message));
-    await this.#run(SEND, name, [sealed, Math.ceil(ttlMs), MAX_MESSAGES]);
+    await this.#connection.runScript('tasks', SEND, [name], [sealed, Math.ceil(ttlMs), MAX_MESSAGES]);
     this.#bus.publish(TOPIC, this.#connection.seal.name(id));
   }
 
   async take(id: string): Promise<readonly unknown[]> {
     const name = this.#nameOf('task-messages', id);
-    const found = await this.#run(TAKE, name, []);
+    const found = await this.#connection.runScript('tasks', TAKE, [name]);
     return Array.isArray(found) ? found.flatMap((sealed) => this.#read(name, String(sealed))) : [];
   }
 
@@ -67,10 +67,6 @@ export class RedisTaskStore implements TaskStore {
   #read(name: string, sealed: string): unknown[] {
     const text = this.#connection.open('tasks', name, sealed);
     return text === undefined ? [] : [JSON.parse(text)];
-  }
-
-  #run(script: RedisScript, name: string, args: readonly (string | number)[]): Promise<unknown> {
-    return this.#connection.run('tasks', (client, deadline) => script.run(client, deadline, [name], args));
   }
 
   #nameOf(kind: string, id: string): string {
