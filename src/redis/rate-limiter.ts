@@ -5,10 +5,10 @@ import type { Allowance, RateLimit, RateLimiter } from '../stores/rate-limiter.j
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './client.js';
 
-/** It counts in whole numbers, and a call may cost a part of one. */
+/** Redis counts in thousandths of a call, because a call may cost a fraction and the library counts whole numbers. */
 const PARTS = 1_000;
 
-/** Adds to a count, which begins with the first call and ends after so many seconds. */
+/** Adds to a count, which starts with the first call and expires after the window. */
 const COUNT = `
   redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
   local used = redis.call('INCRBY', KEYS[1], ARGV[1])
@@ -36,8 +36,8 @@ interface Answer {
 }
 
 /**
- * One limit for all processes. While Redis does not answer, each process counts for itself: a caller can then have the
- * limit as often as there are processes.
+ * Counts the calls of all processes against one limit. While Redis is down, each process counts separately, so a caller can
+ * use the limit once in every process.
  */
 export function createRedisRateLimiter(
   connection: RedisConnection,
@@ -52,16 +52,16 @@ export function createRedisRateLimiter(
       details: { windowMs },
     });
   const limiter = new RateLimiterRedis({
-    // With its text, as all scripts: with a digest that Redis has forgotten the count would come late.
+    // Sends the text of the script and not its digest, because Redis may have forgotten the digest.
     storeClient: {
       rlflxIncr: ([key = '', ...args]: string[]) => connection.client.eval(COUNT, 1, key, ...args),
     },
-    // Another limit is another count.
+    // A changed limit starts a new count.
     keyPrefix: connection.keys.of(`rate:${calls}/${seconds}`),
     points: calls * PARTS,
     duration: seconds,
   });
-  /** Whoever listens to the connection has been told where Redis did not answer. */
+  /** Falls back to the limit of this process if Redis does not answer. The connection reports the failure. */
   const count = async (ask: () => Promise<Answer>, degrade: () => Promise<Allowance>): Promise<Allowance> => {
     let answer: Answer;
     try {
@@ -88,16 +88,15 @@ export function createRedisRateLimiter(
         ),
       () => own.consume(key, points),
     );
-  // Another limit is another count.
+  // A changed limit starts a new count.
   const kind = `rate-anonymous:${calls},${anonymousCalls}/${windowMs}`;
   const maxima = [anonymousCalls * PARTS, calls * PARTS, windowMs];
   const consumeAnonymous: RateLimiter['consumeAnonymous'] = (key, action, points) =>
     count(
       async () => {
         const names = [connection.keys.for(kind, action), limiter.getKey(connection.seal.name(key))];
-        const answer = await connection.run('rate limits', (client, deadline) =>
-          TAKE_FROM_BOTH.run(client, deadline, names, [Math.ceil(points * PARTS), ...maxima]),
-        );
+        const args = [Math.ceil(points * PARTS), ...maxima];
+        const answer = await connection.runScript('rate limits', TAKE_FROM_BOTH, names, args);
         const [over, msBeforeNext, remainingPoints] = answer as [number, number, number];
         return { allowance: { msBeforeNext, remainingPoints }, isOver: over === 1 };
       },
