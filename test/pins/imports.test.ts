@@ -69,7 +69,6 @@ const KNOWN_CYCLES: ReadonlySet<string> = new Set<string>([
   'engine/observe.ts engine/request-context.ts engine/services.ts',
   'engine/security-wrapper.ts guards/log/request-log.ts',
   'guards/idempotency/errors.ts guards/idempotency/idempotency.ts guards/idempotency/key.ts guards/idempotency/stored-answers.ts',
-  'registry/attach/sdk-request.ts registry/attach/sdk-server.ts',
 ]);
 const KNOWN_FOLDERS: ReadonlySet<string> = new Set<string>(['engine', 'toolsets', 'values']);
 const floorOf = (file: string): string => file.split('/')[0] ?? '';

@@ -35,14 +35,14 @@ import { TASKS_EXTENSION } from '../../tasks/tasks.js';
 import type { ViewPolicy } from '../../views/policy.js';
 import type { ViewSource } from '../../views/view.js';
 
-/** Detaches the registry: the server then lists nothing and refuses calls, until a registry is attached again. */
+/** Detaches the registry: the server then lists nothing and rejects calls, until a registry is attached again. */
 export type DetachFn = () => void;
 
-/** What an attached server shows, and tells. */
+/** The options of `attachToServer`. */
 export interface AttachOptions extends MethodOptions {
-  /** What callers see; everything by default. An `Exposure` decides it for each request. */
+  /** The policy of the view that callers get, or an `Exposure`, which chooses a view for each request. Default: everything. */
   readonly view?: ViewPolicy | ViewSource;
-  /** Whether the client is told of changes. Default: true; a server that serves one request has nobody to tell. */
+  /** Whether the client is notified of changes. A server that serves a single request sets it to false. Default: true. */
   readonly announces?: boolean;
 }
 
@@ -58,9 +58,9 @@ interface Place {
 const places = new WeakMap<object, Place>();
 
 /**
- * Puts the handlers of a registry on a server of either SDK: tools always, prompts and resources where there are
- * any. The cost does not depend on how many there are. Replaces the attachment of another registry, but no handlers that
- * the server has of its own.
+ * Sets the handlers of a registry on a server of either SDK: those of tools always, those of prompts and resources if there
+ * are any. The cost does not depend on the number of items. Replaces the attachment of another registry, but no handlers of
+ * the server itself.
  *
  * @internal
  */
@@ -90,7 +90,7 @@ function placeOf(target: SdkServer): Place {
   const place: Place = { methods: new Set() };
   places.set(target, place);
   const { onclose, oninitialized } = target;
-  // All that is required of a server is setRequestHandler(). A frozen object is left as it is.
+  // A server needs only setRequestHandler(), so it may be frozen. `Reflect.set` then changes nothing and does not throw.
   Reflect.set(target, 'onclose', () => {
     place.attachment?.pause();
     onclose?.call(target);
@@ -141,7 +141,7 @@ interface Attachment {
   readonly pause: () => void;
 }
 
-/** References the server only weakly, because the registry keeps the attachment. */
+/** Holds the server weakly, because the registry's list of listeners holds the attachment. */
 function createAttachment(
   registry: AnyRegistry,
   reference: WeakRef<SdkServer>,
@@ -160,7 +160,7 @@ function createAttachment(
     if (options.announces === false) return;
     unsubscribe ??= registry.onChange((change) => {
       const target = reference.deref();
-      if (target) tell(target, change, extend, connection);
+      if (target) onChange(target, change, extend, connection);
       else pause();
     });
   };
@@ -184,7 +184,7 @@ function createAttachment(
     });
     for (const [method, handler] of added) {
       if (!isDeclared(target, method)) continue;
-      // A server that is connected again serves again.
+      // A request after a reconnect resumes the notifications.
       const wake: MethodHandler = (request) => {
         resume();
         const hidden = method.endsWith('/list') ? findHiddenItems(owner, method) : undefined;
@@ -206,7 +206,13 @@ function isDeclared(target: SdkServer, method: string): boolean {
   return method !== 'completion/complete' || !declared || declared['completions'] !== undefined;
 }
 
-function tell(target: SdkServer, change: RegistryChange, extend: () => void, connection: Connection): void {
+/** Adds handlers for new kinds of items, and notifies the client of the change. */
+function onChange(
+  target: SdkServer,
+  change: RegistryChange,
+  extend: () => void,
+  connection: Connection,
+): void {
   try {
     extend();
   } catch (error) {
@@ -239,7 +245,7 @@ function connectionMethods(
   };
 }
 
-/** From the SDK's request through the middleware to a handler, and errors to JSON-RPC. */
+/** Turns a handler of the registry into one of the SDK: reads the request, runs the middleware and converts errors. */
 function serve(
   registry: AnyRegistry,
   target: SdkServer,
@@ -269,7 +275,7 @@ function serve(
   };
 }
 
-/** One policy for all, or somebody who decides. A mistake in a policy that comes later leaves the last good view in place. */
+/** Chooses the view of each request. If a later registration makes the policy invalid, the last valid view stays. */
 function sourceOf(
   registry: AnyRegistry,
   view: AttachOptions['view'],

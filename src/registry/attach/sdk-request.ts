@@ -3,7 +3,6 @@ import type { LogToClient } from '../../define/tool-definition.js';
 import type { Caller } from '../../callers/caller.js';
 import type { LoggingLevel } from '../../protocol/log-levels.js';
 import { ErrInputUnavailable } from '../../errors.js';
-import { isJsonObject } from '../../values/json-value.js';
 import type { ContextRequest } from '../../callers/session-context.js';
 import { isLogged, isLoggingLevel } from '../../protocol/log-levels.js';
 import type { McpRequest, RequestOptions } from '../../engine/request.js';
@@ -14,13 +13,8 @@ import type { Notify } from '../incoming-request.js';
 import type { EnabledToolsets } from '../../callers/selection.js';
 import { isModern } from '../../protocol/versions.js';
 import type { AskClient } from '../../questions/request-input.js';
+import { membersOf, record } from './sdk-server.js';
 import type { SdkServer } from './sdk-server.js';
-
-/** What a server knows of its client from the handshake of 2025. */
-interface Introduced {
-  getClientVersion?: () => unknown;
-  getClientCapabilities?: () => unknown;
-}
 
 /** The connection of a server to its client. */
 export interface Connection {
@@ -65,10 +59,10 @@ function transportOf(server: ConnectedServer | undefined): WeakRef<object> | und
   return server?.transport && new WeakRef(server.transport);
 }
 
-/** The parts of both SDKs' contexts that mean the same. */
+/** Reads the options of a request from the context that either SDK passes to a handler. */
 export function fromSdk(
   context: unknown,
-  target: Introduced,
+  target: Pick<SdkServer, 'getClientVersion' | 'getClientCapabilities'>,
   connection: Connection,
   enabledToolsets: EnabledToolsets,
 ): RequestOptions {
@@ -97,8 +91,8 @@ export function fromSdk(
 }
 
 /**
- * The first SDK sends each question and waits. The second hands over the answers that came with the request, or
- * takes the questions as the result; to 2025-era clients it sends them itself.
+ * Creates the function that asks the client. With SDK v1 it sends each question and waits. With SDK v2 it reads the answers that
+ * came with the request, or answers the request with the questions; for 2025 clients the SDK then sends them itself.
  */
 export function askerOf(
   registry: AnyRegistry,
@@ -151,7 +145,7 @@ function notifyOf(request: Record<string, unknown>): Notify | undefined {
 
 const PREFIX = 'io.modelcontextprotocol/';
 
-/** What each request of 2026-07-28 says of itself. The second SDK takes it out of `_meta`. */
+/** The description that a 2026 client sends of itself with every request. SDK v2 takes it out of `_meta`. */
 function envelopeOf(request: Record<string, unknown>): Record<string, unknown> {
   return record(request['envelope']) ?? record(request['_meta']) ?? {};
 }
@@ -177,17 +171,4 @@ function readHeader(headers: object, name: string): string | undefined {
     ? (headers as Record<string, unknown>)[name]
     : undefined;
   return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : undefined;
-}
-
-export function membersOf(context: unknown) {
-  const whole = record(context) ?? {};
-  return {
-    request: record(whole['mcpReq']) ?? whole,
-    http: record(whole['http']) ?? {},
-    sessionId: whole['sessionId'],
-  };
-}
-
-function record(value: unknown): Record<string, unknown> | undefined {
-  return isJsonObject(value) ? value : undefined;
 }

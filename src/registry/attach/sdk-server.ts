@@ -2,7 +2,6 @@ import { literal, looseObject, object, optional } from 'zod';
 import { ErrInvalidServer } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { RegistryChange } from '../../stores/shared.js';
-import { membersOf } from './sdk-request.js';
 import type { McpServerLike } from './server-resolver.js';
 
 /** Members of the servers of both SDKs. Only `setRequestHandler` is required; the others are used where they exist. */
@@ -30,6 +29,20 @@ export type SdkHandler = (
   request: { params?: Record<string, unknown> },
   context: unknown,
 ) => Promise<unknown>;
+
+/** The members of a handler's context. SDK v2 puts those of the request into `mcpReq`, SDK v1 has them at the top. */
+export function membersOf(context: unknown) {
+  const whole = record(context) ?? {};
+  return {
+    request: record(whole['mcpReq']) ?? whole,
+    http: record(whole['http']) ?? {},
+    sessionId: whole['sessionId'],
+  };
+}
+
+export function record(value: unknown): Record<string, unknown> | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
 
 export function isConnected(server: SdkServer): boolean {
   return server.transport !== undefined;

@@ -1,8 +1,8 @@
 import { ErrInvalidServer } from '../../errors.js';
 
-/** All that is asked of a server: a place to put request handlers. */
+/** The one member that a server must have, so that a registry can add request handlers. */
 export interface McpServerLike {
-  /** As the servers of both SDKs have it. */
+  /** Registers a request handler, as the servers of both SDKs do. */
   setRequestHandler(...registration: never[]): unknown;
 }
 
@@ -12,7 +12,7 @@ export function resolveServer(server: unknown): McpServerLike {
   if (isServer(inner)) return inner;
   if (isServer(server)) return server;
   throw new ErrInvalidServer('This is neither an McpServer nor a Server of an MCP SDK.', {
-    hint: 'Hand in an object with setRequestHandler(), or one whose .server has it.',
+    hint: 'Pass an object with setRequestHandler(), or one whose .server has it.',
   });
 }
 
