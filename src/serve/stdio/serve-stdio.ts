@@ -11,37 +11,37 @@ import { closeOnSignal } from '../node/close-on-signal.js';
 import { assertStdioOptions } from '../http/handler-options.js';
 import { assertSdk, loadSdk } from '../sdk.js';
 
-/** How a registry is served on standard input and output. */
+/** The options of `serveStdio`. */
 export interface ServeStdioOptions {
-  /** What the caller sees; everything by default. */
+  /** The view that the client gets. Default: everything. */
   readonly view?: OfferedView;
-  /** Toolsets beside what is registered. */
+  /** Toolsets besides the registered tools. */
   readonly toolsets?: ToolsetConfig;
-  /** Who the process at the other end is, and what it may do: `{ clientId, scopes }`. By default nobody is known. */
+  /** The identity and scopes of the client: `{ clientId, scopes }`. Default: an anonymous client without scopes. */
   readonly auth?: CallerAuth;
-  /** How many entries a page of a list has; all by default. */
+  /** The number of entries on a page of a list. Default: all. */
   readonly pageSize?: number;
-  /** Milliseconds that calls get to finish when the client is done, or the process is asked to end. Default: 5,000. */
+  /** Milliseconds that calls have to finish after the client disconnects or the process gets a signal. Default: 5,000. */
   readonly graceMs?: number;
-  /** How deep the JSON of a message may be nested. Default: 100. */
+  /** The deepest nesting of the JSON of a message. Default: 100. */
   readonly maxDepth?: number;
-  /** How many values (objects, arrays and what is in them) the JSON of a message may have. Default: 20,000. */
+  /** The most values (objects, arrays and their members) in the JSON of a message. Default: 20,000. */
   readonly maxValues?: number;
-  /** How many requests run at once. More requests wait until earlier answers are written. Default: 100. */
+  /** The most requests that run at once. Further requests wait until earlier answers are written. Default: 100. */
   readonly maxRequests?: number;
-  /** Whether SIGINT and SIGTERM end it. Default: true. */
+  /** Whether SIGINT and SIGTERM close the server. Default: true. */
   readonly closeOnSignals?: boolean;
-  /** Told what went wrong and is not for clients. */
+  /** Called with errors that clients do not see. */
   readonly onError?: (error: unknown) => void;
 }
 
 /** A server on standard input and output. */
 export interface RunningStdio {
-  /** Reads no more, lets calls finish within the grace time, and ends. */
+  /** Stops reading, lets calls finish within `graceMs`, and ends the connection. */
   close(): Promise<void>;
   /**
-   * Resolves when the connection has ended, for whatever reason: its calls are answered or aborted, so what they use can
-   * be released. If an error was the reason, `onError` has it.
+   * Resolves when the connection has ended and its calls are answered or aborted, so that their resources can be released.
+   * If an error ended the connection, `onError` got it.
    */
   readonly ended: Promise<void>;
 }
@@ -53,7 +53,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
   const { view, toolsets, auth, pageSize, graceMs = 5_000, maxRequests = 100 } = options;
   const { closeOnSignals = true, onError } = options;
   const limits = withDefaultJsonLimits(options);
-  // A mistake shows here, not in the first request.
+  // Created here, so that an invalid option throws now and not in the first request.
   const exposure = new Exposure(registry, { view, toolsets, onError });
   assertPageSize(pageSize);
   const source = auth ? withAuth(exposure, auth) : exposure;
@@ -97,7 +97,7 @@ export function serveStdio(registry: AnyRegistry, options: ServeStdioOptions = {
   return { close, ended: started.then(({ ended }) => ended) };
 }
 
-/** Nobody at the other end of a pipe can prove anything; whoever starts the server knows who that is. */
+/** Adds an identity to every request, because a client at the end of a pipe cannot prove its own. */
 function withAuth(source: ViewSource, auth: CallerAuth): ViewSource {
   return {
     viewFor: (request) => source.viewFor(request),

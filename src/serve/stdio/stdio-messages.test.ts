@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { readLine } from './stdio-messages.js';
+import { LineReader, readLine } from './stdio-messages.js';
 
 const read = (line: unknown, protocolVersion?: string) =>
   readLine(typeof line === 'string' ? line : JSON.stringify(line), {
@@ -9,8 +9,8 @@ const read = (line: unknown, protocolVersion?: string) =>
     onError: () => {},
   });
 const request = (id: unknown, params?: unknown) => ({ jsonrpc: '2.0', id, method: 'm', params });
-const refusalsOf = (line: unknown, protocolVersion?: string): unknown[] =>
-  read(line, protocolVersion).refusals.map((text) => JSON.parse(text) as unknown);
+const rejectionsOf = (line: unknown, protocolVersion?: string): unknown[] =>
+  read(line, protocolVersion).rejections.map((text) => JSON.parse(text) as unknown);
 
 describe('a line of standard input', () => {
   it('is a request, or another message', () => {
@@ -18,18 +18,18 @@ describe('a line of standard input', () => {
     expect(read(request(1))).toMatchObject({
       requests: [{ id: 1 }],
       others: [],
-      refusals: [],
+      rejections: [],
       isBatch: false,
     });
-    expect(read(notification)).toMatchObject({ requests: [], others: [notification], refusals: [] });
+    expect(read(notification)).toMatchObject({ requests: [], others: [notification], rejections: [] });
     expect(read({ jsonrpc: '2.0', id: 1, result: {} })).toMatchObject({ others: [{ id: 1 }] });
   });
 
   it('is refused with the id of its request, where that can be found', () => {
-    expect(refusalsOf(request('a', 5))).toMatchObject([{ id: 'a', error: { code: -32_600 } }]);
-    expect(refusalsOf(request(1.5))).toMatchObject([{ id: null, error: { code: -32_600 } }]);
-    expect(refusalsOf('5')).toMatchObject([{ id: null }]);
-    expect(refusalsOf('{')).toMatchObject([{ id: null, error: { code: -32_700 } }]);
+    expect(rejectionsOf(request('a', 5))).toMatchObject([{ id: 'a', error: { code: -32_600 } }]);
+    expect(rejectionsOf(request(1.5))).toMatchObject([{ id: null, error: { code: -32_600 } }]);
+    expect(rejectionsOf('5')).toMatchObject([{ id: null }]);
+    expect(rejectionsOf('{')).toMatchObject([{ id: null, error: { code: -32_700 } }]);
   });
 
   it('is not refused if it is an answer, so that two servers do not send each other errors without end', () => {
@@ -39,22 +39,22 @@ describe('a line of standard input', () => {
     expect(readLine(line, { protocolVersion: undefined, limits, onError })).toEqual({
       requests: [],
       others: [],
-      refusals: [],
+      rejections: [],
       isBatch: false,
     });
     expect(onError).toHaveBeenCalledTimes(1);
-    expect(refusalsOf({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'x' } })).toEqual([]);
+    expect(rejectionsOf({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'x' } })).toEqual([]);
   });
 
   it('is refused if it is nested too deep or has too many values, with the id of its request', () => {
     const many = { list: Array.from({ length: 100 }, () => 'value') };
     const message = expect.stringContaining('maxValues') as string;
     const refusal = (id: unknown) => [{ jsonrpc: '2.0', id, error: { code: -32_600, message } }];
-    expect(refusalsOf({ jsonrpc: '2.0', id: 7, method: 'm', params: many })).toEqual(refusal(7));
-    expect(refusalsOf({ method: 'm', params: many, jsonrpc: '2.0', id: 'last' })).toEqual(refusal('last'));
-    expect(refusalsOf({ jsonrpc: '2.0', method: 'm', id: 7, params: many })).toEqual(refusal(null));
-    expect(refusalsOf({ jsonrpc: '2.0', id: 7, result: many })).toEqual(refusal(null));
-    expect(refusalsOf(request(8, { a: { b: { c: { d: { e: {} } } } } }))).toMatchObject([
+    expect(rejectionsOf({ jsonrpc: '2.0', id: 7, method: 'm', params: many })).toEqual(refusal(7));
+    expect(rejectionsOf({ method: 'm', params: many, jsonrpc: '2.0', id: 'last' })).toEqual(refusal('last'));
+    expect(rejectionsOf({ jsonrpc: '2.0', method: 'm', id: 7, params: many })).toEqual(refusal(null));
+    expect(rejectionsOf({ jsonrpc: '2.0', id: 7, result: many })).toEqual(refusal(null));
+    expect(rejectionsOf(request(8, { a: { b: { c: { d: { e: {} } } } } }))).toMatchObject([
       { id: 8, error: { message: expect.stringContaining('maxDepth') as string } },
     ]);
   });
@@ -72,7 +72,7 @@ describe('a line of standard input', () => {
             { padding, method: 'm', params: { id: 'inner' } },
             { padding, text: '{"id":1}' },
           ]) {
-            const [refusal] = refusalsOf(line) as { id: unknown }[];
+            const [refusal] = rejectionsOf(line) as { id: unknown }[];
             expect([(line as { id?: unknown }).id ?? null, null]).toContainEqual(refusal?.id);
           }
         },
@@ -88,10 +88,51 @@ describe('a batch', () => {
       expect(read(batch, version)).toMatchObject({
         requests: [{ id: 1 }, { id: 2 }],
         others: [{ method: 'n' }],
-        refusals: [expect.stringContaining('-32600')],
+        rejections: [expect.stringContaining('-32600')],
         isBatch: true,
       });
     for (const version of [undefined, '2025-06-18', '2025-11-25', '2026-07-28'])
       expect(read(batch, version)).toMatchObject({ requests: [], others: [], isBatch: false });
+  });
+});
+
+const readAll = (reader: LineReader, chunks: readonly Buffer[]): string[] => [
+  ...chunks.flatMap((chunk) => reader.read(chunk)),
+  reader.end(),
+];
+
+describe('LineReader', () => {
+  it('gives the same lines however the bytes are cut into chunks', () => {
+    const byte = fc.oneof(fc.constant(0x0a), fc.nat({ max: 255 }));
+    fc.assert(
+      fc.property(fc.array(fc.array(byte)), (parts) => {
+        const chunks = parts.map((part) => Buffer.from(part));
+        const lines = Buffer.concat(chunks).toString().split('\n');
+        expect(readAll(new LineReader(10_000), chunks)).toEqual(lines);
+      }),
+    );
+  });
+
+  it('drops a byte order mark at the start of the stream and nowhere else', () => {
+    const bytes = Buffer.from('\uFEFF{"a":1}\n\uFEFF{"b":2}\n');
+    expect(readAll(new LineReader(100), [bytes])).toEqual(['{"a":1}', '\uFEFF{"b":2}', '']);
+    const each = [...bytes].map((byte) => Buffer.from([byte]));
+    expect(readAll(new LineReader(100), each)).toEqual(['{"a":1}', '\uFEFF{"b":2}', '']);
+  });
+
+  it('takes a line of the greatest length, and stops at a longer one', () => {
+    const reader = new LineReader(5);
+    expect(reader.read(Buffer.from('12345\n12'))).toEqual(['12345']);
+    expect(reader.isTooLong).toBe(false);
+    expect(reader.read(Buffer.from('345'))).toEqual([]);
+    expect(reader.isTooLong).toBe(false);
+    expect(reader.read(Buffer.from('6'))).toEqual([]);
+    expect(reader.isTooLong).toBe(true);
+  });
+
+  it('gives the lines before one that is too long, and none after it', () => {
+    const reader = new LineReader(5);
+    expect(reader.read(Buffer.from('a\nb\n123456\nc\n'))).toEqual(['a', 'b']);
+    expect(reader.isTooLong).toBe(true);
   });
 });

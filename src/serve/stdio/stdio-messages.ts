@@ -8,44 +8,102 @@ import { isId, LAST_WITH_BATCHES, MAX_BATCH } from '../../protocol/messages.js';
 import type { Id } from '../../protocol/messages.js';
 import { describeLimit } from '../http/request-body.js';
 
+const NEWLINE = 10;
+
+/** Splits a stream of bytes into lines of text. */
+export class LineReader {
+  readonly #maxBytes: number;
+  /** The pieces of the line that is not complete yet. */
+  #pieces: Buffer[] = [];
+  #size = 0;
+  #isFirst = true;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether the incomplete line exceeds the limit. The reader cannot be used afterwards. */
+  get isTooLong(): boolean {
+    return this.#size > this.#maxBytes;
+  }
+
+  /** Returns the lines that a chunk completes, up to the first one that is too long. */
+  read(chunk: Buffer): string[] {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#add(chunk.subarray(start, end));
+      if (this.isTooLong) return lines;
+      lines.push(this.#take());
+      start = end + 1;
+    }
+    this.#add(chunk.subarray(start));
+    return lines;
+  }
+
+  /** The last line, if the stream ended without a newline. */
+  end(): string {
+    return this.#take();
+  }
+
+  #add(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+    if (this.isTooLong) this.#pieces = [];
+  }
+
+  #take(): string {
+    const [piece] = this.#pieces;
+    const bytes = this.#pieces.length === 1 && piece ? piece : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#size = 0;
+    const line = bytes.toString();
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    // Windows programs begin a stream with a byte order mark, which JSON does not allow.
+    return isFirst && line.startsWith('\uFEFF') ? line.slice(1) : line;
+  }
+}
+
 /** The messages of a line of input. */
 export interface StdioLine {
   readonly requests: readonly JSONRPCRequest[];
   /** Notifications, and answers to questions of the server. */
   readonly others: readonly JSONRPCMessage[];
   /** The error responses to invalid messages, as JSON. */
-  readonly refusals: readonly string[];
+  readonly rejections: readonly string[];
   /** Whether the answers go into one array. */
   readonly isBatch: boolean;
 }
 
 export interface StdioLineOptions {
-  /** What the client negotiated in its handshake; 2026 clients have none. */
+  /** The version that a 2025 client negotiated in its handshake; `undefined` for 2026 clients. */
   readonly protocolVersion: string | undefined;
   readonly limits: JsonLimits;
   readonly onError: (error: unknown) => void;
 }
 
+/** Parses a line of input, which holds one message or a batch. */
 export function readLine(line: string, { protocolVersion, limits, onError }: StdioLineOptions): StdioLine {
   // Scanning is faster than parsing. Every value but the last needs two characters, so shorter lines cannot have too many.
   const excess = line.length > 2 * limits.maxValues ? exceededTextLimit(line, limits) : undefined;
-  if (excess) return refuse(writeRefusal(findId(line), INVALID_REQUEST, describeLimit(excess, limits)));
+  if (excess) return reject(writeRejection(findId(line), INVALID_REQUEST, describeLimit(excess, limits)));
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch (error) {
     onError(error);
-    return refuse(writeRefusal(null, PARSE_ERROR, 'Parse error: the line is not valid JSON.'));
+    return reject(writeRejection(null, PARSE_ERROR, 'Parse error: the line is not valid JSON.'));
   }
   const exceeded = exceededLimit(value, limits);
-  if (exceeded) return refuse(writeRefusal(idOf(value), INVALID_REQUEST, describeLimit(exceeded, limits)));
+  if (exceeded) return reject(writeRejection(idOf(value), INVALID_REQUEST, describeLimit(exceeded, limits)));
   const isBatch = Array.isArray(value);
   const problem = isBatch ? findBatchProblem(value as unknown[], protocolVersion) : undefined;
   if (problem !== undefined)
-    return refuse(writeRefusal(null, INVALID_REQUEST, `Invalid Request: ${problem}`));
+    return reject(writeRejection(null, INVALID_REQUEST, `Invalid Request: ${problem}`));
   const requests: JSONRPCRequest[] = [];
   const others: JSONRPCMessage[] = [];
-  const refusals: string[] = [];
+  const rejections: string[] = [];
   for (const each of isBatch ? (value as unknown[]) : [value]) {
     try {
       const message = parseJSONRPCMessage(each);
@@ -53,14 +111,14 @@ export function readLine(line: string, { protocolVersion, limits, onError }: Std
       else others.push(message);
     } catch (error) {
       onError(error);
-      if (!isAnswer(each)) refusals.push(refuseMessage(each));
+      if (!isAnswer(each)) rejections.push(rejectMessage(each));
     }
   }
-  return { requests, others, refusals, isBatch };
+  return { requests, others, rejections, isBatch };
 }
 
 /** An error response as JSON. The id is `null` where the request has none that can be used. */
-export function writeRefusal(id: Id | null, code: number, message: string): string {
+export function writeRejection(id: Id | null, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
 }
 
@@ -77,12 +135,12 @@ function findBatchProblem(
   return undefined;
 }
 
-function refuse(refusal: string): StdioLine {
-  return { requests: [], others: [], refusals: [refusal], isBatch: false };
+function reject(rejection: string): StdioLine {
+  return { requests: [], others: [], rejections: [rejection], isBatch: false };
 }
 
-function refuseMessage(value: unknown): string {
-  return writeRefusal(idOf(value), INVALID_REQUEST, 'Invalid Request: this is not a JSON-RPC 2.0 message.');
+function rejectMessage(value: unknown): string {
+  return writeRejection(idOf(value), INVALID_REQUEST, 'Invalid Request: this is not a JSON-RPC 2.0 message.');
 }
 
 /** The id of a request. The id of an answer belongs to a request of the server, so it must not go back. */

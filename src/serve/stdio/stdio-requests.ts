@@ -1,6 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 
-/** The requests of one line that was a batch. Their answers are written as one line. */
+/** The requests of a batch, which came as one line. Their answers are written as one line too. */
 export class Batch {
   readonly #answers: string[];
   #missing: number;
@@ -18,7 +18,7 @@ export class Batch {
   }
 }
 
-/** Something that ends in an answer, and waits until there is room for one. */
+/** A request, a batch or a rejection that waits until there is room for its answer. */
 interface Waiting {
   /** The id of a single request, by which the client can cancel it. */
   readonly id?: RequestId;
@@ -30,17 +30,17 @@ interface Waiting {
 const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 10 * 1024 * 1024;
 
-/** The requests that were read and are not answered: those that run, and those that wait for room. */
+/** The requests that were read and are not answered yet: running ones, and ones that wait for room. */
 export class StdioRequests {
-  /** By id. A client must not use an id twice at once; if it does, each request still gets its answer. */
+  /** Running requests by id. A client must not use an id twice at once; if it does, each request still gets its answer. */
   readonly #running = new Map<RequestId, (Batch | undefined)[]>();
   readonly #waiting: Waiting[] = [];
   readonly #hasRoom: (count: number) => boolean;
   #waitingBytes = 0;
-  /** Requests that run, and those whose answers are not written yet. */
+  /** The number of running requests, and of those whose answers are not written yet. */
   #count = 0;
 
-  /** `hasRoom` decides whether one more request may run beside so many. */
+  /** `hasRoom` decides whether another request may run besides the given number. */
   constructor(hasRoom: (count: number) => boolean) {
     this.#hasRoom = hasRoom;
   }
@@ -49,12 +49,12 @@ export class StdioRequests {
     return this.#count === 0 && this.#waiting.length === 0;
   }
 
-  /** Whether so many requests wait that nothing more should be read. */
+  /** Whether too many requests wait to read more input. */
   get isFull(): boolean {
     return this.#waiting.length >= MAX_WAITING || this.#waitingBytes >= MAX_WAITING_BYTES;
   }
 
-  /** Runs something once everything before it has started and there is room. */
+  /** Runs `waiting` once everything before it has started and there is room. */
   enqueue(waiting: Waiting): void {
     this.#waiting.push(waiting);
     this.#waitingBytes += waiting.bytes;

@@ -1,21 +1,20 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import type { JsonLimits } from '../../values/json-limits.js';
 import { INVALID_REQUEST, REJECTED } from '../../protocol/rpc-codes.js';
-import { LineReader } from './line-reader.js';
 import { isId } from '../../protocol/messages.js';
-import { readLine, writeRefusal } from './stdio-messages.js';
+import { LineReader, readLine, writeRejection } from './stdio-messages.js';
 import { Batch, StdioRequests } from './stdio-requests.js';
 
 export interface StdioTransportOptions {
-  /** Milliseconds that running requests get once nothing more is read. */
+  /** Milliseconds that running requests have to finish after the input has ended. */
   readonly graceMs: number;
-  /** How many requests run at once. */
+  /** The most requests that run at once. */
   readonly maxRequests: number;
   readonly limits: JsonLimits;
 }
 
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
-/** No request starts while the client has more than this to read. */
+/** No request starts while the client has more unread output than this. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -27,7 +26,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Resolves when the input has ended, or cannot be understood from here on. */
+  /** Resolves when the input has ended, or when the rest of it cannot be parsed. */
   readonly inputEnded: Promise<void>;
   /** Resolves when the connection has ended. */
   readonly ended: Promise<void>;
@@ -39,10 +38,10 @@ export class StdioTransport implements Transport {
   readonly #questions = new Set<RequestId>();
   /** Negotiated in the handshake of a 2025 client; 2026 clients have none. */
   #protocolVersion: string | undefined;
-  /** What a 2025 client asked for. It holds while the handshake runs, because a client may send batches right behind it. */
+  /** The version that a 2025 client requested. It applies during the handshake, because batches may follow it at once. */
   #requestedVersion: string | undefined;
   #isClosed = false;
-  /** Whether the grace time is over, so that waiting requests are refused. */
+  /** Whether the grace time is over, so that waiting requests are rejected. */
   #isLate = false;
   #draining: Promise<void> | undefined;
   /** Runs while standard input is paused. */
@@ -94,7 +93,7 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** Reads no more, and waits until all requests are answered or the grace time is over. */
+  /** Stops reading, and waits until all requests are answered or the grace time is over. */
   drain(): Promise<void> {
     return (this.#draining ??= this.#drain());
   }
@@ -112,11 +111,11 @@ export class StdioTransport implements Transport {
 
   async #drain(): Promise<void> {
     this.#stopReading();
-    // The client cannot answer any more.
+    // No more input is read, so the client cannot answer these questions.
     const error = { code: REJECTED, message: 'The connection has ended.' };
     for (const id of this.#questions) this.onmessage?.({ jsonrpc: '2.0', id, error });
     if (await this.#becomesIdle()) return;
-    if (process.stdout.writableLength === 0) return this.#refuseRest();
+    if (process.stdout.writableLength === 0) return this.#rejectRest();
     // A client that does not read would keep the process alive with a write that never ends.
     abandonOutput();
     await this.close();
@@ -126,7 +125,7 @@ export class StdioTransport implements Transport {
     return this.#requests.isEmpty && process.stdout.writableLength === 0;
   }
 
-  /** Whether everything is answered before the grace time is over. */
+  /** Resolves to whether everything was answered within the grace time. */
   #becomesIdle(): Promise<boolean> {
     if (this.#isIdle) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -138,7 +137,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  #refuseRest(): void {
+  #rejectRest(): void {
     this.#isLate = true;
     this.#requests.startWaiting(() => true);
     const error = { code: REJECTED, message: 'The server ended before it finished this request.' };
@@ -164,11 +163,11 @@ export class StdioTransport implements Transport {
     this.#endInput();
   };
 
-  /** What follows is the rest of the line, so nothing more can be understood. */
+  /** Ends the input, because the rest of an oversize line cannot be parsed. */
   #rejectInput(): void {
     const message = 'A message on standard input is longer than 10 MiB. The connection ends.';
     this.onerror?.(new Error(message));
-    this.#enqueueText(writeRefusal(null, INVALID_REQUEST, message));
+    this.#enqueueText(writeRejection(null, INVALID_REQUEST, message));
     process.exitCode ??= 1;
     this.#stopReading();
     process.stdin.destroy();
@@ -190,18 +189,18 @@ export class StdioTransport implements Transport {
       limits: this.#limits,
       onError: (error) => this.onerror?.(error as Error),
     });
-    // Running requests may wait for these, so they overtake requests.
+    // Notifications and answers overtake waiting requests, because running requests may wait for them.
     for (const message of read.others) this.#receive(message);
-    const { requests, refusals, isBatch } = read;
+    const { requests, rejections, isBatch } = read;
     const [first] = requests;
     if (!first) {
-      if (refusals.length > 0) this.#enqueueText(isBatch ? `[${refusals.join(',')}]` : refusals.join());
+      if (rejections.length > 0) this.#enqueueText(isBatch ? `[${rejections.join(',')}]` : rejections.join());
       return;
     }
     const { protocolVersion } = first.params ?? {};
     if (first.method === 'initialize' && typeof protocolVersion === 'string')
       this.#requestedVersion ??= protocolVersion;
-    const batch = isBatch ? new Batch(requests.length, refusals) : undefined;
+    const batch = isBatch ? new Batch(requests.length, rejections) : undefined;
     const run = (): void => requests.forEach((request) => this.#start(request, batch));
     this.#requests.enqueue({ ...(batch ? {} : { id: first.id }), bytes: line.length, run });
   }
@@ -224,7 +223,7 @@ export class StdioTransport implements Transport {
     if (!this.#isLate) this.onmessage?.(request);
   }
 
-  /** Writes once there is room: a client that does not read must not fill the memory with errors either. */
+  /** Writes once there is room, because errors for a client that does not read must not fill the memory either. */
   #enqueueText(text: string): void {
     const run = (): void => {
       this.#write(text).catch((error: Error) => this.onerror?.(error));
@@ -243,7 +242,7 @@ export class StdioTransport implements Transport {
     });
   }
 
-  /** Starts waiting requests, and reads on, where there is room. */
+  /** Starts waiting requests and continues reading if there is room. */
   readonly #advance = (): void => {
     this.#requests.startWaiting();
     if (this.#isIdle) this.#onIdle?.();
@@ -270,14 +269,14 @@ export class StdioTransport implements Transport {
   }
 }
 
-/** Writes that fail after the end would otherwise end the process with an uncaught error. */
+/** Ignores writes that fail after the end, because an uncaught error would end the process. */
 function ignoreLateErrors(): void {
   if (!process.stdout.listeners('error').includes(ignore)) process.stdout.on('error', ignore);
 }
 
 function ignore(): void {}
 
-/** Node keeps standard output open whatever is called on it. Only closing its handle ends a write that is stuck. */
+/** Closes the handle of standard output, because Node ends a stuck write in no other way. */
 function abandonOutput(): void {
   const { _handle: handle } = process.stdout as { _handle?: { close?: () => void } };
   handle?.close?.();
