@@ -10,7 +10,7 @@ const MAX_BYTES = 1024 * 1024;
 const KEEP_MS = 5 * 60_000;
 /** The most characters that are kept while Redis cannot be reached. */
 const MAX_PENDING = 16 * 1024 * 1024;
-/** Older writes are dropped, because their readers have been told by then that the call is lost. */
+/** Older writes are dropped, because their readers have got an error by then. */
 const MAX_PENDING_MS = 60_000;
 const RETRY_MS = 500;
 

@@ -12,8 +12,8 @@ const PREFIX = /^[\w.-]{1,64}$/;
 const ALGORITHM = 'aes-256-gcm';
 
 /**
- * Encrypts and authenticates the values in Redis. A value is sealed for its place, so that somebody who can write to Redis
- * cannot move it to another place. Equal values of one place have equal seals, because scripts compare them.
+ * Encrypts and authenticates the values in Redis. A value is sealed for its place, so that an attacker who can write to
+ * Redis cannot move it to another place. Equal values of one place have equal seals, because scripts compare them.
  */
 export class RedisSeal {
   /** The key for the state that clients carry from one request to the next. */

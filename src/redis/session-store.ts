@@ -270,7 +270,7 @@ function readSession(id: string, text: string): SessionRecord | undefined {
   return isKnown && isWhole ? (record as unknown as SessionRecord) : undefined;
 }
 
-/** Writes a record without its id, because somebody who can read Redis must not be able to use the session. */
+/** Writes a record without its id, because an attacker who can read Redis must not be able to use the session. */
 function writeSession(session: SessionRecord): string {
   return JSON.stringify({ ...session, id: undefined });
 }

@@ -12,7 +12,7 @@ const SET_IF_ABSENT = new RedisScript(`
   redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
   return false`);
 const DELETE = new RedisScript(`redis.call('DEL', KEYS[1])`);
-/** A larger number, as from a time after the year 2100, was written by somebody else. */
+/** A larger number, as from a time after the year 2100, was not written by this server. */
 const MAX_NUMBER = 2 ** 52;
 /** The next number of a sequence. It is based on the time, so that it grows even if Redis has lost the last one. */
 export const NEXT = (key: string): string => `

@@ -42,6 +42,8 @@ export interface IncomingRequest extends Pick<RequestOptions, Passed> {
 export function toRequestOptions(origin: RequestOrigin, incoming: IncomingRequest): RequestOptions {
   const { auth, address, session, selection, clientId } = origin;
   const { client, capabilities, sessionId, meta, notify, isLogged } = incoming;
+  // A client that sends no token gets no progress notifications.
+  const progressToken = meta?.['progressToken'];
   return {
     protocolVersion: incoming.protocolVersion,
     caller: { auth, address, client, capabilities, sessionId },
@@ -53,7 +55,7 @@ export function toRequestOptions(origin: RequestOrigin, incoming: IncomingReques
     signal: incoming.signal,
     lazySignal: incoming.lazySignal,
     release: incoming.release,
-    progress: notify && createProgress(notify, meta?.['progressToken']),
+    progress: notify && progressToken !== undefined ? createProgress(notify, progressToken) : undefined,
     log: notify && isLogged && createLog(notify, isLogged),
     ask: incoming.ask,
     meta,
@@ -69,9 +71,7 @@ function readAccessToken({ auth, session }: RequestOrigin): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
-/** A client that sent no token gets no progress notifications. */
 function createProgress(notify: Notify, progressToken: unknown): RequestOptions['progress'] {
-  if (progressToken === undefined) return undefined;
   return (progress, total, message) =>
     send(notify, 'notifications/progress', {
       progressToken,

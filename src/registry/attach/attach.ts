@@ -110,7 +110,7 @@ function retire(target: SdkServer, method: string): void {
   const empty = emptyAnswers[method];
   setHandler(target, method, async () => {
     if (empty) return empty;
-    throw new RpcError(INVALID_PARAMS, `No registry is attached to this server, so ${method} is refused.`);
+    throw new RpcError(INVALID_PARAMS, `No registry is attached to this server, so ${method} is rejected.`);
   });
 }
 

@@ -14,7 +14,7 @@ export interface SdkServer extends McpServerLike {
   sendPromptListChanged?: () => Promise<void>;
   sendResourceListChanged?: () => Promise<void>;
   sendResourceUpdated?: (params: { uri: string }) => Promise<void>;
-  /** What a 2025 client said about itself in its handshake. */
+  /** The name and version that a 2025 client sent in its handshake. */
   getClientVersion?: () => unknown;
   getClientCapabilities?: () => unknown;
   getNegotiatedProtocolVersion?: () => string | undefined;

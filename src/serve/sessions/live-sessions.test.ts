@@ -91,7 +91,7 @@ describe('the standing stream of a session', () => {
   it('is found by its id, as are those of calls', () => {
     const session = new LiveSession();
     const [call, standing] = [new EventStream('call'), new EventStream('get-1')];
-    session.streams.set('call', call);
+    session.streams.add(call);
     session.openStandingStream(standing);
     expect(['call', 'get-1', 'get-2', ''].map((id) => session.findStream(id))).toEqual([
       call,
@@ -143,7 +143,7 @@ describe('the end of a session', () => {
     const cancel = vi.fn<() => void>();
     session.calls.set(1, { cancel });
     const [call, standing] = [new EventStream('call'), new EventStream('get')];
-    session.streams.set('call', call);
+    session.streams.add(call);
     session.openStandingStream(standing);
     const ended: string[] = [];
     for (const [name, stream] of [
@@ -163,12 +163,12 @@ describe('the end of a session', () => {
     const cancel = vi.fn<() => void>();
     session.calls.set(1, { cancel });
     const stream = new EventStream('call');
-    session.streams.set('call', stream);
+    session.streams.add(stream);
     const asked = [session.ask('a', () => {}, never), session.ask('b', () => {}, never)];
     session.close();
     for (const answer of await Promise.all(asked)) expect(answer).toHaveProperty('error');
     expect(cancel).not.toHaveBeenCalled();
-    expect(session.streams.get('call')).toBe(stream);
+    expect(session.streams.has(stream)).toBe(true);
     session.calls.clear();
     session.streams.clear();
     expect(session.isIdle).toBe(true);

@@ -19,8 +19,8 @@ export interface ClientAnswer {
 
 /** The running work of one session in this process: streams, questions and calls. */
 export class LiveSession {
-  /** Streams of calls by their ids. */
-  readonly streams = new Map<string, EventStream>();
+  /** Streams of calls. */
+  readonly streams = new Set<EventStream>();
   /** Running calls by the ids of their requests, by which the client can cancel them. */
   readonly calls = new Map<Id, { cancel(): void }>();
   readonly #questions = new Map<string, (answer: ClientAnswer) => void>();
@@ -63,12 +63,13 @@ export class LiveSession {
   }
 
   findStream(id: string): EventStream | undefined {
-    return this.#standing?.id === id ? this.#standing : this.streams.get(id);
+    if (this.#standing?.id === id) return this.#standing;
+    return [...this.streams].find((stream) => stream.id === id);
   }
 
   /** Sends a comment on every stream, and drops a standing stream whose client does not come back. */
   keepAlive(): void {
-    for (const stream of this.streams.values()) stream.keepAlive();
+    for (const stream of this.streams) stream.keepAlive();
     this.#standing?.keepAlive();
     this.#missed = this.#standing?.isConnected ? 0 : this.#missed + 1;
     if (this.#missed > MAX_MISSED) this.#dropStanding();
@@ -132,7 +133,7 @@ export class LiveSession {
   end(): void {
     for (const call of this.calls.values()) call.cancel();
     this.close();
-    for (const stream of this.streams.values()) stream.end();
+    for (const stream of this.streams) stream.end();
     this.streams.clear();
   }
 
@@ -177,8 +178,9 @@ export class LiveSessions {
     if (this.#live.get(id)?.isIdle === true) this.#live.delete(id);
   }
 
-  keepEnded(session: string, streamId: string, stream: EventStream): void {
-    this.#ended.set(`${session} ${streamId}`, stream);
+  /** Keeps the ended stream of a call for a while, if the client can resume it. */
+  keepEnded(session: string, stream: EventStream): void {
+    if (stream.id !== undefined) this.#ended.set(`${session} ${stream.id}`, stream);
   }
 
   findStream(session: string, stream: string): EventStream | undefined {

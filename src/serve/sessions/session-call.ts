@@ -65,7 +65,7 @@ export function runSessionCall(
     try {
       if (turn) await turn;
       const result = await serveMethod(registry, handler, { ...options, method, params }, onError);
-      const challenge = scopeChallenge(result as CallToolResult, edge.auth);
+      const challenge = edge.auth && scopeChallenge(result as CallToolResult, edge.auth);
       if (challenge) response.rejection = toAnswer(challenge, id);
       return writeResult(id, result, onError);
     } catch (error) {

@@ -223,13 +223,13 @@ export class Sessions {
     const rejected = capacity.rejection('calls', edge.caller?.share, requests.length);
     if (rejected) return rejected;
     const live = this.#live.getOrCreate(session.id);
-    const streamId = randomId();
     const response = new JsonOrSseResponse({
       createStream: () => {
-        const isKept = session.protocolVersion >= LATEST;
-        const recorder = isKept ? this.#log?.record(session.id, streamId, requests[0]?.id) : undefined;
-        const stream = new EventStream(isKept ? streamId : undefined, recorder);
-        live.streams.set(streamId, stream);
+        // Clients of earlier revisions cannot resume a stream, so it needs no id.
+        const id = session.protocolVersion >= LATEST ? randomId() : undefined;
+        const recorder = id === undefined ? undefined : this.#log?.record(session.id, id, requests[0]?.id);
+        const stream = new EventStream(id, recorder);
+        live.streams.add(stream);
         return stream;
       },
       headers: { [SESSION_ID]: session.id },
@@ -242,15 +242,16 @@ export class Sessions {
       if (index > 0) turn = turn ? turn.then(nextTurn) : nextTurn();
       answers.push(this.#run(session, request, { live, edge, response, turn }));
     }
-    void this.#finish(session, live, response, { answers, streamId, isBatch });
+    void this.#finish(session.id, live, response, answers, isBatch);
     return response.answer;
   }
 
   async #finish(
-    session: SessionRecord,
+    session: string,
     live: LiveSession,
     response: JsonOrSseResponse,
-    { answers, streamId, isBatch }: Answers,
+    answers: readonly (string | Promise<string | undefined>)[],
+    isBatch: boolean,
   ): Promise<void> {
     const timer = setTimeout(() => response.open(), STREAM_AFTER_MS);
     const written = (await Promise.all(answers)).filter((answer) => answer !== undefined);
@@ -258,10 +259,10 @@ export class Sessions {
     response.finishAll(written, isBatch);
     const { stream } = response;
     if (stream) {
-      live.streams.delete(streamId);
-      if (session.protocolVersion >= LATEST) this.#live.keepEnded(session.id, streamId, stream);
+      live.streams.delete(stream);
+      this.#live.keepEnded(session, stream);
     }
-    this.#live.forgetIdle(session.id);
+    this.#live.forgetIdle(session);
   }
 
   /** Runs one request. Resolves to `undefined` if the client cancels it, because cancelled requests get no answer. */
@@ -313,12 +314,6 @@ export class Sessions {
       },
     );
   }
-}
-
-interface Answers {
-  readonly answers: readonly (string | Promise<string | undefined>)[];
-  readonly streamId: string;
-  readonly isBatch: boolean;
 }
 
 function isInitialize(message: Message): message is Request {

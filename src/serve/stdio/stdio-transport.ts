@@ -176,7 +176,7 @@ export class StdioTransport implements Transport {
 
   readonly #failOutput = (cause: Error): void => {
     this.onerror?.(
-      new Error(`The client does not read any more (${cause.message}). The connection ends.`, { cause }),
+      new Error(`The client stopped reading (${cause.message}). The connection ends.`, { cause }),
     );
     process.stdin.destroy();
     void this.close();
