@@ -95,7 +95,13 @@ export function createMethods(
         ...passing,
       };
     },
-    'tools/call': async (request) => callTool(registry, viewFor, request),
+    'tools/call': async ({ params, ...request }) => {
+      const name = String(params['name']);
+      const view = await viewFor(request);
+      const call = { ...request, name, arguments: argumentsOf(params) };
+      const result = await registry.callTool(call, view, viewFor);
+      return toWireResult(result, name, view, request.protocolVersion);
+    },
     ...(prompts === 0
       ? {}
       : {
@@ -161,18 +167,6 @@ function assertAnswerable(result: unknown, { caller }: McpRequest): void {
   );
 }
 
-async function callTool(
-  registry: AnyRegistry,
-  viewFor: (request: RequestOptions) => View | Promise<View>,
-  { params, ...request }: McpRequest,
-): Promise<unknown> {
-  const name = String(params['name']);
-  const view = await viewFor(request);
-  const call = { ...request, name, arguments: argumentsOf(params) };
-  const result = await registry.callTool(call, view, viewFor);
-  return toWireResult(result, name, view, request.protocolVersion);
-}
-
 /** A result as a client gets it. */
 export function toWireResult(
   result: CallToolResult,
@@ -187,7 +181,11 @@ export function toWireResult(
     const { content: _, ...question } = result;
     return question;
   }
-  return isModern(protocolVersion) ? result : toLegacyResult(result);
+  const { structuredContent, ...rest } = result;
+  // 2025 clients accept only objects as structured content.
+  return structuredContent === undefined || isJsonObject(structuredContent) || isModern(protocolVersion)
+    ? result
+    : rest;
 }
 
 /** The error of the protocol that a client gets in place of a result. */
@@ -202,12 +200,6 @@ export function protocolErrorOf(
   if (report?.code === 'ErrUnknownTool' && !view.tools.has(name))
     return new ErrUnknownTool(`Unknown tool "${clip(name)}".${didYouMean(report.suggestions[0])}`);
   return report && isProtocolError(result) ? new ErrProtocol(report.message, report.details) : undefined;
-}
-
-/** Clients of 2025 take only objects for structured content. */
-function toLegacyResult(result: CallToolResult): CallToolResult {
-  const { structuredContent, ...rest } = result;
-  return structuredContent !== undefined && !isJsonObject(structuredContent) ? rest : result;
 }
 
 async function complete(registry: AnyRegistry, { params }: McpRequest): Promise<unknown> {

@@ -100,7 +100,8 @@ export class JsonOrSseResponse {
 /** A result as JSON-RPC carries it. What JSON cannot say is a failure of the server. */
 export function writeResult(id: Id, result: unknown, onError: (error: unknown) => void): string {
   try {
-    const tools = isJsonObject(result) ? writtenList(result['tools']) : undefined;
+    const listed = isJsonObject(result) ? result['tools'] : undefined;
+    const tools = listed === undefined ? undefined : writtenList(listed);
     return tools === undefined
       ? JSON.stringify({ jsonrpc: '2.0', id, result })
       : writeList(id, tools, result as Readonly<Record<string, unknown>>);

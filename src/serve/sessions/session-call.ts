@@ -37,7 +37,7 @@ export interface SessionCallOptions {
 }
 
 /** Runs a request of a session. Resolves to the answer as JSON, or to `undefined` if the client cancels the call. */
-export function runSessionCall(
+export async function runSessionCall(
   registry: AnyRegistry,
   { id, method, params }: Request,
   { session, live, handler, edge, response, enabledToolsets, turn }: SessionCallOptions,
@@ -74,7 +74,11 @@ export function runSessionCall(
       running.release();
     }
   };
-  return Promise.race([serve(), call.cancelled]).finally(() => call.end());
+  try {
+    return await Promise.race([serve(), call.cancelled]);
+  } finally {
+    call.end();
+  }
 }
 
 /** A request that runs in a session. The client can cancel it, and its handler can ask the client. */

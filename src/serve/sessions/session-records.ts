@@ -129,6 +129,7 @@ const digests = new RecentDigests();
 
 /** The owner of a session, as a digest, because a store must not reveal whose sessions it holds. */
 function ownerOf({ auth }: EdgeRequest): string {
+  if (!auth) return NOBODY;
   const key = holderKey({ auth }, undefined);
   return key === NOBODY ? key : digests.of(JSON.stringify(key));
 }
