@@ -243,9 +243,9 @@ function encodePlain(value: unknown): string {
 
 function notPlain(): ErrInvalidModel {
   return new ErrInvalidModel(
-    'caller.auth holds something that is not plain data, so that callers look alike.',
+    'caller.auth contains a value that is not JSON, so callers cannot be told apart.',
     {
-      hint: 'Give it a sub, and claims that are JSON.',
+      hint: 'Add a "sub" claim, and use only JSON values as claims.',
     },
   );
 }

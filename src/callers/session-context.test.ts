@@ -135,7 +135,7 @@ describe('SessionContext', () => {
 
   it('refuses a parameter that comes twice', () => {
     expect(() => resolve({ queryParam: source('json', 'a') }, request(['{"a":1}', '{"a":2}']))).toThrow(
-      'comes 2 times',
+      'occurs 2 times',
     );
   });
 
@@ -155,7 +155,7 @@ describe('SessionContext', () => {
       { word: 'x' },
     ]) {
       const text = JSON.stringify(value);
-      expect(() => resolve(config, request(text))).toThrow('credentials do not belong in an address');
+      expect(() => resolve(config, request(text))).toThrow('credentials must not be sent in a URL');
       expect(resolve({ ...config, allowCredentials: true }, request(text))).toEqual(value);
       expect(resolve(config, request(undefined, text))).toEqual(value);
     }

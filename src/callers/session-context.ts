@@ -109,12 +109,12 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     const [value] = values;
     if (value === undefined) return undefined;
     const place = `The query parameter "${source.name}"`;
-    if (values.length > 1) throw malformed(`${place} comes ${values.length} times`);
+    if (values.length > 1) throw malformed(`${place} occurs ${values.length} times`);
     const parsed = this.#parse(value, source, place);
     const secret = this.#config.allowCredentials === true ? undefined : this.#findCredential(parsed);
     if (secret === undefined) return parsed;
     throw new ErrInvalidSessionContext(
-      `${place} holds "${secret}", and credentials do not belong in an address.`,
+      `${place} contains "${secret}", and credentials must not be sent in a URL.`,
       {
         hint: 'Send it in a header.',
       },
@@ -127,7 +127,7 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     for (const key of this.#config.credentialKeys ?? []) {
       const value = Object.hasOwn(parsed, key) ? parsed[key] : 'none';
       if (typeof value !== 'string' || value.trim() === '')
-        throw malformed(`${place} holds "${key}", which must be text that is not empty`);
+        throw malformed(`${place} contains "${key}", which must be text that is not empty`);
     }
     return parsed;
   }
@@ -155,7 +155,7 @@ function parse(text: string, { encoding, allowedKeys }: ContextSource, place: st
   assertPlain(value, place, MAX_DEPTH);
   const unknown = Object.keys(value).find((key) => !allowedKeys.includes(key));
   if (unknown !== undefined) {
-    throw new ErrInvalidSessionContext(`${place} holds "${unknown.slice(0, 80)}", which is not allowed.`, {
+    throw new ErrInvalidSessionContext(`${place} contains "${unknown.slice(0, 80)}", which is not allowed.`, {
       hint: `Allowed: ${allowedKeys.join(', ') || 'nothing'}.`,
     });
   }
@@ -174,7 +174,7 @@ function assertPlain(value: unknown, place: string, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth === 0) throw malformed(`${place} is nested too deep`);
   for (const key of Object.keys(value)) {
-    if (forbidden.has(key)) throw malformed(`${place} holds "${key}"`);
+    if (forbidden.has(key)) throw malformed(`${place} contains "${key}"`);
     assertPlain((value as Record<string, unknown>)[key], place, depth - 1);
   }
 }
@@ -195,7 +195,7 @@ function assertNow(context: unknown): void {
   // Ignore a rejection of the promise, because an unhandled one would end the process.
   Promise.resolve(context).catch(() => undefined);
   throw new ErrInvalidModel('contextResolver must return an object, not a promise of one.', {
-    hint: 'Look up before what it needs, or in the handler.',
+    hint: 'Load the data before the call, or in the handler.',
   });
 }
 

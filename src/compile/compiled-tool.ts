@@ -72,7 +72,7 @@ export interface CompiledAction {
   readonly ignoresDiscriminator: boolean;
   /** The name of the discriminator, if it may still be among the arguments. */
   readonly discriminator: string | undefined;
-  /** Where arguments may contain JSON text instead of the object or array. */
+  /** The places at which arguments may contain JSON text instead of an object or array. */
   readonly repairable: RepairPlan | undefined;
   /** Whether cache, idempotency or retries wrap the handler, so that `run` needs the `around` argument. */
   readonly isGuarded: boolean;

@@ -58,7 +58,7 @@ describe('the summary', () => {
 });
 
 describe('the description', () => {
-  it('is a summary, then a list of workflow lines in Markdown [S000-54] [S000-59] [S001-08]', () => {
+  it('is a summary, then a list of actions in Markdown [S000-54] [S000-59] [S001-08]', () => {
     const text = generateDescription({
       name: 'platform',
       description: 'Users and billing',
@@ -72,7 +72,7 @@ describe('the description', () => {
     expect(text.split('\n')).toEqual([
       'Users and billing. Modules: users (list,create,ban)',
       '',
-      'Workflow:',
+      'Actions:',
       '- `users.list`: Lists users',
       '- `users.create`: Adds a user. Requires: email, role',
       '- `users.ban`: Requires: id ⚠️ DESTRUCTIVE',
@@ -86,7 +86,7 @@ describe('the description', () => {
       hasGroup: false,
       actions: [silent, action('drop', { destructive: true })],
     });
-    expect(text).toBe('x. Actions: list, drop\n\nWorkflow:\n- `drop`: ⚠️ DESTRUCTIVE');
+    expect(text).toBe('x. Actions: list, drop\n\nActions:\n- `drop`: ⚠️ DESTRUCTIVE');
     expect(generateDescription({ name: 'x', hasGroup: false, actions: [silent] })).toBe('x. Actions: list');
   });
 

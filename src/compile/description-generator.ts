@@ -24,11 +24,8 @@ export type DescriptionGenerator = (tool: DescriptionInput) => string;
 
 /** The default strategy for descriptions: a summary that lists all actions, then one line for each action with details. */
 export const generateDescription: DescriptionGenerator = (tool) => {
-  const workflow = [
-    ...describeGroups(tool.actions),
-    ...tool.actions.filter(hasSomethingToSay).map(workflowLine),
-  ];
-  return [summarize(tool), ...(workflow.length > 0 ? ['', 'Workflow:', ...workflow] : [])].join('\n');
+  const details = [...describeGroups(tool.actions), ...tool.actions.filter(hasDetails).map(describeAction)];
+  return [summarize(tool), ...(details.length > 0 ? ['', 'Actions:', ...details] : [])].join('\n');
 };
 
 /**
@@ -65,11 +62,11 @@ export function describeGroups(actions: readonly DescribedAction[]): string[] {
   return [...described].filter(([, text]) => text).map(([name, text]) => `- \`${name}\`: ${text}`);
 }
 
-function hasSomethingToSay({ description, input, destructive }: DescribedAction): boolean {
+function hasDetails({ description, input, destructive }: DescribedAction): boolean {
   return Boolean(description?.trim()) || input.required.length > 0 || destructive === true;
 }
 
-function workflowLine({ key, description, input, destructive }: DescribedAction): string {
+function describeAction({ key, description, input, destructive }: DescribedAction): string {
   const needs = input.required.length > 0 ? `Requires: ${input.required.join(', ')}` : '';
   // Line breaks would end the list item.
   const text = description?.trim().replace(/\s*\n\s*/g, ' ') ?? '';

@@ -195,7 +195,7 @@ describe('the compiler', () => {
     expect(toolfold.generateToonDescription).toBe(generateToonDescription);
   });
 
-  it('lets the model read three layers: summary, workflow, marks on the fields [S000-55]', async () => {
+  it('lets the model read three layers: summary, list of actions, marks on the fields [S000-55]', async () => {
     const { description, inputSchema } = await compile(specOf(handMade()));
     expect(description?.split('\n')[0]).toBe('Users. Modules: users (list,ban)');
     expect(description?.split('\n')).toContain('- `users.ban`: Bans a user. Requires: id ⚠️ DESTRUCTIVE');

@@ -89,7 +89,7 @@ function guardHandler(action: InternalAction): InternalAction {
     handler: (call, around) => {
       if (around) return around(run, call);
       throw new ErrInvalidTool(`Action "${key}" was run without its cache, idempotency or retries.`, {
-        hint: 'A replaced middleware strategy must hand its second argument on to the handler.',
+        hint: 'A custom middleware strategy must pass its second argument on to the handler.',
       });
     },
   };
@@ -115,7 +115,7 @@ function assertCompatible({ name, common }: ToolSpec, { key, input }: InternalAc
     if (!isContradiction([schema, common.jsonSchema], [own.schema, input.jsonSchema])) continue;
     throw new ErrFieldConflict(
       `The field "${field}" of tool "${name}" is ${JSON.stringify(schema)} in the common schema and ` +
-        `${JSON.stringify(own.schema)} in action "${key}", and no value is both.`,
+        `${JSON.stringify(own.schema)} in action "${key}", and no value satisfies both.`,
       {
         hint: 'Rename one of them, or give them shapes that have values in common.',
         details: { field, actions: [key], shapes: [schema, own.schema] },

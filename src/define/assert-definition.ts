@@ -143,9 +143,9 @@ function assertPresent(definition: AnyToolDefinition, label: string, isTool: boo
   }
   if (definition.handler.length > 1) {
     throw new ErrInvalidTool(
-      `${label}: handler takes ${definition.handler.length} arguments, and gets one.`,
+      `${label}: handler declares ${definition.handler.length} parameters, but gets one argument.`,
       {
-        hint: 'Where it was written (args, extra) => …, write ({ input, context }) => … instead.',
+        hint: 'Write ({ input, context }) => … instead of (args, extra) => ….',
         details: { field: 'handler' },
       },
     );
@@ -153,14 +153,17 @@ function assertPresent(definition: AnyToolDefinition, label: string, isTool: boo
   if (!isTool) {
     const field = (['namespace', 'version'] as const).find((name) => definition[name] !== undefined);
     if (field === undefined) return;
-    throw new ErrInvalidTool(`${label}: ${field} is for tools of their own.`, {
-      hint: `Write new GroupedToolBuilder('name', { ${field} }).`,
-      details: { field },
-    });
+    throw new ErrInvalidTool(
+      `${label}: ${field} is only allowed for tools that are registered on their own.`,
+      {
+        hint: `Write new GroupedToolBuilder('name', { ${field} }).`,
+        details: { field },
+      },
+    );
   }
   if (!isName(definition.description)) {
     throw new ErrInvalidTool(`${label} has no description.`, {
-      hint: 'Say in a sentence what it does; it is all that a model has to choose by.',
+      hint: 'Describe in a sentence what the tool does. Models choose tools by their descriptions.',
       details: { field: 'description' },
     });
   }
@@ -179,16 +182,16 @@ function assertClaims(definition: AnyToolDefinition, label: string): void {
   const destroys = destructive ?? metadata?.annotations?.destructiveHint;
   const repeats = idempotent ?? metadata?.annotations?.idempotentHint;
   if (reads === true && destroys === true)
-    throw new ErrInvalidTool(`${label} is declared to change nothing and to destroy something.`);
+    throw new ErrInvalidTool(`${label} is declared both readOnly and destructive.`);
   if (cached && reads !== true) {
-    throw new ErrInvalidTool(`${label}: cached is for actions that are declared readOnly.`, {
-      hint: 'A call that is answered from the cache does not run.',
+    throw new ErrInvalidTool(`${label}: cached is only allowed for readOnly actions.`, {
+      hint: 'Calls that are answered from the cache do not run the handler.',
       details: { field: 'cached' },
     });
   }
   if (retry && reads !== true && repeats !== true) {
-    throw new ErrInvalidTool(`${label}: retry is for actions that are declared idempotent or readOnly.`, {
-      hint: 'Anything else might be done twice.',
+    throw new ErrInvalidTool(`${label}: retry is only allowed for idempotent or readOnly actions.`, {
+      hint: 'A retry of any other action could repeat its effects.',
       details: { field: 'retry' },
     });
   }

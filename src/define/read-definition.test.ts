@@ -202,7 +202,7 @@ describe('an error in a definition', () => {
   ])('says that arguments are an object: %s', (_what, inputSchema) => {
     const error = failure({ name: 'a', inputSchema, handler }, inTool);
     expect(error).toBeInstanceOf(ErrInvalidSchema);
-    expect(error.message).toContain('Tool "platform", action "a", inputSchema: arguments are an object');
+    expect(error.message).toContain('Tool "platform", action "a", inputSchema: arguments must be an object');
   });
 
   it.each<[string, SchemaSource]>([

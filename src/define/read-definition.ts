@@ -2,7 +2,7 @@ import { ErrInvalidSchema, ErrInvalidTool, ToolfoldError } from '../errors.js';
 import type { ErrorOptions } from '../errors.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import type { ReadSchema, ReadSchemaOptions, SchemaSource } from '../schema/read/read-schema.js';
-import { assertAccepts } from '../schema/compare/advertised-schema.js';
+import { assertAccepts } from '../schema/compare/schema-comparison.js';
 import { assertDefinition } from './assert-definition.js';
 import { deepFreeze } from '../values/freeze.js';
 import { isForeign } from '../schema/read/foreign-schema.js';
@@ -148,9 +148,9 @@ function hintsOf(definition: Hints, annotations: Readonly<Record<string, unknown
     const [said, annotated] = [definition[ours], annotations[theirs] as boolean | undefined];
     if (said !== undefined && annotated !== undefined && said !== annotated) {
       throw new ErrInvalidTool(
-        `${label}: ${ours} is ${said} and metadata.annotations.${theirs} ${annotated}.`,
+        `${label}: ${ours} is ${said}, but metadata.annotations.${theirs} is ${annotated}.`,
         {
-          hint: 'Say it once.',
+          hint: 'Set only one of them.',
         },
       );
     }
@@ -189,9 +189,12 @@ export function readObject(source: SchemaSource, label: string, options: ReadSch
   // The author's validator may resolve the reference to an object schema.
   if (options.validator && rest['type'] === undefined && isForeign(read.jsonSchema)) return read;
   if (read.fields === undefined && rest['type'] !== 'object' && Object.keys(rest).length > 0) {
-    throw new ErrInvalidSchema(`${label}: arguments are an object, and this schema is for something else.`, {
-      hint: 'Wrap it in an object schema.',
-    });
+    throw new ErrInvalidSchema(
+      `${label}: arguments must be an object, but this schema describes another type.`,
+      {
+        hint: 'Wrap it in an object schema.',
+      },
+    );
   }
   return read;
 }

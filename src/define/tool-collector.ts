@@ -108,8 +108,8 @@ export class ToolCollector {
       });
     }
     if ('scopeChallenge' in config && config.scopeChallenge !== undefined) {
-      throw new ErrInvalidTool(`Tool "${name}" has a scopeChallenge, which nothing here would ask.`, {
-        hint: 'Give its scopes in a definition instead.',
+      throw new ErrInvalidTool(`Tool "${name}" has a scopeChallenge, which Toolfold does not support.`, {
+        hint: 'Declare its scopes in a definition instead.',
         details: { name, field: 'scopeChallenge' },
       });
     }

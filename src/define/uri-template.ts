@@ -29,7 +29,7 @@ export function parseUriTemplate(
       const isAdjacent = parts[index + 1] === '' && index + 2 < parts.length;
       if (name === undefined || variables.includes(name) || isSecondWild || isAdjacent) {
         throw new ErrInvalidModel(
-          `The URI template "${template}" has an expression ${part} that is not understood.`,
+          `The URI template "${template}" has an expression ${part} that is not supported.`,
           {
             hint: 'Use {name} or {+name}, each name once, text between them, and one {+name} at most.',
             details: { template },

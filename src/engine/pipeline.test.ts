@@ -357,7 +357,7 @@ describe('what a value becomes', () => {
     ['not a number', Number.NaN],
   ])('%s: an error', async (_what, value) => {
     const result = await answer(value);
-    expect(text(result)).toContain('[t] The handler returned something that JSON cannot express.');
+    expect(text(result)).toContain('[t] The handler returned a value that JSON cannot express.');
     expect(report(result).details).toMatchObject({ cause: 'ErrInvalidResult' });
   });
 });

@@ -24,7 +24,7 @@ export interface ToolInit extends BaseModelInit {
   tags?: readonly string[] | undefined;
 }
 
-/** An MCP tool. Its namespace, version and tags are sent to clients only if a converter is told to. */
+/** An MCP tool. Its namespace, version and tags are sent to clients only if a converter is configured to send them. */
 export class Tool extends GroupItem {
   inputSchema: JsonSchemaObject;
   outputSchema: JsonSchemaObject | undefined;
@@ -117,7 +117,7 @@ export class ToolAnnotations {
   idempotentHint: boolean | undefined;
   /** The tool reaches an open set of things, such as the web. MCP's default: true. */
   openWorldHint: boolean | undefined;
-  /** The result goes to the user unchanged. Not part of MCP, so it is sent only if a converter is told to. */
+  /** The result goes to the user unchanged. Not part of MCP, so converters send it only on request. */
   returnDirect: boolean | undefined;
 
   constructor(init: ToolAnnotationsInit = {}) {

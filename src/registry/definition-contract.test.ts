@@ -119,7 +119,7 @@ describe('a definition', () => {
   it('whose handler takes its arguments as an SDK passes them is refused, and told how to take them', () => {
     const handler = (args: object, extra: unknown) => [args, extra];
     expect(refusal({ ...tool, handler } as never).message).toBe(
-      'Tool "tool": handler takes 2 arguments, and gets one. Where it was written (args, extra) => …, write ({ input, context }) => … instead.',
+      'Tool "tool": handler declares 2 parameters, but gets one argument. Write ({ input, context }) => … instead of (args, extra) => ….',
     );
   });
 
@@ -385,7 +385,7 @@ describe('metadata.inputJsonSchema', () => {
 
   it.each<[string, JsonSchemaObject]>([
     ['is no JSON Schema', { type: 'object', properties: { a: { type: 'text' } } }],
-    ['is for something else', { type: 'array' }],
+    ['describes another type', { type: 'array' }],
     ['refers elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
   ])('that %s is refused by tool and field', (_, written) => {
     expect(() => list(tool.inputSchema, written)).toThrow(/^Tool "tool", metadata\.inputJsonSchema: /);

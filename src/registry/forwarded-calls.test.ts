@@ -66,7 +66,7 @@ describe('a call that stands for another', () => {
     const { call } = setUp();
     const result = await call({ to: 'platform/ban', di: 'u1' });
     expect(codeOf(result)).toBe('ErrValidationFailed');
-    expect(text(result)).toContain('di: is not a known field. Known: workspace, id');
+    expect(text(result)).toContain('di: is not a known field. Known fields: workspace, id');
     expect(codeOf(await call({ to: 'platform/bun' }))).toBe('ErrUnknownAction');
   });
 

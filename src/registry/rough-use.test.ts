@@ -356,6 +356,6 @@ describe('a description', () => {
     const { description } = new GroupedToolBuilder('b')
       .group('users', 'People', (users) => users.action({ name: 'list', handler: () => 1 }))
       .buildToolDefinition();
-    expect(description).toBe('b. Modules: users (list)\n\nWorkflow:\n- `users`: People');
+    expect(description).toBe('b. Modules: users (list)\n\nActions:\n- `users`: People');
   });
 });

@@ -85,7 +85,7 @@ describe('tenants', () => {
   it('[S003-28] [S003-29] [S003-32] may send it in the query once the operator allows that, and not before', async () => {
     const query = Buffer.from(`{"${KEY}":"your_key"}`).toString('base64');
     const closed = setUp('ALL_TOOLS');
-    await expect(closed.call({ query })).rejects.toThrow('credentials do not belong in an address');
+    await expect(closed.call({ query })).rejects.toThrow('credentials must not be sent in a URL');
     expect(closed.loads).toEqual([]);
     const { call } = setUp('ALL_TOOLS', (config) => ({
       ...config,

@@ -42,7 +42,7 @@ function encodeFields(fields: Readonly<Record<string, unknown>>): string {
 }
 
 function incomparable(what: string): ErrInvalidModel {
-  return new ErrInvalidModel(`Arguments with an idempotency key cannot be compared: they hold a ${what}.`);
+  return new ErrInvalidModel(`Arguments with an idempotency key cannot be compared: they contain a ${what}.`);
 }
 
 export interface RecentDigestsOptions {

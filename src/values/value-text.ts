@@ -45,7 +45,7 @@ export function toJson(value: unknown): string {
     cause = thrown;
   }
   if (text === undefined) {
-    throw new ErrInvalidResult('The handler returned something that JSON cannot express.', {
+    throw new ErrInvalidResult('The handler returned a value that JSON cannot express.', {
       hint: 'Return text, JSON, content blocks or a result.',
       cause,
     });

@@ -214,7 +214,7 @@ describe('registering', () => {
       ErrDuplicateName,
     );
     expect(() => tools.registerResource({ name: 'x', uriTemplate: 'a://{?q}', handler: () => '' })).toThrow(
-      'not understood',
+      'not supported',
     );
     expect(() =>
       tools.registerResource({

@@ -93,10 +93,10 @@ describe('what a request says about its caller', () => {
     async (method) => {
       const { server, loads } = await setUp('ALL_TOOLS');
       const wrong: readonly (readonly [string, Record<string, string>, string])[] = [
-        [`?config=${encode({ [KEY]: 'x' })}`, {}, 'credentials do not belong in an address'],
+        [`?config=${encode({ [KEY]: 'x' })}`, {}, 'credentials must not be sent in a URL'],
         ['?config=%%%', {}, 'is not JSON in Base64'],
         ['?config=', {}, 'is not JSON in Base64'],
-        [`?config=${encode('[]')}&config=${encode('{}')}`, {}, 'comes 2 times'],
+        [`?config=${encode('[]')}&config=${encode('{}')}`, {}, 'occurs 2 times'],
         ['', { 'mcp-session-config': 'no base64!' }, 'is not JSON in Base64'],
         ['', { 'mcp-session-config': encode('[1]') }, 'is not an object'],
         ['', { 'mcp-session-config': encode({ role: 'admin' }) }, 'holds "role", which is not allowed'],

@@ -171,7 +171,7 @@ describe('a server with toolsets', () => {
     const query = `?config=${encodeURIComponent('{"accessToken":"secret"}')}`;
     const response = await post(`${server.url}${query}`, initialize);
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('credentials do not belong in an address');
+    expect(await response.text()).toContain('credentials must not be sent in a URL');
   });
 
   it('lets pages of no other origin in', async () => {

@@ -39,8 +39,8 @@ function secure(schema: unknown, limits: SchemaLimits, isOwned: boolean): JsonSc
     }
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (typeof value !== 'object' || !isPlain(value)) {
-      throw new ErrInvalidSchema(`The schema holds something that is not JSON at ${toPointer(trail)}.`, {
-        hint: 'Use only what JSON.stringify can write.',
+      throw new ErrInvalidSchema(`The schema contains a value that is not JSON at ${toPointer(trail)}.`, {
+        hint: 'Use only values that JSON.stringify can write.',
         details: { path: toPath(trail) },
       });
     }

@@ -142,7 +142,7 @@ function assertBounded({ dialect, root, targets }: NormalSchema, limits: SchemaL
     if (typeof node === 'boolean') return 1;
     const known = costs.get(node);
     if (known === 'open') {
-      throw new ErrInvalidSchema('The schema applies itself to the same value without end.', {
+      throw new ErrInvalidSchema('The schema applies itself to the same value endlessly.', {
         hint: 'Put the reference below properties or items.',
       });
     }

@@ -189,7 +189,7 @@ function dialectOf(uri: unknown, trail: Trail): Dialect {
   const dialect = match?.[1] ?? match?.[2];
   if (!dialect) {
     throw new ErrUnsupportedSchema(`The schema dialect "${uri}" at ${toPointer(trail)} is not supported.`, {
-      hint: 'Use JSON Schema 2020-12 or draft-07, or hand in a SchemaValidator that knows it.',
+      hint: 'Use JSON Schema 2020-12 or draft-07, or pass a SchemaValidator that supports it.',
       details: { path: toPath(trail), dialect: uri },
     });
   }
@@ -237,7 +237,7 @@ function assertKeyword(
   }
   if (keyword === '$schema' && dialectOf(value, trail) !== dialect) {
     throw new ErrUnsupportedSchema(`The schema changes its dialect at ${toPointer(trail)}.`, {
-      hint: `Write all of it in ${dialect}.`,
+      hint: `Use ${dialect} throughout.`,
       details: { path: toPath(trail), dialect: value },
     });
   }
@@ -265,7 +265,7 @@ function resolve(reference: string, resource: Resource, trail: Trail): JsonSchem
   const isPointer = fragment === undefined || fragment === '' || fragment.startsWith('/');
   const target = isPointer ? followPointer(resource.root, reference) : resource.anchors.get(fragment);
   if (!isSchema(target)) {
-    throw new ErrInvalidSchema(`"${reference}" at ${toPointer(trail)} leads to no schema.`, {
+    throw new ErrInvalidSchema(`"${reference}" at ${toPointer(trail)} does not point to a schema.`, {
       details: { path: toPath(trail), reference },
     });
   }

@@ -6,7 +6,7 @@ import { DefaultValidator } from '../validate/default-validator.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { readSchema } from '../read/read-schema.js';
 import type { SchemaSource } from '../read/read-schema.js';
-import { assertAccepts } from './advertised-schema.js';
+import { assertAccepts } from './schema-comparison.js';
 import { createInputValidator } from '../validate/input-validator.js';
 
 const object = (properties: Record<string, JsonSchema>, more: object = {}): JsonSchemaObject => ({

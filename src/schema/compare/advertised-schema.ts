@@ -16,8 +16,8 @@ import { SchemaComparison } from './schema-comparison.js';
 export function assertAccepts(advertised: ReadSchema, input: ReadSchema, place: string): void {
   const problem = findProblem(advertised, input);
   if (problem === undefined) return;
-  throw new ErrInvalidSchema(`${place}: ${problem}, and inputSchema is not so narrow.`, {
-    hint: 'Let it accept what inputSchema accepts, or set metadata.allowNarrower.',
+  throw new ErrInvalidSchema(`${place}: ${problem}, but inputSchema accepts more.`, {
+    hint: 'Widen it until it accepts everything that inputSchema accepts, or set metadata.allowNarrower.',
   });
 }
 

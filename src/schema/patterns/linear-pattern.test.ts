@@ -109,7 +109,7 @@ describe('a linear pattern', () => {
     ['(a)\\1', 'has a backreference'],
     ['(?<n>a)\\k<n>', 'has a backreference'],
     ['(?:(?:a{1,1000}){1,1000}){1,1000}', 'more than 20000 parts'],
-    [`${'('.repeat(200)}${')'.repeat(200)}`, 'more than 100 groups in each other'],
+    [`${'('.repeat(200)}${')'.repeat(200)}`, 'more than 100 nested groups'],
     ['a'.repeat(20_000), 'more than 10000 characters'],
   ])('is refused: %.40s', (source, reason) => {
     expect(() => toLinearPattern(source)).toThrow(UnsupportedPattern);

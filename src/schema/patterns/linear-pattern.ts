@@ -21,7 +21,7 @@ export function toLinearPattern(source: string): Pattern {
   if (isSimple(root)) return fromRegExp(source);
   const size = sizeOf(root);
   if (size > MAX_SIZE)
-    throw new UnsupportedPattern(`has more than ${MAX_SIZE} parts with its repetitions written out`);
+    throw new UnsupportedPattern(`has more than ${MAX_SIZE} parts after its repetitions are unrolled`);
   let machine: Machine | undefined;
   return {
     size,

@@ -40,7 +40,7 @@ class Parser {
 
   #choice(): PatternNode {
     if (++this.#nesting > MAX_NESTING)
-      throw new UnsupportedPattern(`has more than ${MAX_NESTING} groups in each other`);
+      throw new UnsupportedPattern(`has more than ${MAX_NESTING} nested groups`);
     const options = [this.#sequence()];
     while (this.#takes('|')) options.push(this.#sequence());
     this.#nesting--;

@@ -1,7 +1,6 @@
 import { countValues } from '../../values/json-limits.js';
 import type { JsonSchema, SchemaLimits } from '../../values/json-schema.js';
-import { normalizeSchema } from '../check/normal-schema.js';
-import { createSizeRule } from '../check/size-rule.js';
+import { normalizeSchema, createSizeRule } from '../check/normal-schema.js';
 import type { MaybeAsyncValidate, SchemaIssue } from '../validate/schema-validator.js';
 
 /**

@@ -15,7 +15,7 @@ export function guardInheritedNames(schema: JsonSchema, validate: MaybeAsyncVali
   if (!declares && !copiesMaps) return validate;
   return (value) => {
     const lost = copiesMaps ? findProtoKey(value) : undefined;
-    if (lost) return { ok: false, issues: [{ path: lost, message: 'is not a name that can be used here' }] };
+    if (lost) return { ok: false, issues: [{ path: lost, message: 'is not an allowed name' }] };
     return validate(declares ? withoutPrototypes(value) : value);
   };
 }

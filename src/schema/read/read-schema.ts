@@ -201,7 +201,7 @@ function convert(library: Library, side: 'input' | 'output'): unknown {
     const field = fieldName(library.locate?.(side) ?? []);
     const subject = field === '' ? 'this schema' : `the field "${field}"`;
     throw new ErrInvalidSchema(`"${library.vendor}" cannot convert ${subject} to JSON Schema: ${reason}`, {
-      hint: 'Use types and defaults that JSON has.',
+      hint: 'Use types and defaults that JSON can express.',
       cause,
       details: { field },
     });
@@ -213,7 +213,7 @@ function fromRawShape(source: unknown): unknown {
   if (typeof source === 'function' || isStandardSchema(source) || isZod3(source)) return source;
   if (!isJsonObject(source)) {
     throw new ErrInvalidSchema('This is not a schema.', {
-      hint: 'Give a Zod schema, a Standard Schema with JSON Schema, a raw shape of Zod schemas, or JSON Schema.',
+      hint: 'Pass a Zod schema, a Standard Schema with JSON Schema, a raw shape of Zod schemas, or JSON Schema.',
     });
   }
   const entries = Object.entries(source);
@@ -224,7 +224,7 @@ function fromRawShape(source: unknown): unknown {
   if (zod3.length + zod4.length === 0) return source;
   const [stranger = ''] = entries.find(([, value]) => !isZod3(value) && !isZod4(value)) ?? zod3[0] ?? [];
   throw new ErrInvalidSchema(`The raw shape mixes Zod schemas with something else at "${stranger}".`, {
-    hint: 'Make every field a schema of one and the same version of Zod.',
+    hint: 'Use schemas of the same Zod version for all fields.',
     details: { field: stranger },
   });
 }

@@ -17,7 +17,7 @@ export function convertStandard(source: StandardSchemaV1, io: 'input' | 'output'
   const { vendor, jsonSchema } = source['~standard'] as StandardSchemaV1.Props &
     Partial<StandardJSONSchemaV1.Props>;
   if (!jsonSchema) {
-    throw new ErrUnsupportedSchema(`This schema of "${vendor}" cannot give its JSON Schema.`, {
+    throw new ErrUnsupportedSchema(`This "${vendor}" schema cannot be converted to JSON Schema.`, {
       hint:
         howToConvert[vendor] ?? 'Use an adapter that implements Standard JSON Schema, or write JSON Schema.',
       details: { vendor },
@@ -102,8 +102,7 @@ export function standardValidate(source: StandardSchemaV1): MaybeAsyncValidate {
 
 function toResult(result: StandardSchemaV1.Result<unknown>): ValidationResult {
   if (!result.issues) {
-    if (!('value' in result))
-      throw new TypeError('A Standard Schema must answer with a value or with issues.');
+    if (!('value' in result)) throw new TypeError('A Standard Schema must return a value or issues.');
     return { ok: true, value: result.value };
   }
   return {

@@ -29,10 +29,10 @@ export function unrepresentable(
   const field = fieldName(kind === '__proto__' ? [...path, 'properties', kind] : path);
   const problem =
     kind === '__proto__'
-      ? `The field "${field}" would get lost.`
+      ? `The field "${field}" would be lost.`
       : `${field ? `The field "${field}"` : 'The schema'} has the type "${kind}", which JSON Schema cannot express.`;
   return new ErrInvalidSchema(problem, {
-    hint: advice.get(kind) ?? 'Use a type that JSON has.',
+    hint: advice.get(kind) ?? 'Use a type that JSON can express.',
     details: { field, kind },
     ...(cause === undefined ? {} : { cause }),
   });

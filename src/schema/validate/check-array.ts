@@ -29,7 +29,7 @@ export const prepareArray: PrepareCheck = (schema, { prepare, isDraft07 }) => {
     if (maxItems !== undefined && items.length > maxItems)
       isValid = fail(issues, trail, `must have at most ${maxItems} items`);
     if (isUnique && (isValid || issues) && hasDuplicates(items, walk))
-      isValid = fail(issues, trail, 'must not hold the same item twice');
+      isValid = fail(issues, trail, 'must not contain duplicate items');
     const end = rest === undefined ? Math.min(prefix.length, items.length) : items.length;
     for (let index = 0; index < end; index++) {
       if (!isValid && isFull(issues)) return false;
@@ -84,11 +84,11 @@ function prepareContains(
         issues,
         trail,
         minContains === 1
-          ? 'has no item of the form that is asked for'
-          : `must have at least ${minContains} items of the form that is asked for`,
+          ? 'must contain at least one matching item'
+          : `must contain at least ${minContains} matching items`,
       );
     if (maxContains !== undefined && found > maxContains)
-      return fail(issues, trail, `must have at most ${maxContains} items of this form`);
+      return fail(issues, trail, `must contain at most ${maxContains} matching items`);
     return true;
   };
 }

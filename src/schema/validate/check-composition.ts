@@ -32,7 +32,7 @@ export const prepareInPlace: PrepareCheck = (schema, preparation) => {
       if (!check(walk, value, trail, issues, own)) isValid = false;
     }
     if (not !== undefined && (isValid || issues) && walk.apply(not, value, trail, undefined))
-      isValid = fail(issues, trail, 'must not have this form');
+      isValid = fail(issues, trail, 'must not match this schema');
     if (condition !== undefined && (isValid || issues)) {
       const branch = walk.apply(condition, value, trail, undefined, own) ? then : otherwise;
       if (branch !== undefined && !walk.apply(branch, value, trail, issues, own)) isValid = false;
@@ -71,9 +71,9 @@ function prepareBranches(
     }
     if (isEnough(matches)) return true;
     if (matches > 1)
-      return fail(issues, trail, `must have exactly one of ${nodes.length} forms, not ${matches}`);
+      return fail(issues, trail, `must match exactly one of ${nodes.length} schemas, but matches ${matches}`);
     for (const problem of closest ?? []) add(issues, problem);
-    return fail(issues, trail, `must have one of ${nodes.length} forms`);
+    return fail(issues, trail, `must match one of ${nodes.length} schemas`);
   };
 }
 

@@ -85,7 +85,7 @@ export const prepareObject: PrepareCheck = (schema, { prepare }) => {
         }
         if (!isKnown && others !== undefined) inside(others, key);
         if (names !== undefined && !walk.apply(names, key, undefined, undefined))
-          isValid = fail(issues, below(issues, trail, key), 'is not a name that can be used here');
+          isValid = fail(issues, below(issues, trail, key), 'is not an allowed name');
       }
     }
     for (const [key, needed] of requiredBeside) {
@@ -93,7 +93,7 @@ export const prepareObject: PrepareCheck = (schema, { prepare }) => {
       for (const other of needed) {
         if (isDone()) return false;
         if (!isPresent(data, other))
-          isValid = fail(issues, below(issues, trail, other), `is required beside "${key}"`);
+          isValid = fail(issues, below(issues, trail, other), `is required because "${key}" is given`);
       }
     }
     for (const [key, node] of schemasBeside) {

@@ -285,8 +285,8 @@ describe.each(engines)('the validator, %s', (engine) => {
       ['each other', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
       ['itself when a key is there', { dependentSchemas: { a: { $ref: '#' } } }],
       ['itself below properties', { properties: { a: { if: { $ref: '#/properties/a' } } } }],
-    ])('against schemas that apply %s without end', (_what, schema) => {
-      expect(() => validator.compile(schema)).toThrow('without end');
+    ])('against schemas that apply %s endlessly', (_what, schema) => {
+      expect(() => validator.compile(schema)).toThrow('endlessly');
     });
 
     it('against data that nests deeper than the stack', () => {

@@ -5,9 +5,8 @@ import type { Check, generateValidator } from './generate-validator.js';
 import { interpret } from './interpret-schema.js';
 import { withDefaultLimits } from '../../values/json-schema.js';
 import type { JsonSchema, SchemaLimits } from '../../values/json-schema.js';
-import { normalizeSchema } from '../check/normal-schema.js';
+import { normalizeSchema, createSizeRule } from '../check/normal-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
-import { createSizeRule } from '../check/size-rule.js';
 import type { SchemaValidator, Validate, ValidationResult } from './schema-validator.js';
 import { boundStack } from './schema-validator.js';
 
@@ -83,7 +82,7 @@ let loading: Promise<void> | undefined;
 
 /**
  * Loads Ajv, once. It takes as long to load as a server takes to start, so it is loaded only when a schema is used often.
- * Where it cannot be loaded, schemas are interpreted, with the same results.
+ * If it cannot be loaded, schemas are interpreted, with the same results.
  */
 export function loadGenerator(): Promise<void> {
   loading ??= mayGenerateCode()

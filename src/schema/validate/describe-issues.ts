@@ -1,7 +1,6 @@
 import { ErrValidationFailed } from '../../errors.js';
-import { MAX_ISSUES } from './schema-validator.js';
+import { MAX_ISSUES, UNKNOWN_FIELD } from './schema-validator.js';
 import type { SchemaIssue } from './schema-validator.js';
-import { UNKNOWN_FIELD } from './input-validator.js';
 import { createEffort, nearestName } from '../../values/nearest-name.js';
 import type { Effort } from '../../values/nearest-name.js';
 
@@ -89,7 +88,7 @@ function whatWasSent(path: SchemaIssue['path'], message: string, input: unknown)
   }
   // JSON.parse reads a number that is too large as Infinity, which schema libraries describe wrongly.
   if (value === Infinity || value === -Infinity)
-    return message.includes('beyond') ? '' : ', and the number that was sent is beyond ±1.8e308';
+    return message.includes('beyond') ? '' : ', but the number that was sent is beyond ±1.8e308';
   if (
     /received|, not |required/.test(message) ||
     path.some((key) => /pass|secret|token|key|auth/i.test(String(key)))
@@ -105,7 +104,9 @@ function whatWasSent(path: SchemaIssue['path'], message: string, input: unknown)
 function whatToSend(field: string, fieldNames: readonly string[], effort: Effort): string {
   const nearest = effort.left > 0 ? nearestName(field, fieldNames, effort) : undefined;
   if (nearest !== undefined) return `.${didYouMean(nearest)}`;
-  return fieldNames.length > 0 ? `. Known: ${listNames(fieldNames.slice(0, 20))}` : '. There are none';
+  return fieldNames.length > 0
+    ? `. Known fields: ${listNames(fieldNames.slice(0, 20))}`
+    : '. No fields are allowed';
 }
 
 /** Cuts long text. */

@@ -8,7 +8,7 @@ import type { JsonSchema, Trail } from '../../values/json-schema.js';
 import { PatternTooSlow, renewPatternSteps } from '../patterns/pattern.js';
 import { fail } from './schema-walk.js';
 import type { Evaluated, Issues, Preparation, SchemaNode, SchemaWalk } from './schema-walk.js';
-import { createSizeRule } from '../check/size-rule.js';
+import { createSizeRule } from '../check/normal-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
 import type { SchemaIssue, Validate } from './schema-validator.js';
 
@@ -53,7 +53,7 @@ export function interpret(
     tryWalk(() => new Walk(explaining, tracks).apply(nodes.root, value, undefined, issues));
     return {
       ok: false,
-      issues: issues.length > 0 ? issues : [{ path: [], message: 'does not fit the schema' }],
+      issues: issues.length > 0 ? issues : [{ path: [], message: 'does not match the schema' }],
     };
   };
 }
