@@ -7,7 +7,7 @@ import type { PeerTraits } from './peer-address.js';
 /** The headers and the address of a request. */
 export type ClientTraits = PeerTraits;
 
-export interface ClientIdentityOptions {
+interface ClientIdentityOptions {
   /**
    * The number of trusted proxies that append to `X-Forwarded-For`. Earlier entries are not trusted, because the client can
    * write them.

@@ -19,4 +19,4 @@ export interface EnabledToolsets {
 }
 
 /** The keys of enabled toolsets; `undefined` until the client enables or disables one. */
-export type EnabledKeys = readonly string[] | undefined;
+type EnabledKeys = readonly string[] | undefined;

@@ -35,7 +35,7 @@ export type AnyRegistrable = AnyToolDefinition & {
 };
 
 /** How a registry compiles an item. */
-export interface CompileItemOptions {
+interface CompileItemOptions {
   readonly validator?: SchemaValidator | undefined;
   /** Distinguishes tools of the same name from different sources. */
   readonly origin?: string | undefined;

@@ -27,13 +27,13 @@ export function compileMiddlewareChains(
   return new Map(
     actions.map(({ key, middleware, handler }) => [
       key,
-      compose([...globalMiddleware, ...middleware], toEnd(handler)),
+      compose([...globalMiddleware, ...middleware], drainGenerators(handler)),
     ]),
   );
 }
 
 /** Runs a generator inside the middleware, with the context that reached the handler. */
-function toEnd(handler: ChainFn): ChainFn {
+export function drainGenerators(handler: ChainFn): ChainFn {
   return (call, around) => {
     const result = handler(call, around);
     return isAsyncGenerator(result) ? drain(result, call.context) : result;
@@ -73,7 +73,7 @@ function wrapAsync(inner: Level, middleware: Middleware): Level {
     let isCalled = false;
     let hasReturned = false;
     const result = middleware(call, (changed = call) => {
-      if (isCalled) return refuse(run, hasReturned);
+      if (isCalled) return rejectSecond(run, hasReturned);
       isCalled = true;
       return tolerate(start(inner, changed, run));
     });
@@ -90,7 +90,7 @@ function wrapAny(inner: Level, middleware: Middleware): Level {
     let result: unknown;
     try {
       result = middleware(call, (changed = call) => {
-        if (isCalled) return refuse(run, hasReturned);
+        if (isCalled) return rejectSecond(run, hasReturned);
         isCalled = true;
         given = start(inner, changed, run);
         return hasReturned ? tolerate(given) : given;
@@ -115,7 +115,7 @@ function start(level: Level, call: ToolCall, run: Run): Promise<unknown> {
 }
 
 /** Rejects a second next(): throws while the middleware runs; after that, the call fails when it ends. */
-function refuse(run: Run, hasReturned: boolean): Promise<never> {
+function rejectSecond(run: Run, hasReturned: boolean): Promise<never> {
   if (!hasReturned) throw calledTwice();
   run.isTwice = true;
   return tolerate(Promise.reject(calledTwice()));
@@ -144,7 +144,7 @@ function isAsyncFunction(middleware: Middleware): boolean {
   return Object.getPrototypeOf(middleware) === asyncFunction;
 }
 
-export function isAsyncGenerator(value: unknown): value is AsyncGenerator {
+function isAsyncGenerator(value: unknown): value is AsyncGenerator {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value;
 }
 
@@ -152,10 +152,7 @@ export function isAsyncGenerator(value: unknown): value is AsyncGenerator {
  * Runs a generator to its end. Yielded values are progress; the returned value is the result. When the call is cancelled,
  * the generator is closed and reports nothing more.
  */
-export async function drain(
-  generator: AsyncGenerator,
-  { signal, progress }: RequestContext,
-): Promise<unknown> {
+async function drain(generator: AsyncGenerator, { signal, progress }: RequestContext): Promise<unknown> {
   const close = (): void => {
     generator.return(undefined).catch(() => undefined);
   };

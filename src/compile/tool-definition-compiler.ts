@@ -10,7 +10,7 @@ import { generateDescription } from './description-generator.js';
 import { ActionSchema } from './input-schema/action-schema.js';
 import { generateInputSchema } from './input-schema/schema-generator.js';
 import { planRepairs } from './json-repair.js';
-import { compileMiddlewareChains, drain, isAsyncGenerator } from './middleware-compiler.js';
+import { compileMiddlewareChains, drainGenerators } from './middleware-compiler.js';
 import type { ChainFn } from './middleware-compiler.js';
 
 export const defaultStrategies: Strategies = Object.freeze({
@@ -80,10 +80,7 @@ function isGuarded({ cached, idempotency, retry, invalidates = [] }: InternalAct
 function guardHandler(action: InternalAction): InternalAction {
   if (!isGuarded(action)) return action;
   const { handler, key } = action;
-  const run: ChainFn = (call) => {
-    const result = handler(call);
-    return isAsyncGenerator(result) ? drain(result, call.context) : result;
-  };
+  const run = drainGenerators(handler);
   return {
     ...action,
     handler: (call, around) => {

@@ -9,6 +9,7 @@ import { isContentBlock } from '../protocol/tool-result.js';
 import type { ContentBlock } from '../protocol/tool-result.js';
 import type { Meta, McpPrompt, Icon } from '../protocol/mcp-types.js';
 import { McpPromptConverter } from '../model/converters/mcp-prompt-resource.js';
+import type { BaseModelInit } from '../model/base-model.js';
 import { Prompt, PromptArgument } from '../model/prompt.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
@@ -36,6 +37,21 @@ export interface GetPromptResult {
   messages: PromptMessage[];
   /** Data for programs. */
   _meta?: Meta;
+}
+
+/** The fields that the definitions of prompts and resources have in common. */
+interface BaseDefinition {
+  /** The name that programs use. */
+  readonly name: string;
+  /** The name that people read. */
+  readonly title?: string;
+  /** The purpose of the item, for models and people. */
+  readonly description?: string;
+  /** Icons that a client may show. */
+  readonly icons?: readonly Icon[];
+  /** Data for programs, sent as `_meta`. */
+  readonly meta?: Meta;
+  readonly handler: unknown;
 }
 
 /** A prompt: its arguments are the fields of its schema. */
@@ -87,10 +103,8 @@ export class Prompts {
   }
 
   add(definition: PromptDefinition): void {
-    const { name } = definition;
-    if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel('A prompt needs a name.');
-    if (typeof definition.handler !== 'function')
-      throw new ErrInvalidModel(`Prompt "${name}" has no handler.`);
+    const base = readBase('prompt', definition);
+    const { name } = base;
     if (this.#prompts.has(name)) throw new ErrDuplicateName(`A prompt "${name}" is already registered.`);
     const input = readObject(
       definition.inputSchema ?? {},
@@ -107,11 +121,7 @@ export class Prompts {
       }
     }
     const prompt = new Prompt({
-      name,
-      title: definition.title,
-      description: definition.description,
-      icons: definition.icons && structuredClone([...definition.icons]),
-      meta: definition.meta && structuredClone(definition.meta),
+      ...base,
       promptArguments: fields.map(
         (field) =>
           new PromptArgument({
@@ -163,6 +173,21 @@ export class Prompts {
     if (found) return found;
     throw new ErrUnknownPrompt(`Unknown prompt "${name}".`, suggestName(name, this.#prompts.keys()));
   }
+}
+
+/** Checks name and handler of a prompt or resource, and copies the fields that both have. */
+export function readBase(kind: 'prompt' | 'resource', definition: BaseDefinition): BaseModelInit {
+  const { name, title, description, icons, meta, handler } = definition;
+  if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel(`A ${kind} needs a name.`);
+  if (typeof handler !== 'function')
+    throw new ErrInvalidModel(`${kind === 'prompt' ? 'Prompt' : 'Resource'} "${name}" has no handler.`);
+  return {
+    name,
+    title,
+    description,
+    icons: icons && structuredClone([...icons]),
+    meta: meta && structuredClone(meta),
+  };
 }
 
 function textOf(schema: unknown, keyword: 'title' | 'description'): string | undefined {

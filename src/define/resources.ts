@@ -8,6 +8,7 @@ import {
 } from '../model/converters/mcp-prompt-resource.js';
 import { Resource, ResourceTemplate } from '../model/resource.js';
 import { isJsonObject } from '../values/json-value.js';
+import { readBase } from './prompts.js';
 import type { Completer } from './prompts.js';
 import { parseUriTemplate } from './uri-template.js';
 import type { UriTemplate } from './uri-template.js';
@@ -92,10 +93,9 @@ export class Resources {
   }
 
   add(definition: ResourceDefinition): void {
-    const { name, uri, uriTemplate, allowDotSegments } = definition;
-    if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel('A resource needs a name.');
-    if (typeof definition.handler !== 'function')
-      throw new ErrInvalidModel(`Resource "${name}" has no handler.`);
+    const base = readBase('resource', definition);
+    const { name } = base;
+    const { uri, uriTemplate, allowDotSegments } = definition;
     if ((uri === undefined) === (uriTemplate === undefined)) {
       throw new ErrInvalidModel(`Resource "${name}" needs either a uri or a uriTemplate.`);
     }
@@ -104,13 +104,9 @@ export class Resources {
     }
     this.#list = this.#templateList = undefined;
     const shared = {
-      name,
-      title: definition.title,
-      description: definition.description,
+      ...base,
       mimeType: definition.mimeType,
       annotations: definition.annotations && structuredClone(definition.annotations),
-      icons: definition.icons && structuredClone([...definition.icons]),
-      meta: definition.meta && structuredClone(definition.meta),
     };
     if (uri !== undefined) {
       if (this.#resources.has(uri)) throw new ErrDuplicateName(`A resource "${uri}" is already registered.`);

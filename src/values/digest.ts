@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ErrInvalidModel } from '../errors.js';
+import { unrefTimer } from './timer.js';
 
 /**
  * Text that is the same for equal arguments and differs for others, regardless of the order of keys. It covers more types
@@ -45,7 +46,7 @@ function incomparable(what: string): ErrInvalidModel {
   return new ErrInvalidModel(`Arguments with an idempotency key cannot be compared: they contain a ${what}.`);
 }
 
-export interface RecentDigestsOptions {
+interface RecentDigestsOptions {
   /** Maximum number of texts in each of the two generations. */
   readonly max?: number;
   /** Milliseconds between two turns. A text that is not used for two periods is forgotten. */
@@ -99,7 +100,7 @@ export class RecentDigests {
     this.#turnedAt = performance.now();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#end, this.#period);
-    if (typeof this.#timer === 'object') this.#timer.unref();
+    unrefTimer(this.#timer);
   }
 
   readonly #end = (): void => {

@@ -6,14 +6,34 @@ export interface Effort {
 /** About 5 ms. Enough to compare hundreds of names completely; of more names only the most similar are compared. */
 const MAX_EFFORT = 200_000;
 const MAX_LENGTH = 128;
+/** The budget of one search in a `NameIndex`: about 20 µs. */
+const MAX_INDEX_EFFORT = 1_000;
+
+interface Candidate {
+  readonly name: string;
+  readonly lower: string;
+  readonly at: number;
+}
+
+interface Prepared extends Candidate {
+  /** Bit set of the letters in the name. */
+  readonly letters: number;
+}
+
+/** Candidates by their number of missing and surplus letters, which is a lower bound of the edit distance. */
+type Ranked = readonly (readonly Candidate[] | undefined)[];
 
 export function createEffort(): Effort {
   return { left: MAX_EFFORT };
 }
 
-/**
- * The name most similar to a misspelt one, or `undefined` if none is similar enough. Of equally similar names, the first.
- */
+/** A "Did you mean" hint for an error; empty if no name is similar enough. */
+export function suggestName(written: string, names: Iterable<string>): { readonly hint?: string } {
+  const nearest = nearestName(written, names);
+  return nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` };
+}
+
+/** The name most similar to a misspelt one, or `undefined` if none is similar enough. Of equally similar names, the first. */
 export function nearestName(
   written: string,
   names: Iterable<string>,
@@ -24,8 +44,8 @@ export function nearestName(
 }
 
 /**
- * Known names, prepared for repeated searches. Each search has a small budget, because rejecting a call must not cost much
- * more than running it. Among hundreds of similar names a search may miss the nearest.
+ * Known names, prepared for repeated searches. Each search has a small budget, because rejecting a call must not cost much more
+ * than running it. Among hundreds of similar names a search may miss the nearest.
  */
 export class NameIndex {
   readonly #candidates: readonly Prepared[];
@@ -41,7 +61,7 @@ export class NameIndex {
   nearest(written: string): string | undefined {
     const text = comparable(written);
     if (text === undefined) return undefined;
-    const effort = { left: MAX_REQUEST_EFFORT };
+    const effort = { left: MAX_INDEX_EFFORT };
     return searchRanked(text, this.#rank(text, effort), effort);
   }
 
@@ -56,32 +76,12 @@ export class NameIndex {
       // Each edit adds or removes at most one letter.
       if (countBits(wanted & ~letters) >= limit || countBits(letters & ~wanted) >= limit) continue;
       effort.left -= lower.length >> 2;
-      if (effort.left <= MAX_REQUEST_EFFORT / 2) break;
+      if (effort.left <= MAX_INDEX_EFFORT / 2) break;
       const least = Math.max(text.length, lower.length) - countShared(lower);
       if (least < limit) (ranked[least] ??= []).push(candidate);
     }
     return ranked;
   }
-}
-
-/** Budget of one search: about 20 µs. */
-const MAX_REQUEST_EFFORT = 1_000;
-
-interface Prepared extends Candidate {
-  /** Bit set of the letters in the name. */
-  readonly letters: number;
-}
-
-function letterSetOf(lower: string): number {
-  let letters = 0;
-  for (let index = 0; index < lower.length; index++) letters |= 1 << (lower.charCodeAt(index) & 31);
-  return letters;
-}
-
-function countBits(bits: number): number {
-  let found = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) found++;
-  return found;
 }
 
 /** Normalizes a misspelt name for comparison. Returns `undefined` if it is too short for a suggestion. */
@@ -96,52 +96,7 @@ function limitOf(text: string): number {
   return Math.max(1, Math.floor(text.length / 3)) + 1;
 }
 
-function searchRanked(text: string, ranked: Ranked, effort: Effort): string | undefined {
-  let best: Candidate | undefined;
-  let bestDistance = limitOf(text);
-  // The most similar candidates come first, so most others need not be compared.
-  for (const [least, candidates] of ranked.entries()) {
-    for (const candidate of candidates ?? []) {
-      if (least > bestDistance) return best?.name;
-      const isEarlier = best !== undefined && candidate.at < best.at;
-      const limit = isEarlier ? bestDistance + 1 : bestDistance;
-      if (least >= limit) continue;
-      const distance = editDistance(text, candidate.lower, limit, effort);
-      if (distance < limit) [best, bestDistance] = [candidate, distance];
-      if (effort.left <= 0) return best?.name;
-    }
-  }
-  return best?.name;
-}
-
-/** A "Did you mean" hint for an error; empty if no name is similar enough. */
-export function suggestName(written: string, names: Iterable<string>): { readonly hint?: string } {
-  const nearest = nearestName(written, names);
-  return nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` };
-}
-
-interface Candidate {
-  readonly name: string;
-  readonly lower: string;
-  readonly at: number;
-}
-
-/** Candidates by their number of missing and surplus letters, which is a lower bound of the edit distance. */
-type Ranked = readonly (readonly Candidate[] | undefined)[];
-
-const letters = new Int16Array(128);
-
-function count(letter: number, by: number): number {
-  const now = (letters[letter & 127] ?? 0) + by;
-  letters[letter & 127] = now;
-  return now;
-}
-
-function countLetters(text: string): void {
-  letters.fill(0);
-  for (let index = 0; index < text.length; index++) count(text.charCodeAt(index), 1);
-}
-
+/** Ranks candidates before their edit distance is computed, which takes much longer. */
 function rankNames(text: string, names: Iterable<string>, effort: Effort): Ranked {
   const limit = limitOf(text);
   const ranked = Array.from<Candidate[] | undefined>({ length: limit });
@@ -161,6 +116,39 @@ function rankNames(text: string, names: Iterable<string>, effort: Effort): Ranke
   return ranked;
 }
 
+/** The candidate with the smallest edit distance. */
+function searchRanked(text: string, ranked: Ranked, effort: Effort): string | undefined {
+  let best: Candidate | undefined;
+  let bestDistance = limitOf(text);
+  // The most similar candidates come first, so most others need not be compared.
+  for (const [least, candidates] of ranked.entries()) {
+    for (const candidate of candidates ?? []) {
+      if (least > bestDistance) return best?.name;
+      const isEarlier = best !== undefined && candidate.at < best.at;
+      const limit = isEarlier ? bestDistance + 1 : bestDistance;
+      if (least >= limit) continue;
+      const distance = editDistance(text, candidate.lower, limit, effort);
+      if (distance < limit) [best, bestDistance] = [candidate, distance];
+      if (effort.left <= 0) return best?.name;
+    }
+  }
+  return best?.name;
+}
+
+/** How often each letter occurs in the text that is searched for. */
+const letterCounts = new Int16Array(128);
+
+function count(letter: number, by: number): number {
+  const now = (letterCounts[letter & 127] ?? 0) + by;
+  letterCounts[letter & 127] = now;
+  return now;
+}
+
+function countLetters(text: string): void {
+  letterCounts.fill(0);
+  for (let index = 0; index < text.length; index++) count(text.charCodeAt(index), 1);
+}
+
 /** The number of letters that a name shares with the text counted by `countLetters`, respecting repetitions. */
 function countShared(lower: string): number {
   let shared = 0;
@@ -169,11 +157,24 @@ function countShared(lower: string): number {
   return shared;
 }
 
+/** The letters of a name as a bit set. */
+function letterSetOf(lower: string): number {
+  let letters = 0;
+  for (let index = 0; index < lower.length; index++) letters |= 1 << (lower.charCodeAt(index) & 31);
+  return letters;
+}
+
+function countBits(bits: number): number {
+  let found = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) found++;
+  return found;
+}
+
 const buffers = Array.from({ length: 3 }, () => new Uint16Array(2 * MAX_LENGTH));
 
 /**
- * The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other, at most
- * `limit`. Only cells within `limit` of the diagonal are computed.
+ * The number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other, at most `limit`.
+ * Only cells within `limit` of the diagonal are computed.
  */
 function editDistance(left: string, right: string, limit: number, effort: Effort): number {
   const rows = left.length;

@@ -73,19 +73,19 @@ export class SchemaComparison {
     }
     const types = typesIn(facts);
     const choices = choicesIn(facts)?.filter((choice) => types.includes(typeName(choice) as TypeName));
-    if (choices) return this.#findRefused(outer, choices, path);
+    if (choices) return this.#findRejected(outer, choices, path);
     return firstOf(types, (type) => {
       const values = finite[type];
-      if (values) return this.#findRefused(outer, values, path);
+      if (values) return this.#findRejected(outer, values, path);
       const narrowed = facts.includes(typeFacts[type]) ? facts : [...facts, typeFacts[type]];
       return firstOf(demands, (demand) => this.#compare(demand, narrowed, type, path, chosen));
     });
   }
 
-  #findRefused(outer: JsonSchema, values: readonly unknown[], path: Path): Problem {
+  #findRejected(outer: JsonSchema, values: readonly unknown[], path: Path): Problem {
     const validate = interpret({ ...this.#outer, root: outer }, defaultSchemaLimits.steps);
-    const refused = values.find((value) => !validate(value).ok);
-    return refused === undefined ? undefined : `${nameOf(path)} cannot be ${JSON.stringify(refused)}`;
+    const rejected = values.find((value) => !validate(value).ok);
+    return rejected === undefined ? undefined : `${nameOf(path)} cannot be ${JSON.stringify(rejected)}`;
   }
 
   /** Compares one demand with the facts for values of one type. */

@@ -13,7 +13,7 @@ import { isThenable } from '../validate/schema-validator.js';
 import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../validate/schema-validator.js';
 
 /** The steps that a library's work counts as. */
-export interface ProbeCosts {
+interface ProbeCosts {
   /** Steps for one branch of a union that a value does not match. */
   readonly branch: number;
   /** Steps for one declared field of an object, present or not. */

@@ -123,12 +123,12 @@ export function readSchema(source: SchemaSource, options: ReadSchemaOptions = {}
 function trySurvey(
   schema: JsonSchema,
   limits: SchemaLimits,
-  mayBeStrange: boolean,
+  mayBeForeign: boolean,
 ): SchemaSurvey | undefined {
   try {
     return surveySchema(schema, limits);
   } catch (error) {
-    if (mayBeStrange && error instanceof ToolfoldError) return undefined;
+    if (mayBeForeign && error instanceof ToolfoldError) return undefined;
     throw error;
   }
 }
@@ -222,9 +222,9 @@ function fromRawShape(source: unknown): unknown {
   if (zod4.length === entries.length) return object(source as ZodRawShape);
   if (zod3.length === entries.length) return object3(source as Zod3RawShape);
   if (zod3.length + zod4.length === 0) return source;
-  const [stranger = ''] = entries.find(([, value]) => !isZod3(value) && !isZod4(value)) ?? zod3[0] ?? [];
-  throw new ErrInvalidSchema(`The raw shape mixes Zod schemas with something else at "${stranger}".`, {
+  const [mismatch = ''] = entries.find(([, value]) => !isZod3(value) && !isZod4(value)) ?? zod3[0] ?? [];
+  throw new ErrInvalidSchema(`The raw shape mixes Zod schemas with something else at "${mismatch}".`, {
     hint: 'Use schemas of the same Zod version for all fields.',
-    details: { field: stranger },
+    details: { field: mismatch },
   });
 }

@@ -14,7 +14,7 @@ export interface SchemaField {
   readonly required: boolean;
 }
 
-export type SchemaFields = ReadonlyMap<string, SchemaField>;
+type SchemaFields = ReadonlyMap<string, SchemaField>;
 
 /**
  * The fields of an object schema in order of declaration, including those of references and compositions. A field of a

@@ -56,7 +56,7 @@ export function convertZod3(source: ZodTypeAny, io: 'input' | 'output', isCautio
     pipeStrategy: io,
     removeAdditionalStrategy: 'strict',
     override: (def, { currentPath }) => {
-      const kind = kindToRefuse(def as Zod3Def, io);
+      const kind = kindToReject(def as Zod3Def, io);
       if (kind) throw unrepresentable(kind, currentPath.slice(1));
       if (isCautious && (def as Zod3Def).effect?.type === 'preprocess') return anything;
       // The converter writes { type: 'object' } for the literal null.
@@ -74,7 +74,7 @@ export function convertZod3(source: ZodTypeAny, io: 'input' | 'output', isCautio
   return modernize(draft07 as JsonSchemaObject);
 }
 
-function kindToRefuse(def: Zod3Def, io: 'input' | 'output'): string | undefined {
+function kindToReject(def: Zod3Def, io: 'input' | 'output'): string | undefined {
   const { typeName = '' } = def;
   if (typeName === 'ZodEffects' && def.effect?.type === 'transform' && io === 'output') return 'transform';
   // z.custom() and z.instanceof() are refinements of a value of any type.

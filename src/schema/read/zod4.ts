@@ -29,7 +29,7 @@ export function isZod4(source: unknown): source is ZodType {
   return typeof source === 'object' && source !== null && '_zod' in source;
 }
 
-export interface ConvertOptions {
+interface ConvertOptions {
   /** Called for each type that runs code of the author. */
   readonly onCode?: () => void;
   /** Whether to keep keywords that tell a model nothing. */

@@ -28,7 +28,7 @@ export function createInputValidator(
   if (schemas.some(isOpen)) return validate;
   const known = new Set(schemas.flatMap(({ fields }) => [...(fields?.keys() ?? [])]));
   if (ignored !== undefined) known.add(ignored);
-  return unknownFields === 'strip' ? stripping(known, validate) : refusing(known, validate);
+  return unknownFields === 'strip' ? stripping(known, validate) : rejecting(known, validate);
 }
 
 /** Whether validation drops undeclared fields, so that they need not be removed before. */
@@ -37,17 +37,17 @@ export function dropsUndeclared(action: ReadSchema, common: ReadSchema | undefin
   return action.stripsUndeclared;
 }
 
-function refusing(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {
+function rejecting(known: ReadonlySet<string>, validate: MaybeAsyncValidate): MaybeAsyncValidate {
   return (value) => {
     for (const key of Object.keys(value as Arguments)) {
-      if (!known.has(key)) return refuse(value as Arguments, known, validate);
+      if (!known.has(key)) return reject(value as Arguments, known, validate);
     }
     return validate(value);
   };
 }
 
 /** Reports the unknown fields and the issues of the others. */
-function refuse(
+function reject(
   value: Arguments,
   known: ReadonlySet<string>,
   validate: MaybeAsyncValidate,
