@@ -1,11 +1,16 @@
 import { interpret } from '../validate/interpret-schema.js';
 import { defaultSchemaLimits, isSchema } from '../../values/json-schema.js';
 import { isJsonObject, canonicalJson, typeName } from '../../values/json-value.js';
+import { ErrInvalidSchema, ToolfoldError } from '../../errors.js';
+import type { ReadSchema } from '../read/read-schema.js';
+import { isOpen } from '../validate/input-validator.js';
+import { normalizeSchema } from '../check/normal-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
 import {
   allowsType,
   choicesIn,
+  expand,
   isBounded,
   itemsOf,
   mapIn,
@@ -13,11 +18,52 @@ import {
   schemaForMatches,
   schemaForOthers,
   schemasFor,
+  structuralKeywords,
+  togetherKeywords,
   typeFacts,
+  typeOfKeyword,
   typesIn,
 } from './schema-facts.js';
 import type { Facts, TypeName } from './schema-facts.js';
 import { schemasIn } from '../check/value-types.js';
+
+/**
+ * Throws unless the advertised schema certainly accepts every value that the validator accepts. If in doubt it throws,
+ * because the author can widen the schema or set `allowNarrower`. Schemas that only the author's own `SchemaValidator` can
+ * read are not compared.
+ */
+export function assertAccepts(advertised: ReadSchema, input: ReadSchema, place: string): void {
+  const problem = findProblem(advertised, input);
+  if (problem === undefined) return;
+  throw new ErrInvalidSchema(`${place}: ${problem}, but inputSchema accepts more.`, {
+    hint: 'Widen it until it accepts everything that inputSchema accepts, or set metadata.allowNarrower.',
+  });
+}
+
+function findProblem(advertised: ReadSchema, input: ReadSchema): string | undefined {
+  if (canonicalJson(advertised.jsonSchema) === canonicalJson(input.jsonSchema)) return undefined;
+  const [outer, inner] = [normalize(advertised.jsonSchema), normalize(input.jsonSchema)];
+  if (!outer || !inner) return undefined;
+  const facts: JsonSchema[] = [inner.root, { type: 'object' }];
+  // Undeclared fields never reach the validator.
+  if (!isOpen(input)) {
+    const known = Array.from(input.fields ?? [], ([name]): [string, JsonSchema] => [name, true]);
+    facts.push({ properties: Object.fromEntries(known), additionalProperties: false });
+  }
+  return new SchemaComparison(outer, inner).findNarrower(outer.root, facts);
+}
+
+/** Sorts the keys first, so that equal schemas with keys in another order number their references equally. */
+function normalize(schema: JsonSchemaObject): NormalSchema | undefined {
+  try {
+    const sorted = JSON.parse(canonicalJson(schema)) as JsonSchemaObject;
+    return normalizeSchema(sorted, { limits: defaultSchemaLimits, formats: true });
+  } catch (error) {
+    // The author's own validator may understand a schema that is not supported here.
+    if (error instanceof ToolfoldError) return undefined;
+    throw error;
+  }
+}
 
 type Path = readonly string[];
 type Problem = string | undefined;
@@ -33,7 +79,7 @@ const finite: Partial<Record<TypeName, readonly unknown[]>> = { null: [null], bo
  * that all hold for a value, and is split case by case at `anyOf` and `oneOf`. Every demand of the outer schema must follow
  * from the facts; if that cannot be shown, the outer schema counts as narrower.
  */
-export class SchemaComparison {
+class SchemaComparison {
   readonly #outer: NormalSchema;
   readonly #inner: NormalSchema;
   readonly #tables = new Map<NormalSchema, string>();
@@ -120,14 +166,14 @@ export class SchemaComparison {
 
   /** Whether a keyword accepts all values of the type that the facts allow. Structural keywords are compared separately. */
   #follows(keyword: string, demand: JsonSchemaObject, facts: Facts, type: TypeName): boolean {
-    if (structural.has(keyword) || (typeOfKeyword[keyword] ?? type) !== type) return true;
+    if (structuralKeywords.has(keyword) || (typeOfKeyword[keyword] ?? type) !== type) return true;
     const limit = demand[keyword];
     if (typeof limit === 'number' && isBounded(keyword, limit, facts)) return true;
     if (keyword === 'uniqueItems' && limit === false) return true;
     // The effect of these keywords depends on all keywords beside them.
     if (keyword.startsWith('unevaluated')) return limit === true;
     return facts.some((fact) =>
-      (together[keyword] ?? [keyword]).every(
+      (togetherKeywords[keyword] ?? [keyword]).every(
         (each) => this.#textOf(demand[each], this.#outer) === this.#textOf(fact[each], this.#inner),
       ),
     );
@@ -213,55 +259,6 @@ export class SchemaComparison {
     if (table === undefined) this.#tables.set(side, (table = canonicalJson([...side.targets])));
     return text.includes('"$ref":') ? `${side.dialect} ${table} ${text}` : text;
   }
-}
-
-/** Keywords that are compared by their meaning, or together with another keyword. */
-const structural: ReadonlySet<string> = new Set(
-  (
-    '$ref allOf anyOf type required properties patternProperties additionalProperties propertyNames items ' +
-    'prefixItems additionalItems then else minContains maxContains'
-  ).split(' '),
-);
-
-const together: Readonly<Record<string, readonly string[]>> = {
-  if: ['if', 'then', 'else'],
-  contains: ['contains', 'minContains', 'maxContains'],
-};
-
-const typeOfKeyword: Readonly<Record<string, TypeName>> = Object.fromEntries(
-  (
-    [
-      ['string', 'minLength maxLength pattern'],
-      ['number', 'minimum exclusiveMinimum maximum exclusiveMaximum multipleOf'],
-      ['array', 'minItems maxItems uniqueItems contains unevaluatedItems'],
-      [
-        'object',
-        'minProperties maxProperties dependentRequired dependentSchemas dependencies unevaluatedProperties',
-      ],
-    ] as const
-  ).flatMap(([type, keywords]) => keywords.split(' ').map((keyword) => [keyword, type])),
-);
-
-/** All schemas that a value must match, through references and `allOf`; `undefined` if no value can match. */
-function expand(
-  schemas: readonly JsonSchema[],
-  { targets }: NormalSchema,
-  skips: (node: JsonSchemaObject) => boolean = () => false,
-): JsonSchemaObject[] | undefined {
-  const nodes = new Set<JsonSchemaObject>();
-  const waiting = [...schemas];
-  for (let node = waiting.shift(); node !== undefined; node = waiting.shift()) {
-    if (node === true || (node !== false && (nodes.has(node) || skips(node)))) continue;
-    if (node === false || isEmpty(node['not'])) return undefined;
-    nodes.add(node);
-    if (typeof node['$ref'] === 'string') waiting.push(targets.get(node['$ref']) ?? true);
-    waiting.push(...schemasIn(node['allOf']));
-  }
-  return [...nodes];
-}
-
-function isEmpty(schema: unknown): boolean {
-  return schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0);
 }
 
 function nameOf(path: Path): string {

@@ -1,5 +1,7 @@
 import { isJsonObject, canonicalJson } from '../../values/json-value.js';
-import type { JsonSchemaObject } from '../../values/json-schema.js';
+import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
+import type { NormalSchema } from '../check/normal-schema.js';
+import { schemasIn } from '../check/value-types.js';
 
 /** Schemas that all hold for a value. */
 export type Facts = readonly JsonSchemaObject[];
@@ -120,4 +122,55 @@ export function mapIn(value: unknown): Readonly<Record<string, unknown>> {
 
 export function namesIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+/** Keywords that are compared by their meaning, or together with another keyword. */
+export const structuralKeywords: ReadonlySet<string> = new Set(
+  (
+    '$ref allOf anyOf type required properties patternProperties additionalProperties propertyNames items ' +
+    'prefixItems additionalItems then else minContains maxContains'
+  ).split(' '),
+);
+
+/** Keywords that are compared together with others. */
+export const togetherKeywords: Readonly<Record<string, readonly string[]>> = {
+  if: ['if', 'then', 'else'],
+  contains: ['contains', 'minContains', 'maxContains'],
+};
+
+/** The type that a keyword applies to. */
+export const typeOfKeyword: Readonly<Record<string, TypeName>> = Object.fromEntries(
+  (
+    [
+      ['string', 'minLength maxLength pattern'],
+      ['number', 'minimum exclusiveMinimum maximum exclusiveMaximum multipleOf'],
+      ['array', 'minItems maxItems uniqueItems contains unevaluatedItems'],
+      [
+        'object',
+        'minProperties maxProperties dependentRequired dependentSchemas dependencies unevaluatedProperties',
+      ],
+    ] as const
+  ).flatMap(([type, keywords]) => keywords.split(' ').map((keyword) => [keyword, type])),
+);
+
+/** All schemas that a value must match, through references and `allOf`; `undefined` if no value can match. */
+export function expand(
+  schemas: readonly JsonSchema[],
+  { targets }: NormalSchema,
+  skips: (node: JsonSchemaObject) => boolean = () => false,
+): JsonSchemaObject[] | undefined {
+  const nodes = new Set<JsonSchemaObject>();
+  const waiting = [...schemas];
+  for (let node = waiting.shift(); node !== undefined; node = waiting.shift()) {
+    if (node === true || (node !== false && (nodes.has(node) || skips(node)))) continue;
+    if (node === false || isEmpty(node['not'])) return undefined;
+    nodes.add(node);
+    if (typeof node['$ref'] === 'string') waiting.push(targets.get(node['$ref']) ?? true);
+    waiting.push(...schemasIn(node['allOf']));
+  }
+  return [...nodes];
+}
+
+function isEmpty(schema: unknown): boolean {
+  return schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0);
 }

@@ -1,6 +1,5 @@
-import { prepareArray } from './check-array.js';
+import { prepareArray, prepareObject } from './check-members.js';
 import { prepareInPlace, prepareUnevaluated } from './check-composition.js';
-import { prepareObject } from './check-object.js';
 import { prepareAssertions } from './check-value.js';
 import { countValues } from '../../values/json-limits.js';
 import { codePoints } from '../../values/json-value.js';
