@@ -22,8 +22,8 @@ export type CallerRule = (caller: Caller | undefined, accessToken: string | unde
  * otherwise the network address, otherwise `NOBODY`. Tokens, sessions and names that clients choose do not count, because a
  * caller can get new ones at will.
  *
- * The first word of a key names its source, and each part is preceded by its length, so no caller can choose values that
- * produce the key of another caller.
+ * The first word of a key names its source, and each part is preceded by its length, so no caller can choose values that produce
+ * the key of another caller.
  */
 export function callerKey(caller: Caller | undefined): string {
   const auth = caller?.auth;
@@ -36,12 +36,12 @@ export function isAnonymous(key: string): boolean {
 }
 
 /**
- * The owner of a stored answer of a call with an idempotency key: the caller with its client and tenant. Callers choose
- * these keys, so two callers may send the same one.
+ * The owner of a stored answer of a call with an idempotency key: the caller with its client and tenant. Callers choose these
+ * keys, so two callers may send the same one.
  *
- * Only a subject identifies one person. Without a subject, other verified claims may identify the person, so all claims
- * count except those that change from token to token. Without any verified identity the token itself counts, because one
- * caller must never get the answer of another.
+ * Only a subject identifies one person. Without a subject, other verified claims may identify the person, so all claims count
+ * except those that change from token to token. Without any verified identity the token itself counts, because one caller must
+ * never get the answer of another.
  */
 export function recordKey(caller: Caller | undefined, accessToken: string | undefined): string {
   const auth = caller?.auth;
@@ -60,8 +60,8 @@ export function holderKey(caller: Caller | undefined, accessToken: string | unde
 }
 
 /**
- * The owner of cached values. Verified claims and the access token are part of the key, because both may decide which data
- * a caller sees.
+ * The owner of cached values. Verified claims and the access token are part of the key, because both may decide which data a
+ * caller sees.
  */
 export function readerKey(caller: Caller | undefined, accessToken: string | undefined): string {
   const auth = caller?.auth;
@@ -136,8 +136,8 @@ function claimsOf(
 }
 
 /**
- * The relevant fields of an object, including accessors of its class. Iterables such as maps hide their entries, so they
- * are rejected.
+ * The relevant fields of an object, including accessors of its class. Iterables such as maps hide their entries, so they are
+ * rejected.
  */
 function entriesOf(
   object: unknown,
@@ -162,8 +162,8 @@ function join(key: string, claims: readonly [string, unknown][]): string {
 const tenantNames = new LRUCache<string, boolean>({ max: 1_000 });
 
 /**
- * Whether a claim names a tenant. `https://acme.example/org_id` and `orgId` both count as `orgid`. Cached, because the same
- * few names occur in every token.
+ * Whether a claim names a tenant. `https://acme.example/org_id` and `orgId` both count as `orgid`. Cached, because the same few
+ * names occur in every token.
  */
 function isTenant(name: string): boolean {
   let isOne = tenantNames.get(name);
@@ -233,9 +233,7 @@ function subject(claims: unknown): string | undefined {
   return iss === undefined && given !== undefined ? undefined : `${part(iss)}${part(sub)}`;
 }
 
-/**
- * JSON of plain data. Other data throws, because a value that JSON drops may be the only difference between two callers.
- */
+/** JSON of plain data. Other data throws, because a value that JSON drops may be the only difference between two callers. */
 function encodePlain(value: unknown): string {
   if (!isPlain(value)) throw notPlain();
   return JSON.stringify(value);

@@ -9,8 +9,8 @@ export type ClientTraits = PeerTraits;
 
 interface ClientIdentityOptions {
   /**
-   * The number of trusted proxies that append to `X-Forwarded-For`. Earlier entries are not trusted, because the client can
-   * write them.
+   * The number of trusted proxies that append to `X-Forwarded-For`. Earlier entries are not trusted, because the client can write
+   * them.
    */
   readonly trustedProxies?: number | undefined;
 }
@@ -38,8 +38,7 @@ export function namedClientId(header: ClientTraits['header']): string | undefine
 }
 
 /**
- * Prefixes an id that looks like a derived one, so a client cannot take the derived id of another client, and hashes long
- * ids.
+ * Prefixes an id that looks like a derived one, so a client cannot take the derived id of another client, and hashes long ids.
  */
 function toNamedId(named: string): string {
   const id = DERIVED.test(named) ? `named-${named}` : named;

@@ -8,8 +8,8 @@ export type ContextValues = Readonly<Record<string, unknown>>;
 const copies = new WeakSet<object>();
 
 /**
- * A deeply frozen copy, because the server's part of a context is shared by all callers. Values that are not plain data,
- * such as a database client, are not copied.
+ * A deeply frozen copy, because the server's part of a context is shared by all callers. Values that are not plain data, such as
+ * a database client, are not copied.
  */
 export function freezeContext(context: ContextValues): ContextValues {
   return copies.has(context) ? context : freezeRecord(context);
@@ -43,8 +43,7 @@ export function hashOf(context: ContextValues): string {
 }
 
 /**
- * Text for a value: plain data by its content with sorted keys, any other object, such as a client or a date, by its
- * identity.
+ * Text for a value: plain data by its content with sorted keys, any other object, such as a client or a date, by its identity.
  */
 function canonical(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);

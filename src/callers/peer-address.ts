@@ -11,8 +11,8 @@ const IPV4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/;
 const BRACKETED = /^\[([^\]]+)\](?::\d{1,5})?$/;
 
 /**
- * The address of the client: the socket's address or, behind `trustedProxies` proxies, the address that the outermost proxy
- * has seen. Entries of `X-Forwarded-For` further left are not trusted, because the client can write them.
+ * The address of the client: the socket's address or, behind `trustedProxies` proxies, the address that the outermost proxy has
+ * seen. Entries of `X-Forwarded-For` further left are not trusted, because the client can write them.
  */
 export function peerAddress({ header, address }: PeerTraits, trustedProxies: number): string | undefined {
   if (trustedProxies === 0) return address;
@@ -33,8 +33,8 @@ function readAddress(written: string): string | undefined {
 const networks = new LRUCache<string, string>({ max: 10_000 });
 
 /**
- * The part of an address that identifies one household or machine: a whole IPv4 address, or the first 64 bits of an IPv6
- * address. An IPv4 address in IPv6 form counts as IPv4.
+ * The part of an address that identifies one household or machine: a whole IPv4 address, or the first 64 bits of an IPv6 address.
+ * An IPv4 address in IPv6 form counts as IPv4.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;

@@ -41,8 +41,8 @@ export interface ResolvedContext {
   /** The same for equal contexts, regardless of the order of keys. */
   readonly hash: string;
   /**
-   * The hash of the values that the request itself sent; absent if it sent none. A 2025 session only answers requests that
-   * send the same values as the request that opened it.
+   * The hash of the values that the request itself sent; absent if it sent none. A 2025 session only answers requests that send
+   * the same values as the request that opened it.
    */
   readonly sentHash?: string;
   /** The values under `credentialKeys`, which are redacted whatever their names. */
@@ -62,8 +62,7 @@ const MAX_DEPTH = 16;
 const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads session context from requests. A malformed context rejects the request; it never falls back to the server's own
- * context.
+ * Reads session context from requests. A malformed context rejects the request; it never falls back to the server's own context.
  */
 export class SessionContext<Request extends ContextRequest = ContextRequest> {
   readonly #config: SessionContextConfig<Request>;

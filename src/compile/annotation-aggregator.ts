@@ -3,8 +3,8 @@ import type { ToolAnnotationsInit } from '../model/tool.js';
 import type { Hints } from '../define/tool-definition.js';
 
 /**
- * The default strategy for annotations: derives the hints of a tool from those of its actions. Explicit annotations of the
- * tool take precedence. A hint that depends on actions which do not declare it is omitted, so MCP's default applies.
+ * The default strategy for annotations: derives the hints of a tool from those of its actions. Explicit annotations of the tool
+ * take precedence. A hint that depends on actions which do not declare it is omitted, so MCP's default applies.
  */
 export function aggregateAnnotations(
   actions: readonly Hints[],

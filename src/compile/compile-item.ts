@@ -95,8 +95,7 @@ export function compileDefinition(
 }
 
 /**
- * Adds values that depend on the registry, to copies of the actions, because a builder may be registered in several
- * registries.
+ * Adds values that depend on the registry, to copies of the actions, because a builder may be registered in several registries.
  */
 function complete(
   { spec, actions }: CompiledSpec,

@@ -29,8 +29,7 @@ export const generateDescription: DescriptionGenerator = (tool) => {
 };
 
 /**
- * The first line, such as `Users and billing. Modules: users (list,create) | billing (refund)` or `Users. Actions: list,
- * create`.
+ * The first line, such as `Users and billing. Modules: users (list,create) | billing (refund)` or `Users. Actions: list, create`.
  */
 export function summarize({ name, description, actions, hasGroup }: DescriptionInput): string {
   const listing = hasGroup
@@ -84,8 +83,8 @@ export interface ActionRow {
 }
 
 /**
- * The strategy behind `.toonDescription()`: the summary, the descriptions of the groups, and a pipe-delimited TOON table of
- * the actions, by group if there are groups.
+ * The strategy behind `.toonDescription()`: the summary, the descriptions of the groups, and a pipe-delimited TOON table of the
+ * actions, by group if there are groups.
  */
 export const generateToonDescription: DescriptionGenerator = (tool) => {
   const rows = tool.hasGroup ? byGroup(tool.actions) : tool.actions.map(toRow);

@@ -54,8 +54,7 @@ export function fromTool(tool: Tool, handler: unknown, options: unknown = {}): C
     throw new ErrInvalidTool(`Tool "${tool.name}" has no handler.`, {
       hint: 'Write registry.register(tool, ({ input, context }) => …).',
     });
-  const { annotations: said = new ToolAnnotations() } = tool;
-  const annotations = Object.freeze(new ToolAnnotations(said));
+  const annotations = Object.freeze(new ToolAnnotations(tool.annotations));
   const fromModel = {
     name: tool.name,
     title: tool.title,

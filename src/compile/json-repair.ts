@@ -6,8 +6,8 @@ import type { ReadSchema } from '../schema/read/read-schema.js';
 import { schemasIn, typesOf } from '../schema/check/value-types.js';
 
 /**
- * The places at which JSON text is parsed, because models sometimes send nested values as text. It contains only places at
- * which text is never valid, and places above them.
+ * The places at which JSON text is parsed, because models sometimes send nested values as text. It contains only places at which
+ * text is never valid, and places above them.
  */
 export interface RepairPlan {
   /** Whether only an object or array is valid here, so that text must be JSON. */

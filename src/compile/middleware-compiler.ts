@@ -1,5 +1,5 @@
 import { ErrNextCalledTwice } from '../errors.js';
-import type { ActionFn, Around } from '../define/read-definition.js';
+import type { ActionFn, WrapHandler } from '../define/read-definition.js';
 import type { Middleware, RequestContext, ToolCall } from '../define/tool-definition.js';
 import { isJsonObject } from '../values/json-value.js';
 
@@ -17,8 +17,8 @@ export interface ChainedAction {
 }
 
 /**
- * The default strategy for middleware: composes the middleware and the handler of every action into one function at compile
- * time. Global middleware is outermost, then that of the group, then that of the action.
+ * The default strategy for middleware: composes the middleware and the handler of every action into one function at compile time.
+ * Global middleware is outermost, then that of the group, then that of the action.
  */
 export function compileMiddlewareChains(
   actions: readonly ChainedAction[],
@@ -42,7 +42,7 @@ export function drainGenerators(handler: ChainFn): ChainFn {
 
 /** The state that all levels of one call share. */
 interface Run {
-  readonly around: Around | undefined;
+  readonly around: WrapHandler | undefined;
   /** Whether a middleware called next() a second time after it had returned. Checked once, when the call ends. */
   isTwice: boolean;
 }
@@ -122,8 +122,8 @@ function rejectSecond(run: Run, hasReturned: boolean): Promise<never> {
 }
 
 /**
- * Prevents an unhandled rejection if a middleware ignores the promise of next(). Passing a success handler is faster than
- * passing none, because the promise then does not look for a `then` on the value.
+ * Prevents an unhandled rejection if a middleware ignores the promise of next(). Passing a success handler is faster than passing
+ * none, because the promise then does not look for a `then` on the value.
  */
 function tolerate<T>(promise: Promise<T>): Promise<T> {
   promise.then(nothing, nothing);
@@ -149,8 +149,8 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator {
 }
 
 /**
- * Runs a generator to its end. Yielded values are progress; the returned value is the result. When the call is cancelled,
- * the generator is closed and reports nothing more.
+ * Runs a generator to its end. Yielded values are progress; the returned value is the result. When the call is cancelled, the
+ * generator is closed and reports nothing more.
  */
 async function drain(generator: AsyncGenerator, { signal, progress }: RequestContext): Promise<unknown> {
   const close = (): void => {

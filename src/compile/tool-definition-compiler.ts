@@ -74,8 +74,8 @@ function isGuarded({ cached, idempotency, retry, invalidates = [] }: InternalAct
 }
 
 /**
- * Wraps the handler of a guarded action so that it runs only through `around`. A custom middleware strategy that drops
- * `around` must not run the handler unguarded, because that could write twice.
+ * Wraps the handler of a guarded action so that it runs only through `around`. A custom middleware strategy that drops `around`
+ * must not run the handler unguarded, because that could write twice.
  */
 function guardHandler(action: InternalAction): InternalAction {
   if (!isGuarded(action)) return action;

@@ -100,7 +100,7 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
     '{ bytes, tokens, countTokens } with whole numbers of at least 1',
   ],
   textFormat: [(value) => value === 'json' || value === 'toon', '"json" or "toon"'],
-  unknownOutput: [(value) => value === 'strip' || value === 'refuse', '"strip" or "refuse"'],
+  unknownOutput: [(value) => value === 'strip' || value === 'reject', '"strip" or "reject"'],
   handler: [() => true, 'a function'],
 };
 
@@ -134,8 +134,8 @@ export function assertDefinition(definition: AnyToolDefinition, label: string, i
 }
 
 /**
- * Checks required fields. A tool that is registered on its own needs a description and a schema, because clients see
- * nothing else of it.
+ * Checks required fields. A tool that is registered on its own needs a description and a schema, because clients see nothing else
+ * of it.
  */
 function assertPresent(definition: AnyToolDefinition, label: string, isTool: boolean): void {
   if (typeof definition.handler !== 'function') {

@@ -116,8 +116,8 @@ export type AnswerTo<Q> = Q extends { readonly sampling: unknown }
         : never;
 
 /**
- * Asks the client or its user. The questions may be sent as the result of the call; the handler then starts again when the
- * client repeats the call with the answers. Ask before the handler changes anything.
+ * Asks the client or its user. The questions may be sent as the result of the call; the handler then starts again when the client
+ * repeats the call with the answers. Ask before the handler changes anything.
  */
 export type RequestInput = <const Q extends Readonly<Record<string, InputQuestion>>>(
   questions: Q,

@@ -40,7 +40,7 @@ export interface GetPromptResult {
 }
 
 /** The fields that the definitions of prompts and resources have in common. */
-interface BaseDefinition {
+export interface ItemDefinition {
   /** The name that programs use. */
   readonly name: string;
   /** The name that people read. */
@@ -51,28 +51,20 @@ interface BaseDefinition {
   readonly icons?: readonly Icon[];
   /** Data for programs, sent as `_meta`. */
   readonly meta?: Meta;
-  readonly handler: unknown;
 }
 
 /** A prompt: its arguments are the fields of its schema. */
-export interface PromptDefinition<S extends SchemaSource = SchemaSource, App = unknown> {
-  /** The name that programs use. */
-  readonly name: string;
-  /** The name that people read. */
-  readonly title?: string;
-  /** The purpose of the prompt. */
-  readonly description?: string;
-  /** Icons that a client may show. */
-  readonly icons?: readonly Icon[];
-  /** Data for programs, sent as `_meta`. */
-  readonly meta?: Meta;
+export interface PromptDefinition<
+  S extends SchemaSource = SchemaSource,
+  App = unknown,
+> extends ItemDefinition {
   /** The arguments, which clients send as text. Default: none. */
   readonly inputSchema?: S;
   /** Suggests values, by the name of the argument. */
   readonly complete?: Readonly<Record<string, Completer>>;
   /**
-   * Returns text, which becomes a user message, a list of messages, or a whole result. Throw `ErrValidationFailed` to tell
-   * the client that the arguments match nothing.
+   * Returns text, which becomes a user message, a list of messages, or a whole result. Throw `ErrValidationFailed` to tell the
+   * client that the arguments match nothing.
    */
   readonly handler: (request: {
     readonly input: InferInput<S>;
@@ -176,7 +168,10 @@ export class Prompts {
 }
 
 /** Checks name and handler of a prompt or resource, and copies the fields that both have. */
-export function readBase(kind: 'prompt' | 'resource', definition: BaseDefinition): BaseModelInit {
+export function readBase(
+  kind: 'prompt' | 'resource',
+  definition: ItemDefinition & { readonly handler: unknown },
+): BaseModelInit {
   const { name, title, description, icons, meta, handler } = definition;
   if (typeof name !== 'string' || name.trim() === '') throw new ErrInvalidModel(`A ${kind} needs a name.`);
   if (typeof handler !== 'function')

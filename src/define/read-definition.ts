@@ -22,10 +22,10 @@ import type {
 } from './tool-definition.js';
 
 /** Wraps the handler of an action. It may return a cached value or an earlier result instead of running the handler. */
-export type Around = (handler: (call: ToolCall) => unknown, call: ToolCall) => unknown;
+export type WrapHandler = (handler: (call: ToolCall) => unknown, call: ToolCall) => unknown;
 
 /** A handler, or a middleware chain that ends in a handler. The chain passes `around` on to the handler. */
-export type ActionFn = (call: ToolCall, around?: Around) => unknown;
+export type ActionFn = (call: ToolCall, around?: WrapHandler) => unknown;
 
 /** One action, read and checked, with its group and its schemas. */
 export interface InternalAction extends Hints {
@@ -55,7 +55,7 @@ export interface InternalAction extends Hints {
   readonly retry?: RetryRule | undefined;
   readonly outputBudget?: OutputBudget | undefined;
   readonly textFormat?: 'json' | 'toon' | undefined;
-  readonly unknownOutput?: 'strip' | 'refuse' | undefined;
+  readonly unknownOutput?: 'strip' | 'reject' | undefined;
   /** The middleware of the group, then that of the action. */
   readonly middleware: readonly Middleware[];
   readonly handler: ActionFn;
@@ -145,16 +145,16 @@ const hintNames = {
 function hintsOf(definition: Hints, annotations: Readonly<Record<string, unknown>>, label: string): Hints {
   const hints: Record<string, boolean | undefined> = {};
   for (const [theirs, ours] of Object.entries(hintNames)) {
-    const [said, annotated] = [definition[ours], annotations[theirs] as boolean | undefined];
-    if (said !== undefined && annotated !== undefined && said !== annotated) {
+    const [declared, annotated] = [definition[ours], annotations[theirs] as boolean | undefined];
+    if (declared !== undefined && annotated !== undefined && declared !== annotated) {
       throw new ErrInvalidTool(
-        `${label}: ${ours} is ${said}, but metadata.annotations.${theirs} is ${annotated}.`,
+        `${label}: ${ours} is ${declared}, but metadata.annotations.${theirs} is ${annotated}.`,
         {
           hint: 'Set only one of them.',
         },
       );
     }
-    hints[ours] = said ?? annotated;
+    hints[ours] = declared ?? annotated;
   }
   return hints;
 }
@@ -180,8 +180,8 @@ function readAdvertised(
 }
 
 /**
- * Reads the schema of arguments and rejects schemas that describe no object. A schema that only the author's validator can
- * read may leave its type open.
+ * Reads the schema of arguments and rejects schemas that describe no object. A schema that only the author's validator can read
+ * may leave its type open.
  */
 export function readObject(source: SchemaSource, label: string, options: ReadSchemaOptions = {}): ReadSchema {
   const read = readAt(source, label, options);

@@ -1,7 +1,7 @@
 import { deepFreeze } from '../values/freeze.js';
 import type { RequestContext } from './tool-definition.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrUnknownResource } from '../errors.js';
-import type { Meta, McpResource, McpResourceTemplate, Icon, Annotations } from '../protocol/mcp-types.js';
+import type { Meta, McpResource, McpResourceTemplate, Annotations } from '../protocol/mcp-types.js';
 import {
   McpResourceConverter,
   McpResourceTemplateConverter,
@@ -9,7 +9,7 @@ import {
 import { Resource, ResourceTemplate } from '../model/resource.js';
 import { isJsonObject } from '../values/json-value.js';
 import { readBase } from './prompts.js';
-import type { Completer } from './prompts.js';
+import type { Completer, ItemDefinition } from './prompts.js';
 import { parseUriTemplate } from './uri-template.js';
 import type { UriTemplate } from './uri-template.js';
 
@@ -38,37 +38,25 @@ interface ResourceRequest<App> {
 }
 
 /** A resource, or with `uriTemplate` a family of them. */
-export interface ResourceDefinition<App = unknown> {
-  /** The name that programs use. */
-  readonly name: string;
+export interface ResourceDefinition<App = unknown> extends ItemDefinition {
   /** The address of the resource. Give either this or `uriTemplate`. */
   readonly uri?: string;
   /** The addresses of a family of resources as an RFC 6570 template, such as `users://{id}`. */
   readonly uriTemplate?: string;
   /**
-   * Whether a value of `{+name}` may contain the segments `.` and `..`. Set it only for handlers that resolve the path and
-   * check the result. Default: false.
+   * Whether a value of `{+name}` may contain the segments `.` and `..`. Set it only for handlers that resolve the path and check
+   * the result. Default: false.
    */
   readonly allowDotSegments?: boolean;
-  /** The name that people read. */
-  readonly title?: string;
-  /** The purpose of the resource. */
-  readonly description?: string;
   /** The MIME type of the contents. */
   readonly mimeType?: string;
   /** Size in bytes, before any encoding. */
   readonly size?: number;
   /** Audience, priority and time of the last change. */
   readonly annotations?: Annotations;
-  /** Icons that a client may show. */
-  readonly icons?: readonly Icon[];
-  /** Data for programs, sent as `_meta`. */
-  readonly meta?: Meta;
   /** Suggests values, by the name of the template variable. */
   readonly complete?: Readonly<Record<string, Completer>>;
-  /**
-   * Returns text, bytes, or contents with their own URI. Throw an error with `status: 404` if the resource does not exist.
-   */
+  /** Returns text, bytes, or contents with their own URI. Throw an error with `status: 404` if the resource does not exist. */
   readonly handler: (request: ResourceRequest<App>) => unknown;
 }
 
@@ -183,8 +171,8 @@ function unknownResource(uri: string, cause?: unknown): ErrUnknownResource {
 }
 
 /**
- * Whether an error says that the resource does not exist: a template matches more URIs than there are resources. Causes of
- * the error do not count, because they may concern other requests.
+ * Whether an error says that the resource does not exist: a template matches more URIs than there are resources. Causes of the
+ * error do not count, because they may concern other requests.
  */
 function isMissing(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('status' in error)) return false;

@@ -62,8 +62,7 @@ export interface ToolCollectorOptions {
 }
 
 /**
- * Collects tools from code that registers them on an MCP server. It has the registration methods of both SDKs and serves
- * nothing.
+ * Collects tools from code that registers them on an MCP server. It has the registration methods of both SDKs and serves nothing.
  */
 export class ToolCollector {
   readonly #tools = new Map<string, McpToolDefinition>();
@@ -192,8 +191,8 @@ function isAnnotations(value: unknown): boolean {
 export const COLLECTED = Symbol('collected');
 
 /**
- * Turns a collected tool into a definition. Other items are returned unchanged. Handlers of collected tools take bare
- * arguments, as the SDKs pass them.
+ * Turns a collected tool into a definition. Other items are returned unchanged. Handlers of collected tools take bare arguments,
+ * as the SDKs pass them.
  */
 export function toItem<T extends object>(tool: T | McpToolDefinition): T | AnyToolDefinition {
   if (!('inputSource' in tool)) return tool;

@@ -15,10 +15,7 @@ export type ReportProgress = (progress: number, total?: number, message?: string
 /** Sends a log message to the client. Has no effect if the client did not ask for this level. */
 export type LogToClient = (level: LoggingLevel, data: unknown, logger?: string) => Promise<void>;
 
-/**
- * The context of every handler of a tool, prompt or resource. `App` is the type that the registry's `contextFactory`
- * returns.
- */
+/** The context of every handler of a tool, prompt or resource. `App` is the type that the registry's `contextFactory` returns. */
 export interface RequestContext<App = unknown> {
   /** The value that the registry's `contextFactory` returned for this call. */
   readonly app: App;
@@ -33,8 +30,7 @@ export interface RequestContext<App = unknown> {
   /** Sends a log message to the client. */
   readonly log: LogToClient;
   /**
-   * Closes the connection while the call goes on. A 2025-11-25 client reconnects for the result; other clients are not
-   * affected.
+   * Closes the connection while the call goes on. A 2025-11-25 client reconnects for the result; other clients are not affected.
    */
   readonly releaseConnection: () => void;
   /** The caller. */
@@ -61,8 +57,8 @@ export interface ToolContext<App = unknown> extends RequestContext<App> {
   /** The names of arguments that were received as JSON text and parsed. */
   readonly repairs: readonly string[];
   /**
-   * For calls with an idempotency key: a number greater than that of every such call that began earlier. A database can
-   * store the highest number and reject a delayed call whose place was taken by another.
+   * For calls with an idempotency key: a number greater than that of every such call that began earlier. A database can store the
+   * highest number and reject a delayed call whose place was taken by another.
    */
   readonly fencingToken?: number;
 }
@@ -76,8 +72,8 @@ export interface ToolCall<App = unknown, Input = Readonly<Record<string, unknown
 }
 
 /**
- * Wraps a call. `next()` runs the inner middleware and the handler; `next({ ...call, context })` runs them with a changed
- * call. It may be called once.
+ * Wraps a call. `next()` runs the inner middleware and the handler; `next({ ...call, context })` runs them with a changed call.
+ * It may be called once.
  */
 export type Middleware<App = unknown> = (
   call: ToolCall<App>,
@@ -104,8 +100,7 @@ export interface SecurityLabels {
   /** The owner of the operation. Default: the tool's namespace, else the server's name. */
   readonly namespace?: string;
   /**
-   * The name of the operation. Default: the address without its namespace, which is the tool's name or
-   * `platform/users.create`.
+   * The name of the operation. Default: the address without its namespace, which is the tool's name or `platform/users.create`.
    */
   readonly operation?: string;
 }
@@ -183,15 +178,15 @@ export interface ToolDefinition<
   /** The purpose of the action. A model decides by it whether to call the action. */
   readonly description?: string;
   /**
-   * The schema of the arguments: a schema of Zod or another library, JSON Schema, or an object of field schemas. Default:
-   * no arguments.
+   * The schema of the arguments: a schema of Zod or another library, JSON Schema, or an object of field schemas. Default: no
+   * arguments.
    */
   readonly inputSchema?: S;
   /** The schema of the handler's result, which is then also sent as `structuredContent`. */
   readonly outputSchema?: SchemaSource;
   /**
-   * Validates with the JSON Schemas of this definition, instead of the built-in validator. Default: the validator of the
-   * builder or the registry.
+   * Validates with the JSON Schemas of this definition, instead of the built-in validator. Default: the validator of the builder
+   * or the registry.
    */
   readonly schemaValidator?: SchemaValidator;
   /** Tags for views, filters and search. */
@@ -205,9 +200,9 @@ export interface ToolDefinition<
   /** Data for programs, sent as `_meta`. */
   readonly meta?: Meta;
   /**
-   * The namespace of a tool that is registered on its own: up to 64 letters, digits, `_`, `.` and `-`. The tool's ID is
-   * then `namespace:name`, and it is listed as `namespace_name`. Actions of a builder have the namespace of the builder.
-   * Default: none.
+   * The namespace of a tool that is registered on its own: up to 64 letters, digits, `_`, `.` and `-`. The tool's ID is then
+   * `namespace:name`, and it is listed as `namespace_name`. Actions of a builder have the namespace of the builder. Default:
+   * none.
    */
   readonly namespace?: string;
   /** The version of a tool that is registered on its own, in any format. Default: none. */
@@ -236,10 +231,8 @@ export interface ToolDefinition<
   readonly outputBudget?: OutputBudget;
   /** The text format of data: JSON, or TOON, which takes fewer tokens for rows of equal shape. Default: `json`. */
   readonly textFormat?: 'json' | 'toon';
-  /**
-   * Whether keys that the output schema does not declare are dropped (`strip`) or an error (`refuse`). Default: `strip`.
-   */
-  readonly unknownOutput?: 'strip' | 'refuse';
+  /** Whether keys that the output schema does not declare are dropped (`strip`) or an error (`reject`). Default: `strip`. */
+  readonly unknownOutput?: 'strip' | 'reject';
   /** Runs the action. */
   readonly handler: Handler<InferInput<S> & Common, App>;
 }

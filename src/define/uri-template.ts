@@ -9,8 +9,8 @@ export interface UriTemplate {
 }
 
 /**
- * Parses a template with the expressions `{name}`, which matches up to `/`, `?` or `#`, and `{+name}`, which matches
- * everything. A value of `{+name}` with the segment `.` or `..` does not match unless `allowDotSegments` is set.
+ * Parses a template with the expressions `{name}`, which matches up to `/`, `?` or `#`, and `{+name}`, which matches everything.
+ * A value of `{+name}` with the segment `.` or `..` does not match unless `allowDotSegments` is set.
  */
 export function parseUriTemplate(
   template: string,
@@ -68,8 +68,8 @@ function leadsOut(value: string): boolean {
 }
 
 /**
- * Whether a path contains `.` or `..` as a segment, or NUL, which ends paths in C. Handlers may decode a value again or
- * pass it to a URL parser, so all nested escapes are decoded first, and tabs and line breaks are removed as URL parsers do.
+ * Whether a path contains `.` or `..` as a segment, or NUL, which ends paths in C. Handlers may decode a value again or pass it
+ * to a URL parser, so all nested escapes are decoded first, and tabs and line breaks are removed as URL parsers do.
  */
 function hasDotSegment(value: string): boolean {
   let path = value.replace(IGNORED, '');

@@ -147,10 +147,10 @@ describe('structured content', () => {
       const stripped = await run({ outputSchema: closed, handler: () => given });
       expect(stripped.structuredContent).toEqual(expected);
       expect(JSON.parse(text(stripped))).toEqual(expected);
-      const refused = await run({ outputSchema: closed, unknownOutput: 'refuse', handler: () => given });
+      const refused = await run({ outputSchema: closed, unknownOutput: 'reject', handler: () => given });
       expect(refused.isError).toBe(true);
       expect(
-        await run({ outputSchema: closed, unknownOutput: 'refuse', handler: () => expected }),
+        await run({ outputSchema: closed, unknownOutput: 'reject', handler: () => expected }),
       ).toMatchObject({
         structuredContent: expected,
       });
@@ -159,17 +159,17 @@ describe('structured content', () => {
 
   it.each(strange)('does so with the schema of a library, unknown keys %s', async (_, given, expected) => {
     expect((await run({ outputSchema, handler: () => given })).structuredContent).toEqual(expected);
-    const refused = await run({ outputSchema, unknownOutput: 'refuse', handler: () => given });
+    const refused = await run({ outputSchema, unknownOutput: 'reject', handler: () => given });
     expect(refused.isError).toBe(true);
     expect(text(refused)).toContain('extra');
     const own = { content: [], structuredContent: given };
     expect((await run({ outputSchema, handler: () => own })).structuredContent).toEqual(expected);
-    expect((await run({ outputSchema, unknownOutput: 'refuse', handler: () => own })).isError).toBe(true);
+    expect((await run({ outputSchema, unknownOutput: 'reject', handler: () => own })).isError).toBe(true);
   });
 
   it('keeps keys that an open schema allows', async () => {
     const open = z.looseObject({ id: z.number() });
-    for (const unknownOutput of ['strip', 'refuse'])
+    for (const unknownOutput of ['strip', 'reject'])
       expect(
         (await run({ outputSchema: open, unknownOutput, handler: () => ({ id: 1, x: 2 }) }))
           .structuredContent,

@@ -78,7 +78,7 @@ async function toStructured(
 }
 
 async function checkOutput(value: unknown, output: ReadSchema, action: InternalAction): Promise<unknown> {
-  const isStrict = action.unknownOutput === 'refuse';
+  const isStrict = action.unknownOutput === 'reject';
   const known = isStrict ? value : dropUnknown(value, output.jsonSchema, output.jsonSchema);
   const checked = await output.validate(known);
   if (!checked.ok) throw invalidResult(checked.issues.map((issue) => describeIssue(issue)));

@@ -1,4 +1,4 @@
-import type { Around } from '../define/read-definition.js';
+import type { WrapHandler } from '../define/read-definition.js';
 import type { CompiledAction } from '../compile/compiled-tool.js';
 import { recordKey } from '../callers/caller-key.js';
 import { toJson } from '../values/value-text.js';
@@ -42,7 +42,7 @@ export function createAround(
     readonly minify: boolean | undefined;
     readonly onWork: (work: Promise<unknown>) => void;
   },
-): Around {
+): WrapHandler {
   const { action, address } = compiled;
   const namespace = namespaceOf(compiled, services);
   const { cached, invalidates = [], retry: rule } = action;

@@ -187,8 +187,8 @@ export function toComparableTag(tag: string): string {
 }
 
 /**
- * A strategy for short, searchable ASCII tags: lower-case, at most 20 tags of 64 characters each, in the order in which they
- * were written. Other characters are dropped.
+ * A strategy for short, searchable ASCII tags: lower-case, at most 20 tags of 64 characters each, in the order in which they were
+ * written. Other characters are dropped.
  */
 export const normalizeTags: TagStrategy = (tags) => {
   const kept = new Set<string>();

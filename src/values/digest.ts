@@ -3,8 +3,8 @@ import { ErrInvalidModel } from '../errors.js';
 import { unrefTimer } from './timer.js';
 
 /**
- * Text that is the same for equal arguments and differs for others, regardless of the order of keys. It covers more types
- * than JSON, because validators produce maps, dates and the like.
+ * Text that is the same for equal arguments and differs for others, regardless of the order of keys. It covers more types than
+ * JSON, because validators produce maps, dates and the like.
  */
 export function encode(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
@@ -55,8 +55,8 @@ interface RecentDigestsOptions {
 
 /**
  * Caches digests of recurring texts. The texts may be secrets, so the cache drops texts that are no longer used: it has two
- * generations and, on each turn, drops the older one. It turns when a period ends, also without requests, or when the
- * younger generation is full.
+ * generations and, on each turn, drops the older one. It turns when a period ends, also without requests, or when the younger
+ * generation is full.
  */
 export class RecentDigests {
   readonly #max: number;

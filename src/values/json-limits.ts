@@ -27,8 +27,7 @@ export function exceededLimit(
 }
 
 /**
- * The number of values, or any number above `max` if there are more. With `charsPerValue`, long text counts as several
- * values.
+ * The number of values, or any number above `max` if there are more. With `charsPerValue`, long text counts as several values.
  */
 export function countValues(value: unknown, max = Infinity, charsPerValue = Infinity): number {
   return count(value, Infinity, max, charsPerValue);
@@ -70,8 +69,8 @@ const COMMA = 44;
 const BACKSLASH = 92;
 
 /**
- * The limit that JSON text exceeds, or `undefined`. Large text is scanned before it is parsed, because parsing a megabyte
- * of small values takes up to 100 ms and this scan 3 ms. Duplicate keys count, although parsing would drop them.
+ * The limit that JSON text exceeds, or `undefined`. Large text is scanned before it is parsed, because parsing a megabyte of
+ * small values takes up to 100 ms and this scan 3 ms. Duplicate keys count, although parsing would drop them.
  */
 export function exceededTextLimit(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
   const values = countInText(text, limits);

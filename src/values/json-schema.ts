@@ -22,8 +22,8 @@ export interface SchemaLimits {
   /** Maximum number of subschemas, also of those that references apply to one place of the data. */
   readonly subschemas: number;
   /**
-   * Maximum steps of one validation: about one for each subschema that is applied to a value. Values that need more are
-   * rejected, unless four steps for each of their JSON values are enough.
+   * Maximum steps of one validation: about one for each subschema that is applied to a value. Values that need more are rejected,
+   * unless four steps for each of their JSON values are enough.
    */
   readonly steps: number;
 }

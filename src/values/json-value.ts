@@ -28,8 +28,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Returns a function that tests whether a value equals one of the choices. Its time depends on the choices alone, because
- * it stops reading a value that is longer than the longest choice.
+ * Returns a function that tests whether a value equals one of the choices. Its time depends on the choices alone, because it
+ * stops reading a value that is longer than the longest choice.
  */
 export function isOneOf(choices: readonly unknown[]): (value: unknown) => boolean {
   const scalars = new Set(choices.filter((choice) => typeof choice !== 'object' || choice === null));

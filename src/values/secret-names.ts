@@ -39,8 +39,7 @@ export function isPlainName(name: string): boolean {
 interface NameFacts {
   readonly isSecret: boolean;
   /**
-   * Whether only text under this name is secret. `auth` is usually an object without secrets, but text under it is a
-   * credential.
+   * Whether only text under this name is secret. `auth` is usually an object without secrets, but text under it is a credential.
    */
   readonly isSecretAsText: boolean;
   readonly isSuspect: boolean;
@@ -65,8 +64,8 @@ function factsOf(name: string): NameFacts {
 let examined = 0;
 
 /**
- * The number of names that were split into words so far, for tests. Splitting takes a few microseconds, and a request may
- * contain many names.
+ * The number of names that were split into words so far, for tests. Splitting takes a few microseconds, and a request may contain
+ * many names.
  */
 export function examinedNames(): number {
   return examined;

@@ -8,8 +8,8 @@ import { isComposed, isForeign, shownFields } from '../../schema/read/foreign-sc
 type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
 
 /**
- * The listed input schema of one action: an object with the common fields, then the action's own, and no composition at the
- * root. Without common fields and composition, the action's schema is returned unchanged.
+ * The listed input schema of one action: an object with the common fields, then the action's own, and no composition at the root.
+ * Without common fields and composition, the action's schema is returned unchanged.
  */
 export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObject {
   const { $schema, ...own } = action.jsonSchema;
@@ -46,8 +46,8 @@ export function generateFlatSchema(action: Part, common?: Part): JsonSchemaObjec
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * The schema of one action's whole input, including the common fields. It implements Standard Schema, so any validating
- * code can use it.
+ * The schema of one action's whole input, including the common fields. It implements Standard Schema, so any validating code can
+ * use it.
  */
 export class ActionSchema implements StandardSchemaV1<unknown, Arguments> {
   readonly validate: MaybeAsyncValidate;

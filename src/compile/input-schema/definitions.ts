@@ -23,8 +23,8 @@ interface Outline {
 }
 
 /**
- * Collects the `$defs` of a schema that is composed of parts of other schemas. References in a part are resolved in its
- * original schema and rewritten to the new `$defs`. Equal targets are stored once.
+ * Collects the `$defs` of a schema that is composed of parts of other schemas. References in a part are resolved in its original
+ * schema and rewritten to the new `$defs`. Equal targets are stored once.
  */
 export class Definitions {
   readonly #defs = new Map<string, JsonSchema>();
@@ -77,8 +77,7 @@ export class Definitions {
     };
 
     /**
-     * A text that identifies the content of a schema including its references, equal for equal schemas of different
-     * documents.
+     * A text that identifies the content of a schema including its references, equal for equal schemas of different documents.
      */
     const identify = (target: JsonSchema): string => {
       const reached = new Map([[target, 0]]);
@@ -132,8 +131,7 @@ export class Definitions {
 }
 
 /**
- * Whether a keyword moves to the new document. Draft-07 ignores keywords beside a reference and keywords that were added
- * later.
+ * Whether a keyword moves to the new document. Draft-07 ignores keywords beside a reference and keywords that were added later.
  */
 function isKept(keyword: string, dialect: Dialect, besideReference: boolean): boolean {
   if (ofDocuments.has(keyword) || keyword === '$ref' || keyword === '$dynamicRef') return false;

@@ -49,8 +49,8 @@ interface FieldActions {
 }
 
 /**
- * The default strategy for input schemas: one object with the discriminator and every field, whose description names the
- * actions that use it.
+ * The default strategy for input schemas: one object with the discriminator and every field, whose description names the actions
+ * that use it.
  */
 export const generateInputSchema: SchemaGenerator = (tool) => {
   const definitions = new Definitions();

@@ -13,9 +13,9 @@ export const explaining: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Merges the shapes of a field that several actions declare into one that accepts every value that any of them accepts.
- * Shapes that cannot be united become branches of `anyOf`. The title and the like come from the first shape, the
- * description from the first shape that has one.
+ * Merges the shapes of a field that several actions declare into one that accepts every value that any of them accepts. Shapes
+ * that cannot be united become branches of `anyOf`. The title and the like come from the first shape, the description from the
+ * first shape that has one.
  */
 export function mergeShapes(shapes: readonly JsonSchema[]): JsonSchemaObject {
   const first = toObject(shapes[0] ?? true);

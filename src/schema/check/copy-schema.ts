@@ -4,8 +4,8 @@ import { isSchema, toPath, toPointer } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
 
 /**
- * Copies an untrusted schema. Only JSON within the limits is accepted, and every key becomes an own property. The copy is
- * deeply frozen; the original is neither changed nor kept.
+ * Copies an untrusted schema. Only JSON within the limits is accepted, and every key becomes an own property. The copy is deeply
+ * frozen; the original is neither changed nor kept.
  */
 export function copySchema(schema: unknown, limits: SchemaLimits): JsonSchema {
   return secure(schema, limits, false);

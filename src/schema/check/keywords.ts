@@ -114,8 +114,8 @@ export const keywords: Readonly<Record<Dialect, ReadonlyMap<string, KeywordForm>
 };
 
 /**
- * Keywords of the other dialect that contain schemas. They have no effect here, but their content is checked, because
- * another reader of the schema may apply them.
+ * Keywords of the other dialect that contain schemas. They have no effect here, but their content is checked, because another
+ * reader of the schema may apply them.
  */
 export const foreignKeywords: Readonly<Record<Dialect, ReadonlyMap<string, KeywordForm>>> = {
   '2020-12': foreignTo('2020-12', 'draft-07'),

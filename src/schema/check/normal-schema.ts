@@ -9,8 +9,8 @@ import { tooDeep } from './copy-schema.js';
 import type { SchemaSurvey } from './survey-schema.js';
 
 /**
- * A checked schema in a form that every engine reads the same way: only validating keywords of its dialect, no identifiers
- * or anchors, and every reference is a key of `targets`.
+ * A checked schema in a form that every engine reads the same way: only validating keywords of its dialect, no identifiers or
+ * anchors, and every reference is a key of `targets`.
  */
 export interface NormalSchema {
   readonly dialect: Dialect;
@@ -175,8 +175,8 @@ function assertBounded({ dialect, root, targets }: NormalSchema, limits: SchemaL
 
 /**
  * Returns a test for values on which a schema cannot spend many steps. Only these are validated without counting steps, by
- * generated code if available. Larger values are always walked with a step limit, so the result does not depend on which
- * engine is ready.
+ * generated code if available. Larger values are always walked with a step limit, so the result does not depend on which engine
+ * is ready.
  */
 export function createSizeRule(schema: NormalSchema, maxSteps: number): (value: unknown) => boolean {
   let maxValues: number | undefined;
@@ -193,8 +193,8 @@ const CHARS_PER_VALUE = 200;
 const MAX_CHAIN = 100;
 
 /**
- * The maximum number of subschemas that apply to one value: the number of subschemas with every reference replaced by its
- * target. Infinite for recursive schemas.
+ * The maximum number of subschemas that apply to one value: the number of subschemas with every reference replaced by its target.
+ * Infinite for recursive schemas.
  */
 function countApplications({ dialect, root, targets }: NormalSchema): number {
   const known = new Map<string, number>();

@@ -131,8 +131,8 @@ const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map<string
 ]);
 
 /**
- * A quick check for most schemas: whether a schema is valid 2020-12 without references and identifiers. If in doubt it
- * returns false, and the survey decides and reports errors.
+ * A quick check for most schemas: whether a schema is valid 2020-12 without references and identifiers. If in doubt it returns
+ * false, and the survey decides and reports errors.
  */
 function isPlain(schema: JsonSchemaObject, limits: SchemaLimits): boolean {
   const { $schema } = schema;
@@ -244,8 +244,8 @@ function assertKeyword(
 }
 
 /**
- * Rejects external references in `$dynamicRef` of draft-07 and in `$recursiveRef`. Toolfold ignores these keywords, but
- * another reader might follow them.
+ * Rejects external references in `$dynamicRef` of draft-07 and in `$recursiveRef`. Toolfold ignores these keywords, but another
+ * reader might follow them.
  */
 function assertNoForeignReference(keyword: string, value: unknown, trail: Trail): void {
   if (keyword !== '$dynamicRef' && keyword !== '$recursiveRef') return;

@@ -28,9 +28,9 @@ import type { Facts, TypeName } from './schema-facts.js';
 import { schemasIn } from '../check/value-types.js';
 
 /**
- * Throws unless the advertised schema certainly accepts every value that the validator accepts. If in doubt it throws,
- * because the author can widen the schema or set `allowNarrower`. Schemas that only the author's own `SchemaValidator` can
- * read are not compared.
+ * Throws unless the advertised schema certainly accepts every value that the validator accepts. If in doubt it throws, because
+ * the author can widen the schema or set `allowNarrower`. Schemas that only the author's own `SchemaValidator` can read are not
+ * compared.
  */
 export function assertAccepts(advertised: ReadSchema, input: ReadSchema, place: string): void {
   const problem = findProblem(advertised, input);
@@ -75,9 +75,9 @@ const MAX_DEPTH = 128;
 const finite: Partial<Record<TypeName, readonly unknown[]>> = { null: [null], boolean: [true, false] };
 
 /**
- * Decides whether an outer schema accepts every value that an inner schema accepts. The inner schema is a list of facts
- * that all hold for a value, and is split case by case at `anyOf` and `oneOf`. Every demand of the outer schema must follow
- * from the facts; if that cannot be shown, the outer schema counts as narrower.
+ * Decides whether an outer schema accepts every value that an inner schema accepts. The inner schema is a list of facts that all
+ * hold for a value, and is split case by case at `anyOf` and `oneOf`. Every demand of the outer schema must follow from the
+ * facts; if that cannot be shown, the outer schema counts as narrower.
  */
 class SchemaComparison {
   readonly #outer: NormalSchema;
@@ -103,8 +103,8 @@ class SchemaComparison {
     if (--this.#steps < 0 || path.length > MAX_DEPTH) return `${nameOf(path)} is too involved to compare`;
     const facts = expand(given, this.#inner);
     if (!facts) return undefined;
-    const said = new Set(facts.map((fact) => this.#textOf(fact, this.#inner)));
-    const demands = expand([outer], this.#outer, (node) => said.has(this.#textOf(node, this.#outer)));
+    const known = new Set(facts.map((fact) => this.#textOf(fact, this.#inner)));
+    const demands = expand([outer], this.#outer, (node) => known.has(this.#textOf(node, this.#outer)));
     if (!demands) return `${nameOf(path)} accepts nothing`;
     if (demands.length === 0) return undefined;
 
@@ -230,8 +230,8 @@ class SchemaComparison {
   }
 
   /**
-   * Compares the schemas of fields or items. A comparison in progress may be assumed to hold, because JSON values have
-   * finite depth.
+   * Compares the schemas of fields or items. A comparison in progress may be assumed to hold, because JSON values have finite
+   * depth.
    */
   #descend(outer: unknown, given: readonly unknown[], path: Path): Problem {
     if (!isSchema(outer) || outer === true) return undefined;

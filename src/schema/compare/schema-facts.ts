@@ -105,8 +105,8 @@ export function schemaForOthers(patterns: readonly string[], fact: JsonSchemaObj
 }
 
 /**
- * The schemas of the first items and of the rest. Draft-07 calls them `items` and `additionalItems`, 2020-12 `prefixItems`
- * and `items`.
+ * The schemas of the first items and of the rest. Draft-07 calls them `items` and `additionalItems`, 2020-12 `prefixItems` and
+ * `items`.
  */
 export function itemsOf({ prefixItems, items, additionalItems }: JsonSchemaObject): {
   first: readonly unknown[];

@@ -7,14 +7,12 @@ import type { Pattern } from './pattern.js';
 export { UnsupportedPattern } from './pattern-syntax.js';
 
 const MAX_LENGTH = 10_000;
-/**
- * Maximum number of instructions of a program. Repetitions are unrolled, so a pattern of 20 characters can need a million.
- */
+/** Maximum number of instructions of a program. Repetitions are unrolled, so a pattern of 20 characters can need a million. */
 const MAX_SIZE = 20_000;
 
 /**
- * Compiles a pattern that matches in time proportional to the text, unlike a backtracking `RegExp`, and gives the same
- * answers. Throws `UnsupportedPattern` for backreferences and for patterns that are too large.
+ * Compiles a pattern that matches in time proportional to the text, unlike a backtracking `RegExp`, and gives the same answers.
+ * Throws `UnsupportedPattern` for backreferences and for patterns that are too large.
  */
 export function toLinearPattern(source: string): Pattern {
   if (source.length > MAX_LENGTH) throw new UnsupportedPattern(`has more than ${MAX_LENGTH} characters`);
@@ -49,8 +47,8 @@ function sizeOf(node: PatternNode): number {
 }
 
 /**
- * Whether a `RegExp`, which is faster, also matches in linear time. From each start it tries at most `ways` ways, each with
- * every length of at most one long repetition, and compares `length` characters for each.
+ * Whether a `RegExp`, which is faster, also matches in linear time. From each start it tries at most `ways` ways, each with every
+ * length of at most one long repetition, and compares `length` characters for each.
  */
 function isSimple(root: PatternNode): boolean {
   const { ways, loops, length } = effortOf(root);

@@ -13,9 +13,7 @@ export type PatternNode =
       readonly isNegative: boolean;
     };
 
-/**
- * Thrown for patterns that cannot be matched in linear time. The message is the predicate of a sentence about the pattern.
- */
+/** Thrown for patterns that cannot be matched in linear time. The message is the predicate of a sentence about the pattern. */
 export class UnsupportedPattern extends Error {}
 
 const MAX_NESTING = 100;

@@ -4,8 +4,8 @@ import { fromRegExp } from './pattern.js';
 import type { Pattern } from './pattern.js';
 
 /**
- * The pattern in the syntax of the `u` flag, which JSON Schema requires, or `undefined` if it is invalid. Removes escapes
- * such as `\-` and `\:`, which authors write and that flag rejects.
+ * The pattern in the syntax of the `u` flag, which JSON Schema requires, or `undefined` if it is invalid. Removes escapes such as
+ * `\-` and `\:`, which authors write and that flag rejects.
  */
 export function toUnicodePattern(pattern: string): string | undefined {
   if (spellings.has(pattern)) return spellings.get(pattern);
@@ -50,8 +50,8 @@ function dropNeedlessEscapes(pattern: string): string {
 let linear: typeof LinearPatterns | undefined;
 
 /**
- * Makes all patterns linear if possible. Loaded with the first upstream server, because most servers only have schemas of
- * their own authors.
+ * Makes all patterns linear if possible. Loaded with the first upstream server, because most servers only have schemas of their
+ * own authors.
  */
 export async function loadLinearPatterns(): Promise<void> {
   if (linear) return;
@@ -63,8 +63,8 @@ export async function loadLinearPatterns(): Promise<void> {
 const matchers = new LRUCache<string, Pattern>({ maxSize: 500_000, sizeCalculation: ({ size }) => size });
 
 /**
- * Compiles a valid pattern once. Patterns that cannot be linear use `RegExp`, because the server's author chose them; those
- * of upstream servers are rejected before, by `patternProblem`.
+ * Compiles a valid pattern once. Patterns that cannot be linear use `RegExp`, because the server's author chose them; those of
+ * upstream servers are rejected before, by `patternProblem`.
  */
 export function toMatcher(pattern: string): Pattern {
   let known = matchers.get(pattern);

@@ -4,8 +4,8 @@ import { normalizeSchema, createSizeRule } from '../check/normal-schema.js';
 import type { MaybeAsyncValidate, SchemaIssue } from '../validate/schema-validator.js';
 
 /**
- * Searches a large value for an issue and stops at the first one; `undefined` if it finds none. It must not report an issue
- * in a value that the library accepts.
+ * Searches a large value for an issue and stops at the first one; `undefined` if it finds none. It must not report an issue in a
+ * value that the library accepts.
  */
 export type Probe = (value: unknown, maxSteps: number) => readonly SchemaIssue[] | undefined;
 
@@ -20,8 +20,8 @@ const MAX_STEPS = 40_000;
 const STEPS_PER_VALUE = 3;
 
 /**
- * Probes values that are large for their schema before the library validates them, because libraries collect every issue of
- * a value, which takes seconds for some values of legal size. The library only sees values without a finding.
+ * Probes values that are large for their schema before the library validates them, because libraries collect every issue of a
+ * value, which takes seconds for some values of legal size. The library only sees values without a finding.
  */
 export function probeLargeValues(
   validate: MaybeAsyncValidate,

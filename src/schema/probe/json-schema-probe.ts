@@ -26,10 +26,10 @@ export const zod3Costs: ProbeCosts = { branch: 3, field: 1 / 8, speed: 1 };
 export const otherCosts: ProbeCosts = { branch: 1, field: 1 / 16, speed: 5 };
 
 /**
- * Searches a large value for the first place that does not match, for libraries that collect every issue. The library's
- * JSON Schema tells where to look. Because a conversion may be inexact (`z.coerce.number()` also accepts text), the library
- * itself decides: it validates a small copy of the value that leads to that place. The value is rejected only if the
- * library reports an issue at exactly that place.
+ * Searches a large value for the first place that does not match, for libraries that collect every issue. The library's JSON
+ * Schema tells where to look. Because a conversion may be inexact (`z.coerce.number()` also accepts text), the library itself
+ * decides: it validates a small copy of the value that leads to that place. The value is rejected only if the library reports an
+ * issue at exactly that place.
  */
 export function probeJsonSchema(
   validate: MaybeAsyncValidate,
@@ -276,8 +276,8 @@ function isList(around: object, { prefix }: Part): boolean {
 }
 
 /**
- * Copies the object or array around a value with as few entries as possible. Declared scalar fields are kept, because they
- * may select a branch of a union.
+ * Copies the object or array around a value with as few entries as possible. Declared scalar fields are kept, because they may
+ * select a branch of a union.
  */
 function copyAround(value: unknown, { around, key, part }: Level): unknown {
   if (Array.isArray(around)) {

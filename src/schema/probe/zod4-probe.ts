@@ -35,9 +35,9 @@ interface Def {
 
 /**
  * Searches a large value for the first place that does not match, because Zod collects every issue of a value, which takes
- * seconds for some values of legal size. The probe walks objects, arrays and records itself, lets Zod check their parts one
- * by one, and stops at the first issue. It skips code of the author, so it accepts more than Zod and never less; Zod
- * validates values without a finding as usual.
+ * seconds for some values of legal size. The probe walks objects, arrays and records itself, lets Zod check their parts one by
+ * one, and stops at the first issue. It skips code of the author, so it accepts more than Zod and never less; Zod validates
+ * values without a finding as usual.
  */
 export function probeZod4(source: unknown, runsCode: boolean): Probe {
   return (value, maxSteps) => {

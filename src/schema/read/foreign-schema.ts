@@ -50,8 +50,7 @@ function declaredFields({ properties, required }: JsonSchemaObject): ReadonlyMap
 const universal = ['type', 'enum', 'title', 'description'];
 
 /**
- * A subschema of a foreign schema as an independent schema: unchanged if it can be read, otherwise reduced to universal
- * keywords.
+ * A subschema of a foreign schema as an independent schema: unchanged if it can be read, otherwise reduced to universal keywords.
  */
 export function standAlone(schema: JsonSchema): JsonSchema {
   if (typeof schema === 'boolean' || isSelfContained(schema)) return schema;

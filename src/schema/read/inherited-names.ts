@@ -6,9 +6,9 @@ import type { MaybeAsyncValidate } from '../validate/schema-validator.js';
 const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
- * Guards a library's validator against inherited names, if the schema needs it. Schema libraries read `data.toString` even
- * if it is inherited, and lose the key `__proto__` when they copy a map. The guard removes prototypes from the data and
- * rejects keys that would be lost.
+ * Guards a library's validator against inherited names, if the schema needs it. Schema libraries read `data.toString` even if it
+ * is inherited, and lose the key `__proto__` when they copy a map. The guard removes prototypes from the data and rejects keys
+ * that would be lost.
  */
 export function guardInheritedNames(schema: JsonSchema, validate: MaybeAsyncValidate): MaybeAsyncValidate {
   const { declares, copiesMaps } = look(schema, { declares: false, copiesMaps: false });

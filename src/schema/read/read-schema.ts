@@ -27,8 +27,8 @@ import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
 import { probeZod4 } from '../probe/zod4-probe.js';
 
 /**
- * A schema in any supported form: a Zod 4 schema, any Standard Schema that can be converted to JSON Schema, a Zod 3 schema,
- * a raw shape of Zod schemas (`{}` is the empty one), or JSON Schema itself.
+ * A schema in any supported form: a Zod 4 schema, any Standard Schema that can be converted to JSON Schema, a Zod 3 schema, a raw
+ * shape of Zod schemas (`{}` is the empty one), or JSON Schema itself.
  */
 export type SchemaSource = StandardSchemaV1 | Readonly<Record<string, StandardSchemaV1>> | JsonSchemaObject;
 

@@ -17,8 +17,8 @@ export interface SchemaField {
 type SchemaFields = ReadonlyMap<string, SchemaField>;
 
 /**
- * The fields of an object schema in order of declaration, including those of references and compositions. A field of a
- * union is required if every branch requires it. `undefined` if the schema does not describe objects.
+ * The fields of an object schema in order of declaration, including those of references and compositions. A field of a union is
+ * required if every branch requires it. `undefined` if the schema does not describe objects.
  */
 export function schemaFields(
   schema: JsonSchema,

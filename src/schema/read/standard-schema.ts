@@ -69,8 +69,7 @@ interface ArkTypeFallback {
 }
 
 /**
- * Options that make each library mark types that it cannot express. Refinements are not marked, because they only narrow a
- * type.
+ * Options that make each library mark types that it cannot express. Refinements are not marked, because they only narrow a type.
  */
 const markers: Readonly<Record<string, Record<string, unknown>>> = {
   valibot: {

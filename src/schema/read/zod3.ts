@@ -47,8 +47,8 @@ export function isZod3(source: unknown): source is ZodTypeAny {
 }
 
 /**
- * Converts with `zod-to-json-schema`, rejects types that it would guess, and upgrades the result to 2020-12. With
- * `isCautious`, values that preprocessing code of the author sees first may be anything.
+ * Converts with `zod-to-json-schema`, rejects types that it would guess, and upgrades the result to 2020-12. With `isCautious`,
+ * values that preprocessing code of the author sees first may be anything.
  */
 export function convertZod3(source: ZodTypeAny, io: 'input' | 'output', isCautious = false): JsonSchema {
   const draft07 = zodToJsonSchema(source, {

@@ -36,10 +36,7 @@ interface ConvertOptions {
   readonly isExact?: boolean;
 }
 
-/**
- * Converts with Zod's own converter, which returns new JSON. If Zod throws without naming the field, a second pass finds
- * it.
- */
+/** Converts with Zod's own converter, which returns new JSON. If Zod throws without naming the field, a second pass finds it. */
 export function convertZod4(
   source: ZodType,
   io: 'input' | 'output',
@@ -102,9 +99,9 @@ export function findFailingField(
 }
 
 /**
- * Validates in one run, synchronously if possible. Zod's Standard Schema method tries synchronously first and drops the
- * promise of an asynchronous check, which then runs twice and may reject unhandled. So schemas that run code of the author
- * may be asynchronous from the start; the others use Zod's compiled path.
+ * Validates in one run, synchronously if possible. Zod's Standard Schema method tries synchronously first and drops the promise
+ * of an asynchronous check, which then runs twice and may reject unhandled. So schemas that run code of the author may be
+ * asynchronous from the start; the others use Zod's compiled path.
  */
 export function zod4Validate(source: ZodType, runsCode: boolean): MaybeAsyncValidate {
   const context = { async: runsCode };
@@ -146,8 +143,7 @@ function hidden(def: Context['zodSchema']['_zod']['def']): string | undefined {
 }
 
 /**
- * Patterns that Zod adds to formats whose name says the same to a model. Patterns of other formats, such as date-time, say
- * more.
+ * Patterns that Zod adds to formats whose name says the same to a model. Patterns of other formats, such as date-time, say more.
  */
 const patterns: ReadonlyMap<unknown, string> = new Map([
   ['email', core.regexes.email.source],
@@ -158,8 +154,8 @@ const patterns: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Drops keywords that tell a model nothing: the range of safe integers, and the pattern beside a named format. Zod itself
- * still checks both.
+ * Drops keywords that tell a model nothing: the range of safe integers, and the pattern beside a named format. Zod itself still
+ * checks both.
  */
 export function dropRedundantKeywords(schema: {
   type?: unknown;

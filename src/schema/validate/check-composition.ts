@@ -78,8 +78,8 @@ function prepareBranches(
 }
 
 /**
- * If every branch requires a field with fixed values, as in `{ kind: { const: 'circle' } }`, only the branches with the
- * value of that field need to be tried.
+ * If every branch requires a field with fixed values, as in `{ kind: { const: 'circle' } }`, only the branches with the value of
+ * that field need to be tried.
  */
 function prepareDiscriminator(
   schemas: readonly JsonSchema[],
@@ -117,8 +117,8 @@ function fixedValues(schema: JsonSchema, field: string): readonly unknown[] | un
 }
 
 /**
- * Checks `unevaluatedItems` and `unevaluatedProperties`, which apply to parts of a value that no other keyword has
- * evaluated. Must run last.
+ * Checks `unevaluatedItems` and `unevaluatedProperties`, which apply to parts of a value that no other keyword has evaluated.
+ * Must run last.
  */
 export const prepareUnevaluated: PrepareCheck = (schema, { prepare }) => {
   const { unevaluatedItems, unevaluatedProperties } = schema;

@@ -81,8 +81,8 @@ let generate: typeof generateValidator | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Loads Ajv, once. It takes as long to load as a server takes to start, so it is loaded only when a schema is used often.
- * If it cannot be loaded, schemas are interpreted, with the same results.
+ * Loads Ajv, once. It takes as long to load as a server takes to start, so it is loaded only when a schema is used often. If it
+ * cannot be loaded, schemas are interpreted, with the same results.
  */
 export function loadGenerator(): Promise<void> {
   loading ??= mayGenerateCode()
@@ -106,8 +106,8 @@ export function mayGenerateCode(): boolean {
 }
 
 /**
- * Interprets the first values, then generates code. Generated code is only used to accept small values, because its time is
- * not limited. A value that it rejects is interpreted, which also finds the issues.
+ * Interprets the first values, then generates code. Generated code is only used to accept small values, because its time is not
+ * limited. A value that it rejects is interpreted, which also finds the issues.
  */
 export function withGeneratedCode(
   schema: NormalSchema,

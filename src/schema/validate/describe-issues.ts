@@ -70,13 +70,13 @@ export function describeIssue(
   input?: Arguments,
   effort = createEffort(),
 ): string {
-  const said = clip(message, MAX_MESSAGE);
-  if (path.length === 0) return said;
+  const text = clip(message, MAX_MESSAGE);
+  if (path.length === 0) return text;
   const isUnknown = path.length === 1 && message === UNKNOWN_FIELD;
   const advice = isUnknown
     ? whatToSend(String(path[0]), fieldNames, effort)
     : whatWasSent(path, message, input);
-  return `${clip(path.join('.'))}: ${said}${advice}`;
+  return `${clip(path.join('.'))}: ${text}${advice}`;
 }
 
 /** The value that was sent, if it is short, not secret and not already in the message. */

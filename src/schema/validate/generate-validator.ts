@@ -52,8 +52,8 @@ function withPatternSteps(check: Check): Check {
 }
 
 /**
- * Whether Ajv handles a schema correctly. It accepts invalid values with `contains`, `unevaluated…` and the names
- * `__proto__` and "", and its time is unlimited for recursive schemas. The interpreter handles these.
+ * Whether Ajv handles a schema correctly. It accepts invalid values with `contains`, `unevaluated…` and the names `__proto__` and
+ * "", and its time is unlimited for recursive schemas. The interpreter handles these.
  */
 function isSafe({ root, targets }: NormalSchema): boolean {
   const text = JSON.stringify([root, ...targets.values()]);

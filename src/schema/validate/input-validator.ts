@@ -13,8 +13,8 @@ export type UnknownFields = 'strict' | 'strip';
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Creates one validator for the common schema and the action's own. Each schema gets the fields that it declares and, if it
- * is open, the fields that neither declares. The results are merged into one object.
+ * Creates one validator for the common schema and the action's own. Each schema gets the fields that it declares and, if it is
+ * open, the fields that neither declares. The results are merged into one object.
  */
 export function createInputValidator(
   action: ReadSchema,

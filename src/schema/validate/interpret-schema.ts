@@ -12,8 +12,8 @@ import type { NormalSchema } from '../check/normal-schema.js';
 import type { SchemaIssue, Validate } from './schema-validator.js';
 
 /**
- * Steps that a large value may take for each of its JSON values, even above the limit, because the size of values is
- * limited elsewhere. The step limit is for schemas that check each value many times.
+ * Steps that a large value may take for each of its JSON values, even above the limit, because the size of values is limited
+ * elsewhere. The step limit is for schemas that check each value many times.
  */
 const STEPS_PER_VALUE = 4;
 
@@ -21,8 +21,8 @@ const STEPS_PER_VALUE = 4;
 const SHARE_TO_EXPLAIN = 1 / 4;
 
 /**
- * Validates by walking a schema. This is the reference implementation; generated code gives the same results faster. A key
- * whose value is `undefined` counts as absent, as in JSON.
+ * Validates by walking a schema. This is the reference implementation; generated code gives the same results faster. A key whose
+ * value is `undefined` counts as absent, as in JSON.
  */
 export function interpret(
   schema: NormalSchema,

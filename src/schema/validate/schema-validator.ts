@@ -2,8 +2,8 @@ import type { Tool } from '../../model/tool.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 
 /**
- * Validates values against JSON Schemas. Implement it to support other dialects, formats or references. It throws for an
- * unusable schema, and returns issues for an invalid value.
+ * Validates values against JSON Schemas. Implement it to support other dialects, formats or references. It throws for an unusable
+ * schema, and returns issues for an invalid value.
  */
 export interface SchemaValidator {
   /** Compiles a schema to a validator, which is called for every value. */

@@ -20,8 +20,8 @@ export interface SchemaWalk {
   /** Whether evaluated parts are tracked. */
   readonly tracks: boolean;
   /**
-   * Applies a schema to a value. With a list of issues it continues after an issue; without, it stops. Adds to `evaluated`
-   * only if the value matches.
+   * Applies a schema to a value. With a list of issues it continues after an issue; without, it stops. Adds to `evaluated` only
+   * if the value matches.
    */
   apply(node: SchemaNode, value: unknown, trail: Trail, issues: Issues, evaluated?: Evaluated): boolean;
   /** Counts steps beyond the one for each applied schema. */
