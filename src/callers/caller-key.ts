@@ -235,7 +235,7 @@ function subject(claims: unknown): string | undefined {
 
 /** JSON of plain data. Other data throws, because a value that JSON drops may be the only difference between two callers. */
 function encodePlain(value: unknown): string {
-  if (!isPlain(value)) throw notPlain();
+  if (!isJsonLike(value)) throw notPlain();
   return JSON.stringify(value);
 }
 
@@ -248,15 +248,15 @@ function notPlain(): ErrInvalidModel {
   );
 }
 
-function isPlain(value: unknown, depth = 0): boolean {
+function isJsonLike(value: unknown, depth = 0): boolean {
   if (value === undefined || value === null || ['string', 'boolean', 'number'].includes(typeof value))
     return true;
   if (typeof value !== 'object' || depth > 16) return false;
   if (isText(value)) return true;
-  if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
+  if (Array.isArray(value)) return value.every((item) => isJsonLike(item, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   const isObject = prototype === Object.prototype || prototype === null;
-  return isObject && Object.values(value).every((entry) => isPlain(entry, depth + 1));
+  return isObject && Object.values(value).every((entry) => isJsonLike(entry, depth + 1));
 }
 
 /** Whether JSON writes an object, such as a date or a URL, as text that identifies it completely. */

@@ -2,7 +2,7 @@ import { defaultSchemaLimits } from '../../values/json-schema.js';
 import type { Dialect, JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { canonicalJson } from '../../values/json-value.js';
 import { keywords, mapSubschemas } from '../../schema/check/keywords.js';
-import { isKnownPlain, surveySchema } from '../../schema/check/survey-schema.js';
+import { isKnownStandalone, surveySchema } from '../../schema/check/survey-schema.js';
 import { isForeign, standAlone } from '../../schema/read/foreign-schema.js';
 import { explaining } from './shapes.js';
 
@@ -33,10 +33,10 @@ export class Definitions {
 
   /** Returns a function that moves subschemas of `root` to the new document, in dialect 2020-12. */
   from(root: JsonSchemaObject): (schema: JsonSchema) => JsonSchema {
-    if (isKnownPlain(root)) return (schema) => schema;
+    if (isKnownStandalone(root)) return (schema) => schema;
     if (isForeign(root)) return standAlone;
     const { dialect, places } = surveySchema(root, defaultSchemaLimits);
-    if (isKnownPlain(root)) return (schema) => schema;
+    if (isKnownStandalone(root)) return (schema) => schema;
 
     const named = new Map<JsonSchema, string>();
     const outlines = new Map<JsonSchema, Outline>();

@@ -124,12 +124,12 @@ function collectUndeclared(
   const { additionalProperties, ...rest } = part.jsonSchema;
   // Use one representation for "accepts anything", so that many open schemas add it only once.
   const isRule = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
-  const isPlain = isRule && !isOpen({ ...part, jsonSchema: rest });
+  const isOnlyRule = isRule && !isOpen({ ...part, jsonSchema: rest });
   const [own, shared] = [part, common].map((each) => each && shownFields(each));
   for (const [name, { undeclared, users }] of fieldActions) {
     const isDeclared = own?.has(name) || shared?.has(name);
     if (isDeclared || (part === common && users.size === actions.length)) continue;
-    undeclared.add(isPlain ? move(additionalProperties) : true);
+    undeclared.add(isOnlyRule ? move(additionalProperties) : true);
   }
 }
 

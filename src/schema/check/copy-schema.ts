@@ -1,7 +1,7 @@
 import { ErrInvalidSchema } from '../../errors.js';
 import type { JsonSchema, SchemaLimits, Trail } from '../../values/json-schema.js';
 import { isSchema, toPath, toPointer } from '../../values/json-schema.js';
-import { isJsonObject } from '../../values/json-value.js';
+import { isJsonObject, isPlainObject } from '../../values/json-value.js';
 
 /**
  * Copies an untrusted schema. Only JSON within the limits is accepted, and every key becomes an own property. The copy is deeply
@@ -38,7 +38,7 @@ function secure(schema: unknown, limits: SchemaLimits, isOwned: boolean): JsonSc
       return value;
     }
     if (typeof value === 'number' && Number.isFinite(value)) return value;
-    if (typeof value !== 'object' || !isPlain(value)) {
+    if (typeof value !== 'object' || !(Array.isArray(value) || isPlainObject(value))) {
       throw new ErrInvalidSchema(`The schema contains a value that is not JSON at ${toPointer(trail)}.`, {
         hint: 'Use only values that JSON.stringify can write.',
         details: { path: toPath(trail) },
@@ -86,10 +86,4 @@ export function tooDeep(limits: SchemaLimits): ErrInvalidSchema {
       details: { limit: 'depth', max: limits.depth },
     },
   );
-}
-
-function isPlain(value: object): boolean {
-  if (Array.isArray(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

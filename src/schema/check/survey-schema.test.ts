@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolfoldError } from '../../errors.js';
 import { defaultSchemaLimits } from '../../values/json-schema.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
-import { isKnownPlain, surveySchema } from './survey-schema.js';
+import { isKnownStandalone, surveySchema } from './survey-schema.js';
 
 const survey = (schema: JsonSchemaObject, limits = defaultSchemaLimits): string => {
   try {
@@ -26,9 +26,9 @@ describe('a survey', () => {
     ['a reference', { items: { $ref: '#' } }, false],
     ['an identifier', { anyOf: [{ $id: 'https://x.example/' }] }, false],
     ['an anchor', { not: { $anchor: 'a' } }, false],
-  ])('knows which schemas mean the same anywhere: %s', (_what, schema, isPlain) => {
+  ])('knows which schemas mean the same anywhere: %s', (_what, schema, isStandalone) => {
     surveySchema(schema, defaultSchemaLimits);
-    expect(isKnownPlain(schema)).toBe(isPlain);
+    expect(isKnownStandalone(schema)).toBe(isStandalone);
   });
 
   it('ends with a schema that holds itself, and with one that holds a part many times', () => {

@@ -43,9 +43,9 @@ const referenceKeywords = { '2020-12': ['$ref', '$dynamicRef'], 'draft-07': ['$r
 
 /** Visits every subschema once, checks its keywords and resolves its references. Never fetches anything. */
 export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSurvey {
-  if (isJsonObject(schema) && isPlain(schema, limits)) {
-    plainSchemas.add(schema);
-    return plainSurvey;
+  if (isJsonObject(schema) && passesQuickCheck(schema, limits)) {
+    standaloneSchemas.add(schema);
+    return standaloneSurvey;
   }
   const dialect =
     isJsonObject(schema) && schema['$schema'] !== undefined
@@ -110,11 +110,11 @@ export function surveySchema(schema: JsonSchema, limits: SchemaLimits): SchemaSu
     }
   }
   if (!hasReferences && !hasIdentifiers && dialect === '2020-12' && isJsonObject(schema))
-    plainSchemas.add(schema);
+    standaloneSchemas.add(schema);
   return { dialect, places, hasReferences };
 }
 
-const plainSurvey: SchemaSurvey = { dialect: '2020-12', places: new Map(), hasReferences: false };
+const standaloneSurvey: SchemaSurvey = { dialect: '2020-12', places: new Map(), hasReferences: false };
 
 /** The forms of keywords that the quick check can judge. `doubtful` keywords need the complete survey. */
 const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map<string, KeywordForm | 'doubtful'>([
@@ -134,7 +134,7 @@ const quickForms: ReadonlyMap<string, KeywordForm | 'doubtful'> = new Map<string
  * A quick check for most schemas: whether a schema is valid 2020-12 without references and identifiers. If in doubt it returns
  * false, and the survey decides and reports errors.
  */
-function isPlain(schema: JsonSchemaObject, limits: SchemaLimits): boolean {
+function passesQuickCheck(schema: JsonSchemaObject, limits: SchemaLimits): boolean {
   const { $schema } = schema;
   if ($schema !== undefined && $schema !== 'https://json-schema.org/draft/2020-12/schema') return false;
   let count = 0;
@@ -162,11 +162,11 @@ function isPlain(schema: JsonSchemaObject, limits: SchemaLimits): boolean {
 }
 
 /** Schemas without references and identifiers. Their subschemas mean the same in any other document. */
-const plainSchemas = new WeakSet<object>();
+const standaloneSchemas = new WeakSet<object>();
 
 /** Whether a survey found that this object has no references and identifiers. */
-export function isKnownPlain(schema: JsonSchemaObject): boolean {
-  return plainSchemas.has(schema);
+export function isKnownStandalone(schema: JsonSchemaObject): boolean {
+  return standaloneSchemas.has(schema);
 }
 
 export function tooManySubschemas(limits: SchemaLimits): ErrInvalidSchema {

@@ -4,7 +4,7 @@ import { isJsonObject } from '../../values/json-value.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { ReadSchema } from './read-schema.js';
 import type { SchemaField } from './schema-fields.js';
-import { isKnownPlain, surveySchema } from '../check/survey-schema.js';
+import { isKnownStandalone, surveySchema } from '../check/survey-schema.js';
 
 // A schema is foreign if only the author's SchemaValidator can read it: it uses another dialect or refers to other
 // documents. The validator checks values; these functions determine what clients see of the schema.
@@ -13,7 +13,7 @@ type Part = Pick<ReadSchema, 'jsonSchema' | 'fields'>;
 
 /** Whether an accepted schema cannot be read by the built-in rules, so that the author's validator must know it. */
 export function isForeign(schema: JsonSchemaObject): boolean {
-  if (isKnownPlain(schema)) return false;
+  if (isKnownStandalone(schema)) return false;
   try {
     surveySchema(schema, defaultSchemaLimits);
     return false;
@@ -62,5 +62,5 @@ export function standAlone(schema: JsonSchema): JsonSchema {
 }
 
 function isSelfContained(schema: JsonSchemaObject): boolean {
-  return !isForeign(schema) && isKnownPlain(schema);
+  return !isForeign(schema) && isKnownStandalone(schema);
 }

@@ -1,11 +1,8 @@
 import { followPointer, isSchema } from '../../values/json-schema.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import type { ReadSchema } from '../read/read-schema.js';
-import { MAX_ISSUES } from './schema-validator.js';
+import { MAX_ISSUES, UNKNOWN_FIELD } from './schema-validator.js';
 import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from './schema-validator.js';
-
-/** The message for an undeclared field. `describeIssues` appends a suggestion. */
-export const UNKNOWN_FIELD = 'is not a known field';
 
 /** Whether undeclared fields are an error (`strict`) or dropped (`strip`). */
 export type UnknownFields = 'strict' | 'strip';

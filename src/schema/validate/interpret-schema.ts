@@ -9,6 +9,7 @@ import { fail } from './schema-walk.js';
 import type { Evaluated, Issues, Preparation, SchemaNode, SchemaWalk } from './schema-walk.js';
 import { createSizeRule } from '../check/normal-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
+import { UNKNOWN_FIELD } from './schema-validator.js';
 import type { SchemaIssue, Validate } from './schema-validator.js';
 
 /**
@@ -126,7 +127,7 @@ class Walk implements SchemaWalk {
   apply(node: SchemaNode, value: unknown, trail: Trail, issues: Issues, evaluated?: Evaluated): boolean {
     this.spend(1);
     if (node === true) return true;
-    if (node === false) return fail(issues, trail, 'is not a known field');
+    if (node === false) return fail(issues, trail, UNKNOWN_FIELD);
     const own: Evaluated | undefined = this.tracks ? { keys: new Set(), indexes: new Set() } : undefined;
     let isValid = true;
     for (const check of node.checks) {

@@ -25,6 +25,9 @@ export interface SchemaIssue {
 /** Maximum number of issues that a validator reports, because a hostile value can have millions. */
 export const MAX_ISSUES = 100;
 
+/** The message for an undeclared field. `describeIssues` appends a suggestion. */
+export const UNKNOWN_FIELD = 'is not a known field';
+
 /** The validated value, as the schema's library returned it, or the first 100 issues. */
 export type ValidationResult<T = unknown> =
   | { readonly ok: true; readonly value: T }
