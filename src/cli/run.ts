@@ -1,23 +1,36 @@
 import { packageVersion } from '../protocol/versions.js';
 import { nearestName } from '../values/nearest-name.js';
-import { call } from './call/call.js';
-import { inspect } from './inspect/inspect.js';
-import { proxy } from './proxy/proxy.js';
+import { call, callHelp, callSpecs } from './call/call.js';
+import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
+import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { explainSpawn, isToolfoldError } from './target/explain-failure.js';
 import { CommandError, exitCodes, UsageError } from './terminal/exit-codes.js';
-import { Interrupted } from './terminal/signals.js';
-import { Terminal } from './terminal/terminal.js';
+import { readArguments } from './terminal/read-arguments.js';
+import type { OptionSpecs, ReadArguments } from './terminal/read-arguments.js';
+import { Interrupted, Terminal } from './terminal/terminal.js';
 import type { Host } from './terminal/terminal.js';
 
 interface Command {
   readonly summary: string;
-  readonly run: (argv: readonly string[], terminal: Terminal) => Promise<number>;
+  readonly help: string;
+  readonly specs: OptionSpecs;
+  readonly run: (read: ReadArguments, terminal: Terminal) => Promise<number>;
 }
 
 const commands: Readonly<Record<string, Command>> = {
-  inspect: { summary: 'Show the tools of a server and their cost in tokens', run: inspect },
-  call: { summary: 'Call a tool', run: call },
-  proxy: { summary: 'Serve another MCP server in a different form', run: proxy },
+  inspect: {
+    summary: 'Show the tools of a server and their cost in tokens',
+    help: inspectHelp,
+    specs: inspectSpecs,
+    run: inspect,
+  },
+  call: { summary: 'Call a tool', help: callHelp, specs: callSpecs, run: call },
+  proxy: {
+    summary: 'Serve another MCP server in a different form',
+    help: proxyHelp,
+    specs: proxySpecs,
+    run: proxy,
+  },
 };
 
 const help = `Usage: toolfold <command> [options]
@@ -73,16 +86,20 @@ function wantsJson(argv: readonly string[]): boolean {
 }
 
 async function dispatch([first, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
-  if (first === '--help' || first === '-h' || first === 'help') {
-    if (rest[0] !== undefined) return commandFor(rest[0]).run(['--help'], terminal);
-    terminal.print(help);
-  } else if (first === '--version' || first === '-v') terminal.print(packageVersion);
-  else if (first === undefined) throw new UsageError('No command given. See toolfold --help.');
-  else return commandFor(first).run(rest, terminal);
+  if (first === undefined) throw new UsageError('No command given. See toolfold --help.');
+  if (first === '--help' || first === '-h' || first === 'help')
+    terminal.print(rest[0] === undefined ? help : findCommand(rest[0]).help);
+  else if (first === '--version' || first === '-v') terminal.print(packageVersion);
+  else {
+    const command = findCommand(first);
+    const read = readArguments(rest, command.specs);
+    if (!read.options.has('help')) return command.run(read, terminal);
+    terminal.print(command.help);
+  }
   return exitCodes.done;
 }
 
-function commandFor(name: string): Command {
+function findCommand(name: string): Command {
   if (Object.hasOwn(commands, name)) return commands[name] as Command;
   const known = [...Object.keys(commands), '--help', '--version'];
   const nearest = nearestName(name, known);

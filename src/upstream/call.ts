@@ -125,7 +125,7 @@ export class UpstreamCall {
 
   /** Asks the caller. The time that the answer takes does not count towards the server's timeout. */
   async ask(questions: Questions): Promise<Answers> {
-    // The caller was already answered, so nobody can answer further questions of this run.
+    // The caller already has its answer, so it cannot answer further questions of this run.
     if (this.#asked) throw this.#asked;
     if (this.#questions >= MAX_QUESTIONS)
       throw new ErrInputUnavailable(`At most ${MAX_QUESTIONS} questions of one call can wait for an answer.`);

@@ -256,7 +256,7 @@ export class UpstreamConnection {
       client.setRequestHandler('roots/list', async () => (await this.#ask('roots/list', {})) as never);
   }
 
-  /** Passes on a question that a 2025 server asks with a request of its own. */
+  /** Passes on a question that a 2025 server sends as a request. */
   async #ask(method: string, params: UpstreamQuestion['params']): Promise<unknown> {
     // Servers ask for roots at any time and keep them, so only a question on the stream of a call belongs to that call.
     const call = method === 'roots/list' ? this.#calls.own() : this.#calls.find();

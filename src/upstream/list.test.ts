@@ -30,7 +30,7 @@ const page = fc.record(
 ) as fc.Arbitrary<Page>;
 
 describe('a list that is read page by page', () => {
-  it('is complete and within its limits, or a ListError, whatever the server answers', async () => {
+  it('is complete and within its limits, or a ListError, for any answer', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(page, { minLength: 1, maxLength: 8 }),
@@ -53,7 +53,7 @@ describe('a list that is read page by page', () => {
     );
   });
 
-  it('ends after a number of pages, even where all of them are empty', async () => {
+  it('ends after 1,000 pages, even if all of them are empty', async () => {
     let asked = 0;
     const reading = readPages('tools', async () => ({ tools: [], nextCursor: String(asked++) }), {
       maxItems: 1,
@@ -63,7 +63,7 @@ describe('a list that is read page by page', () => {
     expect(asked).toBe(MAX_PAGES);
   });
 
-  it('takes a cursor of the longest length, and none that is longer', async () => {
+  it('accepts a cursor of the maximum length, but no longer one', async () => {
     const limits = { maxItems: 10, maxSize: 1_000 };
     const pageWith = (length: number) => [{ tools: [], nextCursor: 'c'.repeat(length) }, { tools: ['a'] }];
     expect((await read(pageWith(MAX_CURSOR_LENGTH), limits)).items).toEqual(['a']);

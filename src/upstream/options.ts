@@ -77,7 +77,7 @@ export interface ConnectionSettings {
   readonly target: UpstreamTarget;
   /** The name of the server in errors. */
   readonly name: string;
-  /** The name and version that the server is told. */
+  /** Sent to the server as the name and version of the client. */
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** The questions that the server may ask. */
   readonly capabilities: ClientCapabilities;

@@ -37,7 +37,7 @@ const turns = async (count: number): Promise<void> => {
 };
 
 describe('a pool of connections', () => {
-  it('serves everybody with at most so many connections, and closes none that is in use', async () => {
+  it('serves every caller within the limit, and closes no connection in use', async () => {
     const uses = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.nat(4), fc.nat(3)), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), uses, async (max, list) => {
@@ -57,7 +57,7 @@ describe('a pool of connections', () => {
     );
   });
 
-  it('does not keep a caller waiting for ever, and says what to do', async () => {
+  it('does not keep a caller waiting forever, and says what to do', async () => {
     const { pool, use } = setUp(1, 50);
     let finish: (() => void) | undefined;
     const busy = use('a', () => new Promise<void>((resolve) => (finish = resolve)));

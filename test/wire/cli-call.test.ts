@@ -31,7 +31,7 @@ async function serve(): Promise<string> {
   return running.url;
 }
 
-describe('toolfold call, of a file', () => {
+describe('toolfold call with a file', () => {
   it.each([
     ['desk/users.list', [], {}],
     ['desk/users.list', ['limit=5', 'deep=true', 'note=null'], { limit: 5, deep: true, note: null }],
@@ -71,18 +71,18 @@ describe('toolfold call, of a file', () => {
     });
   });
 
-  it('has the scopes that it is given, and no others', async () => {
+  it('has only the scopes of --scopes', async () => {
     const refused = await runHere(['call', server, 'desk/users.ban', 'name=Ada']);
     expect(refused).toMatchObject({ code: 3, out: '' });
     expect(refused.err).toContain('needs the scope users:write');
     expect(await call(server, 'desk/users.ban', 'name=Ada', '--scopes', 'users:write')).toBe('banned Ada\n');
   });
 
-  it('runs a tool of a toolset with what the server knows', async () => {
+  it('runs a tool of a toolset with the session context of the server', async () => {
     expect(await call(withToolsets, 'pay')).toBe('pay for the-server\n');
   });
 
-  it('gives up a tool that does not answer', async () => {
+  it('times out if a tool does not answer', async () => {
     const { code, err } = await runHere(['call', server, 'wait', '--timeout', '1']);
     expect(code).toBe(1);
     expect(err).toBe(
@@ -91,8 +91,8 @@ describe('toolfold call, of a file', () => {
   });
 });
 
-describe('what a tool gives', () => {
-  it('is data where there is no text, and everything with --json', async () => {
+describe('the result of a tool', () => {
+  it('is printed as data if it has no text, and completely with --json', async () => {
     expect(JSON.parse(await call(server, 'data'))).toEqual({ a: [1, 2] });
     expect(JSON.parse(await call(server, 'data', '--json'))).toEqual({
       content: [],
@@ -100,7 +100,7 @@ describe('what a tool gives', () => {
     });
   });
 
-  it('goes to files where it is no text, which are named, stay in the folder and are never overwritten', async () => {
+  it('is written to new files in the folder if it is not text', async () => {
     const folder = folderWith({});
     const out = join(folder, 'out');
     const first = await runHere(['call', server, 'media', '--output', 'out'], { cwd: folder });
@@ -131,14 +131,14 @@ describe('what a tool gives', () => {
     ]);
   });
 
-  it('is told where it cannot be written', async () => {
+  it('causes an error if it cannot be written', async () => {
     const folder = folderWith({ taken: '' });
     const { code, err } = await runHere(['call', server, 'media', '--output', 'taken'], { cwd: folder });
     expect(code).toBe(1);
     expect(err).toContain('The result cannot be written to a file');
   });
 
-  it('goes to standard error, and the process ends with 3, where the tool says that it failed', async () => {
+  it('goes to standard error with exit code 3 if the tool reports an error', async () => {
     expect(await runHere(['call', server, 'fail'])).toMatchObject({
       code: 3,
       out: '',
@@ -150,28 +150,31 @@ describe('what a tool gives', () => {
   });
 });
 
-describe('toolfold call, of a server that runs', () => {
-  it.each(['2025', '2026'])('calls ours over HTTP in %s, with its reports and logs', async (protocol) => {
-    const url = await serve();
-    const args = ['--protocol', protocol];
-    expect(JSON.parse(await call(url, 'desk/users.list', 'limit=5', 'tag=a', ...args))).toEqual({
-      house: 'main',
-      limit: 5,
-      tag: ['a'],
-    });
-    const waited = await runHere(['call', url, 'wait', 'ms=10', ...args]);
-    expect(waited).toEqual({
-      code: 0,
-      out: 'waited\n',
-      err: '[1/2] half way\n[info] working\n',
-    });
-    expect(await runHere(['call', url, 'fail', ...args])).toMatchObject({ code: 3, out: '' });
-    const missing = await runHere(['call', url, 'desk/users.add', ...args]);
-    expect(missing).toMatchObject({
-      code: 2,
-      err: 'toolfold: A required field is missing:\n  name=<text>  What to call them.\n',
-    });
-  });
+describe('toolfold call with a running server', () => {
+  it.each(['2025', '2026'])(
+    'calls a Toolfold server over HTTP in %s, with progress and logs',
+    async (protocol) => {
+      const url = await serve();
+      const args = ['--protocol', protocol];
+      expect(JSON.parse(await call(url, 'desk/users.list', 'limit=5', 'tag=a', ...args))).toEqual({
+        house: 'main',
+        limit: 5,
+        tag: ['a'],
+      });
+      const waited = await runHere(['call', url, 'wait', 'ms=10', ...args]);
+      expect(waited).toEqual({
+        code: 0,
+        out: 'waited\n',
+        err: '[1/2] half way\n[info] working\n',
+      });
+      expect(await runHere(['call', url, 'fail', ...args])).toMatchObject({ code: 3, out: '' });
+      const missing = await runHere(['call', url, 'desk/users.add', ...args]);
+      expect(missing).toMatchObject({
+        code: 2,
+        err: 'toolfold: A required field is missing:\n  name=<text>  What to call them.\n',
+      });
+    },
+  );
 
   it.each([
     ['2025', 'SIGINT', 130],
@@ -211,7 +214,7 @@ describe('toolfold call, of a server that runs', () => {
     expect(readLines()).toContain('"notifications/cancelled"');
   });
 
-  it('declines questions where there is nobody to ask', async () => {
+  it('declines questions without a terminal', async () => {
     const url = await serve();
     for (const target of [[url, '--protocol', '2025'], [url], [server]]) {
       const { code, out, err } = await runHere(['call', ...target, 'ask']);
@@ -220,7 +223,7 @@ describe('toolfold call, of a server that runs', () => {
     }
   });
 
-  it.skipIf(!hasScript)('asks at a terminal, again where an answer does not fit', async () => {
+  it.skipIf(!hasScript)('asks at a terminal, and again after an invalid answer', async () => {
     const command = `${process.execPath} dist/cli/main.js call ${server} ask`;
     const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
       cwd: pathOf(''),
@@ -246,7 +249,7 @@ describe('toolfold call, of a server that runs', () => {
     expect(await runHere(['call', running.url, 'desk/users.ban', 'name=Ada'])).toMatchObject({ code: 1 });
   });
 
-  it('calls another one over standard input and output, and over HTTP', async () => {
+  it('calls server-everything over stdio and over HTTP', async () => {
     const { url } = await startEverythingHttp();
     const folder = folderWith({});
     for (const [before, after] of [
@@ -281,16 +284,16 @@ describe('toolfold call, of a server that runs', () => {
   it.each([
     ['dies', 'die', 1, 'exited or closed its output before it answered'],
     ['does not answer', 'hang', 1, 'There was no answer for 2 s.'],
-    ['gives what is no result', 'garbage', 4, 'is not valid MCP'],
-    ['refuses', 'refuse', 4, 'The server answered with the error -32602: no such thing.'],
-  ])('says so when the server %s', async (_, name, expected, message) => {
+    ['answers with an invalid result', 'garbage', 4, 'is not valid MCP'],
+    ['rejects the call', 'refuse', 4, 'The server answered with the error -32602: no such thing.'],
+  ])('explains the failure when the server %s', async (_, name, expected, message) => {
     const { code, out, err } = await runHere(['call', name, '--timeout', '2', ...commandOf(rough())]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect({ code, out }).toEqual({ code: expected, out: '' });
   });
 
-  it('is not given up while there are signs of life, and leaves no process behind', async () => {
+  it('does not time out while the server reports progress, and leaves no process behind', async () => {
     const steps = await runHere(['call', 'steps', '--timeout', '1', ...commandOf(rough())]);
     expect(steps).toMatchObject({ code: 0, out: 'stepped\n', err: '[1/4]\n[2/4]\n[3/4]\n[4/4]\n' });
     const pid = Number(await call('pid', ...commandOf(rough())));
@@ -299,8 +302,8 @@ describe('toolfold call, of a server that runs', () => {
   });
 });
 
-describe('toolfold call, of a server in the search form', () => {
-  it('calls what is not listed by its address, typed by its schema', async () => {
+describe('toolfold call with a server in the search form', () => {
+  it('calls an unlisted tool by its address, with fields typed by its schema', async () => {
     const running = await serveHttp(registry, { port: 0, closeOnSignals: false, view: { form: 'search' } });
     onTestFinished(() => running.close());
     const { url } = running;
@@ -321,7 +324,7 @@ describe('toolfold call, of a server in the search form', () => {
   });
 });
 
-describe('toolfold call, of a hostile server', () => {
+describe('toolfold call with a hostile server', () => {
   const escape = '\u001b[2J\u009b31m';
   const hostile = new ToolRegistry({ name: 'hostile' });
   hostile.register(
@@ -354,7 +357,7 @@ describe('toolfold call, of a hostile server', () => {
     return running.url;
   };
 
-  it('names files in the folder after the tool, and none of a result takes the place of another', async () => {
+  it('names files after the tool, inside the folder and without overwriting each other', async () => {
     const folder = folderWith({});
     for (const more of [[], ['--force']]) {
       const { out } = await runHere(['call', await start(), 'media', '--output', 'o', ...more], {
@@ -378,7 +381,7 @@ describe('toolfold call, of a hostile server', () => {
     expect(out).toBe('a\\u001b[2J\\u009b31mb\n');
   });
 
-  it('is told when it sends too much', async () => {
+  it('reports a message that is too large', async () => {
     const tools = [
       { name: 'large', inputSchema: { type: 'object', properties: { bytes: { type: 'integer' } } } },
     ];
@@ -388,7 +391,7 @@ describe('toolfold call, of a hostile server', () => {
     expect(code).toBe(4);
   });
 
-  it('that is a file which ends the process is told, and is no success', async () => {
+  it('fails if a tool of a file ends the process', async () => {
     const folder = folderWith({
       'a.mjs': `import { ToolRegistry } from 'toolfold';
         export const registry = new ToolRegistry({ name: 'a' });
@@ -402,7 +405,7 @@ describe('toolfold call, of a hostile server', () => {
   });
 });
 
-describe('toolfold call, written wrong', () => {
+describe('an invalid command line of toolfold call', () => {
   it.each([
     [[server], 'No tool given.'],
     [
@@ -426,7 +429,7 @@ describe('toolfold call, written wrong', () => {
     [['https://a.example', 'x', '--scopes', 'a'], '--scopes works only with a file'],
     [['--', 'node'], 'No tool given.'],
     [[server, 'ask', '--', 'node'], 'and a command after -- name a server. Pass only one of them.'],
-  ])('ends with 2 and says what is wrong: %j', async (argv, message) => {
+  ])('exits with 2 and a message: %j', async (argv, message) => {
     const { code, out, err } = await runHere(['call', ...argv]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);

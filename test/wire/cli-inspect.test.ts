@@ -39,7 +39,7 @@ async function inspect(...argv: string[]): Promise<Report> {
 
 const namesOf = ({ tools }: Report): string[] => tools.map(({ name }) => name);
 
-describe('toolfold inspect, of a file', () => {
+describe('toolfold inspect with a file', () => {
   it('shows groups, actions, annotations, scopes, prompts, resources and costs', async () => {
     const { code, out, err } = await runHere(['inspect', server]);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -82,7 +82,7 @@ describe('toolfold inspect, of a file', () => {
     expect((await runHere(['call', file, 'acme:desk/list'])).out).toBe('listed\n');
   });
 
-  it('gives the same as JSON, whose total is the sum of its tools', async () => {
+  it('prints the same as JSON, with a total that is the sum of its tools', async () => {
     const report = await inspect(server);
     expect(report.kind).toBe('module');
     expect(report.tools[0]?.actions?.map(({ address }) => address)).toEqual([
@@ -108,11 +108,11 @@ describe('toolfold inspect, of a file', () => {
       ['--readonly', '--form=flat'],
       ['desk_users_list', 'ask', 'wait', 'media', 'data', 'fail'],
     ],
-  ])('takes a form and a choice: %j', async (argv, names) => {
+  ])('shows the form and the tools that the options choose: %j', async (argv, names) => {
     expect(namesOf(await inspect(server, ...argv))).toEqual(names);
   });
 
-  it('shows all about one action', async () => {
+  it('shows one action in full', async () => {
     const { code, out } = await runHere(['inspect', server, '--tool', 'desk/users.add']);
     expect(code).toBe(0);
     expect(out).toMatch(/^desk\/users\.add {2}~\d+ tokens for the whole tool\nAdds a person\n\nInput\n\{/);
@@ -122,7 +122,7 @@ describe('toolfold inspect, of a file', () => {
     expect(inputSchema.required).toEqual(['name']);
   });
 
-  it('shows toolsets, whatever is active at the start and however many may be', async () => {
+  it('shows all toolsets, not only those that are active at startup', async () => {
     const report = await inspect(withToolsets);
     expect(report.toolsets.map(({ key, tools }) => [key, tools])).toEqual([
       ['users', ['list_users', 'add_user']],
@@ -141,7 +141,7 @@ describe('toolfold inspect, of a file', () => {
   it.each([
     ['an Exposure', 'new Exposure(registry, { toolsets })'],
     ['Toolsets', 'new Toolsets(registry, toolsets)'],
-  ])('takes %s for what is shown', async (_, code) => {
+  ])('shows the toolsets of %s', async (_, code) => {
     const folder = folderWith({
       'a.mjs': `import { registry, toolsets } from ${JSON.stringify(pathOf(withToolsets))};
         import { Exposure, Toolsets } from 'toolfold/web';
@@ -156,7 +156,7 @@ describe('toolfold inspect, of a file', () => {
     expect(err).toContain('which sets the form');
   });
 
-  it('takes builders, and says what their author should look at', async () => {
+  it('shows builders, with warnings', async () => {
     const folder = folderWith({
       'a.mjs': `import { GroupedToolBuilder } from 'toolfold';
         export default new GroupedToolBuilder('b').description('B')
@@ -193,7 +193,7 @@ describe('toolfold inspect, of a file', () => {
       "import { ToolRegistry } from 'toolfold'; new ToolRegistry().register({ name: '' });",
       'Tool has no name.',
     ],
-  ])('says what is wrong with a file that exports %s', async (_, code, message) => {
+  ])('explains the failure for a file that exports %s', async (_, code, message) => {
     const folder = folderWith({ 'a.mjs': code });
     const { code: exit, out, err } = await runHere(['inspect', 'a.mjs'], { cwd: folder });
     expect(err).toContain(message);
@@ -201,7 +201,7 @@ describe('toolfold inspect, of a file', () => {
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
   });
 
-  it('keeps what a file prints out of its output, says that it listens, and ends all the same', async () => {
+  it('keeps the prints of a file out of standard output, and ends although the file listens', async () => {
     const folder = folderWith({
       'a.mjs': `import { createServer } from 'node:http';
         import { ToolRegistry } from 'toolfold';
@@ -228,7 +228,7 @@ describe('toolfold inspect, of a file', () => {
   it.each([
     ['ends the process', 'process.exit(0);', 'ended the process while it was loaded.'],
     ['cannot be parsed', 'export const = 1;', 'cannot be loaded: SyntaxError: '],
-  ])('says so where a file %s', async (_, code, message) => {
+  ])('explains the failure if a file %s', async (_, code, message) => {
     const folder = folderWith({ 'a.mjs': code });
     const {
       code: exit,
@@ -239,7 +239,7 @@ describe('toolfold inspect, of a file', () => {
     expect({ exit, out }).toEqual({ exit: 1, out: '' });
   });
 
-  it('ends with 130 on Ctrl-C while a file is loaded', async () => {
+  it('exits with 130 on Ctrl-C while a file is loaded', async () => {
     const folder = folderWith({ 'a.mjs': "console.log('loading'); await new Promise(() => {});" });
     const { child, exit, written } = startProgram(['inspect', 'a.mjs'], { cwd: folder });
     await expect.poll(() => written.err, { timeout: 30_000 }).toContain('loading');
@@ -248,7 +248,7 @@ describe('toolfold inspect, of a file', () => {
     expect(written.err).toBe('loading\n');
   });
 
-  it('needs tsx for TypeScript where Node cannot do without', async () => {
+  it('needs tsx for TypeScript if Node does not support it', async () => {
     const folder = folderWith({ 'a.ts': 'export const registry: number = 1;' });
     const own = join(folder, 'own/node_modules');
     mkdirSync(join(own, 'toolfold'), { recursive: true });
@@ -272,28 +272,31 @@ describe('toolfold inspect, of a file', () => {
   });
 });
 
-describe('toolfold inspect, of a server that runs', () => {
+describe('toolfold inspect with a running server', () => {
   it.each([
     ['2025', '2025-11-25'],
     ['2026', '2026-07-28'],
     ['auto', '2026-07-28'],
-  ])('looks at ours over HTTP in %s, with the actions of grouped tools', async (protocol, version) => {
-    const running = await serveHttp(registry, { port: 0, closeOnSignals: false });
-    onTestFinished(() => running.close());
-    const report = await inspect(running.url, '--protocol', protocol);
-    expect(report.server).toMatchObject({ name: 'desk-server', protocol: version });
-    expect(report.kind).toBe('http');
-    expect(report.tools[0]?.actions?.map(({ address }) => address)).toEqual([
-      'desk/users.list',
-      'desk/users.add',
-      'desk/users.ban',
-    ]);
-    expect(report.prompts.map(({ name }) => name)).toEqual(['hello']);
-    expect(report.resources.map(({ uri }) => uri)).toEqual(['memo://1']);
-    expect(namesOf(await inspect(running.url, '--toolsets', 'desk'))).toEqual(['desk']);
-  });
+  ])(
+    'shows a Toolfold server over HTTP in %s, with the actions of grouped tools',
+    async (protocol, version) => {
+      const running = await serveHttp(registry, { port: 0, closeOnSignals: false });
+      onTestFinished(() => running.close());
+      const report = await inspect(running.url, '--protocol', protocol);
+      expect(report.server).toMatchObject({ name: 'desk-server', protocol: version });
+      expect(report.kind).toBe('http');
+      expect(report.tools[0]?.actions?.map(({ address }) => address)).toEqual([
+        'desk/users.list',
+        'desk/users.add',
+        'desk/users.ban',
+      ]);
+      expect(report.prompts.map(({ name }) => name)).toEqual(['hello']);
+      expect(report.resources.map(({ uri }) => uri)).toEqual(['memo://1']);
+      expect(namesOf(await inspect(running.url, '--toolsets', 'desk'))).toEqual(['desk']);
+    },
+  );
 
-  it('looks at another one over standard input and output, and over HTTP', async () => {
+  it('shows server-everything over stdio and over HTTP', async () => {
     const report = await inspect(...commandOf(everything));
     expect(report).toMatchObject({ kind: 'stdio', server: { name: 'mcp-servers/everything' } });
     expect(namesOf(report)).toContain('get-sum');
@@ -348,14 +351,17 @@ describe('toolfold inspect, of a server that runs', () => {
     ],
     ['ends at once', ['--', process.execPath, '-e', 'console.log("junk")'], 1, 'exited or closed its output'],
     ['listens nowhere', ['http://127.0.0.1:9/mcp'], 1, 'cannot be'],
-  ])('says what is wrong with one that %s, and leaves nothing behind', async (_, argv, expected, message) => {
-    const { code, out, err } = await runHere(['inspect', ...argv]);
-    expect(err).toContain(message);
-    expect(err).not.toMatch(/\n {4}at /);
-    expect({ code, out }).toEqual({ code: expected, out: '' });
-  });
+  ])(
+    'explains the failure of a server that %s, and leaves no process behind',
+    async (_, argv, expected, message) => {
+      const { code, out, err } = await runHere(['inspect', ...argv]);
+      expect(err).toContain(message);
+      expect(err).not.toMatch(/\n {4}at /);
+      expect({ code, out }).toEqual({ code: expected, out: '' });
+    },
+  );
 
-  it('ends the process that it started, even one that does not listen', async () => {
+  it('ends a started process, even one that ignores SIGTERM', async () => {
     const code =
       'process.on("SIGTERM", () => {}); process.stderr.write(`pid ${process.pid}\\n`); setInterval(() => {}, 1e3)';
     const { err } = await runHere([
@@ -378,7 +384,7 @@ describe('toolfold inspect, of a server that runs', () => {
     ['inspect', '--protocol', 'auto'],
     ['proxy', '--form', 'flat'],
   ])(
-    'ends with 130 on Ctrl-C while it connects, and ends the process that it started: %s %s %s',
+    'exits with 130 on Ctrl-C while it connects, and ends the started process: %s %s %s',
     async (...argv) => {
       const folder = folderWith({});
       const silent = `require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => {}, 1e3)`;
@@ -394,7 +400,7 @@ describe('toolfold inspect, of a server that runs', () => {
     },
   );
 
-  it('shows what a server lists although some of it is not as it should be', async () => {
+  it('shows the valid tools of a list that has invalid ones', async () => {
     const more = [null, 5, { title: 'x' }, { name: 'y', inputSchema: 'z', description: 5, annotations: [] }];
     const { code, out, err } = await runHere(['inspect', ...commandOf(rough('plain', more))]);
     expect({ code, err }).toEqual({ code: 0, err: 'toolfold: left out a tool that has no name\n' });
@@ -408,7 +414,7 @@ describe('toolfold inspect, of a server that runs', () => {
     expect(err).toMatch(/toolfold: starting \S+ …[\s\S]*did not answer within 2 s\./);
   });
 
-  it('does not mind whoever stops reading', () => {
+  it('ends normally if the reader closes the pipe', () => {
     const { status, stderr } = spawnSync(
       'sh',
       ['-c', `"$0" dist/cli/main.js inspect ${server} --json | head -1`, process.execPath],
@@ -418,8 +424,8 @@ describe('toolfold inspect, of a server that runs', () => {
   });
 });
 
-describe('toolfold inspect, of a hostile server', () => {
-  it('shows nothing of what it lists that a terminal would act on, and no line that it made up', async () => {
+describe('toolfold inspect with a hostile server', () => {
+  it('prints no control characters and no forged lines of a list', async () => {
     const evil = 'x\u001b[2J\u009b31m\u202e\ny  ~1 tokens';
     const tools = [{ name: evil, description: evil, inputSchema: { type: 'object', title: '\u009b' } }];
     const { code, out } = await runHere(['inspect', ...commandOf(rough('plain', tools))]);
@@ -429,7 +435,7 @@ describe('toolfold inspect, of a hostile server', () => {
     expect(out).not.toMatch(/^y {2}~1 tokens/m);
   });
 
-  it('takes a list of 200,000 tools, and says once how many have no name', async () => {
+  it('reads a list of 200,000 tools, and reports once how many have no name', async () => {
     const many = `const { createInterface } = require('node:readline');
       const tools = Array.from({ length: 200000 }, (_, at) => (at < 2000 ? {} : { name: 't' + at }));
       createInterface({ input: process.stdin }).on('line', (line) => {
@@ -450,7 +456,7 @@ describe('toolfold inspect, of a hostile server', () => {
     ['/reset', 1, 'cannot be reached: the connection was reset.'],
     ['/html', 4, 'is not valid MCP'],
     ['/flood', 4, 'sent a message of more than 16 MiB.'],
-  ])('says what is wrong with the address %s, and repeats no secret', async (path, expected, message) => {
+  ])('explains the failure of the URL %s, without repeating secrets', async (path, expected, message) => {
     const seen: unknown[] = [];
     const other = createServer((request, response) => {
       seen.push(request.headers['x-key']);
@@ -483,7 +489,7 @@ describe('toolfold inspect, of a hostile server', () => {
 const urlOf = (each: { address(): unknown }): string =>
   `http://127.0.0.1:${(each.address() as AddressInfo).port}`;
 
-describe('toolfold inspect, written wrong', () => {
+describe('an invalid command line of toolfold inspect', () => {
   it.each([
     [[], 'No server given. Pass a file, a URL, or -- and a command.'],
     [['no.ts'], 'The file "no.ts" does not exist.'],
@@ -504,14 +510,14 @@ describe('toolfold inspect, written wrong', () => {
     [[server, '--jsn'], 'Did you mean --json?'],
     [['src'], '"src" is not a file. Pass the file that exports the registry.'],
     [['https://a.example', '--header', 'k: sesame€'], '--header: the value of k contains a character that'],
-  ])('ends with 2 and says what is wrong: %j', async (argv, message) => {
+  ])('exits with 2 and a message: %j', async (argv, message) => {
     const { code, out, err } = await runHere(['inspect', ...argv]);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect({ code, out }).toEqual({ code: 2, out: '' });
   });
 
-  it('says it as JSON too with --json, and not where that is a word of another command', async () => {
+  it('also prints the error as JSON with --json, unless that option belongs to another command', async () => {
     const wrong = await runHere(['inspect', '--json', '--nonsense']);
     expect(JSON.parse(wrong.out)).toEqual({
       error: { exitCode: 2, message: 'Unknown option --nonsense. See --help.' },

@@ -98,7 +98,7 @@ describe('toolfold', () => {
     [['proxy', '--prefix', 'a b', '--', 'b'], '--prefix must have'],
     [['proxy', '--header', 'a:b', '--', 'b'], '--header works only with a URL'],
     [['proxy', '--header', 'secret', 'https://a.example'], '--header must have the form name:value'],
-  ])('ends with 2 and says what is wrong: %j', async (argv, message) => {
+  ])('exits with 2 and a message: %j', async (argv, message) => {
     const { code, out, err } = await runHere(argv);
     expect(err).toContain(message);
     expect(err).not.toContain('    at ');
@@ -107,7 +107,7 @@ describe('toolfold', () => {
 });
 
 describe('toolfold proxy', () => {
-  it('ends, with the server behind it, after a line that is too long', async () => {
+  it('ends together with its server after a line that is too long', async () => {
     const { child, written, exit } = startProgram(['proxy', '--', ...rough]);
     const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
     const chunk = 'x'.repeat(1 << 20);
@@ -118,7 +118,7 @@ describe('toolfold proxy', () => {
     await expect.poll(() => isAlive(Number(pid)), { timeout: 30_000 }).toBe(false);
   });
 
-  it('ends, with the server behind it, when nobody reads its output any more', async () => {
+  it('ends together with its server when the client stops reading', async () => {
     const { child, written, exit } = startProgram(['proxy', '--', ...rough]);
     const pid = await call(child, written, { name: 'rough', arguments: { action: 'pid' } });
     child.stdout.destroy();
@@ -143,7 +143,7 @@ describe('toolfold proxy', () => {
     );
   });
 
-  it('names that tool by --prefix, and offers only what is chosen', async () => {
+  it('names that tool by --prefix, and offers only the chosen actions', async () => {
     const { client } = await connect(
       ['--prefix', 'every', '--toolsets', 'get', '--exclude-tools', 'get-env', '--readonly'],
       everything,
@@ -157,7 +157,7 @@ describe('toolfold proxy', () => {
     expect(tools[0]?.annotations?.readOnlyHint).toBe(true);
   });
 
-  it('offers tools as they are with --form flat', async () => {
+  it('offers the tools unchanged with --form flat', async () => {
     const { names, text } = await connect(
       ['--form', 'flat', '--tools', 'echo,get-sum', '--prefix', 'e'],
       everything,
@@ -166,7 +166,7 @@ describe('toolfold proxy', () => {
     expect(await text('e_echo', { message: 'hi' })).toBe('Echo: hi');
   });
 
-  it('lets tools be searched with --form search, beside those that are pinned', async () => {
+  it('offers search tools with --form search, beside pinned tools', async () => {
     const { names, text } = await connect(['--form=search', '--pinned', 'echo'], everything);
     expect(await names()).toEqual([
       'search_tools',
@@ -181,7 +181,7 @@ describe('toolfold proxy', () => {
     expect(await text('call_read_tool', sum)).toBe('The sum of 20 and 22 is 42.');
   });
 
-  it('passes on the questions of the server', async () => {
+  it('passes the questions of the server on to the client', async () => {
     const { text } = await connect(['--form', 'flat'], rough, 'stdio');
     expect(await text('ask', { question: 'well?' })).toBe('from the person');
   });
@@ -198,7 +198,7 @@ describe('toolfold proxy', () => {
     expect(await text('grown')).toBe('grown');
   });
 
-  it('serves HTTP with --http to clients of both eras, and ends with the server when it is told to', async () => {
+  it('serves 2025 and 2026 clients with --http, and ends together with its server on SIGTERM', async () => {
     const { kill, exit, url, server, tools } = await serveHere(['--form', 'flat'], rough);
     expect(server).toBe('rough');
     expect(tools).toBeGreaterThan(10);
@@ -216,7 +216,7 @@ describe('toolfold proxy', () => {
     await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'end of input'] as const)('ends with 0 on %s', async (how) => {
+  it.each(['SIGINT', 'SIGTERM', 'end of input'] as const)('exits with 0 on %s', async (how) => {
     const { child, written, exit } = startProgram(['proxy', '--form', 'flat', '--', ...rough]);
     const clientInfo = { name: 'c', version: '1' };
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
@@ -244,14 +244,14 @@ describe('toolfold proxy', () => {
       2,
       'no tool "pid"',
     ],
-  ])('says why it cannot: %s', async (_, argv, expected, message) => {
+  ])('explains the failure: %s', async (_, argv, expected, message) => {
     const { code, out, err } = await runHere(['proxy', ...argv]);
     expect(err).toContain(message);
     expect(err).not.toContain('    at ');
     expect({ code, out }).toEqual({ code: expected, out: '' });
   });
 
-  it('says when the port is taken', async () => {
+  it('reports a port that is already in use', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -263,7 +263,7 @@ describe('toolfold proxy', () => {
     expect(code).toBe(1);
   });
 
-  it('sends headers to a server at an address', async () => {
+  it('sends headers to a server at a URL', async () => {
     const seen = new Set<unknown>();
     const server = createServer((request, response) => {
       seen.add(request.headers['x-key']);

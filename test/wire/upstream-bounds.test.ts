@@ -121,14 +121,14 @@ describe('an HTTP answer that does not end', () => {
   });
 });
 
-it('drops what a process writes without an end, and ends the process', async () => {
+it('drops endless output of a process, and ends the process', async () => {
   const before = process.memoryUsage().rss;
   const { call } = await proxy(hostile('flood'), { protocol: '2025', maxMessageBytes: MiB });
   expect(codeOf(await call('good'))).toBe('ErrUpstreamLost');
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * MiB);
 });
 
-describe('a server that asks on and on', () => {
+describe('a server that keeps asking questions', () => {
   it('is ended if it is a process that reads no answer', async () => {
     const before = process.memoryUsage().rss;
     const { call } = await proxy(hostile('deaf'), { protocol: '2025' });
@@ -136,7 +136,7 @@ describe('a server that asks on and on', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * MiB);
   });
 
-  it('is sent 200 answers at once at most over HTTP', async () => {
+  it('gets at most 200 answers at once over HTTP', async () => {
     let open = 0;
     const { url } = await serve((message, response) => {
       // The answers to its questions, which it takes and never confirms.
@@ -152,7 +152,7 @@ describe('a server that asks on and on', () => {
     expect(open).toBeLessThanOrEqual(200);
   });
 
-  it('can have 20 questions of one call wait for its caller', async () => {
+  it('may have 20 questions of one call waiting for the caller', async () => {
     let refused = 0;
     const { url } = await serve((message, response) => {
       if (message.method === undefined && message.id !== undefined) {
@@ -183,12 +183,12 @@ describe('a list of tools', () => {
     ['many pages', 'its list of tools is larger than 5242880 bytes'],
     ['long cursor', 'a cursor of more than 8192 characters'],
     ['many tools', 'it lists more than 2000 tools'],
-  ])('is refused over standard input and output when it has %s', async (mode, reason) => {
+  ])('is rejected over stdio when it has %s', async (mode, reason) => {
     const loading = load(hostile(mode), { protocol: '2025', maxMessageBytes: 5 * MiB, onSkipped: () => {} });
     await expect(loading).rejects.toThrow(reason);
   });
 
-  it('is refused over HTTP when its pages are too large together', async () => {
+  it('is rejected over HTTP when all pages together are too large', async () => {
     let pages = 0;
     const { url } = await serve((message, response) => {
       if (message.method !== 'tools/list') return void greet(message, response);
@@ -216,7 +216,7 @@ describe('a list of tools', () => {
   });
 });
 
-it('cuts what a server says about itself', async () => {
+it('shortens the description that a server gives of itself', async () => {
   const { upstream } = await proxy(hostile('plain'), { protocol: '2025' });
   expect(upstream.server?.name).toHaveLength(200);
   expect(upstream.server?.instructions).toHaveLength(20_000);
@@ -238,7 +238,7 @@ describe('a pattern that a server chose', () => {
     inputSchema: { type: 'object', properties: { text: { type: 'string', pattern } } },
   });
 
-  it('blocks nobody, whichever engine checks it', async () => {
+  it('does not block the process, in either engine', async () => {
     const patterns = ['^(a+)+$', '^(a|a)*$', '(x+x+)+y', '^(?=(a+)+$)', '^(([a-z])+.)+[A-Z]([a-z])+$'];
     const tools = patterns.map((pattern, index) => withPattern(`t${index}`, pattern));
     const keys = { type: 'object', patternProperties: { '^(k+)+$': { type: 'number' } } };
@@ -256,7 +256,7 @@ describe('a pattern that a server chose', () => {
     expect(codeOf(await call('keys', { kkk: 'x' }))).toBe('ErrValidationFailed');
   });
 
-  it('takes the tool with it where it cannot be matched in linear time', async () => {
+  it('makes its tool unavailable if it cannot be matched in linear time', async () => {
     const skipped = new Map<string, string>();
     const tools = [withPattern('back', '^(a*)*\\1$'), withPattern('ahead', '^(?!admin)[a-z]+$')];
     const { call, registry } = await proxy(rough('plain', tools), {
@@ -269,7 +269,7 @@ describe('a pattern that a server chose', () => {
 });
 
 describe('an answer whose result is null', () => {
-  it('fails at once over standard input and output, and the next call works', async () => {
+  it('fails at once over stdio, and the next call works', async () => {
     const { call } = await proxy(hostile('plain'), { protocol: '2025', name: 'void' });
     for (let round = 0; round < 2; round++) {
       const result = await call('good');

@@ -50,7 +50,7 @@ async function serve() {
 }
 
 describe('more contexts than maxConnections', () => {
-  it('all connect at once, and all get their own answers, over no more connections', async () => {
+  it('connect concurrently and get their own answers within the limit', async () => {
     const { url, state } = await serve();
     const headers = ({ tenant }: Readonly<Record<string, unknown>>) => ({
       authorization: `tenant ${String(tenant)}`,
@@ -71,7 +71,7 @@ describe('more contexts than maxConnections', () => {
   });
 });
 
-it('gives a command all of connectTimeoutMs to start, also where its protocol is found out first', async () => {
+it('gives a command the full connectTimeoutMs to start, even after a protocol probe', async () => {
   const upstream = fromMcpServer(rough('slow start'), { connectTimeoutMs: 7_000 });
   onTestFinished(() => upstream.close());
   // The server reads nothing for 4 seconds after each of its two starts.

@@ -21,7 +21,7 @@ const load = (target: UpstreamTarget, options: FromMcpServerOptions = {}) => {
 };
 
 describe('a server that is lost', () => {
-  it('is reported by its name to the call that it took with it, and there again for the next', async () => {
+  it('fails the running call with its name, and is reconnected for the next call', async () => {
     const { call } = await proxy(rough(), { name: 'shaky' });
     const first = textOf(await call('pid'));
     const lost = await call('die');
@@ -32,7 +32,7 @@ describe('a server that is lost', () => {
     expect(second).not.toBe(first);
   });
 
-  it('takes all calls with it, and is started once for all that come then', async () => {
+  it('fails all running calls, and is restarted once for all later calls', async () => {
     const { call } = await proxy(rough());
     const hanging = ['a', 'b', 'c'].map(() => call('hang'));
     await call('die');
@@ -56,7 +56,7 @@ describe('a server that is lost', () => {
     },
   );
 
-  it('is not started again and again when it goes down with every call', async () => {
+  it('is not restarted for every call if every call crashes it', async () => {
     const { call } = await proxy(rough());
     const codes: unknown[] = [];
     const texts: string[] = [];
@@ -72,7 +72,7 @@ describe('a server that is lost', () => {
       .toBe('{"there":"again"}');
   });
 
-  it('is found to list other tools when it is there again', async () => {
+  it('reports a change if it lists other tools after a restart', async () => {
     const { upstream, call } = await proxy(rough());
     await call('grow');
     await expect.poll(async () => (await upstream()).some(({ name }) => name === 'grown')).toBe(true);
@@ -85,7 +85,7 @@ describe('a server that is lost', () => {
     expect((await upstream()).some(({ name }) => name === 'grown')).toBe(false);
   });
 
-  it('is reached again over HTTP after a restart that ended its sessions', async () => {
+  it('is reconnected over HTTP after a restart that ended its sessions', async () => {
     const { url, port, stop } = await startEverythingHttp();
     const { call } = await proxy({ url });
     expect(textOf(await call('echo', { message: 'a' }))).toBe('Echo: a');
@@ -109,31 +109,31 @@ describe('a server that cannot be reached', () => {
       async () => ({ url: `http://127.0.0.1:${await freePort()}/mcp` }),
       'ECONNREFUSED',
     ],
-  ])('makes loading fail and says why: %s', async (_, find, reason) => {
+  ])('makes loading fail with the reason: %s', async (_, find, reason) => {
     await expect(load(await find(), { name: 'gone' })).rejects.toThrow(
       new RegExp(`"gone" cannot be reached.*${reason}`, 's'),
     );
   });
 
-  it('hands over what it wrote to its standard error', async () => {
+  it('passes its standard error to onStderr', async () => {
     let written = '';
     const failing = load(rough('crash'), { onStderr: (text) => void (written += text), protocol: '2025' });
     await expect(failing).rejects.toThrow('cannot be reached');
     await expect.poll(() => written).toContain('there is no licence');
   });
 
-  it('is given up when it does not answer in time, and its process ends', async () => {
+  it('times out if it does not answer, and its process ends', async () => {
     const target = { ...rough('silent'), args: [...rough('silent').args] };
     const begun = Date.now();
     await expect(load(target, { connectTimeoutMs: 1_000 })).rejects.toThrow(/within 1000 ms|timed out/);
     expect(Date.now() - begun).toBeLessThan(30_000);
   });
 
-  it('is given up when it does not list its tools in time', async () => {
+  it('times out if it does not list its tools', async () => {
     await expect(load(rough('no answer'), { connectTimeoutMs: 2_000 })).rejects.toThrow(/timed out/i);
   });
 
-  it('says what HTTP said', async () => {
+  it('reports the HTTP status', async () => {
     const server = createServer((_, response) => response.writeHead(401).end('no'));
     await new Promise<void>((resolve) => {
       server.listen(0, '127.0.0.1', resolve);
@@ -156,7 +156,7 @@ it('is closed at once while it is still being connected to, and its process ends
   expect(Date.now() - begun).toBeLessThan(30_000);
 });
 
-it('tells callers that it cannot be reached, and the operator why', async () => {
+it('tells callers that a server cannot be reached, and only the operator why', async () => {
   const { url, stop } = await startEverythingHttp();
   const errors: unknown[] = [];
   const { call } = await proxy({ url }, { name: 'far', onError: (error) => errors.push(error) });
@@ -169,7 +169,7 @@ it('tells callers that it cannot be reached, and the operator why', async () => 
 });
 
 describe('a server that does not answer a call', () => {
-  it('is given up after the time without a sign of life, and told so', async () => {
+  it('times out without progress, and is told to stop', async () => {
     const { call } = await proxy(rough(), { timeoutMs: 700, name: 'slow' });
     const result = await call('hang');
     expect(codeOf(result)).toBe('ErrTimeout');
@@ -177,12 +177,12 @@ describe('a server that does not answer a call', () => {
     expect(textOf(await call('echo', { still: 'there' }))).toBe('{"still":"there"}');
   });
 
-  it('has all the time it needs while it reports progress', async () => {
+  it('does not time out while it reports progress', async () => {
     const { call } = await proxy(rough(), { timeoutMs: 1_100 });
     expect(textOf(await call('steps'))).toBe('stepped');
   });
 
-  it('does not keep a caller waiting that gives up while it is connected to', async () => {
+  it('does not delay a caller that cancels while the connection opens', async () => {
     const { call } = await proxy(rough(), { connectTimeoutMs: 60_000 });
     await call('die');
     const controller = new AbortController();
@@ -192,7 +192,7 @@ describe('a server that does not answer a call', () => {
   });
 });
 
-describe('a server that lists what it should not', () => {
+describe('a server that lists invalid tools', () => {
   const tool = (name: string, more: object = {}) => ({
     name,
     description: name,
@@ -214,7 +214,7 @@ describe('a server that lists what it should not', () => {
     'not a tool',
   ];
 
-  it('gets the rest of its tools offered, and every other one reported with the reason', async () => {
+  it('has its valid tools offered, and each invalid one reported with the reason', async () => {
     const skipped = new Map<string, string>();
     const { registry } = await proxy(rough('plain', [...bad, tool('good')]), {
       onSkipped: (name, reason) => skipped.set(name, reason),
@@ -228,7 +228,7 @@ describe('a server that lists what it should not', () => {
     for (const reason of skipped.values()) expect(reason).not.toBe('');
   });
 
-  it('is refused as a whole where nobody hears of tools that are left out', async () => {
+  it('is rejected as a whole without onSkipped', async () => {
     await expect(load(rough('plain', bad))).rejects.toThrow(/"remote": .*onSkipped/s);
   });
 
@@ -236,11 +236,11 @@ describe('a server that lists what it should not', () => {
     ['endless', /more than|does not end/],
     ['circle', /repeats a cursor/],
     ['no list', /list of tools is not a list/],
-  ])('is refused when its list is %s', async (mode, reason) => {
+  ])('is rejected when its list is %s', async (mode, reason) => {
     await expect(load(rough(mode), { connectTimeoutMs: 10_000 })).rejects.toThrow(reason);
   });
 
-  it('is refused when it lists more tools than allowed', async () => {
+  it('is rejected when it lists more tools than allowed', async () => {
     await expect(load(rough(), { maxTools: 5 })).rejects.toThrow('more than 5 tools');
   });
 
@@ -258,7 +258,7 @@ describe('a server that lists what it should not', () => {
     },
   );
 
-  it('gets a reason of bounded length for a definition of any length', async () => {
+  it('gets a short reason for a long invalid definition', async () => {
     const huge = tool('huge', { inputSchema: { type: 'object', $ref: `https://${'x'.repeat(50_000)}` } });
     const skipped = new Map<string, string>();
     await load(rough('plain', [huge]), { onSkipped: (name, reason) => skipped.set(name, reason) });
@@ -282,11 +282,11 @@ describe('a server that lists what it should not', () => {
   });
 });
 
-describe('a server that answers calls with what is no result', () => {
+describe('a server that answers calls with invalid results', () => {
   it.each([
     ['content of no known kind', 'garbage'],
     ['a result that is no object', 'nothing'],
-  ])('gets an error that names it: %s', async (_, name) => {
+  ])('causes an error that names it: %s', async (_, name) => {
     const { call } = await proxy(rough(), { name: 'odd' });
     const result = await call(name);
     expect(codeOf(result)).toBe('ErrToolFailed');
@@ -294,7 +294,7 @@ describe('a server that answers calls with what is no result', () => {
     expect(textOf(await call('echo', {}))).toBe('{}');
   });
 
-  it('has its refusals passed on with code and text', async () => {
+  it('has its protocol errors passed on with code and text', async () => {
     const { call } = await proxy(rough(), { name: 'odd' });
     expect(textOf(await call('refuse'))).toContain(
       'The server "odd" rejected the call (-32602): no such thing',
@@ -308,7 +308,7 @@ describe('a server that answers calls with what is no result', () => {
     expect(textOf(await call('echo', {}))).toBe('{}');
   });
 
-  it('gets its _meta and its own errors through', async () => {
+  it('has its _meta and its own errors passed on', async () => {
     const { call } = await proxy(rough());
     expect((await call('echo', {}))._meta).toEqual({ 'example.com/seen': true });
   });
@@ -334,7 +334,7 @@ it.each([
   [{ url: 'https://user:secret@example.com' }, 'without credentials'],
   [{ url: 'http://example.com', headers: { authorization: 'x' } }, 'https'],
   [{ url: 'https://example.com', headers: { a: 1 } }, 'headers'],
-])('refuses a server that is none: %j', (target, reason) => {
+])('rejects an invalid target: %j', (target, reason) => {
   expect(() => fromMcpServer(target as never)).toThrow(reason);
 });
 
@@ -343,6 +343,6 @@ it.each([
   [{ timeout: 5 }, 'Did you mean "timeoutMs"'],
   [{ timeoutMs: 0 }, 'timeoutMs'],
   [{ protocol: '2024' }, 'protocol'],
-])('refuses options that are none: %j', (options, reason) => {
+])('rejects invalid options: %j', (options, reason) => {
   expect(() => fromMcpServer(everything, options as never)).toThrow(reason);
 });

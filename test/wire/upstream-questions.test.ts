@@ -47,7 +47,7 @@ async function connect(
   return client;
 }
 
-describe('questions of a server of 2025', () => {
+describe('questions of a 2025 server', () => {
   it.each(['2025', '2026'] as const)('reach a client of %s, and its answers get back', async (era) => {
     const { registry } = await proxy(rough());
     const client = await connect(registry, era, (message) => accept(`to ${message}`));
@@ -91,14 +91,14 @@ describe('questions of a server of 2025', () => {
     for (const { content } of results) expect(content).toEqual([{ type: 'text', text: 'file:///project' }]);
   });
 
-  it('about roots are not taken unless that is wanted: the server may keep the answer for all', async () => {
+  it('about roots are rejected unless the option allows them', async () => {
     const { registry } = await proxy({ url: (await startEverythingHttp()).url });
     expect(registry.has('trigger-sampling-request')).toBe(true);
     expect(registry.has('get-roots-list')).toBe(false);
     expect(() => fromMcpServer(everything, { roots: true })).toThrow('roots must be false for a command');
   });
 
-  it('that the client cannot answer are refused, and its call goes on', async () => {
+  it('that the client cannot answer are rejected, and its call goes on', async () => {
     const { registry } = await proxy(rough());
     for (const era of ['2025', '2026'] as const) {
       const client = await connect(registry, era, undefined, {});
@@ -115,12 +115,12 @@ describe('questions of a server of 2025', () => {
     expect(textOf(result)).toBe(action);
   });
 
-  it('are refused where the caller takes none, and the server hears why', async () => {
+  it('are rejected with a reason if the caller answers none', async () => {
     const { call } = await proxy(rough());
     expect(textOf(await call('ask', { question: 'why?' }))).toContain('error: There is nobody to ask');
   });
 
-  it('take their time, which is not the time of the server', async () => {
+  it('do not count towards the timeout of the server', async () => {
     const { call } = await proxy(rough(), { timeoutMs: 500 });
     const ask: ExecuteRequest['ask'] = async (questions) => {
       await sleep(1_500);
@@ -129,7 +129,7 @@ describe('questions of a server of 2025', () => {
     expect(textOf(await call('ask', { question: 'hm?' }, { ask }))).toBe('at last');
   });
 
-  it('that send the person to a page are refused where the call would have to run again for ever', async () => {
+  it('that open a page are rejected if the call would have to run again forever', async () => {
     const { registry } = await proxy(rough());
     const visit = { action: 'accept' };
     const live = await connect(registry, '2025', () => visit);
@@ -141,7 +141,7 @@ describe('questions of a server of 2025', () => {
     expect(JSON.stringify(refused)).toContain('opens a page while the call runs');
   });
 
-  it('are put to the call that they are about over HTTP, however many run', async () => {
+  it('reach their own call over HTTP while many calls run', async () => {
     const { url } = await startEverythingHttp();
     const { call } = await proxy({ url }, { protocol: '2025' });
     const run = async (index: number): Promise<string> => {
@@ -159,7 +159,7 @@ describe('questions of a server of 2025', () => {
     results.forEach((result, index) => expect(result).toContain(`- Name: caller ${index}`));
   });
 
-  it('are put to nobody on standard input and output while another call might be meant', async () => {
+  it('are rejected over stdio while several calls run', async () => {
     const { call } = await proxy(rough());
     const asked: string[] = [];
     const as = (who: string): Partial<ExecuteRequest> => ({
@@ -181,7 +181,7 @@ describe('questions of a server of 2025', () => {
     expect(textOf(await call('ask', { question: 'now?' }, as('Cy')))).toBe('Cy');
   });
 
-  it('of a call that was cancelled are not put to the next one', async () => {
+  it('of a cancelled call do not reach the next call', async () => {
     const { call } = await proxy(rough());
     const controller = new AbortController();
     const cancelled = call('late', { question: 'of Ada' }, { signal: controller.signal });
@@ -198,7 +198,7 @@ describe('questions of a server of 2025', () => {
   });
 });
 
-describe('questions of a server of 2026-07-28', () => {
+describe('questions of a 2026 server', () => {
   const serve = async () => {
     const inner = new ToolRegistry({ name: 'inner' });
     const schema = {
@@ -260,7 +260,7 @@ describe('questions of a server of 2026-07-28', () => {
     );
   });
 
-  it('come only as far as the caller can answer', async () => {
+  it('are limited to the capabilities of the caller', async () => {
     const { registry, call } = await serve();
     const client = await connect(registry, '2026', () => accept(''), { elicitation: { form: {} } });
     const { content } = await client.callTool({ name: 'can', arguments: {} });

@@ -51,7 +51,7 @@ describe('headers that depend on the context', () => {
     },
   );
 
-  it('keep a bounded number of connections, and connect again for who was closed', async () => {
+  it('share a limited number of connections, and reconnect an evicted context', async () => {
     const { url, headers, connected } = await serve();
     const upstream = fromMcpServer({ url, headers }, { protocol: '2025', maxConnections: 2 });
     onTestFinished(() => upstream.close());
@@ -62,7 +62,7 @@ describe('headers that depend on the context', () => {
     expect(connected).toEqual(['0', '1', '2', '0']);
   });
 
-  it('fail closed: what the function throws, or gives that cannot be sent, connects nobody', async () => {
+  it('open no connection if the function throws or returns invalid headers', async () => {
     const { url } = await serve();
     const broken = fromMcpServer({ url, headers: () => Promise.reject(new Error('no token for you')) });
     await expect(broken({ tenant: 1 })).rejects.toThrow('no token for you');

@@ -22,7 +22,7 @@ const run = (...program: string[]) => {
 const reason =
   'fromMcpServer needs the package @modelcontextprotocol/client. Install it: npm install @modelcontextprotocol/client';
 
-it('says what to install where the official client is missing', () => {
+it('names the package to install if the official client is missing', () => {
   const { stdout } = run(
     '--input-type=module',
     '-e',
@@ -38,7 +38,7 @@ it('says what to install where the official client is missing', () => {
   expect(stdout).toBe(`ErrInvalidOptions ${reason}`);
 });
 
-it('says so on the command line as well, and ends with 1', () => {
+it('names the package on the command line too, and exits with 1', () => {
   expect(run('dist/cli/main.js', 'proxy', '--', 'node')).toEqual({
     stdout: '',
     stderr:

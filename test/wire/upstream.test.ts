@@ -30,7 +30,7 @@ async function listDirectly(target: { command: string; args: string[] }) {
 }
 
 describe('server-everything as a module', () => {
-  it('offers its tools as they are: schemas, titles, annotations, output schemas', async () => {
+  it('offers its tools unchanged: schemas, titles, annotations, output schemas', async () => {
     const skipped: string[] = [];
     const { registry, upstream } = await proxy(everything, { onSkipped: (name) => skipped.push(name) });
     const { tools } = await listDirectly(everything);
@@ -73,7 +73,7 @@ describe('server-everything as a module', () => {
     );
   });
 
-  it('passes on progress, each to the call that it is about', async () => {
+  it('passes progress on to the right call', async () => {
     const { call } = await proxy(everything);
     const run = async (steps: number): Promise<unknown[]> => {
       const reports: unknown[] = [];
@@ -90,7 +90,7 @@ describe('server-everything as a module', () => {
     expect(await Promise.all([run(2), run(3), run(5)])).toEqual([2, 3, 5].map(expected));
   });
 
-  it('is told when a call is cancelled, and the caller does not wait for it', async () => {
+  it('is told about a cancelled call, whose caller does not wait for it', async () => {
     const { call } = await proxy(everything);
     const controller = new AbortController();
     const progress = async () => controller.abort(new Error('enough'));
@@ -105,7 +105,7 @@ describe('server-everything as a module', () => {
     expect(textOf(await call('echo', { message: 'on' }))).toBe('Echo: on');
   });
 
-  it('is validated here, before anything is forwarded', async () => {
+  it('has its arguments validated before a call is forwarded', async () => {
     const { call } = await proxy(everything);
     expect(codeOf(await call('get-sum', { a: 'one', b: 2 }))).toBe('ErrValidationFailed');
   });
@@ -207,7 +207,7 @@ describe('the tools of several servers', () => {
     expect(textOf(await registry.executeTool({ name: 'two_echo', arguments: { a: 1 } }))).toBe('{"a":1}');
   });
 
-  it('are refused where two have one name, and the error names the prefix', async () => {
+  it('are rejected if two have the same name, with a hint to use a prefix', async () => {
     const modules = [fromMcpServer(rough()), fromMcpServer(rough())];
     onTestFinished(async () => void (await Promise.all(modules.map((module) => module.close()))));
     const registry = new ToolRegistry();

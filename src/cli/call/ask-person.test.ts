@@ -27,7 +27,7 @@ async function answer(
 }
 
 describe('a question at a terminal', () => {
-  it('is asked field by field, again where an answer does not fit', async () => {
+  it('is asked field by field, and again after an invalid answer', async () => {
     const typed = ['', 'Ada', 'old', '36', 'green', '', 'a, b', 'perhaps', 'true', ''].join('\n');
     const { answered, shown } = await answer({ message: 'Who are you?', requestedSchema }, typed);
     expect(answered).toEqual({
@@ -41,7 +41,7 @@ describe('a question at a terminal', () => {
     expect(shown).toContain('colour (one of red, blue, default "red"): ');
   });
 
-  it('leaves out what may be empty', async () => {
+  it('skips optional fields that are left empty', async () => {
     const { answered } = await answer({ message: 'm', requestedSchema }, 'Ada\n\n\n\nfalse\n');
     expect(answered).toEqual({ action: 'accept', content: { name: 'Ada', colour: 'red', sure: false } });
   });
@@ -60,7 +60,7 @@ describe('a question at a terminal', () => {
     ['y\n', 'accept'],
     ['no\n', 'decline'],
     ['\n', 'decline'],
-  ])('for a page, or for agreement, is answered by yes: %j', async (typed, action) => {
+  ])('about a page or about consent is answered with yes or no: %j', async (typed, action) => {
     const page = await answer({ mode: 'url', message: 'Sign in', url: 'https://a.example/x' }, typed);
     expect(page.answered.action).toBe(action);
     expect(page.shown).toContain('Open https://a.example/x');
@@ -71,7 +71,7 @@ describe('a question at a terminal', () => {
     expect(plain.answered.action).toBe(action);
   });
 
-  it('waits for the one before it', async () => {
+  it('waits for the question before it', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     input.end('1\n2\n');
     const ask = askAt({ input, output, signal: new AbortController().signal });

@@ -7,10 +7,9 @@ import type { CallHooks, LogMessage, Progress, ToolRequest } from '../target/ope
 import { readTarget, readTargetOptions, targetSpecs } from '../target/read-target.js';
 import { withDeadline } from '../terminal/deadline.js';
 import { exitCodes, UsageError } from '../terminal/exit-codes.js';
-import { describeOptions, readArguments, readList } from '../terminal/read-arguments.js';
-import type { OptionSpecs } from '../terminal/read-arguments.js';
-import { withSignals } from '../terminal/signals.js';
-import { toLine } from '../terminal/terminal.js';
+import { describeOptions, readList } from '../terminal/read-arguments.js';
+import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
+import { toLine, withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { createAsker } from './ask-person.js';
 import { printResult } from './print-result.js';
@@ -64,13 +63,8 @@ Exit codes:
 `;
 
 /** Calls a tool once, and prints its result. */
-export async function call(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const read = readArguments(argv, callSpecs);
+export async function call(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
-  if (options.has('help')) {
-    terminal.print(callHelp);
-    return exitCodes.done;
-  }
   const { target, others } = readTarget(read);
   const [address, ...words] = others;
   if (address === undefined)

@@ -21,7 +21,7 @@ function setUp() {
   return { folder, save };
 }
 
-it('does not write through a link with --force', () => {
+it('does not write through a symbolic link with --force', () => {
   const { folder, save } = setUp();
   const outside = join(mkdtempSync(join(tmpdir(), 'toolfold-outside-')), 'precious');
   writeFileSync(outside, 'precious');
@@ -31,7 +31,7 @@ it('does not write through a link with --force', () => {
   expect(readdirSync(folder)).toEqual(['result.txt']);
 });
 
-it('does not create what a dangling link leads to, with and without --force', () => {
+it('does not create the target of a dangling link, with or without --force', () => {
   const { folder, save } = setUp();
   const missing = join(folder, 'missing');
   symlinkSync(missing, join(folder, 'result.txt'));

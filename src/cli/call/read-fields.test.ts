@@ -125,7 +125,7 @@ describe('fields of a command line', () => {
     [['shape.kind=oval'], 'shape.kind must be one of circle, square'],
     [['owner:={'], 'owner:= must be valid JSON: '],
     [['txt=1', 'flag=2'], 'Several fields are invalid:\n  Unknown field "txt".'],
-  ])('are refused where they do not fit: %j', (words, message) => {
+  ])('are rejected if they do not fit the schema: %j', (words, message) => {
     expect(() => read(...words)).toThrow(UsageError);
     expect(() => read(...words)).toThrow(message);
   });
@@ -139,7 +139,7 @@ describe('fields of a command line', () => {
     await expect(readWithFiles(`text=@${path}`)).rejects.toThrow(message);
   });
 
-  it('are text or JSON of files, with a byte order mark or without, and nothing that is no text', async () => {
+  it('are read from files as text or JSON, with or without a byte order mark', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'toolfold-fields-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [marked, binary] = [join(folder, 'marked.json'), join(folder, 'binary')];
@@ -154,13 +154,13 @@ describe('fields of a command line', () => {
     );
   });
 
-  it('come on top of what is there already, which stays as it is', () => {
+  it('override the given arguments without changing them', () => {
     const base = { owner: { name: 'Ada' } };
     expect(readFields(toFields(['owner.age=1']), schema, base)).toEqual({ owner: { name: 'Ada', age: 1 } });
     expect(base).toEqual({ owner: { name: 'Ada' } });
   });
 
-  it('may have any name where the schema names none', () => {
+  it('may have any name if the schema names none', () => {
     expect(readFields(toFields(['a=1', 'b.c=2']), { type: 'object' })).toEqual({ a: '1', b: { c: '2' } });
     expect(() => readFields(toFields(['a=1']), { type: 'object', additionalProperties: false })).toThrow(
       'None are available.',
@@ -173,7 +173,7 @@ describe('fields of a command line', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('give back any text, number and JSON as it was written', () => {
+  it('keep any text, number and JSON unchanged', () => {
     const word = fc.string().filter((text) => !text.startsWith('@'));
     const json = fc.json().map((text) => JSON.parse(text) as unknown);
     fc.assert(
@@ -184,7 +184,7 @@ describe('fields of a command line', () => {
     );
   });
 
-  it('never fail otherwise than by saying what is wrong', () => {
+  it('fail only with a UsageError', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (words) => {
         try {
@@ -196,7 +196,7 @@ describe('fields of a command line', () => {
     );
   });
 
-  it('are read from a schema whose references lead in circles or meet again and again', () => {
+  it('are read from a schema with circular and shared references', () => {
     const $defs: Record<string, unknown> = { end: { type: 'integer' } };
     for (let at = 0; at < 40; at++)
       $defs[`n${at}`] = {
@@ -214,14 +214,14 @@ describe('fields of a command line', () => {
     expect(() => assertComplete({}, { ...circular, required: ['lists'] })).toThrow('a list, each a list');
   });
 
-  it('that are missing are told without what a terminal would act on, each on a line', () => {
+  it('that are missing are listed on one line each, without control characters', () => {
     const properties = { 'a\u001b[2J': { type: 'string', description: 'x\u009b31m\nb=<fake>' } };
     expect(() => assertComplete({}, { type: 'object', properties, required: ['a\u001b[2J'] })).toThrow(
       new UsageError('A required field is missing:\n  a [2J=<text>  x 31m b=<fake>'),
     );
   });
 
-  it('that are missing are told with what they are for', () => {
+  it('that are missing are listed with their descriptions', () => {
     const needed = {
       type: 'object',
       properties: { a: { type: 'integer', description: 'How many' }, b: { enum: ['x', 'y'] }, c: {} },

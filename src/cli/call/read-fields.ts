@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
-import { hintNames } from '../target/select-tools.js';
+import { hintNames } from '../target/find-tool.js';
 import { UsageError } from '../terminal/exit-codes.js';
 import { MAX_INPUT_BYTES, readAll, toLine } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';

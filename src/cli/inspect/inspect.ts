@@ -8,9 +8,9 @@ import {
   targetSpecs,
 } from '../target/read-target.js';
 import { exitCodes, UsageError } from '../terminal/exit-codes.js';
-import { describeOptions, readArguments, readList } from '../terminal/read-arguments.js';
-import type { OptionSpecs } from '../terminal/read-arguments.js';
-import { withSignals } from '../terminal/signals.js';
+import { describeOptions, readList } from '../terminal/read-arguments.js';
+import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
+import { withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { createDetail, createReport } from './report.js';
 import { writeDetail, writeReport } from './write-report.js';
@@ -57,13 +57,8 @@ Exit codes:
 `;
 
 /** Inspects a server, and prints a report. */
-export async function inspect(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const read = readArguments(argv, inspectSpecs);
+export async function inspect(read: ReadArguments, terminal: Terminal): Promise<number> {
   const { options } = read;
-  if (options.has('help')) {
-    terminal.print(inspectHelp);
-    return exitCodes.done;
-  }
   const { target, others } = readTarget(read);
   if (others.length > 0)
     throw new UsageError(`Unexpected argument "${others[0]}". See toolfold inspect --help.`);

@@ -8,13 +8,12 @@ import { isJsonObject } from '../../values/json-value.js';
 import { assertInstalled } from '../target/open-server.js';
 import type { Form } from '../target/opened-target.js';
 import { readForm, readServer } from '../target/read-target.js';
-import { assertChoice, assertKnown, selectTools } from '../target/select-tools.js';
-import type { ToolChoice } from '../target/select-tools.js';
+import { assertChoice, assertKnown, selectTools } from '../target/find-tool.js';
+import type { ToolChoice } from '../target/find-tool.js';
 import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';
-import { describeOptions, readArguments, readList } from '../terminal/read-arguments.js';
+import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { untilSignal, withSignals } from '../terminal/signals.js';
-import { toLine } from '../terminal/terminal.js';
+import { toLine, untilSignal, withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export const proxySpecs: OptionSpecs = {
@@ -70,12 +69,7 @@ interface ProxySettings extends ToolChoice {
 }
 
 /** Serves another server until a signal, or the end of the client, stops it. */
-export async function proxy(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const read = readArguments(argv, proxySpecs);
-  if (read.options.has('help')) {
-    terminal.print(proxyHelp);
-    return exitCodes.done;
-  }
+export async function proxy(read: ReadArguments, terminal: Terminal): Promise<number> {
   const settings = readSettings(read);
   assertInstalled('toolfold proxy needs', '@modelcontextprotocol/client', '@modelcontextprotocol/server');
   const { target, form, prefix } = settings;

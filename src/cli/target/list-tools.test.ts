@@ -35,14 +35,14 @@ describe('a grouped tool that a server lists', () => {
     }
   });
 
-  it('describes them as their author did', () => {
+  it('keeps the descriptions of the author', () => {
     const properties = desk?.actions[0]?.inputSchema['properties'] as Record<string, { description: string }>;
     expect(properties['house']?.description).toBe('Which house');
     expect(properties['name']?.description).toBe('Their name!');
     expect(properties['age']?.description).toBe('');
   });
 
-  it('is told from one that has no actions, or names them in a way of its own', () => {
+  it('is distinguished from tools without actions or with an unknown discriminator', () => {
     expect(ping).toMatchObject({ discriminator: undefined, actions: [] });
     const inputSchema = { type: 'object' as const, properties: { action: { enum: ['a', 'b'] } } };
     expect(listWireTool({ name: 'other', inputSchema }).actions).toEqual([]);

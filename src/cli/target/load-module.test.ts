@@ -12,7 +12,7 @@ const [a, b, c] = ['a', 'b', 'c'].map((name) => new ToolRegistry({ name })) as [
 const builder = (name: string): GroupedToolBuilder =>
   new GroupedToolBuilder(name).description(name).action({ name: 'x', inputSchema: {}, handler: () => 1 });
 
-describe('the server among what a file exports', () => {
+describe('the server among the exports of a file', () => {
   it.each([
     [{ default: a, registry: b, other: c }, a, 'default'],
     [{ registry: b, other: c }, b, 'registry'],
@@ -23,18 +23,18 @@ describe('the server among what a file exports', () => {
     expect(findServer('f.ts', exports)).toMatchObject({ registry: expected, found });
   });
 
-  it('may be known by what it can do, where it comes from another copy of the package', () => {
+  it('is recognised by its methods if it comes from another copy of the package', () => {
     const foreign = { name: 'f', executeTool() {}, listTools() {}, viewWith() {} };
     expect(findServer('f.ts', { foreign }).registry).toBe(foreign);
   });
 
-  it('is made of builders where there is no registry', () => {
+  it('is made of builders if there is no registry', () => {
     const { registry, found } = findServer('f.ts', { one: builder('one'), two: builder('two') });
     expect(registry.listTools().map(({ name }) => name)).toEqual(['one', 'two']);
     expect(found).toBe('one, two');
   });
 
-  it('comes with what decides about it', () => {
+  it('comes with its exposure or its toolsets', () => {
     const exposure = new Exposure(a);
     expect(findServer('f.ts', { registry: a, exposure })).toMatchObject({
       exposure,
@@ -44,7 +44,7 @@ describe('the server among what a file exports', () => {
     expect(findServer('f.ts', { registry: a, toolsets })).toMatchObject({ config: toolsets });
   });
 
-  it('is missed in words', () => {
+  it('is missing with an explanation', () => {
     expect(() => findServer('f.ts', { a, b })).toThrow(CommandError);
     expect(() => findServer('f.ts', { a, b })).toThrow('exports several registries: a, b');
     expect(() => findServer('f.ts', { default: () => a })).toThrow('export const registry = create()');

@@ -15,7 +15,7 @@ import type {
   OpenTarget,
   Selection,
 } from './opened-target.js';
-import { assertKnown } from './select-tools.js';
+import { assertKnown } from './find-tool.js';
 
 type RequestOptions = Parameters<Exposure['viewFor']>[0];
 type AskClient = NonNullable<RequestOptions['ask']>;

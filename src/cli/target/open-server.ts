@@ -16,7 +16,7 @@ import { listWireTool } from './list-tools.js';
 import type { AskPerson, CallHooks, OpenOptions, OpenTarget, ToolRequest } from './opened-target.js';
 import { describeTarget } from './read-target.js';
 import type { ServerTarget } from './read-target.js';
-import { assertChoice, selectTools } from './select-tools.js';
+import { assertChoice, selectTools } from './find-tool.js';
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const LIST_LIMITS = { maxItems: 1_000_000, maxSize: 64 * 1024 * 1024 };

@@ -15,7 +15,7 @@ const read = (...argv: string[]) => {
 };
 
 describe('the arguments of a command', () => {
-  it('are options, an address, and what stands after --', () => {
+  it('are options, positionals and the arguments after --', () => {
     expect(read('--form', 'flat', 'https://a', '--readonly')).toEqual({
       options: { form: ['flat'], readonly: [''] },
       positionals: ['https://a'],
@@ -50,17 +50,17 @@ describe('the arguments of a command', () => {
     [['--form'], '--form needs a value: --form form'],
     [['--readonly=yes'], '--readonly takes no value.'],
     [['--form', 'a', '--form', 'b'], '--form is given twice.'],
-  ])('are refused where they cannot be: %j', (argv, message) => {
+  ])('are rejected if they are invalid: %j', (argv, message) => {
     expect(() => read(...argv)).toThrow(new UsageError(message));
   });
 
-  it('hold lists with commas, blanks and repetitions', () => {
+  it('contain lists with commas, spaces and repetitions', () => {
     const { options } = read('--tools', ' a , b,,', '--tools=c');
     expect(readList(options['tools'])).toEqual(['a', 'b', 'c']);
     expect(readList(undefined)).toBeUndefined();
   });
 
-  it('are shown with their values, and those that may be left out in brackets', () => {
+  it('are shown with their values, optional ones in brackets', () => {
     expect(describeOptions(specs).split('\n')).toEqual([
       '  --http [port]  Serve',
       '  --form form    Form',

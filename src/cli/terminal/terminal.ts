@@ -1,6 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
-import { UsageError } from './exit-codes.js';
-import type { SignalSource } from './signals.js';
+import { exitCodes, UsageError } from './exit-codes.js';
+
+type Signal = 'SIGINT' | 'SIGTERM';
+
+/** Emits the signals that ask a command to stop. */
+export interface SignalSource {
+  on(signal: Signal, listener: (signal: Signal) => void): unknown;
+  off(signal: Signal, listener: (signal: Signal) => void): unknown;
+}
 
 /** The streams and signals that a command uses: those of the process, or those of a test. */
 export interface Host extends SignalSource {
@@ -9,7 +16,7 @@ export interface Host extends SignalSource {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
-/** Milliseconds after which a person at a terminal is told what takes so long. */
+/** Milliseconds after which a terminal shows what the command is waiting for. */
 const NOTICE_MS = 1_000;
 
 /** Writes results to standard output and everything else to standard error. */
@@ -135,4 +142,51 @@ export function toLine(value: unknown, length = Number.POSITIVE_INFINITY): strin
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const line = text.replaceAll(lineBreaking, ' ').trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
+
+/** Thrown when a signal cancels a command. */
+export class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(signal: Signal) {
+    super('interrupted');
+    this.exitCode = signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
+  }
+}
+
+/** Calls the listener for the first signal. A second signal has its default effect and ends the process. */
+function onSignal(source: SignalSource, listener: (signal: Signal) => void): () => void {
+  const listen = (signal: Signal): void => {
+    forget();
+    listener(signal);
+  };
+  const forget = (): void => {
+    source.off('SIGINT', listen);
+    source.off('SIGTERM', listen);
+  };
+  source.on('SIGINT', listen);
+  source.on('SIGTERM', listen);
+  return forget;
+}
+
+/** Runs work that a signal cancels. */
+export async function withSignals<T>(
+  source: SignalSource,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const forget = onSignal(source, (signal) => controller.abort(new Interrupted(signal)));
+  try {
+    return await work(controller.signal);
+  } finally {
+    forget();
+  }
+}
+
+/** Waits for a signal, or until the server has ended. */
+export async function untilSignal(source: SignalSource, ended?: Promise<void>): Promise<void> {
+  let forget: (() => void) | undefined;
+  const signalled = new Promise<void>((resolve) => (forget = onSignal(source, () => resolve())));
+  await Promise.race([signalled, ...(ended ? [ended] : [])]);
+  forget?.();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assertChoice, selectTools } from './select-tools.js';
+import { assertChoice, selectTools } from './find-tool.js';
 
 const tool = (name: string, readOnlyHint?: boolean) => ({
   name,
