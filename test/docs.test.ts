@@ -13,7 +13,7 @@ const read = (file: string): string => readFileSync(new URL(file, root), 'utf8')
 const files = markdownFiles();
 const apiPages = renderApiPages();
 const API = 'docs/reference/api';
-/** The path of a link's target in the repository. */
+/** Resolves a link to a path in the repository. */
 const targetOf = (file: string, link: string): string => {
   const { pathname, hash } = new URL(link, new URL(file, 'file:///'));
   return `${decodeURIComponent(pathname).slice(1)}${hash}`;
@@ -29,11 +29,11 @@ describe('the examples', () => {
 describe.each(files)('%s', (file) => {
   const markdown = read(file);
 
-  it('shows code and output as they are; otherwise run `npm run docs`', () => {
+  it('shows the current code and output; otherwise run `npm run docs`', () => {
     expect(fillBlocks(markdown)).toBe(markdown);
   });
 
-  it('takes every TypeScript block from a file that is tested', () => {
+  it('takes every TypeScript block from a tested file', () => {
     if (apiPages.has(file)) return;
     const loose = [...markdown.matchAll(/(.*)\n```(?:ts|js|typescript)\n/g)].filter(
       ([, above]) => !above?.startsWith('<!-- code: '),
@@ -41,7 +41,7 @@ describe.each(files)('%s', (file) => {
     expect(loose.map(([block]) => block)).toEqual([]);
   });
 
-  it('links to files and headings that are there', () => {
+  it('links to existing files and headings', () => {
     const dead = linksOf(markdown).filter(({ target: link }) => {
       if (isElsewhere(link)) return false;
       const [path = '', anchor] = targetOf(file, link).split('#');
@@ -51,7 +51,7 @@ describe.each(files)('%s', (file) => {
     expect(dead.map(({ target }) => target)).toEqual([]);
   });
 
-  it('links elsewhere only to hosts that are known', () => {
+  it('links only to known hosts', () => {
     const faults = linksOf(markdown).flatMap(({ target }) => {
       const fault = isElsewhere(target) ? faultOf(target) : undefined;
       return fault === undefined ? [] : [`${target} ${fault}`];
@@ -59,35 +59,35 @@ describe.each(files)('%s', (file) => {
     expect(faults).toEqual([]);
   });
 
-  it('says of every picture what it shows', () => {
+  it('describes every picture', () => {
     const silent = [...markdown.matchAll(/!\[\s*\]\([^)]*\)|<img(?![^>]*\balt="[^"]+")[^>]*>/g)];
     expect(silent.map(([picture]) => picture)).toEqual([]);
   });
 
-  it('has tables of options as the types have them', () => {
+  it('has tables with the options of their types', () => {
     expect(faultsOfTables(markdown)).toEqual([]);
   });
 });
 
-describe('the checks of links', () => {
+describe('the checks of the documentation', () => {
   it('find links, pictures and references, and none in code', () => {
     const page = '[a](b.md#c) ![d](e.svg) `[f](g)`\n```\n[h](i)\n```\n[j]: k.md\n<img src="l.png" alt="m">';
     expect(linksOf(page).map(({ target }) => target)).toEqual(['b.md#c', 'e.svg', 'l.png', 'k.md']);
   });
 
-  it('know headings as they are linked to', () => {
+  it('compute the anchors of headings', () => {
     const page = '# One `two` — three\n## [Four](five.md)!\n```\n# six\n```\n## Four';
     expect([...anchorsOf(page)]).toEqual(['one-two--three', 'four', 'four-1']);
   });
 
-  it('refuse addresses that nobody has looked at', () => {
+  it('reject addresses of unknown hosts', () => {
     expect(faultOf('https://modelcontextprotocol.io/specification')).toBeUndefined();
     expect(faultOf('http://modelcontextprotocol.io')).toBe('is not https');
     expect(faultOf('https://elsewhere.example')).toContain('elsewhere.example');
     expect(faultOf('https://[')).toBe('is no address');
   });
 
-  it('find options that a table lacks, has twice or made up', () => {
+  it('find missing, duplicate and unknown options in a table', () => {
     const table = (rows: string): string =>
       `<!-- options: ConcurrencyOptions -->\n| option | |\n|---|---|\n${rows}\n`;
     expect(faultsOfTables(table('| `max`, `queue` | |'))).toEqual([]);
@@ -117,7 +117,7 @@ describe('the documentation as a whole', () => {
     expect(all.filter((file) => !reached.has(file))).toEqual([]);
   });
 
-  it('shows in its index every page that is no part of another', () => {
+  it('lists every guide and reference page in its index', () => {
     const index = new Set(
       linksOf(read('docs/README.md')).map(({ target }) => targetOf('docs/README.md', target)),
     );
@@ -129,7 +129,7 @@ describe('the documentation as a whole', () => {
     const picture = read(`docs/pictures/${name}`);
     expect(picture).toMatch(/<title[^>]*>[^<]+<\/title>/);
     expect(picture).toContain('prefers-color-scheme: dark');
-    // Nothing is fetched, and nothing runs.
+    // A picture fetches nothing and runs no code.
     expect(picture.replace('xmlns="http://www.w3.org/2000/svg"', '')).not.toMatch(
       /https?:|<script|<image|@import|url\(/,
     );
@@ -138,7 +138,7 @@ describe('the documentation as a whole', () => {
 });
 
 describe('the reference', () => {
-  it('has every export as the code has it; otherwise run `npm run docs`', () => {
+  it('lists every export; otherwise run `npm run docs`', () => {
     expect(readdirSync(new URL(`${API}/`, root)).map((name) => `${API}/${name}`)).toEqual(
       [...apiPages.keys()].toSorted(),
     );
@@ -149,11 +149,11 @@ describe('the reference', () => {
     expect(findUndocumented()).toEqual([]);
   });
 
-  it('gives the defaults that the code has', () => {
+  it('states the defaults of the code', () => {
     const stated = statedDefaults();
     expect(stated.length).toBeGreaterThan(60);
     expect(stated.filter(({ isRight, inCode }) => !isRight && inCode.length > 0)).toEqual([]);
-    /** Those that stand nowhere as a value: the code asks for the other one, or hands on what was not given. */
+    /** Defaults that are no literal in the code, because the code compares with the opposite or passes `undefined` on. */
     const unwritten = stated.filter(({ inCode }) => inCode.length === 0).map(({ option }) => option);
     expect(unwritten.toSorted()).toEqual([
       'ApiKeysOptions.header',
@@ -169,18 +169,18 @@ describe('the reference', () => {
     ]);
   });
 
-  it('has every error with its hints; otherwise run `npm run docs`', () => {
+  it('lists every error with its hints; otherwise run `npm run docs`', () => {
     const page = read('docs/reference/errors.md');
     expect(fillErrors(page)).toBe(page);
   });
 
-  it('has every header that is read or sent, and no other', () => {
+  it('lists exactly the headers that are read or sent', () => {
     const page = read('docs/reference/headers.md');
     const tables = page.split('## Paths')[0] ?? '';
     const documented = [...tables.matchAll(/^\| `([\w*-]+)` \| (?:both|2025|2026) \| /gm)].map(
       ([, name = '']) => name.toLowerCase().replace('*', ''),
     );
-    /** Texts of the same form that are no headers. */
+    /** Texts that look like headers but are not. */
     const others = new Set([
       'no-cache',
       'no-transform',
@@ -194,7 +194,7 @@ describe('the reference', () => {
     expect(found.filter((text) => !others.has(text)).toSorted()).toEqual([...new Set(documented)].toSorted());
   });
 
-  it('has the variables of the environment that choose a mode', () => {
+  it('lists the environment variables that choose a mode', () => {
     const [, names = ''] =
       /const names[^=]*= \{([\s\S]*?)\n\};/.exec(read('src/toolsets/server-mode.ts')) ?? [];
     const known = [...new Set(names.match(/[A-Z]+(?:_[A-Z]+)+/g))].toSorted();
@@ -216,12 +216,12 @@ describe('docs/architecture.md', () => {
     }),
   );
 
-  it('has every folder of src, in the order in which they may import', () => {
+  it('lists every folder of src, in the order of the import rule', () => {
     const [, list = ''] = /const floors = \[([^\]]+)\]/.exec(read('test/pins/imports.test.ts')) ?? [];
     const floors = [...list.matchAll(/'([\w.]+)'/g)].map(([, name = '']) => name);
     const there = readdirSync(new URL('src/', root)).filter((name) => !name.endsWith('.test.ts'));
     expect(folders.map(({ name }) => name)).toEqual(floors);
-    // The rest of the root are entry points.
+    // All other files in the root are entry points.
     const { exports } = JSON.parse(read('package.json')) as { exports: object };
     const entries = new Set(
       Object.keys(exports).map((path) => (path === '.' ? 'index.ts' : `${path.slice(2)}.ts`)),
@@ -229,7 +229,7 @@ describe('docs/architecture.md', () => {
     expect(there.filter((name) => !floors.includes(name) && !entries.has(name))).toEqual([]);
   });
 
-  it('names files that are there', () => {
+  it('names existing files', () => {
     const named = [...page.matchAll(/`([\w-]+\/[\w/-]+\.ts)`/g)].map(([, file]) => file);
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((file) => !existsSync(new URL(`src/${file}`, root)))).toEqual([]);
@@ -254,7 +254,7 @@ describe('docs/architecture.md', () => {
     expect(drawn.toSorted()).toEqual([...expected, 'clients'].toSorted());
   });
 
-  it('has the steps of a call as the comments in the code number them', () => {
+  it('numbers the steps of a call like the comments in the code', () => {
     const sources = readdirSync(new URL('src/engine/', root), { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
     );
@@ -277,13 +277,13 @@ describe('docs/architecture.md', () => {
 describe('the README', () => {
   const readme = read('README.md');
 
-  it('has exactly two set-up lines, and CI runs the one that tests', () => {
+  it('has exactly two set-up lines, and CI runs the test command', () => {
     const lines = [...readme.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, line]) => line);
     expect(lines).toEqual(['npm ci && npm start', 'npm ci && npm test']);
     expect(read('.ci/run')).toContain('npm ci && npm test');
   });
 
-  it('shows a program and its output, and says what `npm start` runs', () => {
+  it('shows a program with its output, and links to the program of `npm start`', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     expect(readme).toContain('<!-- code: examples/hello/main.ts -->');
     expect(readme).toContain('<!-- output: examples/hello/main.ts -->');
@@ -291,7 +291,7 @@ describe('the README', () => {
     expect(readme).toContain('(examples/showcase/)');
   });
 
-  it('has measured figures that stand in the pages it links to', () => {
+  it('has only figures that are on the pages it links to', () => {
     const [, section = ''] = readme.split('## Benchmarks');
     let page = '';
     for (const row of section.matchAll(/^\| (?!---)(.+?) \| (.+?) \| (.*?) \| (.*?) ?\|$/gm)) {
