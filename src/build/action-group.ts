@@ -1,4 +1,4 @@
-import { isFunction } from '../values/assert-forms.js';
+import { isFunction } from '../values/options.js';
 import type { InternalAction, DefinitionPlace } from '../define/read-definition.js';
 import type { AnyToolDefinition, Middleware, ToolDefinition } from '../define/tool-definition.js';
 import { readDefinition } from '../define/read-definition.js';

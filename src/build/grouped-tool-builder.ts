@@ -1,6 +1,6 @@
 import { NAMESPACE, isNamespace } from '../define/assert-definition.js';
-import { assertForms, isFunction } from '../values/assert-forms.js';
-import type { Forms } from '../values/assert-forms.js';
+import { assertOptions, isFunction } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import { deepFreeze } from '../values/freeze.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { InternalAction, DefinitionPlace } from '../define/read-definition.js';
@@ -44,7 +44,7 @@ export interface BuilderOptions {
   readonly version?: string;
 }
 
-const optionForms: Forms<keyof BuilderOptions> = {
+const optionForms: Rules<keyof BuilderOptions> = {
   schemaValidator: [(value) => typeof value === 'object' && value !== null, 'a SchemaValidator'],
   namespace: [isNamespace, NAMESPACE],
   version: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
@@ -98,10 +98,9 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
         hint: "Write new GroupedToolBuilder('name').",
       });
     }
-    assertForms(options, optionForms, {
+    assertOptions(`The options of builder "${name}"`, options, optionForms, {
       error: ErrInvalidBuilder,
-      whole: `The options of builder "${name}"`,
-      key: (key) => `Builder "${name}": ${key}`,
+      nameOf: (key) => `Builder "${name}": ${key}`,
     });
     this.name = name;
     this.namespace = options.namespace;

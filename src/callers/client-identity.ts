@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidOptions } from '../errors.js';
 import { peerAddress } from './peer-address.js';
 import type { PeerTraits } from './peer-address.js';
 
@@ -69,7 +69,7 @@ export function createClientNamer({
 
 function assertProxies(trustedProxies: number): void {
   if (!Number.isSafeInteger(trustedProxies) || trustedProxies < 0)
-    throw new ErrInvalidModel('trustedProxies must be a whole number of at least 0.');
+    throw new ErrInvalidOptions('trustedProxies must be a whole number of at least 0.');
 }
 
 function sha256(text: string): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidSessionContext } from '../errors.js';
 import { hashOf } from './context-values.js';
 import { SessionContext } from './session-context.js';
 import type { ContextRequest, SessionContextConfig } from './session-context.js';
@@ -197,7 +197,7 @@ describe('SessionContext', () => {
     };
     expect(resolve(config, asked, { a: 1, b: 1 })).toEqual({ a: 2, b: 1, c: 3 });
     expect(seen).toEqual([[asked, { a: 2, b: 1 }, { a: 2 }]]);
-    expect(() => resolve({ contextResolver: () => undefined as never }, asked)).toThrow(ErrInvalidModel);
+    expect(() => resolve({ contextResolver: () => undefined as never }, asked)).toThrow(ErrInvalidOptions);
   });
 
   it.each([
@@ -212,7 +212,7 @@ describe('SessionContext', () => {
     ['a strange merge', { merge: 'none' }],
     ['credentials that are no list', { credentialKeys: 'word' }],
   ])('refuses to be made with %s', (_, config) => {
-    expect(() => new SessionContext(config as never)).toThrow(ErrInvalidModel);
+    expect(() => new SessionContext(config as never)).toThrow(ErrInvalidOptions);
   });
 });
 

@@ -1,6 +1,6 @@
-import { assertForms, isFlag, isFunction } from '../values/assert-forms.js';
-import type { Forms } from '../values/assert-forms.js';
-import { ErrInvalidModel, ErrInvalidSessionContext } from '../errors.js';
+import { assertOptions, callback, flag } from '../values/options.js';
+import type { Rules } from '../values/options.js';
+import { ErrInvalidOptions, ErrInvalidSessionContext } from '../errors.js';
 import { isSecretField } from '../values/secret-names.js';
 import { isJsonObject } from '../values/json-value.js';
 import { freezeContext, hashOf } from './context-values.js';
@@ -86,7 +86,7 @@ export class SessionContext<Request extends ContextRequest = ContextRequest> {
     const merged = merge === 'deep' ? mergeDeep(base, parsed) : { ...base, ...parsed };
     const context = contextResolver ? contextResolver(request, merged, parsed) : merged;
     assertNow(context);
-    if (!isJsonObject(context)) throw new ErrInvalidModel('contextResolver must return an object.');
+    if (!isJsonObject(context)) throw new ErrInvalidOptions('contextResolver must return an object.');
     return this.#toResolved(context, parsed);
   }
 
@@ -193,7 +193,7 @@ function assertNow(context: unknown): void {
   if (typeof then !== 'function') return;
   // Ignore a rejection of the promise, because an unhandled one would end the process.
   Promise.resolve(context).catch(() => undefined);
-  throw new ErrInvalidModel('contextResolver must return an object, not a promise of one.', {
+  throw new ErrInvalidOptions('contextResolver must return an object, not a promise of one.', {
     hint: 'Load the data before the call, or in the handler.',
   });
 }
@@ -214,20 +214,19 @@ const isSource = (value: unknown): boolean =>
   isNames(value['allowedKeys']);
 const SOURCE = "{ name, encoding: 'base64' | 'json', allowedKeys }";
 
-const forms: Forms<keyof SessionContextConfig> = {
-  enabled: [isFlag, 'true or false'],
+const forms: Rules<keyof SessionContextConfig> = {
+  enabled: flag,
   queryParam: [isSource, SOURCE],
   header: [isSource, SOURCE],
-  allowCredentials: [isFlag, 'true or false'],
+  allowCredentials: flag,
   credentialKeys: [isNames, 'a list of keys'],
   merge: [(value) => value === 'shallow' || value === 'deep', '"shallow" or "deep"'],
-  contextResolver: [isFunction, 'a function'],
+  contextResolver: callback,
 };
 
 function assertConfig(config: SessionContextConfig<never>): void {
-  assertForms(config, forms, {
-    error: ErrInvalidModel,
-    whole: 'sessionContext',
-    key: (name) => `sessionContext.${name}`,
+  assertOptions('sessionContext', config, forms, {
+    error: ErrInvalidOptions,
+    nameOf: (name) => `sessionContext.${name}`,
   });
 }

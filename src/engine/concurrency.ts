@@ -1,4 +1,4 @@
-import { ErrCancelled, ErrInvalidModel, ErrOverloaded } from '../errors.js';
+import { ErrCancelled, ErrInvalidOptions, ErrOverloaded } from '../errors.js';
 
 /** How many calls there are at once. */
 export interface ConcurrencyOptions {
@@ -17,7 +17,7 @@ export class ConcurrencyLimit {
 
   constructor({ max, queue = max }: ConcurrencyOptions) {
     if (!(max >= 1) || !(queue >= 0)) {
-      throw new ErrInvalidModel('concurrency.max must be at least 1 and concurrency.queue at least 0.');
+      throw new ErrInvalidOptions('concurrency.max must be at least 1 and concurrency.queue at least 0.');
     }
     this.#max = max;
     this.#queue = queue;

@@ -1,4 +1,6 @@
-import { ErrInvalidModel } from '../errors.js';
+import { callback, objectLike, withMethods } from '../values/options.js';
+import type { Rules } from '../values/options.js';
+import { ErrInvalidOptions } from '../errors.js';
 import { ErrorHandler } from './error-handler.js';
 import type { ErrorHandling } from './error-handler.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
@@ -67,22 +69,27 @@ export interface ServiceOptions<App = unknown> {
   readonly observe?: Observe;
 }
 
-export const serviceNames = [
-  'contextFactory',
-  'withSecurityWrapper',
-  'errorHandler',
-  'responseFormatter',
-  'cache',
-  'store',
-  'shared',
-  'tenant',
-  'rateLimiter',
-  'concurrency',
-  'outputBudget',
-  'logger',
-  'clock',
-  'observe',
-] as const satisfies readonly (keyof ServiceOptions)[];
+export const serviceRules: Rules<keyof ServiceOptions> = {
+  contextFactory: callback,
+  withSecurityWrapper: callback,
+  errorHandler: withMethods('createValidationError', 'handleError'),
+  responseFormatter: withMethods('format', 'runWithMinifyOverride'),
+  cache: withMethods('for'),
+  store: withMethods('get', 'set', 'setIfAbsent', 'delete'),
+  shared: withMethods('createRateLimiter', 'now', 'onEvent', 'logTo', 'shareTasks', 'shareChanges', 'close'),
+  tenant: callback,
+  rateLimiter: [
+    (value) =>
+      value === false ||
+      (typeof value === 'object' && value !== null && ('consume' in value || 'calls' in value)),
+    '{ calls, windowMs, anonymousCalls? }, an object with consume(), or false',
+  ],
+  concurrency: objectLike('{ max, queue }'),
+  outputBudget: objectLike('{ maxTokens } or { maxBytes }'),
+  logger: withMethods('debug', 'info', 'warn', 'error'),
+  clock: callback,
+  observe: callback,
+};
 
 /** The same with all defaults in place. */
 export interface Services {
@@ -113,7 +120,11 @@ export interface Services {
 }
 
 export function createServices(namespace: string, options: ServiceOptions): Services {
-  assertForms(options);
+  if (options.withSecurityWrapper && options.rateLimiter) {
+    throw new ErrInvalidOptions('rateLimiter has no effect beside withSecurityWrapper.', {
+      hint: 'Apply the limit in the wrapper.',
+    });
+  }
   const ownFormatter = options.responseFormatter ? undefined : new ResponseFormatter();
   const logger = options.logger && toSafeLogger(options.logger);
   const { clock = Date.now, outputBudget, shared, tenant } = options;
@@ -132,7 +143,7 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
     if (!tenant) return key;
     const named: unknown = tenant(request);
     if (named !== undefined && typeof named !== 'string')
-      throw new ErrInvalidModel('tenant must return text or undefined.');
+      throw new ErrInvalidOptions('tenant must return text or undefined.');
     return JSON.stringify([named ?? null, key]);
   };
   return {
@@ -191,38 +202,5 @@ function toRateLimiter({ rateLimiter: given, clock, shared }: ServiceOptions): R
   const create = (limit?: RateLimit): RateLimiter =>
     shared ? shared.createRateLimiter(limit) : createRateLimiter(limit, options);
   if (given === undefined) return create();
-  if (typeof given === 'object' && given !== null) {
-    if ('consume' in given) return given;
-    if ('calls' in given && 'windowMs' in given) return create(given);
-  }
-  throw new ErrInvalidModel(
-    'rateLimiter must be { calls, windowMs, anonymousCalls? }, an object with consume(), or false.',
-  );
-}
-
-/** What each option must be able to do: a slip shows here, not in the first call. */
-const forms: Readonly<Record<string, readonly string[]>> = {
-  errorHandler: ['createValidationError', 'handleError'],
-  responseFormatter: ['format', 'runWithMinifyOverride'],
-  cache: ['for'],
-  store: ['get', 'set', 'setIfAbsent', 'delete'],
-  shared: ['createRateLimiter', 'now', 'onEvent', 'logTo', 'shareTasks', 'shareChanges', 'close'],
-  logger: ['debug', 'info', 'warn', 'error'],
-};
-
-function assertForms(options: ServiceOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    const missing = forms[name]?.find(
-      (method) => typeof (Object(value) as Record<string, unknown>)[method] !== 'function',
-    );
-    if (missing !== undefined) throw new ErrInvalidModel(`${name} has no method ${missing}().`);
-    const isFunction = ['withSecurityWrapper', 'observe', 'clock', 'contextFactory', 'tenant'].includes(name);
-    if (isFunction && typeof value !== 'function') throw new ErrInvalidModel(`${name} must be a function.`);
-  }
-  if (options.withSecurityWrapper && options.rateLimiter) {
-    throw new ErrInvalidModel('rateLimiter has no effect beside withSecurityWrapper.', {
-      hint: 'Apply the limit in the wrapper.',
-    });
-  }
+  return 'consume' in given ? given : create(given);
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { ErrInvalidModel, ErrInvalidRequestState } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidRequestState } from '../errors.js';
 
 export interface RequestStateOptions {
   /** At least 32 bytes; the same on all nodes that serve one client. Default: made anew with the process. */
@@ -28,7 +28,7 @@ export class RequestState {
     const bytes =
       typeof key === 'string' ? new TextEncoder().encode(key) : (key ?? randomBytes(MIN_KEY_BYTES));
     if (!(bytes instanceof Uint8Array) || bytes.byteLength < MIN_KEY_BYTES)
-      throw new ErrInvalidModel(`requestStateKey must have at least ${MIN_KEY_BYTES} bytes.`);
+      throw new ErrInvalidOptions(`requestStateKey must have at least ${MIN_KEY_BYTES} bytes.`);
     this.#key = Uint8Array.from(bytes);
     this.#ttlMs = ttlMs;
     this.#clock = clock;

@@ -1,7 +1,7 @@
 import { ErrOverloaded } from '../errors.js';
 import { MAX_PER_OWNER, NotClaimed } from '../stores/claims.js';
 import type { Claim, ClaimRequest, Claims } from '../stores/claims.js';
-import { assertTtl } from '../values/assert-ttl.js';
+import { assertTtl } from '../values/options.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './client.js';
 import { NEXT, readNumber, toWhole } from './store.js';

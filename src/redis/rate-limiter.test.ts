@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeRateLimiter } from '../../test/stores/rate-limiter-contract.js';
 import { describeWithRedis } from '../../test/stores/with-redis.js';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidOptions } from '../errors.js';
 
 await describeWithRedis('the rate limiter on Redis', ({ client, createPrefix, createNode, advance }) => {
   describeRateLimiter('Redis', (limit) => {
@@ -34,6 +34,6 @@ await describeWithRedis('the rate limiter on Redis', ({ client, createPrefix, cr
       { calls: 0, windowMs: 60_000 },
       { calls: 1, windowMs: 0 },
     ])
-      expect(() => node.createRateLimiter(limit)).toThrow(ErrInvalidModel);
+      expect(() => node.createRateLimiter(limit)).toThrow(ErrInvalidOptions);
   });
 });

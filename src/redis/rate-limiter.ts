@@ -1,5 +1,5 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidOptions } from '../errors.js';
 import { anonymousCallsOf, createRateLimiter, DEFAULT_LIMIT } from '../guards/rate-limit/rate-limiter.js';
 import type { Allowance, RateLimit, RateLimiter } from '../stores/rate-limiter.js';
 import type { RedisConnection } from './connection.js';
@@ -48,9 +48,12 @@ export function createRedisRateLimiter(
   const seconds = windowMs / 1_000;
   const anonymousCalls = anonymousCallsOf(limit);
   if (!Number.isInteger(seconds))
-    throw new ErrInvalidModel('rateLimiter.windowMs must be a multiple of 1,000 where the limit is shared.', {
-      details: { windowMs },
-    });
+    throw new ErrInvalidOptions(
+      'rateLimiter.windowMs must be a multiple of 1,000 where the limit is shared.',
+      {
+        details: { windowMs },
+      },
+    );
   const limiter = new RateLimiterRedis({
     // Sends the text of the script and not its digest, because Redis may have forgotten the digest.
     storeClient: {

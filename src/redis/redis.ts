@@ -1,8 +1,8 @@
 import { logShared } from '../registry/log-shared.js';
 import { shareChanges } from '../registry/share-changes.js';
 import { SharedTasks } from '../tasks/shared-tasks.js';
-import { nearestName } from '../values/nearest-name.js';
-import { ErrInvalidOptions } from '../errors.js';
+import { anything, assertOptions, count, objectLike } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import type { Shared } from '../stores/shared.js';
 import { RedisBus } from './bus.js';
 import { RedisClaims } from './claims.js';
@@ -23,9 +23,26 @@ export interface RedisOptions extends RedisConnectionOptions {
   readonly sessions?: RedisSessionOptions;
 }
 
+/** The connection checks the values of `url`, `client`, `prefix` and `secret`. */
+const optionRules: Rules<keyof RedisOptions> = {
+  url: anything,
+  client: anything,
+  prefix: anything,
+  secret: anything,
+  timeoutMs: anything,
+  sessions: objectLike('{ ttlMs, maxPerCaller, maxAnonymous }'),
+};
+
+const sessionRules: Rules<keyof RedisSessionOptions> = {
+  ttlMs: count,
+  maxPerCaller: count,
+  maxAnonymous: count,
+};
+
 /** Keeps the state of a registry in Redis, so that several processes share it: `new ToolRegistry({ shared: redis({ url, secret }) })`. */
 export function redis(options: RedisOptions): Shared {
-  assertOptions(options);
+  assertOptions('redis', options, optionRules);
+  assertOptions('redis: sessions', options.sessions ?? {}, sessionRules);
   const connection = new RedisConnection(options);
   const bus = new RedisBus(connection);
   const shared: Shared = {
@@ -51,25 +68,4 @@ export function redis(options: RedisOptions): Shared {
     close: () => connection.close(),
   };
   return shared;
-}
-
-const names: ReadonlySet<string> = new Set(['url', 'client', 'prefix', 'secret', 'timeoutMs', 'sessions']);
-
-const sessionNames: ReadonlySet<string> = new Set(['ttlMs', 'maxPerCaller', 'maxAnonymous']);
-
-/** Rejects unknown options, because a misspelt one would silently have no effect. */
-function assertOptions(options: object): void {
-  assertNames('redis', options, names);
-  const { sessions = {} } = (options ?? {}) as { sessions?: object };
-  assertNames('redis: sessions', sessions, sessionNames);
-}
-
-function assertNames(place: string, given: object, known: ReadonlySet<string>): void {
-  const unknown = Object.keys(given ?? {}).find((name) => !known.has(name));
-  if (unknown === undefined) return;
-  const nearest = nearestName(unknown, known);
-  throw new ErrInvalidOptions(
-    `${place} has no option "${unknown}".`,
-    nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` },
-  );
 }

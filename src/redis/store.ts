@@ -1,5 +1,5 @@
 import { ErrOverloaded } from '../errors.js';
-import { assertTtl } from '../values/assert-ttl.js';
+import { assertTtl } from '../values/options.js';
 import type { Sequence } from '../stores/claims.js';
 import type { Store } from '../stores/store.js';
 import type { RedisConnection } from './connection.js';

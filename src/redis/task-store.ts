@@ -1,4 +1,4 @@
-import { assertTtl } from '../values/assert-ttl.js';
+import { assertTtl } from '../values/options.js';
 import type { Bus, TaskStore } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './client.js';

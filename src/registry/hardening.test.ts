@@ -6,6 +6,7 @@ import {
   ErrFrozen,
   ErrInvalidBuilder,
   ErrInvalidModel,
+  ErrInvalidOptions,
   ErrInvalidPolicy,
   ErrInvalidTool,
 } from '../errors.js';
@@ -146,7 +147,7 @@ describe('a policy with a slip in it', () => {
     [{ readOnly: 1 }, '"readOnly"'],
     [{ readonly: true }, 'Did you mean "readOnly"?'],
     [{ excludeTags: 'admin' }, '"excludeTags"'],
-    [{ toolsets: ['x'] }, 'no "toolsets"'],
+    [{ toolsets: ['x'] }, 'no option "toolsets"'],
     [{ form: 'Flat' }, '"form"'],
     [{ split: 'Risk' }, '"split"'],
     [{ actions: [1] }, '"actions"'],
@@ -209,7 +210,7 @@ describe('what is refused when it is declared', () => {
       }),
     ).toThrow('scopes must be a list');
     for (const max of [0, Number.NaN])
-      expect(() => new ToolRegistry({ concurrency: { max } })).toThrow(ErrInvalidModel);
+      expect(() => new ToolRegistry({ concurrency: { max } })).toThrow(ErrInvalidOptions);
   });
 
   it('are changes of a group from outside, a group that waits, a second common schema', () => {

@@ -1,8 +1,9 @@
-import { suggestName } from '../values/nearest-name.js';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidOptions } from '../errors.js';
+import { anything, assertOptions, callback, flag, oneOf, text, withMethods } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import type { TagStrategy } from '../model/tool.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import { serviceNames } from '../engine/services.js';
+import { serviceRules } from '../engine/services.js';
 import type { ServiceOptions } from '../engine/services.js';
 
 /** What a registry is made from: what clients are told of the server, and what it works with. */
@@ -36,36 +37,24 @@ export interface ToolRegistryOptions<App> extends ServiceOptions<App> {
   readonly schemaValidator?: SchemaValidator;
 }
 
-const optionNames: ReadonlySet<string> = new Set([
-  'name',
-  'version',
-  'instructions',
-  'wireNames',
-  'listIdentity',
-  'requestStateKey',
-  'schemaValidator',
-  'tagStrategy',
-  ...serviceNames,
-]);
+const rules: Rules<keyof ToolRegistryOptions<unknown>> = {
+  name: text,
+  version: text,
+  instructions: [(value) => typeof value === 'string', 'text'],
+  wireNames: oneOf('portable', 'any'),
+  listIdentity: flag,
+  requestStateKey: anything,
+  tagStrategy: callback,
+  schemaValidator: withMethods('compile'),
+  ...serviceRules,
+};
 
-/** A slip in an option must not leave a server without what the option was for. */
-export function assertOptions<App>(options: ToolRegistryOptions<App>): void {
+/** Throws on an unknown or invalid option, because a typing mistake must not leave a server without a protection. */
+export function assertRegistryOptions<App>(options: ToolRegistryOptions<App>): void {
+  assertOptions('A registry', options, rules, { nameOf: (name) => name });
   if (options.shared && !options.shared.requestStateKey && options.requestStateKey === undefined) {
-    throw new ErrInvalidModel('With shared state that has no secret a registry needs a requestStateKey.', {
-      hint: 'Give all processes the same one: a client may answer to another than it was asked by.',
+    throw new ErrInvalidOptions('A registry needs a requestStateKey if its shared state has no secret.', {
+      hint: 'Give all processes the same key, because a client may send its answer to another process.',
     });
   }
-  if (options.tagStrategy !== undefined && typeof options.tagStrategy !== 'function')
-    throw new ErrInvalidModel('tagStrategy must be a function.');
-  if (options.listIdentity !== undefined && typeof options.listIdentity !== 'boolean')
-    throw new ErrInvalidModel('listIdentity must be true or false.');
-  const { schemaValidator } = options;
-  if (
-    schemaValidator !== undefined &&
-    typeof (schemaValidator as { compile?: unknown } | null)?.compile !== 'function'
-  )
-    throw new ErrInvalidModel('schemaValidator must be a SchemaValidator, which has a function compile.');
-  const unknown = Object.keys(options).find((key) => !optionNames.has(key));
-  if (unknown === undefined) return;
-  throw new ErrInvalidModel(`A registry has no option "${unknown}".`, suggestName(unknown, optionNames));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { Caller } from '../callers/caller.js';
-import { ErrInvalidModel, ErrValidationFailed } from '../errors.js';
+import { ErrInvalidOptions, ErrValidationFailed } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { MemoryStore } from '../stores/memory/memory-store.js';
 import { ToolRegistry } from './tool-registry.js';
@@ -363,7 +363,7 @@ describe('options', () => {
     ['a cache without for()', { cache: {} }],
     ['a clock that is none', { clock: 5 }],
   ])('are refused at once: %s', (_what, options) => {
-    expect(() => new ToolRegistry(options as never)).toThrow(ErrInvalidModel);
+    expect(() => new ToolRegistry(options as never)).toThrow(ErrInvalidOptions);
   });
 
   it('give the limiter the clock too', async () => {

@@ -41,7 +41,7 @@ import { runPipeline } from '../engine/pipeline.js';
 import { Prompts } from '../define/prompts.js';
 import type { GetPromptResult, PromptDefinition } from '../define/prompts.js';
 import { RegistryChanges } from './registry-changes.js';
-import { assertOptions } from './registry-options.js';
+import { assertRegistryOptions } from './registry-options.js';
 import type { ToolRegistryOptions } from './registry-options.js';
 import { registeredTwice, whereRegistered } from './registered-twice.js';
 import type { RegisteredSpec } from './registered-twice.js';
@@ -95,7 +95,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   readonly #states: RequestState;
 
   constructor(options: ToolRegistryOptions<App> = {}) {
-    assertOptions(options);
+    assertRegistryOptions(options);
     this.name = options.name ?? 'toolfold';
     this.version = options.version ?? '0.0.0';
     this.instructions = options.instructions;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { assertForms, isFlag, isListOfNames } from '../values/assert-forms.js';
-import type { Forms } from '../values/assert-forms.js';
+import { assertOptions, flag, listOf } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import type { Caller, CallerAuth } from '../callers/caller.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import type { Narrowing } from '../views/policy.js';
@@ -10,11 +10,11 @@ import { narrowingOf } from './view-plan.js';
 
 type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;
 
-const forms: Forms<keyof Selection> = {
-  toolsets: [isListOfNames, 'a list of names without empty entries'],
-  tools: [isListOfNames, 'a list of names without empty entries'],
-  excludeTools: [isListOfNames, 'a list of names without empty entries'],
-  readOnly: [isFlag, 'true or false'],
+const forms: Rules<keyof Selection> = {
+  toolsets: listOf('names'),
+  tools: listOf('names'),
+  excludeTools: listOf('names'),
+  readOnly: flag,
 };
 
 /** What a caller can get at, by what was verified of it. */
@@ -81,9 +81,8 @@ function assertGrant(grant: unknown): void {
       'select must return { toolsets, tools, excludeTools, readOnly } or undefined, at once.',
     );
   }
-  assertForms(grant, forms, {
+  assertOptions('What select returned', grant, forms, {
     error: ErrInvalidPolicy,
-    whole: 'What select returned',
-    key: (name) => `"${name}" of what select returned`,
+    nameOf: (name) => `"${name}" of what select returned`,
   });
 }

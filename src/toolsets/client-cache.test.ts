@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidOptions } from '../errors.js';
 import { ClientBundles, bundleKey } from './client-cache.js';
 import type { Bundle, BundleOwner } from './client-cache.js';
 import { clientIdOf } from '../callers/client-identity.js';
@@ -102,13 +102,13 @@ describe('client bundles', () => {
     'refuse %j for a hash, with which two clients could look alike',
     (sessionConfigHash) => {
       const { get, made } = setUp();
-      expect(() => get({ clientId: 'a', sessionConfigHash })).toThrow(ErrInvalidModel);
+      expect(() => get({ clientId: 'a', sessionConfigHash })).toThrow(ErrInvalidOptions);
       expect(made()).toBe(0);
     },
   );
 
   it('refuse a client without an id, and bounds that are none', () => {
-    expect(() => setUp().get(owner(''))).toThrow(ErrInvalidModel);
+    expect(() => setUp().get(owner(''))).toThrow(ErrInvalidOptions);
     for (const wrong of [0, -1, 1.5, Number.NaN, Infinity]) {
       expect(() => new ClientBundles({ max: wrong })).toThrow('bundles.max');
       expect(() => new ClientBundles({ ttlMs: wrong })).toThrow('bundles.ttlMs');

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidOptions } from '../errors.js';
 
 /**
  * Fields that a bundle must not have, by their usual names. Clients choose their own ids, and clients with the same id share
@@ -47,9 +47,10 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** Where a bundle is kept. The hash ends at the end and begins 43 characters before it, whatever the client is called. */
 export function bundleKey({ clientId, sessionConfigHash }: BundleOwner): string {
-  if (typeof clientId !== 'string' || clientId === '') throw new ErrInvalidModel('A client must have an id.');
+  if (typeof clientId !== 'string' || clientId === '')
+    throw new ErrInvalidOptions('A client must have an id.');
   if (!HASH.test(sessionConfigHash))
-    throw new ErrInvalidModel('sessionConfigHash must be the hash of a session context.');
+    throw new ErrInvalidOptions('sessionConfigHash must be the hash of a session context.');
   return `${clientId}:${sessionConfigHash}`;
 }
 
@@ -68,7 +69,7 @@ export class ClientBundles<T extends Bundle> {
     for (const [name, value] of Object.entries({ max, ttlMs })) {
       // LRUCache takes 0 for no bound.
       if (!Number.isSafeInteger(value) || value < 1)
-        throw new ErrInvalidModel(`bundles.${name} must be a whole number of at least 1.`, {
+        throw new ErrInvalidOptions(`bundles.${name} must be a whole number of at least 1.`, {
           details: { name },
         });
     }

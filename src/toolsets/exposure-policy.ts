@@ -1,5 +1,5 @@
-import { assertForms, isFlag, isFunction, isListOfNames } from '../values/assert-forms.js';
-import type { Forms } from '../values/assert-forms.js';
+import { assertOptions, callback, flag, listOf } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import { ErrInvalidPolicy, ErrTooManyToolsets } from '../errors.js';
 import { assertToolset } from './server-mode.js';
 
@@ -77,26 +77,25 @@ function tell(listener: () => unknown, onError: (error: unknown) => void): void 
   }
 }
 
-const forms: Forms<keyof ExposurePolicy> = {
-  allowlist: [isListOfNames, 'a list of text without empty entries'],
-  denylist: [isListOfNames, 'a list of text without empty entries'],
+const forms: Rules<keyof ExposurePolicy> = {
+  allowlist: listOf('text'),
+  denylist: listOf('text'),
   maxActiveToolsets: [
     (value) => Number.isInteger(value) && (value as number) >= 1,
     'a whole number of at least 1',
   ],
-  onLimitExceeded: [isFunction, 'a function'],
-  namespaceToolsWithSetKey: [isFlag, 'true or false'],
-  readOnly: [isFlag, 'true or false'],
-  tags: [isListOfNames, 'a list of text without empty entries'],
-  excludeTags: [isListOfNames, 'a list of text without empty entries'],
+  onLimitExceeded: callback,
+  namespaceToolsWithSetKey: flag,
+  readOnly: flag,
+  tags: listOf('text'),
+  excludeTags: listOf('text'),
 };
 
 /** A slip in the ceiling must not open it. */
 function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): void {
-  assertForms(policy, forms, {
+  assertOptions('An exposure policy', policy, forms, {
     error: ErrInvalidPolicy,
-    whole: 'An exposure policy',
-    key: (name) => `exposurePolicy.${name}`,
+    nameOf: (name) => `exposurePolicy.${name}`,
   });
   for (const name of ['allowlist', 'denylist'] as const)
     for (const key of policy[name] ?? []) assertToolset(key, keys, `exposurePolicy.${name}`);

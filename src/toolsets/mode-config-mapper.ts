@@ -1,5 +1,5 @@
 import type { CallerAuth } from '../callers/caller.js';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidOptions } from '../errors.js';
 import type { Selection } from '../callers/selection.js';
 import type { ClientBundlesOptions } from './client-cache.js';
 import type { SessionContextConfig } from '../callers/session-context.js';
@@ -55,7 +55,7 @@ export const ModeConfigMapper = Object.freeze({
     moduleLoaders: Readonly<Record<string, ModuleLoader>> = enforcer.moduleLoaders,
   ): CompleteToolsetConfig {
     if (!serverModes.includes(asked))
-      throw new ErrInvalidModel(`There is no mode "${String(asked)}".`, {
+      throw new ErrInvalidOptions(`There is no mode "${String(asked)}".`, {
         hint: `Use ${serverModes.join(', ')}.`,
       });
     const mode = enforcer.serverModeOverride ?? asked;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
-import { ErrInvalidModel, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import { redactError, redactThrown } from '../guards/redact/redact-outcome.js';
 import { redactorOf } from '../guards/redact/redactor.js';
 import { toItem } from '../define/tool-collector.js';
@@ -147,7 +147,7 @@ export class LoadedModules {
 function assertDuration(name: string, value: unknown): void {
   // A timer that is set to more goes off at once.
   if (typeof value !== 'number' || !(value >= 1 && value < 2 ** 31))
-    throw new ErrInvalidModel(`${name} must be milliseconds of at least 1 and below 2^31.`);
+    throw new ErrInvalidOptions(`${name} must be milliseconds of at least 1 and below 2^31.`);
 }
 
 /** What comes later than that is dropped, a failure too. */

@@ -1,6 +1,6 @@
 import { didYouMean } from '../schema/validate/describe-issues.js';
 import { nearestName } from '../values/nearest-name.js';
-import { ErrInvalidModel, ErrInvalidSessionContext, ErrUnknownToolset } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidSessionContext, ErrUnknownToolset } from '../errors.js';
 import type { ModuleLoader } from './module-loader.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
 
@@ -153,7 +153,9 @@ function isSet(value: string, name: string, where: string): boolean {
 /** What a session says wrong is for its client to correct. */
 function wrong(what: string, where: string, hint?: string): Error {
   const options = hint === undefined ? {} : { hint };
-  return where === SESSION ? new ErrInvalidSessionContext(what, options) : new ErrInvalidModel(what, options);
+  return where === SESSION
+    ? new ErrInvalidSessionContext(what, options)
+    : new ErrInvalidOptions(what, options);
 }
 
 /** What is empty was left empty: `ALL_TOOLS=` in a file of settings says nothing. */

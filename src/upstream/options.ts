@@ -3,7 +3,19 @@ import { packageVersion } from '../protocol/versions.js';
 import { toWireName } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { ContextValues } from '../callers/context-values.js';
-import { assertOptions, invalidOption, isSecure } from '../values/assert-option.js';
+import {
+  assertOptions,
+  callback,
+  count,
+  flag,
+  invalidOption,
+  isFunction,
+  oneOf,
+  positiveMs,
+  text,
+} from '../values/options.js';
+import type { Rules } from '../values/options.js';
+import { isSecure } from '../serve/auth/read-options.js';
 
 /** A server that is started as a child process and speaks over its standard input and output. */
 export interface UpstreamCommand {
@@ -98,42 +110,29 @@ export interface UpstreamSettings extends ConnectionSettings {
   readonly maxTools: number;
 }
 
-type Rule = readonly [check: (value: unknown) => boolean, expected: string];
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown): boolean =>
   isJsonObject(value) && Object.values(value).every((each) => typeof each === 'string');
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
 
-const text: Rule = [isText, 'text'];
-const callback: Rule = [isFunction, 'a function'];
-const duration: Rule = [
-  (value) => typeof value === 'number' && value > 0 && value < 2 ** 31,
-  'milliseconds above 0 and below 2^31',
-];
-const count: Rule = [isCount, 'a whole number of at least 1'];
-
-const optionRules: Readonly<Record<keyof FromMcpServerOptions, Rule>> = {
+const optionRules: Rules<keyof FromMcpServerOptions> = {
   name: text,
   prefix: [
-    (value) => isText(value) && value.length <= 32 && toWireName(value) === value,
+    (value) => typeof value === 'string' && value !== '' && value.length <= 32 && toWireName(value) === value,
     'at most 32 letters, digits, _ and -',
   ],
   onSkipped: callback,
   onStderr: callback,
   onError: callback,
-  timeoutMs: duration,
-  connectTimeoutMs: duration,
-  protocol: [(value) => value === 'auto' || value === '2025' || value === '2026', '"auto", "2025" or "2026"'],
-  roots: [(value) => typeof value === 'boolean', 'true or false'],
+  timeoutMs: positiveMs,
+  connectTimeoutMs: positiveMs,
+  protocol: oneOf('auto', '2025', '2026'),
+  roots: flag,
   maxConnections: count,
   maxTools: count,
   maxDescriptionLength: count,
   maxMessageBytes: count,
 };
 
-const commandRules: Readonly<Record<keyof UpstreamCommand, Rule>> = {
+const commandRules: Rules<keyof UpstreamCommand> = {
   command: text,
   args: [
     (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
@@ -143,7 +142,7 @@ const commandRules: Readonly<Record<keyof UpstreamCommand, Rule>> = {
   cwd: text,
 };
 
-const addressRules: Readonly<Record<keyof UpstreamAddress, Rule>> = {
+const addressRules: Rules<keyof UpstreamAddress> = {
   url: [(value) => URL.canParse(String(value)), 'an address'],
   headers: [
     (value) => isFunction(value) || isTexts(value),
@@ -154,7 +153,7 @@ const addressRules: Readonly<Record<keyof UpstreamAddress, Rule>> = {
 /** Checks the target and the options, and fills in the defaults. */
 export function readSettings(target: UpstreamTarget, options: FromMcpServerOptions): UpstreamSettings {
   assertTarget(target);
-  assertRules('fromMcpServer', options, optionRules);
+  assertOptions('fromMcpServer', options, optionRules);
   if (options.roots === true && isCommand(target))
     throw invalidOption(
       'fromMcpServer: roots',
@@ -197,8 +196,8 @@ function assertTarget(target: unknown): asserts target is UpstreamTarget {
   const place = 'The server of fromMcpServer';
   if (!isJsonObject(target) || 'command' in target === 'url' in target)
     throw invalidOption(place, '{ command, args, env, cwd } or { url, headers }');
-  if ('command' in target) return assertRules(place, target, commandRules);
-  assertRules(place, target, addressRules);
+  if ('command' in target) return assertOptions(place, target, commandRules);
+  assertOptions(place, target, addressRules);
   const url = new URL(String(target['url']));
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw invalidOption(`${place}: url`, 'an address of https or http');
@@ -209,14 +208,6 @@ function assertTarget(target: unknown): asserts target is UpstreamTarget {
       `${place}: url`,
       'an https address, or one of http on localhost, where headers are sent',
     );
-}
-
-function assertRules(place: string, options: unknown, rules: Readonly<Record<string, Rule>>): void {
-  assertOptions(place, options, Object.keys(rules));
-  for (const [name, value] of Object.entries(options as object) as [string, unknown][]) {
-    const [check, expected] = rules[name] as Rule;
-    if (value !== undefined && !check(value)) throw invalidOption(`${place}: ${name}`, expected);
-  }
 }
 
 const runners = new Set(['npx', 'node', 'uvx', 'bunx', 'pnpm', 'deno', 'python', 'python3']);

@@ -1,5 +1,5 @@
-import { assertForms, isFlag, isListOfNames } from '../values/assert-forms.js';
-import type { Forms } from '../values/assert-forms.js';
+import { assertOptions, flag, listOf } from '../values/options.js';
+import type { Rules } from '../values/options.js';
 import type { CompiledForm } from '../compile/compiled-tool.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { toComparableTag } from '../model/tool.js';
@@ -46,21 +46,20 @@ export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
 }
 
 /** A policy may come from a file. */
-const policyForms: Forms<keyof ViewPolicy> = {
-  tags: [isListOfNames, 'a list of tags without empty entries'],
-  anyTags: [isListOfNames, 'a list of tags without empty entries'],
-  excludeTags: [isListOfNames, 'a list of tags without empty entries'],
-  actions: [isListOfNames, 'a list of addresses without empty entries'],
-  exclude: [isListOfNames, 'a list of addresses without empty entries'],
-  readOnly: [isFlag, 'true or false'],
+const policyForms: Rules<keyof ViewPolicy> = {
+  tags: listOf('tags'),
+  anyTags: listOf('tags'),
+  excludeTags: listOf('tags'),
+  actions: listOf('addresses'),
+  exclude: listOf('addresses'),
+  readOnly: flag,
   form: [(value) => value === 'grouped' || value === 'flat', '"grouped" or "flat"'],
   split: [(value) => value === 'risk', '"risk"'],
 };
 
 function assertPolicy(policy: ViewPolicy): void {
-  assertForms(policy, policyForms, {
+  assertOptions('A view policy', policy, policyForms, {
     error: ErrInvalidPolicy,
-    whole: 'A view policy',
-    key: (name) => `"${name}" of a view policy`,
+    nameOf: (name) => `"${name}" of a view policy`,
   });
 }

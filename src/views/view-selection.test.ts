@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
-import { ErrInvalidModel, ErrInvalidPolicy, ErrInvalidTool } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidPolicy, ErrInvalidTool } from '../errors.js';
 import { normalizeTags } from '../model/tool.js';
 import { Exposure } from '../toolsets/exposure.js';
 import { createToolSearch } from '../search.js';
@@ -139,7 +139,7 @@ describe('the tag strategy of a registry', () => {
   });
 
   it('must be a function that returns a list of text', () => {
-    expect(() => new ToolRegistry({ tagStrategy: 'lower' as never })).toThrow(ErrInvalidModel);
+    expect(() => new ToolRegistry({ tagStrategy: 'lower' as never })).toThrow(ErrInvalidOptions);
     expect(() => serverWith(['a'], { tagStrategy: () => 'a' as never })).toThrow(ErrInvalidTool);
   });
 });
@@ -147,9 +147,9 @@ describe('the tag strategy of a registry', () => {
 describe('a registry', () => {
   it.each([
     [{ listIdentity: 'yes' }, 'listIdentity must be true or false.'],
-    [{ schemaValidator: {} }, 'schemaValidator must be a SchemaValidator, which has a function compile.'],
+    [{ schemaValidator: {} }, 'schemaValidator must be an object with the methods compile()'],
     [{ rateLimiter: { calls: 5, windowMs: 1_000, anonymous: 5 } }, 'rateLimiter has no "anonymous".'],
-    [{ rateLimiter: { calls: 5 } }, 'rateLimiter must be { calls, windowMs, anonymousCalls? }'],
+    [{ rateLimiter: { calls: 5 } }, 'rateLimiter.windowMs must be a number'],
   ])('refuses the options %j and says what it expects', (options, message) => {
     expect(() => new ToolRegistry(options as never)).toThrow(message);
   });

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { isSecure } from '../../values/assert-option.js';
+import { isSecure } from '../../serve/auth/read-options.js';
 import { UsageError } from '../terminal/exit-codes.js';
 import { isRunner } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';

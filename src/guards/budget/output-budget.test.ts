@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidModel } from '../../errors.js';
+import { ErrInvalidOptions } from '../../errors.js';
 import { assertBudget } from './output-budget.js';
 import type { OutputBudget } from './output-budget.js';
 
@@ -20,7 +20,7 @@ describe('assertBudget', () => {
     [{}, 'budget'],
   ])('rejects %j and names %s', (budget, field) => {
     const attempt = (): void => assertBudget(budget as OutputBudget, 'budget');
-    expect(attempt).toThrow(ErrInvalidModel);
+    expect(attempt).toThrow(ErrInvalidOptions);
     expect(attempt).toThrow(field);
   });
 });

@@ -1,4 +1,4 @@
-import { ErrInvalidModel } from '../../errors.js';
+import { ErrInvalidOptions } from '../../errors.js';
 import type { ContentBlock } from '../../protocol/tool-result.js';
 import { isHighSurrogate, isLowSurrogate } from './measure.js';
 
@@ -20,17 +20,17 @@ export function assertBudget(budget: OutputBudget, where: string): void {
   for (const field of ['bytes', 'tokens'] as const) {
     const limit = budget[field];
     if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 1)) continue;
-    throw new ErrInvalidModel(`${where}.${field} must be a whole number of at least 1.`, {
+    throw new ErrInvalidOptions(`${where}.${field} must be a whole number of at least 1.`, {
       details: { field: `${where}.${field}` },
     });
   }
   if (budget.countTokens !== undefined && typeof budget.countTokens !== 'function') {
-    throw new ErrInvalidModel(`${where}.countTokens must be a function.`, {
+    throw new ErrInvalidOptions(`${where}.countTokens must be a function.`, {
       details: { field: `${where}.countTokens` },
     });
   }
   if (budget.bytes === undefined && budget.tokens === undefined) {
-    throw new ErrInvalidModel(`${where} must have bytes or tokens.`, { details: { field: where } });
+    throw new ErrInvalidOptions(`${where} must have bytes or tokens.`, { details: { field: where } });
   }
 }
 

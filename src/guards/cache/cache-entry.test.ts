@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidModel, ErrInvalidResult } from '../../errors.js';
+import { ErrInvalidOptions, ErrInvalidResult } from '../../errors.js';
 import { encodeKey, fromJsonText, toJsonText } from './cache-entry.js';
 
 const cyclicList: unknown[] = [];
@@ -111,7 +111,7 @@ describe('a cache key', () => {
     ['a number', 1],
     ['a record', { length: 0 }],
   ])('must not be or contain %s', (_, key) => {
-    expect(() => encodeKey(key as string)).toThrow(ErrInvalidModel);
+    expect(() => encodeKey(key as string)).toThrow(ErrInvalidOptions);
   });
 });
 

@@ -1,4 +1,4 @@
-import { ErrInvalidModel, ErrInvalidResult } from '../../errors.js';
+import { ErrInvalidOptions, ErrInvalidResult } from '../../errors.js';
 import { isPlainObject } from '../../values/json-value.js';
 
 /** A text, or a list of texts, numbers, bigints, booleans, null, undefined, dates, and lists and records of them. */
@@ -12,7 +12,7 @@ const MAX_DEPTH = 100;
  */
 export function encodeKey(key: CacheKey): string {
   if (typeof key !== 'string' && !Array.isArray(key)) {
-    throw new ErrInvalidModel('A cache key must be a text or a list of parts.');
+    throw new ErrInvalidOptions('A cache key must be a text or a list of parts.');
   }
   return encodePart(key, 0);
 }
@@ -50,8 +50,8 @@ function encodeObject(value: object, depth: number): string {
   return `{${entries.join(',')}}`;
 }
 
-function invalidKey(what: string): ErrInvalidModel {
-  return new ErrInvalidModel(`A cache key must not contain ${what}.`, {
+function invalidKey(what: string): ErrInvalidOptions {
+  return new ErrInvalidOptions(`A cache key must not contain ${what}.`, {
     hint: 'Use texts, numbers, booleans, dates, and lists and records of them.',
   });
 }

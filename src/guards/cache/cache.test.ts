@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidModel, ErrInvalidResult } from '../../errors.js';
+import { ErrInvalidOptions, ErrInvalidResult } from '../../errors.js';
 import { Cache } from './cache.js';
 import type { CacheOptions } from './cache.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
@@ -191,7 +191,7 @@ describe('wrap', () => {
   ])('rejects %s before it loads', async (_, options) => {
     const { helpers, store } = setUp();
     const { load, runs } = createLoader<number>();
-    await expect(helpers.wrap('a', load, options as CacheOptions)).rejects.toThrow(ErrInvalidModel);
+    await expect(helpers.wrap('a', load, options as CacheOptions)).rejects.toThrow(ErrInvalidOptions);
     expect([runs, store.asked]).toEqual([[], []]);
   });
 
@@ -228,7 +228,7 @@ describe('callers', () => {
   });
 
   it.each([undefined, null, '', 1])('must have a name, not %j', (caller) => {
-    expect(() => setUp().cache.for(caller as string)).toThrow(ErrInvalidModel);
+    expect(() => setUp().cache.for(caller as string)).toThrow(ErrInvalidOptions);
   });
 
   it('cannot reach the entries of other callers with any name or key', async () => {
@@ -404,7 +404,9 @@ describe('invalidate', () => {
   });
 
   it('rejects a tag that is not a text', async () => {
-    await expect(setUp().helpers.invalidate(undefined as unknown as string)).rejects.toThrow(ErrInvalidModel);
+    await expect(setUp().helpers.invalidate(undefined as unknown as string)).rejects.toThrow(
+      ErrInvalidOptions,
+    );
   });
 
   it('invalidates a load in flight: later callers do not wait for it, and its value is not cached', async () => {
@@ -669,7 +671,7 @@ describe('a store that fails', () => {
       const [, key] = store.asked.find(([method]) => method === 'set')!;
       await store.inner.set(key, text, 100);
       expect(await helpers.wrap('a', () => 'new', fresh)).toBe('new');
-      expect(errors).toEqual([expect.any(ErrInvalidModel)]);
+      expect(errors).toEqual([expect.any(ErrInvalidOptions)]);
       expect(await helpers.wrap('a', () => 'never', fresh)).toBe('new');
     },
   );

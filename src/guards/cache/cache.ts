@@ -1,4 +1,4 @@
-import { ErrInvalidModel, ErrOverloaded } from '../../errors.js';
+import { ErrInvalidOptions, ErrOverloaded } from '../../errors.js';
 import type { Store } from '../../stores/store.js';
 import { encodeKey, fromJsonText, parseEntry, toJsonText, writeEntry } from './cache-entry.js';
 import type { CacheKey } from './cache-entry.js';
@@ -109,7 +109,7 @@ export class Cache {
   /** Creates the helpers of one caller. Equal caller texts share their entries. */
   for(caller: string, { onError = this.#onError }: Pick<CacheSettings, 'onError'> = {}): CacheHelpers {
     if (typeof caller !== 'string' || caller === '') {
-      throw new ErrInvalidModel('Cache.for needs a text that identifies the caller.', {
+      throw new ErrInvalidOptions('Cache.for needs a text that identifies the caller.', {
         hint: 'Pass the caller key; give anonymous callers a text of their own.',
       });
     }
@@ -197,7 +197,7 @@ export class Cache {
     const parts = parseEntry(text);
     if (!parts) {
       // The message contains neither the text nor the key, because both are confidential.
-      onError(new ErrInvalidModel('The store contains a text that is not a cache entry.'));
+      onError(new ErrInvalidOptions('The store contains a text that is not a cache entry.'));
       return undefined;
     }
     const [at, stored, value] = parts;
@@ -273,10 +273,12 @@ function toTagKey(tag: string): string {
 function readOptions(options: CacheOptions): Lifetime {
   const { ttlMs = NaN, staleWhileRevalidateMs = 0, tags = [] } = (options ?? {}) as Partial<CacheOptions>;
   if (!Number.isFinite(ttlMs) || ttlMs <= 0) {
-    throw new ErrInvalidModel(`ttlMs must be a finite number of milliseconds above 0, not ${String(ttlMs)}.`);
+    throw new ErrInvalidOptions(
+      `ttlMs must be a finite number of milliseconds above 0, not ${String(ttlMs)}.`,
+    );
   }
   if (!Number.isFinite(staleWhileRevalidateMs) || staleWhileRevalidateMs < 0) {
-    throw new ErrInvalidModel(
+    throw new ErrInvalidOptions(
       `staleWhileRevalidateMs must be a finite number of milliseconds, not ${String(staleWhileRevalidateMs)}.`,
     );
   }
@@ -286,7 +288,7 @@ function readOptions(options: CacheOptions): Lifetime {
 /** Removes duplicates and sorts the tags, so that equal sets have equal generations. */
 function readTags(tags: readonly string[]): readonly string[] {
   if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string')) {
-    throw new ErrInvalidModel('tags must be a list of texts.');
+    throw new ErrInvalidOptions('tags must be a list of texts.');
   }
   return [...new Set(tags)].toSorted();
 }

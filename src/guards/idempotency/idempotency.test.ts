@@ -4,6 +4,7 @@ import {
   ErrCancelled,
   ErrIdempotencyConflict,
   ErrInvalidModel,
+  ErrInvalidOptions,
   ErrOverloaded,
   ErrTimeout,
   ErrValidationFailed,
@@ -199,7 +200,7 @@ describe('one process', () => {
   });
 
   it.each([0, -1, Number.NaN, Infinity, 59_999])('refuses to keep keys for %s ms', (ttlMs) => {
-    expect(() => new Idempotency({ store: new MemoryStore(), ttlMs })).toThrow(ErrInvalidModel);
+    expect(() => new Idempotency({ store: new MemoryStore(), ttlMs })).toThrow(ErrInvalidOptions);
   });
 
   it('takes a key anew when its time is over', async () => {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ErrCancelled, ErrInvalidModel } from '../../errors.js';
+import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
 import { NotClaimed } from '../../stores/claims.js';
 import type { Claim, Claims, Sequence } from '../../stores/claims.js';
 import { createSequence, StoreClaims } from '../../stores/memory/store-claims.js';
@@ -131,7 +131,7 @@ export class Idempotency {
     changedNothing = () => false,
   }: IdempotencyOptions) {
     if (!Number.isFinite(ttlMs) || ttlMs < leaseMs) {
-      throw new ErrInvalidModel(`idempotency.ttlMs must be at least ${leaseMs}.`, { details: { ttlMs } });
+      throw new ErrInvalidOptions(`idempotency.ttlMs must be at least ${leaseMs}.`, { details: { ttlMs } });
     }
     this.#store = store;
     this.#answers = new StoredAnswers(results, ttlMs);

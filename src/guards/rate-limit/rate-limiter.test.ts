@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeRateLimiter } from '../../../test/stores/rate-limiter-contract.js';
-import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../../errors.js';
+import { ErrInvalidOptions, ErrOverloaded, ErrRateLimited } from '../../errors.js';
 import { callerKey, NOBODY } from '../../callers/caller-key.js';
 import { admitCall, createRateLimiter } from './rate-limiter.js';
 import type { RateLimiter } from '../../stores/rate-limiter.js';
@@ -64,7 +64,7 @@ describe('createRateLimiter', () => {
     { calls: 1, windowMs: Infinity },
     { calls: '5', windowMs: 1_000 } as unknown as { calls: number; windowMs: number },
   ])('refuses the limit %o', (limit) => {
-    expect(() => createRateLimiter(limit)).toThrow(ErrInvalidModel);
+    expect(() => createRateLimiter(limit)).toThrow(ErrInvalidOptions);
   });
 
   it('decides as rate-limiter-flexible does', async () => {
@@ -168,7 +168,7 @@ describe('admitCall', () => {
     await admit(limiter, { ...call, cost: 8 });
     await expect(admit(limiter, { ...call, cost: 3 })).rejects.toThrow(ErrRateLimited);
     for (const cost of [-1, Number.NaN, '1' as unknown as number]) {
-      await expect(admit(limiter, { ...call, cost })).rejects.toThrow(ErrInvalidModel);
+      await expect(admit(limiter, { ...call, cost })).rejects.toThrow(ErrInvalidOptions);
     }
   });
 

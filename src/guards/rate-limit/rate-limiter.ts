@@ -1,5 +1,5 @@
 import type { Allowance, RateLimit, RateLimiter } from '../../stores/rate-limiter.js';
-import { ErrInvalidModel, ErrOverloaded, ErrRateLimited } from '../../errors.js';
+import { ErrInvalidOptions, ErrOverloaded, ErrRateLimited } from '../../errors.js';
 import { isAnonymous, NOBODY } from '../../callers/caller-key.js';
 
 export interface RateLimiterOptions {
@@ -22,23 +22,23 @@ export function createRateLimiter(
 ): RateLimiter {
   const unknown = Object.keys(limit).find((key) => !['calls', 'windowMs', 'anonymousCalls'].includes(key));
   if (unknown !== undefined) {
-    throw new ErrInvalidModel(`rateLimiter has no "${unknown}".`, {
+    throw new ErrInvalidOptions(`rateLimiter has no "${unknown}".`, {
       hint: 'It takes calls, windowMs and anonymousCalls.',
     });
   }
   const { calls, windowMs } = limit;
   if (!Number.isSafeInteger(calls) || calls < 1) {
-    throw new ErrInvalidModel('rateLimiter.calls must be a whole number of at least 1.', {
+    throw new ErrInvalidOptions('rateLimiter.calls must be a whole number of at least 1.', {
       details: { calls },
     });
   }
   if (!Number.isFinite(windowMs) || windowMs <= 0) {
-    throw new ErrInvalidModel('rateLimiter.windowMs must be a number above 0.', { details: { windowMs } });
+    throw new ErrInvalidOptions('rateLimiter.windowMs must be a number above 0.', { details: { windowMs } });
   }
   const anonymousCalls = anonymousCallsOf(limit);
   // With fewer calls together than each has, no caller could reach its own limit.
   if (!Number.isSafeInteger(anonymousCalls) || anonymousCalls < calls) {
-    throw new ErrInvalidModel(
+    throw new ErrInvalidOptions(
       'rateLimiter.anonymousCalls must be a whole number of at least rateLimiter.calls.',
       {
         details: { anonymousCalls },
@@ -65,7 +65,7 @@ export function admitCall(
   cost = 1,
 ): Promise<void> | ErrRateLimited | undefined {
   if (!Number.isFinite(cost) || cost < 0)
-    throw new ErrInvalidModel(`The cost of "${address}" must be a number of at least 0.`);
+    throw new ErrInvalidOptions(`The cost of "${address}" must be a number of at least 0.`);
   const wait = takePoints(limiter, caller, address, cost);
   if (typeof wait === 'object')
     return wait.then(

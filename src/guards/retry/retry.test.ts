@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ErrCancelled, ErrInvalidModel, ErrRateLimited, ErrToolFailed } from '../../errors.js';
+import { ErrCancelled, ErrInvalidOptions, ErrRateLimited, ErrToolFailed } from '../../errors.js';
 import { isTransient, retry, retryAfterOf, statusOf } from './retry.js';
 import type { RetryOptions } from './retry.js';
 
@@ -129,7 +129,7 @@ describe('retry', () => {
     { maxDelayMs: Infinity },
     { maxDelayMs: 2 ** 31 },
   ])('refuses the options %o', async (wrong) => {
-    await expect(retry(async () => 1, { ...noted().options, ...wrong })).rejects.toThrow(ErrInvalidModel);
+    await expect(retry(async () => 1, { ...noted().options, ...wrong })).rejects.toThrow(ErrInvalidOptions);
   });
 });
 

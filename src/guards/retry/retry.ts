@@ -1,4 +1,4 @@
-import { ErrCancelled, ErrInvalidModel } from '../../errors.js';
+import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
 
 export interface RetryOptions {
   /** How often it is tried in all. */
@@ -43,12 +43,12 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
 
 function assertOptions({ attempts, delayMs, maxDelayMs }: RetryOptions): void {
   if (!Number.isSafeInteger(attempts) || attempts < 1) {
-    throw new ErrInvalidModel('retry.attempts must be a whole number of at least 1.', {
+    throw new ErrInvalidOptions('retry.attempts must be a whole number of at least 1.', {
       details: { attempts },
     });
   }
   if (!(delayMs >= 0 && maxDelayMs >= 0 && maxDelayMs <= LONGEST_TIMER)) {
-    throw new ErrInvalidModel(`retry.delayMs and retry.maxDelayMs must be from 0 to ${LONGEST_TIMER}.`, {
+    throw new ErrInvalidOptions(`retry.delayMs and retry.maxDelayMs must be from 0 to ${LONGEST_TIMER}.`, {
       details: { delayMs, maxDelayMs },
     });
   }

@@ -1,6 +1,7 @@
 import { ErrInvalidOptions } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
-import { invalidOption, isScope, readScopes } from '../../values/assert-option.js';
+import { invalidOption } from '../../values/options.js';
+import { isScope, readScopes } from './read-options.js';
 const descriptions: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'The access token has expired.',
   ERR_JWKS_NO_MATCHING_KEY: 'The access token is signed with a key that is not known.',

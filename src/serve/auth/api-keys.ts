@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ErrInvalidOptions } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
-import { assertOptions, invalidOption, readScopes } from '../../values/assert-option.js';
+import { anything, assertOptions, invalidOption } from '../../values/options.js';
+import { readScopes } from './read-options.js';
 import type { Authentication, Authenticator, ReadHeader } from './authenticator.js';
 import { isBearerToken, readBearerToken } from './bearer-token.js';
 
@@ -30,7 +31,7 @@ const AUTHORIZATION = 'authorization';
 
 /** Takes keys that were handed out before. */
 export function apiKeys(options: ApiKeysOptions): Authenticator {
-  assertOptions('apiKeys()', options, ['keys', 'header']);
+  assertOptions('apiKeys()', options, { keys: anything, header: anything });
   const headers = readHeaderNames(options.header);
   const entries = readKeys(options.keys);
   const reject = (message: string): Authentication => ({
@@ -106,7 +107,7 @@ function readKeys(keys: unknown): readonly Entry[] {
 
 /** No message has the key in it. */
 function readEntry(place: string, entry: ApiKey): Entry {
-  assertOptions(place, entry, ['key', 'clientId', 'scopes', 'extra']);
+  assertOptions(place, entry, { key: anything, clientId: anything, scopes: anything, extra: anything });
   const { key, clientId, extra = {} } = entry;
   if (!isBearerToken(key) || key.length < MIN_LENGTH) {
     throw invalidOption(

@@ -1,4 +1,5 @@
-import { invalidOption, readAddress, readScopes } from '../../values/assert-option.js';
+import { invalidOption } from '../../values/options.js';
+import { readAddress, readScopes } from './read-options.js';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
 /** Gives a header by its name in lower case. One that came several times comes joined with commas. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../../callers/caller.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
 import { requiredScopesOf } from '../../engine/scope-refusals.js';
-import { isScope } from '../../values/assert-option.js';
+import { isScope } from './read-options.js';
 import type { Rejection } from './authenticator.js';
 
 interface Challenge {

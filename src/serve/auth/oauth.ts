@@ -3,7 +3,9 @@ import type { JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../../errors.js';
 import { digest } from '../../values/digest.js';
-import { assertOptions, invalidOption, readAddress, readScopes } from '../../values/assert-option.js';
+import { anything, assertOptions, invalidOption } from '../../values/options.js';
+import type { Rules } from '../../values/options.js';
+import { readAddress, readScopes } from './read-options.js';
 import type { Authentication, Authenticator, Rejection, ReadHeader } from './authenticator.js';
 import { readBearerToken } from './bearer-token.js';
 import { rejectScopes, rejectToken } from './challenge.js';
@@ -32,16 +34,17 @@ export interface OAuthOptions {
   readonly algorithms?: readonly string[];
 }
 
-const known = [
-  'issuer',
-  'resource',
-  'audience',
-  'jwksUri',
-  'requiredScopes',
-  'scopesSupported',
-  'impliedScopes',
-  'algorithms',
-];
+/** Each value is checked where `oauth()` reads it. */
+const known: Rules<keyof OAuthOptions> = {
+  issuer: anything,
+  resource: anything,
+  audience: anything,
+  jwksUri: anything,
+  requiredScopes: anything,
+  scopesSupported: anything,
+  impliedScopes: anything,
+  algorithms: anything,
+};
 
 /** Those with a shared secret are not among them: whoever knows the public key could sign with it as the secret. */
 const publicKeyAlgorithms = [

@@ -1,7 +1,7 @@
 import type * as jose from 'jose';
 import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
 import { isJsonObject } from '../../values/json-value.js';
-import { isSecure } from '../../values/assert-option.js';
+import { isSecure } from './read-options.js';
 
 /** Loaded only where somebody needs it. */
 export type Jose = typeof jose;

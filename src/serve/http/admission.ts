@@ -1,7 +1,7 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../values/json-value.js';
 import type { ToolsetConfig } from '../../toolsets/mode-config-mapper.js';
-import { invalidOption } from '../../values/assert-option.js';
+import { invalidOption } from '../../values/options.js';
 import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';
 import { createCors } from './hosts-and-origins.js';
 import type { CorsOptions } from './hosts-and-origins.js';

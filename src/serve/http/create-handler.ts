@@ -12,7 +12,7 @@ import { MemorySessionStore } from '../../stores/memory/memory-session-store.js'
 import { isJsonObject } from '../../values/json-value.js';
 import { Exposure } from '../../toolsets/exposure.js';
 import { ArrivingBodies, isJson, rejectMedia, wrongMediaType, rejectLargeJson } from './request-body.js';
-import { invalidOption } from '../../values/assert-option.js';
+import { invalidOption } from '../../values/options.js';
 import { ModernAnswers } from '../modern/answer-modern.js';
 import { alreadyRead, isStream, reject } from './request-response.js';
 import { INTERNAL_ERROR, REJECTED } from '../../protocol/rpc-codes.js';

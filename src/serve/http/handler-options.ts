@@ -1,4 +1,17 @@
-import { assertOptions, invalidOption } from '../../values/assert-option.js';
+import {
+  anything,
+  assertOptions,
+  callback,
+  count,
+  countOrNone,
+  durationMs,
+  flag,
+  names,
+  objectLike,
+  share,
+  text,
+} from '../../values/options.js';
+import type { Rule, Rules } from '../../values/options.js';
 import type { RateLimiter } from '../../stores/rate-limiter.js';
 import type { GateOptions } from './admission.js';
 import type { RequestLimit } from './capacity.js';
@@ -76,29 +89,16 @@ export interface HandlerOptions extends GateOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-type Rule = readonly [check: (value: unknown) => boolean, expected: string];
-
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
-const isDuration = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < 2 ** 31;
-const isNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-
-const count: Rule = [isCount, 'a whole number of at least 1'];
-const duration: Rule = [isDuration, 'milliseconds of at least 0 and below 2^31'];
-const names: Rule = [isNames, 'a list of names'];
-
 /** What each option of a handler must be. What policies, `auth` and `cors` hold is checked where they are read. */
-const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
-  auth: [isObject, 'oauth(…), apiKeys(…) or an object with authenticate()'],
-  cors: [isObject, '{ origins, maxAgeMs }'],
-  view: [isObject, 'a view policy'],
-  toolsets: [isObject, 'a ToolsetConfig'],
+const handlerRules: Rules<keyof HandlerOptions> = {
+  auth: objectLike('oauth(…), apiKeys(…) or an object with authenticate()'),
+  cors: objectLike('{ origins, maxAgeMs }'),
+  view: objectLike('a view policy'),
+  toolsets: objectLike('a ToolsetConfig'),
   path: [(value) => typeof value === 'string' && value.startsWith('/'), 'a path that begins with /'],
   // Checked where it is used, for servers that one attaches to as well.
-  pageSize: [() => true, 'a whole number of at least 1'],
-  listTtlMs: [(value) => isDuration(value) && Number.isInteger(value), 'whole milliseconds'],
+  pageSize: anything,
+  listTtlMs: countOrNone,
   allowedHosts: names,
   allowedOrigins: names,
   maxBodyBytes: count,
@@ -107,55 +107,49 @@ const handlerRules: Readonly<Record<keyof HandlerOptions, Rule>> = {
   maxValues: count,
   maxRequests: count,
   maxStreams: count,
-  callerShare: [
-    (value) => typeof value === 'number' && value > 0 && value <= 1,
-    'a number above 0 and at most 1',
-  ],
+  callerShare: share,
   requestLimit: [
-    (value) => value === false || isObject(value),
+    (value) => value === false || (typeof value === 'object' && value !== null),
     '{ requests, windowMs }, a RateLimiter or false',
   ],
-  sessions: [isObject, '{ max, ttlMs, store }'],
-  trustedProxies: [
-    (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-    'a whole number of at least 0',
-  ],
-  onError: [isFunction, 'a function'],
+  sessions: objectLike('{ max, ttlMs, store }'),
+  trustedProxies: countOrNone,
+  onError: callback,
 };
 
 const serverRules = {
   port: [
-    (value: unknown) => Number.isInteger(value) && isDuration(value) && (value as number) < 65_536,
+    (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) < 65_536,
     'a port',
   ],
-  host: [(value: unknown) => typeof value === 'string' && value !== '', 'a name or an address'],
+  host: text,
   maxHeaderBytes: count,
-  requestTimeoutMs: duration,
-  isReady: [isFunction, 'a function'],
-  graceMs: duration,
-  closeOnSignals: [(value: unknown) => typeof value === 'boolean', 'true or false'],
-} satisfies Readonly<Record<string, Rule>>;
+  requestTimeoutMs: durationMs,
+  isReady: callback,
+  graceMs: durationMs,
+  closeOnSignals: flag,
+} satisfies Rules;
 
 /** Throws on an option that is not known or cannot be: a slip must not leave a server more open than it looks. */
 export function assertHandlerOptions(place: string, options: object): void {
-  assertRules(place, options, handlerRules);
+  assertOptions(place, options, handlerRules);
   const { sessions, requestLimit } = options as HandlerOptions;
   if (requestLimit && !('consume' in requestLimit))
-    assertRules(`${place}: requestLimit`, requestLimit, {
+    assertOptions(`${place}: requestLimit`, requestLimit, {
       requests: count,
       windowMs: [(value) => typeof value === 'number' && value > 0, 'a number above 0'],
     });
   if (sessions)
-    assertRules(`${place}: sessions`, sessions, {
+    assertOptions(`${place}: sessions`, sessions, {
       max: count,
-      ttlMs: duration,
-      store: [isObject, 'a SessionStore'],
+      ttlMs: durationMs,
+      store: objectLike('a SessionStore'),
     });
 }
 
 /** The same for a server, whose options are those of its handler and more. */
 export function assertServerOptions(options: object): void {
-  assertRules('serveHttp', options, { ...handlerRules, ...serverRules });
+  assertOptions('serveHttp', options, { ...handlerRules, ...serverRules });
 }
 
 /** What of a server's options is its handler's. */
@@ -166,8 +160,8 @@ export function toHandlerOptions(options: object): HandlerOptions {
 export function assertStdioOptions(options: object): void {
   const { view, toolsets, pageSize, maxDepth, maxValues, maxRequests, onError } = handlerRules;
   const { graceMs, closeOnSignals } = serverRules;
-  const auth: Rule = [isObject, 'what is known of the caller: { clientId, scopes }'];
-  assertRules('serveStdio', options, {
+  const auth: Rule = objectLike('what is known of the caller: { clientId, scopes }');
+  assertOptions('serveStdio', options, {
     view,
     toolsets,
     auth,
@@ -179,12 +173,4 @@ export function assertStdioOptions(options: object): void {
     graceMs,
     closeOnSignals,
   });
-}
-
-function assertRules(place: string, options: object, rules: Readonly<Record<string, Rule>>): void {
-  assertOptions(place, options, Object.keys(rules));
-  for (const [name, value] of Object.entries(options)) {
-    const [check, expected] = rules[name] as Rule;
-    if (value !== undefined && !check(value)) throw invalidOption(`${place}: ${name}`, expected);
-  }
 }

@@ -1,4 +1,4 @@
-import { assertOptions, invalidOption } from '../../values/assert-option.js';
+import { anything, assertOptions, countOrNone, invalidOption } from '../../values/options.js';
 import type { ReadHeader } from '../auth/authenticator.js';
 import { LRUCache } from 'lru-cache';
 import { reject } from './request-response.js';
@@ -106,11 +106,14 @@ const MAX_PARAMETERS = 64;
 
 /** `ownHeaders` are those that only this server reads: of credentials, and of what requests say about their callers. */
 export function createCors(options: CorsOptions, ownHeaders: readonly string[]): Cors {
-  assertOptions('cors', options, ['origins', 'maxAgeMs']);
+  assertOptions(
+    'cors',
+    options,
+    { origins: anything, maxAgeMs: countOrNone },
+    { nameOf: (name) => `cors.${name}` },
+  );
   const { maxAgeMs = 600_000 } = options;
   const origins = readOrigins(options.origins);
-  if (!Number.isInteger(maxAgeMs) || maxAgeMs < 0)
-    throw invalidOption('cors.maxAgeMs', 'a whole number of milliseconds');
   const names = [...new Set([...ownHeaders.map((name) => name.toLowerCase()), ...requestHeaders])];
   const allows = (origin: string | undefined): boolean => origin !== undefined && origins.has(origin);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeSessionStore, sessionOf } from '../../../test/stores/session-store-contract.js';
-import { ErrInvalidModel } from '../../errors.js';
+import { ErrInvalidOptions } from '../../errors.js';
 import { MemorySessionStore } from './memory-session-store.js';
 
 describeSessionStore('MemorySessionStore', () => {
@@ -320,6 +320,6 @@ describe('MemorySessionStore', () => {
     { ttlMs: NaN },
     { ttlMs: Infinity },
   ])('refuses %j, which would have no bound', (options) => {
-    expect(() => new MemorySessionStore(options)).toThrow(ErrInvalidModel);
+    expect(() => new MemorySessionStore(options)).toThrow(ErrInvalidOptions);
   });
 });

@@ -1,5 +1,5 @@
 import { NOBODY } from '../../callers/caller-key.js';
-import { ErrInvalidModel } from '../../errors.js';
+import { ErrInvalidOptions } from '../../errors.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../session-store.js';
 
 /** Limits of a `MemorySessionStore`. */
@@ -52,12 +52,12 @@ export class MemorySessionStore implements SessionStore {
   }: MemorySessionStoreOptions = {}) {
     for (const [name, value] of Object.entries({ max, ttlMs })) {
       if (!Number.isSafeInteger(value) || value < 1)
-        throw new ErrInvalidModel(`sessions.${name} must be a whole number of at least 1.`, {
+        throw new ErrInvalidOptions(`sessions.${name} must be a whole number of at least 1.`, {
           details: { name },
         });
     }
     if (!(callerShare > 0 && callerShare <= 1))
-      throw new ErrInvalidModel('sessions.callerShare must be a number above 0 and at most 1.', {
+      throw new ErrInvalidOptions('sessions.callerShare must be a number above 0 and at most 1.', {
         details: { callerShare },
       });
     this.#max = max;

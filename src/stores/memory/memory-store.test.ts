@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { describeStore } from '../../../test/stores/store-contract.js';
-import { ErrInvalidModel, ErrOverloaded } from '../../errors.js';
+import { ErrInvalidOptions, ErrOverloaded } from '../../errors.js';
 import { MemoryStore } from './memory-store.js';
 
 for (const evicts of [true, false]) {
@@ -85,8 +85,8 @@ describe('MemoryStore', () => {
   });
 
   it.each([0, -1, 1.5, NaN, Infinity])('refuses %d as a bound', (bound) => {
-    expect(() => new MemoryStore({ maxEntries: bound })).toThrow(ErrInvalidModel);
-    expect(() => new MemoryStore({ maxBytes: bound })).toThrow(ErrInvalidModel);
+    expect(() => new MemoryStore({ maxEntries: bound })).toThrow(ErrInvalidOptions);
+    expect(() => new MemoryStore({ maxBytes: bound })).toThrow(ErrInvalidOptions);
   });
 });
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { ErrInvalidModel, ErrOverloaded } from '../../errors.js';
-import { assertTtl } from '../../values/assert-ttl.js';
+import { ErrInvalidOptions, ErrOverloaded } from '../../errors.js';
+import { assertTtl } from '../../values/options.js';
 import type { Store } from '../store.js';
 
 /** Limits of a `MemoryStore`. */
@@ -44,7 +44,7 @@ export class MemoryStore implements Store {
   }: MemoryStoreOptions = {}) {
     for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
       if (!Number.isSafeInteger(value) || value < 1) {
-        throw new ErrInvalidModel(`${name} must be a whole number of at least 1.`, { details: { name } });
+        throw new ErrInvalidOptions(`${name} must be a whole number of at least 1.`, { details: { name } });
       }
     }
     // The store checks expiry itself, because that of LRUCache is inexact and does not support time 0. It also limits the

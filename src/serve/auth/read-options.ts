@@ -1,20 +1,4 @@
-import { suggestName } from './nearest-name.js';
-import { ErrInvalidOptions } from '../errors.js';
-import { isJsonObject } from './json-value.js';
-
-/** `place` names the option the way it is written: `oauth({ issuer })`. */
-export function invalidOption(place: string, expected: string, hint?: string): ErrInvalidOptions {
-  return new ErrInvalidOptions(`${place} must be ${expected}.`, hint === undefined ? {} : { hint });
-}
-
-/** A name that is not known is a slip, and with a slip a server may be more open than its author believes. */
-export function assertOptions(place: string, options: unknown, known: readonly string[]): void {
-  if (!isJsonObject(options)) throw invalidOption(place, `an object with ${known.join(', ')}`);
-  for (const key of Object.keys(options)) {
-    if (known.includes(key)) continue;
-    throw new ErrInvalidOptions(`${place} has no option "${key}".`, suggestName(key, known));
-  }
-}
+import { invalidOption } from '../../values/options.js';
 
 const localNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 

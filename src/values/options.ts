@@ -1,0 +1,104 @@
+import { ErrInvalidOptions } from '../errors.js';
+import type { ToolfoldError } from '../errors.js';
+import { isJsonObject } from './json-value.js';
+import { suggestName } from './nearest-name.js';
+
+/** A check of one option, and the words for what its value must be: `"must be ${expected}"`. */
+export type Rule = readonly [isValid: (value: unknown) => boolean, expected: string];
+
+/** One rule for each option that exists. */
+export type Rules<Name extends string = string> = Readonly<Record<Name, Rule>>;
+
+/** How mistakes are reported, where the defaults do not fit. */
+interface Reporting {
+  /** Default: `ErrInvalidOptions`. */
+  readonly error?: new (message: string, options?: { readonly hint?: string }) => ToolfoldError;
+  /** How a message names one option. Default: `place: name`. */
+  readonly nameOf?: (name: string) => string;
+}
+
+/**
+ * Throws on an option that is unknown or invalid, because a typing mistake must not leave a server more open than its
+ * configuration looks. `place` begins the message: `serveHttp`, `A view policy`.
+ */
+export function assertOptions(
+  place: string,
+  options: unknown,
+  rules: Rules,
+  { error: Invalid = ErrInvalidOptions, nameOf = (name) => `${place}: ${name}` }: Reporting = {},
+): void {
+  const known = Object.keys(rules);
+  if (!isJsonObject(options)) throw new Invalid(`${place} must be an object with ${known.join(', ')}.`);
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (!rule) throw new Invalid(`${place} has no option "${name}".`, suggestName(name, known));
+    const [isValid, expected] = rule;
+    if (value !== undefined && !isValid(value)) throw new Invalid(`${nameOf(name)} must be ${expected}.`);
+  }
+}
+
+/** The error for one option, for checks that a rule cannot express. `place` is `oauth({ issuer })` or the like. */
+export function invalidOption(place: string, expected: string, hint?: string): ErrInvalidOptions {
+  return new ErrInvalidOptions(`${place} must be ${expected}.`, hint === undefined ? {} : { hint });
+}
+
+/** Timers of JavaScript fire at once for longer delays. */
+const LONGEST_TIMER = 2 ** 31;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** An empty entry would name nothing, and a filter that names nothing would let everything through. */
+const isListOfNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => isText(item) && item.trim() !== '');
+export const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+export const anything: Rule = [() => true, 'any value'];
+export const flag: Rule = [(value) => typeof value === 'boolean', 'true or false'];
+export const callback: Rule = [isFunction, 'a function'];
+export const text: Rule = [isText, 'text'];
+export const names: Rule = [isListOfNames, 'a list of names'];
+/** A list without empty entries of what `kind` says: names, tags, addresses. */
+export const listOf = (kind: string): Rule => [isListOfNames, `a list of ${kind} without empty entries`];
+export const count: Rule = [
+  (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  'a whole number of at least 1',
+];
+export const countOrNone: Rule = [
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  'a whole number of at least 0',
+];
+export const share: Rule = [
+  (value) => typeof value === 'number' && value > 0 && value <= 1,
+  'a number above 0 and at most 1',
+];
+export const durationMs: Rule = [
+  (value) => typeof value === 'number' && value >= 0 && value < LONGEST_TIMER,
+  'milliseconds of at least 0 and below 2^31',
+];
+export const positiveMs: Rule = [
+  (value) => typeof value === 'number' && value > 0 && value < LONGEST_TIMER,
+  'milliseconds above 0 and below 2^31',
+];
+
+/** Any object. `expected` says which. */
+export const objectLike = (expected: string): Rule => [
+  (value) => typeof value === 'object' && value !== null,
+  expected,
+];
+
+/** One of these texts. */
+export const oneOf = (...allowed: readonly string[]): Rule => [
+  (value) => (allowed as readonly unknown[]).includes(value),
+  allowed.map((value) => `"${value}"`).join(' or '),
+];
+
+/** An object with these methods, whatever its class. */
+export const withMethods = (...methods: readonly string[]): Rule => [
+  (value) => methods.every((method) => isFunction((Object(value) as Record<string, unknown>)[method])),
+  `an object with the methods ${methods.map((method) => `${method}()`).join(', ')}`,
+];
+
+/** Throws unless the lifetime of a stored value is usable. */
+export function assertTtl(ttlMs: number): void {
+  if (!Number.isFinite(ttlMs) || ttlMs <= 0)
+    throw invalidOption('ttlMs', `a finite number above 0, not ${ttlMs}`);
+}
