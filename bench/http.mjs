@@ -15,7 +15,7 @@ const suites = {
   rejections: 'What rejecting a request costs',
   newer: 'Peers that need a newer Node',
 };
-/** Wants packages of its own: `npm --prefix bench/newer ci`. */
+/** Needs the packages of `bench/newer`: `npm --prefix bench/newer ci`. */
 const onRequest = 'newer';
 
 const help = `Loads servers over loopback HTTP with 16 connections, and holds Toolfold to its targets.

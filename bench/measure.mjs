@@ -12,8 +12,7 @@
 /** @typedef {{ rounds: number, sampleMs?: number, warmupMs?: number }} Effort */
 
 /**
- * Measures every contender once in every round, in an order that rotates, and gives for each the
- * microseconds per time in every round.
+ * Measures every contender once per round in rotating order, and returns the microseconds per run of each round.
  *
  * The clock is the processor time of this process, so that other work on the machine does not count.
  *
@@ -29,7 +28,7 @@ export async function measure(contenders, { rounds, sampleMs = 10, warmupMs = 30
     times: contender.times ?? 1,
     samples: /** @type {number[]} */ ([]),
   }));
-  // Interleaved as well, so that no contender is compiled for a world in which the others do not exist.
+  // The warm-up is interleaved too, so that the JIT sees all contenders.
   let step = 1;
   for (let spent = 0; spent < warmupMs * all.length; step = Math.min(step * 2, 256)) {
     for (const { contender } of all) spent += await sample(contender, contender.times ?? step);
@@ -84,7 +83,7 @@ export function median(numbers) {
 }
 
 /**
- * The median of the ratios within each round: what slows a whole round down is in both.
+ * The median of the ratios within each round, because disturbances affect both contenders of a round.
  *
  * @param {readonly number[]} left
  * @param {readonly number[]} right
@@ -102,7 +101,7 @@ export function medianDifference(left, right) {
 }
 
 /**
- * Awaits a call so many times in a row.
+ * Awaits a call `times` times in a row.
  *
  * @param {(at: number) => Promise<unknown>} call
  * @returns {(times: number) => Promise<void>}

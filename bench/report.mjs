@@ -16,7 +16,7 @@ export function target(title, measured, relation, wanted) {
 }
 
 /**
- * What one time takes.
+ * The time of one run.
  *
  * @param {string} title
  * @param {readonly number[]} samples in microseconds
@@ -27,7 +27,7 @@ export function figure(title, samples) {
 }
 
 /**
- * A ratio that nothing depends on.
+ * A ratio without a target.
  *
  * @param {string} title
  * @param {readonly number[]} left
@@ -39,7 +39,7 @@ export function ratio(title, left, right) {
 }
 
 /**
- * What one takes more than the other.
+ * The difference between two contenders.
  *
  * @param {string} title
  * @param {readonly number[]} left

@@ -6,8 +6,8 @@ import { format } from './report.mjs';
 /** @typedef {import('./report.mjs').Target | import('./report.mjs').Figure} Line */
 
 /**
- * Runs suites of `suites/`, each in a process of its own, so that none runs with what another left behind. Ends with 1
- * when a target is missed.
+ * Runs suites of `suites/`, each in a separate process, so that they do not affect each other. Exits with 1 if a target
+ * is missed.
  *
  * @param {{ command: string, purpose: string, notes?: string, suites: Readonly<Record<string, string>> }} options
  */

@@ -1,4 +1,4 @@
-// What sharing state in Redis costs: per call against the same guards in memory, in commands, and in memory of Redis.
+// The cost of sharing state in Redis: time per call compared with guards in memory, Redis commands, and Redis memory.
 import { cpus, loadavg } from 'node:os';
 import { Redis } from 'ioredis';
 import { ToolRegistry } from 'toolfold';
@@ -12,7 +12,7 @@ const WARM = 1_000;
 const AT_ONCE = 16;
 const KEPT = 20_000;
 
-/** What was sent, and how often somebody began to wait: what is sent together is one way there and back. */
+/** Counts commands and round trips. Commands that are sent together share one round trip. */
 const sent = { commands: 0, trips: 0, pending: 0 };
 const { sendCommand } = Redis.prototype;
 Redis.prototype.sendCommand = function count(command, stream) {

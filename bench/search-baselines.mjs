@@ -14,7 +14,7 @@ const argumentsOf = (/** @type {Tool} */ tool) =>
   (tool.arguments ?? []).map(({ name, description = '' }) => `${name} ${description}`).join(' ');
 
 /**
- * BM25 over all that a tool says, with the usual constants.
+ * BM25 over all texts of a tool, with the usual constants.
  *
  * @param {readonly Tool[]} tools
  * @param {(text: string) => string[]} tokenize

@@ -19,7 +19,7 @@ export const toolE = {
   questions: dev.queries.map(({ query, tool }) => /** @type {Question} */ ({ query, answers: [tool] })),
 };
 
-/** GitHub's tools, and questions in plain words that were written for this. */
+/** GitHub's tools, and questions in plain language that were written for this benchmark. */
 export const gitHub = {
   tools: gitHubCatalog.tools.map(
     ({ name, description, inputSchema }) =>
@@ -48,8 +48,8 @@ export function createRandom(/** @type {number} */ seed) {
 }
 
 /**
- * Tools to measure time with, of the words of real tools and, so that the vocabulary grows with the number of tools, of
- * real questions.
+ * Generated tools for time measurements. They use words of real tools and of real questions, so that the vocabulary
+ * grows with the number of tools.
  *
  * @param {number} count
  * @returns {Tool[]}

@@ -26,7 +26,7 @@ const help = `How well and how fast tools are found, against baselines and targe
 
 Ends with 1 when a target is missed.`;
 
-/** The lexicon without its words: what is left are stems, stop words, fields and spelling. */
+/** The lexicon without its words, which leaves stems, stop words, fields and spelling. */
 const noWords = { ...readLexicon(), find: () => -1, knows: () => false };
 
 /**
@@ -40,7 +40,7 @@ function createOurs(tools, options) {
 }
 
 /**
- * The place of the right tool for every question, from 0; Infinity when it was not found.
+ * The rank of the right tool for every question, from 0; Infinity if it was not found.
  *
  * @param {Search} search
  * @param {readonly Question[]} questions
@@ -66,7 +66,7 @@ function rate(places) {
   };
 }
 
-/** Settings all over the place, each number drawn from a wide range, the shipped one within it. */
+/** Random settings, each number drawn from a wide range around the shipped one. */
 function drawSettings(/** @type {number} */ count) {
   const random = createRandom(7);
   const draw = (/** @type {number[]} */ ...values) => values[Math.floor(random() * values.length)] ?? 0;
@@ -83,8 +83,8 @@ function drawSettings(/** @type {number} */ count) {
 }
 
 /**
- * Whole tools are held back: all questions of a fifth of the tools are answered with the setting that does best on the
- * questions of the others. All tools are in the index all the time, as they would be.
+ * Cross-validation by tools: the questions of a fifth of the tools are answered with the setting that does best on the
+ * other questions. All tools stay in the index, as in real use.
  *
  * @param {number} settings
  */
@@ -117,8 +117,8 @@ function holdBack(settings) {
 }
 
 /**
- * Processor time, so that other work on the machine does not count: the least of some rounds. In every round the index
- * is new, so that the first pass meets each word for the first time; the second knows them.
+ * The minimum processor time of several rounds, so that other work on the machine does not count. Every round creates a
+ * new index: the first pass sees each word for the first time, the second is cached.
  *
  * @param {number} count
  * @param {number} rounds

@@ -1,4 +1,4 @@
-// How long one request of legal size can keep the event loop of a server from running.
+// Measures how long one request of legal size can block the event loop of a server.
 import { fork } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';

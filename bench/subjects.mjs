@@ -29,8 +29,8 @@ export function actionName(index) {
 }
 
 /**
- * Six fields as real catalogs have them: names that recur with one shape, some with several shapes, some that
- * few actions know; text, number, choice, list and date; half of them optional.
+ * Six fields as in real catalogs: names that recur with one shape, some with several shapes, some rare; text, number,
+ * enum, list and date; half of them optional.
  *
  * @param {number} index
  */
@@ -69,7 +69,7 @@ export function createArguments(index) {
   };
 }
 
-/** Six fields that take next to no time to check, so that whatever is added weighs most. */
+/** Six fields that are very cheap to validate, so that any overhead is visible. */
 export function createPlainSchema() {
   return z.object({
     owner: z.string(),
@@ -94,7 +94,7 @@ export function createPlainArguments() {
 }
 
 /**
- * Fresh schemas: what a library keeps with a schema once it was used is not there yet.
+ * Fresh schemas, for which no library has cached anything yet.
  *
  * @param {number} count
  * @returns {z.ZodObject[]}
@@ -104,8 +104,8 @@ export function createSchemas(count) {
 }
 
 /**
- * Fields of the same names with other limits and other choices in every action, which is as hard as it gets to
- * bring under one schema.
+ * Fields with equal names but different limits and enums in every action, the worst case for merging them into one
+ * schema.
  *
  * @param {number} count
  * @returns {z.ZodObject[]}
@@ -125,7 +125,7 @@ export async function handler({ input }) {
 }
 
 /**
- * What an author writes for the action at an index.
+ * The definition that an author writes for the action at an index.
  *
  * @param {number} index
  * @param {z.ZodObject} inputSchema

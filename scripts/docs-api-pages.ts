@@ -253,7 +253,7 @@ interface Contents {
   readonly page: Page;
   readonly exported: readonly Declaration[];
   readonly others: readonly Declaration[];
-  /** What a heading is linked by: of two that differ in case alone the second has a number. */
+  /** The anchor of a heading. If two differ only in case, the second gets a number. */
   readonly anchors: ReadonlyMap<Declaration, string>;
 }
 
@@ -269,7 +269,7 @@ function contentsOf(
   const others: Declaration[] = [];
   const same = new Map<Declaration, Declaration>();
   for (const declaration of order(here(hidden.keys()))) {
-    // Several files have a type of their own for the same thing, under the same name.
+    // Several files declare a type of the same name.
     const before = others.find(({ name }) => name === declaration.name);
     if (before && before.texts.join() !== declaration.texts.join())
       throw new Error(`${page.file} would have two types ${declaration.name} that are not equal`);
@@ -289,7 +289,7 @@ function contentsOf(
   return { page, exported, others, anchors };
 }
 
-/** What is inherited from something that has no place of its own is mentioned here. */
+/** Lists members that are inherited from a base without an entry in the reference. */
 function mentionsOf(declaration: Declaration, places: ReadonlyMap<Declaration, Placed>): Declaration[] {
   const open = basesOf(declaration).filter((base) => !places.has(base));
   const found = [declaration, ...open].flatMap(({ mentions, source }) =>

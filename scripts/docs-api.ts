@@ -1,11 +1,11 @@
-/** What the package offers: every export of every entry point, what of it has no comment, and which page it is on. */
+/** The public API: every export of every entry point, its page, and missing comments. */
 import { readFileSync } from 'node:fs';
 import { exportsOf, resolve } from './docs-read-declarations.js';
 import type { Declaration } from './docs-read-declarations.js';
 import type { Member } from './docs-read-members.js';
 
 export interface Entry {
-  /** What one imports from: `toolfold/node`. */
+  /** The import specifier: `toolfold/node`. */
   readonly from: string;
   readonly exports: ReadonlyMap<string, Declaration>;
 }
@@ -25,14 +25,14 @@ export function readEntries(): readonly Entry[] {
   );
 }
 
-/** What one extends, implements or is made from, as far as it is ours. */
+/** The bases of a declaration that belong to this package. */
 export function basesOf({ source, bases }: Declaration): readonly Declaration[] {
   return bases.flatMap((name) => resolve(source, name) ?? []);
 }
 
 /**
- * Types that signatures of exports mention and that have no export of their own, each with who mentions it first. Of what
- * these mention in turn, only what is an option of theirs.
+ * Types in signatures of exports that are not exported themselves, each with the export that mentions it first. Of
+ * their own members, only options are followed.
  */
 export function unexported(exports: Iterable<Declaration>): ReadonlyMap<Declaration, Declaration> {
   const all = new Set(exports);
@@ -41,7 +41,7 @@ export function unexported(exports: Iterable<Declaration>): ReadonlyMap<Declarat
     for (const name of declaration.mentions) {
       const mentioned = resolve(declaration.source, name);
       if (!mentioned || mentioned === declaration || all.has(mentioned) || found.has(mentioned)) continue;
-      // What is inherited is shown where it is.
+      // Inherited members are shown with their base.
       if (declaration.bases.includes(name)) follow(mentioned, by);
       else if (mentioned.kind === 'interface' || mentioned.kind === 'type') {
         found.set(mentioned, by);
@@ -58,11 +58,11 @@ export function isErrorOfTable({ name, kind }: Declaration): boolean {
   return kind === 'class' && /^Err[A-Z]/.test(name) && name !== 'ErrorHandler';
 }
 
-/** The names of what has no comment: the declaration itself, and members of it whose base says nothing either. */
+/** Names without a comment: the declaration itself, and members whose base has no comment either. */
 export function undocumented(declaration: Declaration): readonly string[] {
   if (isErrorOfTable(declaration)) return [];
   const { name, doc, members, source } = declaration;
-  // What a class is made from says what its properties are.
+  // The types of the constructor's parameters document the properties of a class.
   const made = members.find((member) => member.name === 'constructor')?.text.match(/\w+/g) ?? [];
   const known = new Set(
     [...basesOf(declaration), ...made.flatMap((word) => resolve(source, word) ?? [])].flatMap(explainedBy),

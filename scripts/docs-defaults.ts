@@ -1,4 +1,4 @@
-/** Compares the defaults that comments speak of with those that stand in the code: `{ port = 3000 }`, `options.port ?? 3000`. */
+/** Compares the defaults in comments with those in the code: `{ port = 3000 }`, `options.port ?? 3000`. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { parseSync } from 'rolldown/utils';
 import { readEntries, unexported } from './docs-api.js';
@@ -7,12 +7,12 @@ export interface StatedDefault {
   /** `ServeHttpOptions.port` */
   readonly option: string;
   readonly stated: string;
-  /** What its name falls back to in the code, wherever that is. */
+  /** The defaults of this name anywhere in the code. */
   readonly inCode: readonly unknown[];
   readonly isRight: boolean;
 }
 
-/** Every option whose comment gives a default that is a number, a size, a time, a word or yes or no. */
+/** Every option whose comment gives a default that is a number, a size, a time, a word or a boolean. */
 export function statedDefaults(): readonly StatedDefault[] {
   const inCode = readFallbacks();
   const all = new Set(readEntries().flatMap(({ exports }) => [...exports.values()]));
@@ -35,7 +35,7 @@ const units: Readonly<Record<string, number>> = {
   hour: 3_600_000,
 };
 
-/** What a comment means by `4 MiB`, `an hour`, `1,000`, `true` or `` `auto` ``. What it adds behind that is for readers. */
+/** Parses a default such as `4 MiB`, `an hour`, `1,000`, `true` or `` `auto` ``. Any text after it is ignored. */
 function valueOf(stated: string): unknown {
   const [said = ''] = stated.split(/[,;:] (?=[a-z])/);
   const [, word] = /^`([\w-]+)`$/.exec(said) ?? [];

@@ -1,9 +1,9 @@
-/** The names of HTTP headers that the code reads or sends, found among its texts. */
+/** Finds the names of HTTP headers that the code reads or sends. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { parseSync } from 'rolldown/utils';
 
 const folders = ['callers', 'serve', 'toolsets', 'upstream'];
-/** Headers whose names could be any word: these, where they stand for themselves. */
+/** Headers whose names are ordinary words. They count only as a whole text. */
 const words = new Set(['accept', 'allow', 'authorization', 'host', 'origin', 'vary']);
 const HYPHENATED = /^[a-z]+(?:-[a-z]+)+-?$/i;
 
@@ -13,7 +13,7 @@ interface Visited {
   readonly name?: string;
 }
 
-/** Every text in the source that has the form of a header's name, in lower case, with the files it is in. */
+/** Every text in the source that looks like a header name, in lower case, with its files. */
 export function headerLikeTexts(): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const folder of folders) {
@@ -31,7 +31,7 @@ export function headerLikeTexts(): ReadonlyMap<string, readonly string[]> {
 function* textsIn(node: unknown, key = ''): Generator<string> {
   if (typeof node !== 'object' || node === null) return;
   const { type, value, name } = node as Visited;
-  // Where modules come from, and what is only a type.
+  // Skip import specifiers and types.
   if (key === 'source' || type?.startsWith('TS')) {
     if (type !== 'TSAsExpression' && type !== 'TSSatisfiesExpression') return;
   }

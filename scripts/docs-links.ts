@@ -1,11 +1,11 @@
-/** Links of Markdown: which there are, and what can be linked to. */
+/** Links and link targets in Markdown. */
 
 export interface Link {
   readonly target: string;
   readonly isImage: boolean;
 }
 
-/** Hosts that the documentation may send readers to. Each is one that somebody has looked at. */
+/** Hosts that the documentation may link to. Each was reviewed. */
 const knownHosts: ReadonlySet<string> = new Set([
   'github.com',
   'json-schema.org',
@@ -16,7 +16,7 @@ const knownHosts: ReadonlySet<string> = new Set([
   'www.rfc-editor.org',
 ]);
 
-/** Every link and picture of a page, in order. What stands in code is none. */
+/** Every link and image of a page, in order, except in code. */
 export function linksOf(markdown: string): readonly Link[] {
   const text = withoutCode(markdown);
   const inline = [...text.matchAll(/(!?)\[[^\]]*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)].map(
@@ -32,7 +32,7 @@ export function linksOf(markdown: string): readonly Link[] {
   return [...inline, ...html, ...references];
 }
 
-/** What `#…` can be on a page: its headings, as GitHub writes them. */
+/** The anchors of a page: its headings in GitHub's form. */
 export function anchorsOf(markdown: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   const used = new Map<string, number>();
@@ -49,7 +49,7 @@ export function anchorsOf(markdown: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** What is wrong with an address elsewhere, as far as that can be told without going there. */
+/** Checks an external address without requesting it. */
 export function faultOf(address: string): string | undefined {
   if (!URL.canParse(address)) return 'is no address';
   const { protocol, hostname } = new URL(address);

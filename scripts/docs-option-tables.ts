@@ -1,11 +1,10 @@
 /**
- * Tables of options that somebody has written by hand. A marker stands above each: `<!-- options: ServeHttpOptions -->` for
- * one that has all of them, `<!-- some options: ToolDefinition -->` for one that has a few.
+ * Checks hand-written option tables. Each has a marker above it: `<!-- options: ServeHttpOptions -->` for a table of all options, `<!-- some options: ToolDefinition -->` for a table of some.
  */
 import { basesOf, readEntries } from './docs-api.js';
 import type { Declaration } from './docs-read-declarations.js';
 
-/** What is wrong with the tables of a page. */
+/** The faults in the tables of a page. */
 export function faultsOfTables(markdown: string): readonly string[] {
   const faults: string[] = [];
   for (const [, above = '', head = ''] of markdown.matchAll(/(.*)\n(\| *options?\b.*)\n\|[-|: ]+\n/gi))
@@ -26,14 +25,14 @@ export function faultsOfTables(markdown: string): readonly string[] {
   return faults;
 }
 
-/** The names in the first column: `port`, `select(auth)` and `metadata.annotations` are of port, select and metadata. */
+/** The option names in the first column: `select(auth)` and `metadata.annotations` belong to select and metadata. */
 function rowsOf(table: string): string[] {
   const names = table
     .split('\n')
     .slice(2)
     .flatMap((row) => [...(row.split(/(?<!\\)\|/)[1] ?? '').matchAll(/`([\w.]+)(?:\([^`]*)?`/g)])
     .map(([, name = '']) => name.split('.'));
-  // Parts of one option may have a row each.
+  // One option may have several rows.
   return names
     .filter(
       ([option, part], at) => part === undefined || names.findIndex(([other]) => other === option) === at,

@@ -1,6 +1,6 @@
 /**
- * Reads what the package exports from its declaration files in `dist`: build before. The parser is that of the bundler;
- * TypeScript 7 has none for programs that is meant to stay.
+ * Reads the exports of the package from its declaration files in `dist`, so build first. It uses the parser of the
+ * bundler, because TypeScript 7 has no stable parser API.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -13,44 +13,44 @@ type Statement = ReturnType<typeof parseSync>['program']['body'][number];
 export type Comment = ReturnType<typeof parseSync>['comments'][number];
 export type Kind = 'function' | 'class' | 'interface' | 'type' | 'constant';
 
-/** A node of the tree, of which only its place is known. */
+/** A syntax node, of which only the position is typed. */
 export interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A file as it was read, with whatever is declared in it. */
+/** A parsed file with its declarations. */
 export interface Source {
   readonly path: string;
   readonly text: string;
   readonly comments: readonly Comment[];
   readonly local: Map<string, Declaration>;
-  /** Where names come from that are imported, or exported from elsewhere. */
+  /** The source of imported and re-exported names. */
   readonly elsewhere: Map<string, { readonly from: string; readonly name: string }>;
 }
 
-/** Something that is declared, by the file and the name that it has there. */
+/** A declaration, identified by file and local name. */
 export interface Declaration {
   readonly name: string;
   readonly kind: Kind;
   readonly source: Source;
   readonly doc: string;
-  /** More than one where it is overloaded. */
+  /** Several if the function is overloaded. */
   readonly texts: readonly string[];
-  /** What stands before the first member: its name, its parameters, what it extends. */
+  /** The text before the first member: name, parameters and bases. */
   readonly head: string;
   readonly members: readonly Member[];
-  /** The names in it that are types of its file or imported there. */
+  /** Names of local or imported types in the declaration. */
   readonly mentions: ReadonlySet<string>;
-  /** The names of what it extends or implements. */
+  /** Names of the extended or implemented types. */
   readonly bases: readonly string[];
 }
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const sources = new Map<string, Source>();
 
-/** The names that a file exports, each with what it stands for. */
+/** The names that a file exports, each with its declaration. */
 export function exportsOf(path: string): ReadonlyMap<string, Declaration> {
   const { exported } = parse(path);
   return new Map(
@@ -62,7 +62,7 @@ export function exportsOf(path: string): ReadonlyMap<string, Declaration> {
   );
 }
 
-/** What a name means in a file, or nothing where it is of another package. */
+/** Resolves a name in a file. Returns `undefined` for names of other packages. */
 export function resolve(source: Source, name: string): Declaration | undefined {
   const local = source.local.get(name);
   if (local) return local;
@@ -70,7 +70,7 @@ export function resolve(source: Source, name: string): Declaration | undefined {
   return link && resolve(sourceOf(link.from), link.name);
 }
 
-/** The text of the comment that stands directly above a place, without its stars. */
+/** The text of the comment directly above a position, without its stars. */
 export function docAt({ text, comments }: Pick<Source, 'text' | 'comments'>, start: number): string {
   const above = comments.findLast(({ end }) => end <= start);
   if (!above?.value.startsWith('*') || text.slice(above.end, start).trim() !== '') return '';
@@ -117,7 +117,7 @@ function parse(path: string): { readonly source: Source; readonly exported: read
   return { source, exported };
 }
 
-/** Keeps a declaration by its name, which is returned. A second one of a function is another overload of it. */
+/** Stores a declaration by name and returns the name. A second declaration of a function is an overload. */
 function declare(source: Source, node: Statement, start: number): string {
   const declared = kindOf(node);
   if (!declared) return '';
@@ -190,7 +190,7 @@ function kindOf(
   }
 }
 
-/** Every name of a type below a node. */
+/** All type names below a node. */
 function namesIn(node: unknown, found = new Set<string>()): Set<string> {
   if (typeof node !== 'object' || node === null) return found;
   const { type, name } = node as { type?: string; name?: unknown };
@@ -199,7 +199,7 @@ function namesIn(node: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** Declaration files are indented by four. */
+/** Declaration files are indented by four spaces. */
 function dedent(text: string): string {
   return text.replaceAll(/^( {4})+/gm, (indent) => indent.slice(indent.length / 2));
 }

@@ -6,14 +6,14 @@ export interface Member {
   readonly name: string;
   readonly isOptional: boolean;
   readonly isMethod: boolean;
-  /** Of a property its type, of a method all of its signature. */
+  /** The type of a property, or the signature of a method. */
   readonly type: string;
   readonly doc: string;
-  /** What its comment gives as its default. */
+  /** The default from the comment. */
   readonly fallback: string | undefined;
-  /** As it is declared. */
+  /** The declaration as written. */
   readonly text: string;
-  /** Those of an object type that is written out as its type. */
+  /** Members of an inline object type. */
   readonly members: readonly Member[];
 }
 
@@ -32,7 +32,7 @@ interface Body extends Node {
   readonly types?: readonly Body[];
 }
 
-/** What is public of a body; overloads of a method are one member each. */
+/** The public members of a body. Each overload of a method is a member. */
 export function readMembers(source: Source, body: Body): Member[] {
   return (body.body ?? body.members ?? []).flatMap((node) => {
     const name = nameOf(source, node);
@@ -66,7 +66,7 @@ function nameOf(source: Source, { type, key, parameters, kind }: MemberNode): st
   return key.name ?? String(key.value);
 }
 
-/** The object type that is written out in a type, where there is one: alone, or beside other possibilities. */
+/** The inline object type in a type, alone or in a union. */
 function literalIn(node: Body): Body | undefined {
   if (node.type === 'TSTypeLiteral') return node;
   if (node.type !== 'TSUnionType') return undefined;
@@ -81,7 +81,7 @@ const defaults = [
   /[;:]\s+([^.;:]*?)\s+by\s+default(?=\.(?:\s|$))/,
 ];
 
-/** What a comment gives as the default ("Default: 10.", "By default 10.", "; 10 by default."), and the rest of it. */
+/** Splits a comment into its default ("Default: 10.", "By default 10.", "; 10 by default.") and the rest. */
 function splitDefault(comment: string): { readonly doc: string; readonly fallback: string | undefined } {
   const match = defaults.map((pattern) => pattern.exec(comment)).find((found) => found !== null);
   if (!match) return { doc: comment, fallback: undefined };

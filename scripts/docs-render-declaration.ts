@@ -4,12 +4,12 @@ import { oneLine } from './docs-read-members.js';
 import type { Member } from './docs-read-members.js';
 
 export interface Surroundings {
-  /** Of its heading. */
+  /** Anchor of the heading. */
   readonly level: string;
-  /** Values that are not exported and that its type is taken from. */
+  /** Values that are not exported but define the type. */
   readonly constants: readonly Declaration[];
   readonly bases: readonly Declaration[];
-  /** Whether a base has a place in the reference; what others hold is shown where it is inherited. */
+  /** Whether a base has an entry in the reference. Members of other bases are shown where they are inherited. */
   readonly isPublic: (base: Declaration) => boolean;
   readonly mentions: readonly Declaration[];
   readonly linkTo: (target: Declaration) => string | undefined;
@@ -36,7 +36,7 @@ export function renderDeclaration(declaration: Declaration, around: Surroundings
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** Data is read best as a table, behaviour as code. */
+/** Data is shown as a table, behaviour as code. */
 function isTable({ kind, members }: Declaration): boolean {
   if (kind !== 'interface' && kind !== 'type') return false;
   if (kind === 'type' && members.length === 0) return false;
@@ -64,7 +64,7 @@ interface Row {
   readonly doc: string;
 }
 
-/** A member, and below it those of an object that is written out. */
+/** A row for a member, followed by rows for the members of its inline object. */
 function rowsOf(member: Member, prefix: string): Row[] {
   const { name, isOptional, isMethod, type, fallback, doc, members } = member;
   const shown = `${prefix}${name}`;
@@ -88,7 +88,7 @@ function renderCode({ kind, texts, head, members }: Declaration, constants: read
         .replaceAll(/^\s*(?:#private|private .*);\n/gm, ''),
     )
     .join('\n');
-  // A table of values is shown by what it is for.
+  // Of a long table of constants only the comment is shown.
   if (kind === 'constant' && text.split('\n').length > LONG) return '';
   const isEmpty = (kind === 'class' || kind === 'interface') && members.length === 0;
   return `\`\`\`ts\n${isEmpty ? `${oneLine(head)} {}` : text}\n\`\`\``;
@@ -98,7 +98,7 @@ function paragraphs(doc: string): string {
   return doc.replaceAll(/([^\n])\n(?=[^\n-])/g, '$1 ');
 }
 
-/** An option that may be left out may also be undefined. What a function returns is another matter. */
+/** Removes `| undefined` from optional properties, but not from the results of functions. */
 function withoutUndefined(type: string): string {
   const [, inner] = /^\((.*)\) \| undefined$/.exec(type) ?? [];
   return inner ?? (type.includes('=>') ? type : type.replace(/ \| undefined$/, ''));

@@ -1,11 +1,11 @@
 /**
- * Code and output in the Markdown come from files that run. A marker stands above the block it fills:
+ * Code and output in the Markdown come from files that run. A marker stands above each generated block:
  * `<!-- code: examples/x/main.ts -->`, `<!-- code: examples/x/main.ts#region -->`,
  * `<!-- output: examples/x/main.ts -->` or, for some of its lines, `<!-- output: examples/x/main.ts 1-3 -->`.
  *
- * `<!-- run: toolfold inspect examples/x/registry.ts -->` fills in the command line after a `$`, and what it writes to
- * its standard output. `sh` runs it from the repository with the command that was built last (`npm run build`), so that
- * quotes, pipes and `2>&1` do what they do in a terminal. It must end with 0, or with what a comment at its end says:
+ * `<!-- run: toolfold inspect examples/x/registry.ts -->` inserts the command line after a `$`, and its standard output.
+ * `sh` runs it in the repository with the built command (`npm run build`), so quotes, pipes and `2>&1` work as in a
+ * terminal. It must exit with 0, or with the code that a comment at its end names:
  * `<!-- run: toolfold call … # ends with 3 -->`.
  *
  * `<!-- npm run walk -->` fills in the walk of a 2026 request and the totals. Only `npm run docs` fills it, because a timer can

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: sends a live server what was made up, and fails when anything but right answers come back. */
+/** `npm run fuzz`: sends generated requests to a live server, and fails if an answer is wrong. */
 import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz/run.js';
 

@@ -1,4 +1,4 @@
-// Installs the examples that are packages of their own, unless what their lockfiles say is there. npm speaks on standard error.
+// Installs the examples that are separate packages, unless they match their lockfiles. npm prints to standard error.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ for (const name of readdirSync(examples)) {
   process.exitCode = 1;
 }
 
-/** npm leaves a lockfile of what it has installed. */
+/** npm writes a lockfile of the installed packages into node_modules. */
 function isInstalled(folder: URL): boolean {
   const installed = new URL('node_modules/.package-lock.json', folder);
   if (!existsSync(installed)) return false;

@@ -12,7 +12,7 @@ export function seededRandom(seed) {
 }
 
 /**
- * The directions in which rows differ, the strongest first: rotations clear the covariance off its diagonal.
+ * The principal components of the rows, strongest first, computed by Jacobi rotations of the covariance matrix.
  *
  * @param {number[][]} rows
  * @returns {number[][]}
@@ -32,7 +32,7 @@ export function findAxes(rows) {
   const order = [...covariance.keys()].toSorted((a, b) => covariance[b][b] - covariance[a][a]);
   return order.map((column) => {
     const axis = axes.map((row) => row[column]);
-    // A direction and its opposite are the same axis; one of them is chosen, so that runs agree.
+    // A direction and its opposite are the same axis; choose one, so that runs agree.
     const largest = axis.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
     return axis.map((value) => value * Math.sign(largest));
   });
@@ -62,8 +62,8 @@ function rotate(matrix, axes, p, q) {
 }
 
 /**
- * Cuts every row into slices and names for each slice the nearest of a few centroids. The rows are turned at random
- * first, so that no slice holds more than the others.
+ * Cuts every row into slices and maps each slice to its nearest centroid. The rows are rotated randomly first, so that
+ * all slices carry equal information.
  *
  * @param {number[][]} rows
  * @param {{ slices: number, slice: number, columns: number, random: () => number }} options

@@ -1,4 +1,4 @@
-/** `npm run soak:showcase`: a day of the showcase in minutes. Fails where a call fails, memory grows, or books do not balance. */
+/** `npm run soak:showcase`: a day of the showcase in minutes. Fails if a call fails, memory grows, or the books do not balance. */
 import { parseArgs } from 'node:util';
 import { MAX_HEAP_GROWTH, MAX_RSS_GROWTH } from './soak/showcase/memory.js';
 import { liveADay } from './soak/showcase/run.js';

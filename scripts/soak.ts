@@ -1,4 +1,4 @@
-/** `npm run soak`: many callers that use the same ids at once, and fails when one gets an answer that is not its own. */
+/** `npm run soak`: many concurrent callers use the same ids. Fails if a caller gets an answer of another one. */
 import { parseArgs } from 'node:util';
 import { soak } from './soak/run.js';
 

@@ -1,5 +1,5 @@
-// Writes the pages that are made from the code, and fills the marked blocks of every Markdown file from the examples.
-// A test checks that nothing is left to do.
+// Writes the generated pages, and fills the marked blocks of every Markdown file from the examples.
+// A test checks that the files are up to date.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { renderApiPages } from './docs-api-pages.js';
 import { fillErrors } from './docs-errors.js';

@@ -4,15 +4,15 @@
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads answers of HTTP/1.1 off a connection, whether they come with a length or in chunks. Bodies are counted, and kept
- * only where somebody wants them: reading must cost less than answering.
+ * Reads HTTP/1.1 responses from a connection, with a content length or in chunks. Bodies are measured but kept only on
+ * request, because reading must cost less than answering.
  */
 export class AnswerReader {
   #onAnswer;
   #isKeeping;
   /** @type {'head' | 'body' | 'size' | 'chunk' | 'trailer'} */
   #step = 'head';
-  /** The bytes of a head or a line that is not whole yet. */
+  /** The bytes of an incomplete head or line. */
   #begun = NOTHING;
   #missing = 0;
   #status = 0;
@@ -55,7 +55,7 @@ export class AnswerReader {
     if (end < 0) return 0;
     if (this.#step === 'size') {
       const size = Number.parseInt(bytes.toString('latin1', 0, end), 16);
-      // A chunk ends with a line break of its own.
+      // Each chunk ends with a line break.
       this.#missing = size + 2;
       this.#step = size === 0 ? 'trailer' : 'chunk';
     } else if (end === 0) this.#finish();
@@ -86,7 +86,7 @@ export class AnswerReader {
     const used = Math.min(bytes.length, this.#missing);
     this.#missing -= used;
     const closing = this.#step === 'chunk' ? 2 : 0;
-    // How much of it is content and not the line break that ends a chunk.
+    // The part of the bytes that is content, without the line break at the end of a chunk.
     const content = Math.max(0, used - Math.max(0, closing - this.#missing));
     this.#size += content;
     if (this.#isKeeping) this.#kept.push(Buffer.from(bytes.subarray(0, content)));

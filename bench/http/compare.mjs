@@ -3,7 +3,7 @@ import { assertRight, modernRequest, openConnection, openSession, sessionRequest
 import { startServer } from './start-server.mjs';
 
 /**
- * `headers` select something, upon which `listed` tools are in the list instead of all.
+ * With `headers`, `listed` tools are in the list instead of all.
  *
  * @typedef {{
  *   kind: string,
@@ -17,8 +17,8 @@ import { startServer } from './start-server.mjs';
 /** @typedef {{ spawns: number, rounds: number, sampleMs: number, warmMs: number }} Effort */
 
 /**
- * What was measured in every round: requests in a second, milliseconds of half and of 99 in 100 answers, microseconds of
- * the server's processor time for a request, and which share of its own core whoever asked was busy.
+ * The measurements of every round: requests per second, p50 and p99 latency in milliseconds, the server's processor
+ * time per request in microseconds, and the load of the client's core.
  *
  * @typedef {{ rate: number[], p50: number[], p99: number[], cpu: number[], asker: number[] }} Measured
  */
@@ -26,8 +26,8 @@ import { startServer } from './start-server.mjs';
 const CONNECTIONS = 16;
 
 /**
- * Loads all contenders with the same work. Each is started anew several times, because a process keeps what luck its
- * compiler had for life; all are warmed up, then measured in every round, in an order that rotates.
+ * Loads all contenders with the same work. Each is restarted several times, because JIT decisions last for the life of
+ * a process. All are warmed up, then measured in every round in rotating order.
  *
  * @template {string} Name
  * @param {Record<Name, Contender>} contenders

@@ -5,7 +5,7 @@ import { target } from '../report.mjs';
 /** @typedef {import('./compare.mjs').Measured} Measured */
 
 /**
- * How many times as many requests one answers as the other.
+ * The ratio of the request rates of two contenders.
  *
  * @param {string} title
  * @param {Measured} left

@@ -4,8 +4,8 @@ import { AnswerReader } from './answer-reader.mjs';
 /** @typedef {{ answers: number, rate: number, p50: number, p99: number }} Sample requests in a second, and milliseconds */
 
 /**
- * Loads a server for a while over as many connections as there are requests: each sends its own again as soon as it has
- * the whole answer.
+ * Loads a server over one connection per request. Each connection repeats its request as soon as it has the whole
+ * answer.
  *
  * @param {number} port
  * @param {readonly Buffer[]} requests

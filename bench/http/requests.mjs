@@ -27,7 +27,7 @@ const paramsOf = (method) =>
   method === 'tools/call' ? { name: 'tool_0', arguments: { text: 'ab', times: 3 } } : {};
 
 /**
- * A request of 2026-07-28, which needs nothing before it.
+ * A 2026 request, which needs no handshake.
  *
  * @param {number} port
  * @param {Method} method
@@ -52,7 +52,7 @@ export function modernRequest(port, method, headers = {}) {
 }
 
 /**
- * A request of a session of 2025-11-25.
+ * A request of a 2025-11-25 session.
  *
  * @param {number} port
  * @param {Method} method
@@ -69,7 +69,7 @@ export const sessionHeaders = (session) => ({
 });
 
 /**
- * Sends requests over one connection, one after the other, and gives their answers with their bodies.
+ * Sends requests over one connection, one after the other, and returns the answers with their bodies.
  *
  * @param {number} port
  */
@@ -100,7 +100,7 @@ export function openConnection(port) {
 /** @typedef {ReturnType<typeof openConnection>} Connection */
 
 /**
- * Opens a session as clients do, and gives its id.
+ * Opens a session like a client does, and returns its id.
  *
  * @param {Connection} connection
  * @param {number} port
@@ -123,7 +123,7 @@ export async function openSession(connection, port) {
 }
 
 /**
- * Fails unless an answer is the right one: what is fast because it is wrong is not fast.
+ * Throws unless the answer is correct, because a fast wrong answer must not count.
  *
  * @param {import('./answer-reader.mjs').Answer} answer
  * @param {Method} method

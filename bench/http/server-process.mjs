@@ -1,13 +1,13 @@
-/** One server in a process of its own: `node server-process.mjs <kind> <tools>`. It tells its port and serves. */
+/** Runs one server in a separate process: `node server-process.mjs <kind> <tools>`. Reports its port. */
 
-// Whoever started it may end first.
+// The parent process may exit first.
 process.on('disconnect', () => process.exit());
 
 const [kind, count] = process.argv.slice(2);
 const { serve } = await import(`./servers/${kind}.mjs`);
 process.send?.({ port: await serve(Number(count)) });
 
-/** Bytes in use once nothing is left to collect. */
+/** Bytes in use after a full garbage collection. */
 async function readMemory() {
   for (let pass = 0; pass < 5; pass++) {
     globalThis.gc?.();

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
  */
 
 /**
- * Starts a server of `servers/` in a process of its own.
+ * Starts a server of `servers/` in a separate process.
  *
  * @param {string} kind
  * @param {number} count how many tools it has
@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 export async function startServer(kind, count, { execPath = process.execPath, execArgv = [] } = {}) {
   const script = fileURLToPath(new URL('server-process.mjs', import.meta.url));
   const child = spawn(execPath, [...execArgv, script, kind, String(count)], {
-    // Some peers greet on their standard output.
+    // Some peers print a greeting to standard output.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
@@ -29,7 +29,7 @@ export async function startServer(kind, count, { execPath = process.execPath, ex
     child.once('error', reject);
     void exited.then(() => reject(new Error(`The server "${kind}" ended.`)));
   });
-  // Nobody waits for it once the server was stopped.
+  // The promise is not awaited after the server was stopped.
   failed.catch(() => undefined);
   const hear = () =>
     Promise.race([

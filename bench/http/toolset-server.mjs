@@ -5,7 +5,7 @@ import { description, namesOf, repeatText, schema } from './work.mjs';
 const TOOLSETS = 100;
 
 /**
- * Serves the tools that every server has, in toolsets.
+ * Serves the benchmark tools in toolsets.
  *
  * @param {number} count
  * @param {import('toolfold').ToolsetConfig['startup']} startup

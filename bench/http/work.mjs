@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { z } from 'zod';
 
-/** What every server offers: so many tools, all alike. */
+/** The tools of every server: `count` tools of equal shape. */
 export const description = 'Repeats a text';
 export const schema = () => z.object({ text: z.string(), times: z.number().int() });
 /** @param {{ text: string, times: number }} input */
@@ -23,7 +23,7 @@ export function listen(server, port = 0) {
   });
 }
 
-/** For servers that want to be told a port and do not tell theirs. */
+/** Finds a free port for servers that do not report theirs. */
 export async function findFreePort() {
   const probe = createServer();
   const port = await listen(probe);

@@ -1,13 +1,13 @@
 import { description, namesOf, repeatText, schema } from '../http/work.mjs';
 
 /**
- * mcp-use, which answers without sessions. Neither its request log nor its report home is part of the work.
+ * mcp-use, which answers without sessions. Its request log and telemetry are disabled.
  *
  * @param {number} count
  */
 export async function serve(count) {
   process.env['MCP_USE_ANONYMIZED_TELEMETRY'] = 'false';
-  // By a name that the type checker does not follow: this folder is installed on request.
+  // The name is computed so that the type checker does not follow it, because this folder is installed on request.
   const { MCPServer } = await import(/** @type {string} */ ('mcp-use'));
   const server = new MCPServer({ name: 'bench', version: '1.0.0', logging: { enabled: false } });
   for (const name of namesOf(count)) {

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { description, namesOf } from '../http/work.mjs';
 
 /**
- * xmcp, which answers without sessions. It is built from a folder with a file for every tool; that takes minutes for a
- * thousand, so what was built is kept.
+ * xmcp, which answers without sessions. It is built from a folder with one file per tool. Building 1,000 tools takes
+ * minutes, so the build is kept.
  *
  * @param {number} count
  */
@@ -29,8 +29,8 @@ export async function serve(count) {
 }
 
 /**
- * Its port is fixed when it is built, and here several run at once: so it gets one that is free. It tries the port with
- * another server first, which is gone by the next turn.
+ * Its port is fixed at build time, but several servers run at once here, so it gets a free port. It probes the port
+ * with another server first, which is closed by the next turn.
  */
 function catchPort() {
   const { listen } = Server.prototype;

@@ -3,7 +3,7 @@ import { inputCases } from './input-cases.mjs';
 import { outputCases } from './output-cases.mjs';
 
 /**
- * One request that is meant to keep a server busy, with default limits and a body of at most 1 MiB.
+ * One request designed to keep a server busy, with default limits and a body of at most 1 MiB.
  *
  * @typedef {{
  *   title: string,

@@ -1,11 +1,11 @@
-// Requests that are meant to make other methods than `tools/call` slow, and what surrounds the arguments of a call.
+// Requests designed to slow down methods other than `tools/call`, and the fields around the arguments of a call.
 import * as z from 'zod';
 
 /** @typedef {import('./cases.mjs').StallCase} StallCase */
 
-/** Leaves room for what is around the arguments. */
+/** Leaves room for the fields around the arguments. */
 const MAX_TEXT = 1024 * 1024 - 1_000;
-/** With the values around it at the default limit of `maxValues`. */
+/** Together with the surrounding values, this reaches the default limit of `maxValues`. */
 const MAX_ITEMS = 19_700;
 
 const names = (/** @type {(index: number) => string} */ name, count = MAX_ITEMS) =>

@@ -1,4 +1,4 @@
-// Requests that are meant to make reading, repairing and validating arguments slow.
+// Requests designed to slow down reading, repairing and validating arguments.
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
@@ -9,9 +9,9 @@ import { z as z3 } from 'zod/v3';
 
 const META =
   '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
-/** Leaves room for what is around the arguments. */
+/** Leaves room for the fields around the arguments. */
 const MAX_TEXT = 1024 * 1024 - 1_000;
-/** With the values around it at the default limit of `maxValues`. */
+/** Together with the surrounding values, this reaches the default limit of `maxValues`. */
 const MAX_ITEMS = 19_700;
 
 /** @param {string} args the JSON text of the arguments */

@@ -1,11 +1,11 @@
-// Requests that are meant to make writing, cutting and redacting answers slow.
+// Requests designed to slow down writing, cutting and redacting results.
 import * as z from 'zod';
 
 /** @typedef {import('./cases.mjs').StallCase} StallCase */
 
-/** Leaves room for what is around the arguments. */
+/** Leaves room for the fields around the arguments. */
 const MAX_TEXT = 1024 * 1024 - 1_000;
-/** With the values around it at the default limit of `maxValues`. */
+/** Together with the surrounding values, this reaches the default limit of `maxValues`. */
 const MAX_ITEMS = 19_700;
 
 /** @param {string} pattern */
@@ -20,7 +20,7 @@ const nested = (values, depth) =>
     return value;
   });
 
-/** Made once, so that only what the server does with it counts. */
+/** Created once, so that only the server's work is measured. */
 const deep = nested(320_000, 80);
 const rows = Array.from({ length: 4_900 }, (_, id) => ({ id, name: `row ${id}`, note: 'x'.repeat(150) }));
 const map = Object.fromEntries(Array.from({ length: MAX_ITEMS }, (_, id) => [`a key of the map ${id}`, id]));

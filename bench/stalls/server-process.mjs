@@ -1,13 +1,13 @@
 /**
- * One server in a process of its own: `node server-process.mjs <title of a case>`. Reports its port, and on request the
- * longest time for which the event loop did not run since the last report.
+ * Runs one server in a separate process: `node server-process.mjs <title of a case>`. Reports its port, and on request
+ * the longest time that the event loop was blocked since the last report.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { serveHttp } from '../../dist/node.js';
 import { ToolRegistry } from '../../dist/index.js';
 import { cases } from './cases.mjs';
 
-// The benchmark may end first.
+// The benchmark may exit first.
 process.on('disconnect', () => process.exit());
 
 const found = cases.find(({ title }) => title === process.argv[2]);
@@ -18,8 +18,8 @@ found.prepare?.(registry);
 const { server } = await serveHttp(registry, { port: 0, requestLimit: false, ...found.server });
 
 /**
- * Other processes may hold the cores, and other threads of this one compile and collect garbage. Only time in which the
- * thread of the event loop worked counts, so a stall is at most its processor time, where Linux tells that.
+ * Other processes may occupy the cores, and other threads compile and collect garbage. Only the time in which the event
+ * loop thread worked counts, so a stall is at most its processor time, if Linux reports it.
  */
 const clockFile = '/proc/thread-self/schedstat';
 const readCpu = existsSync(clockFile)

@@ -49,9 +49,8 @@ export async function run({ quick = false } = {}) {
 }
 
 /**
- * Each time with schemas that nobody has used. A sample starts with an empty nursery (a full collection would
- * throw away compiled code as well), and holds several times, so that the larger collections, which come every
- * second time or so, are in all samples alike.
+ * Each run uses fresh schemas. A sample starts with an empty nursery (a full collection would also discard compiled
+ * code) and contains several runs, so that the larger collections, about every second run, affect all samples alike.
  *
  * @param {number} times
  * @param {number} count

@@ -54,7 +54,7 @@ async function compare(kind, createFresh, args, effort) {
     },
     effort,
   );
-  // By itself: what listening to a signal leaves to the collector would be counted against the others.
+  // Measured separately, because the garbage from listening to a signal would be counted against the others.
   const signalled = await measure(
     { bare: { run: repeat(calls.bare) }, signal: { run: repeat(calls.signal) } },
     effort,

@@ -11,7 +11,7 @@ import { actionName, createDefinition, createPlainArguments, createPlainSchema }
 /** @typedef {(key?: string) => Promise<import('toolfold').CallToolResult>} Call */
 
 const scopes = ['repo:read', 'repo:write'];
-/** Several, who take turns: nothing can be kept from the call before. A power of two. */
+/** Number of callers that take turns, so that nothing is reused from the previous call. A power of two. */
 const callers = Array.from({ length: 64 }, (_, index) => ({
   auth: {
     token: `b7f0c1d29e5a43${index + 10}`,
@@ -22,14 +22,14 @@ const callers = Array.from({ length: 64 }, (_, index) => ({
 }));
 const strangers = callers.map(({ auth }) => ({ auth: { ...auth, scopes: ['profile'] } }));
 const args = { action: actionName(0), ...createPlainArguments() };
-/** More than any run can use up: every call is counted and none is refused. */
+/** More than any run uses, so that every call is counted and none is rejected. */
 const limit = { calls: 1e12, windowMs: 60_000 };
 
-/** What guards a call and what watches it, each against the same call with neither. */
+/** Measures guards and observers, each against the same call without them. */
 export async function run({ quick = false } = {}) {
   const effort = { rounds: quick ? 21 : 101, sampleMs: 5, warmupMs: quick ? 200 : 500 };
   await assertGuarded();
-  // Apart from each other: the more kinds of calls one round has, the less each is compiled for itself.
+  // Measured separately, because the JIT optimises each kind of call less when a round contains many kinds.
   return [
     ...(await compareGuarded(effort)),
     ...(await compareUnobserved(effort)),
@@ -54,8 +54,8 @@ async function compareGuarded(effort) {
 }
 
 /**
- * Both take the same way through the code: without an observer nothing is put around a call, and all that is left
- * is to ask whether there is one. What differs here is noise, and the target says how little it is.
+ * Both run the same code: without an observer, only a check for observers remains. The measured difference is noise,
+ * and the target limits it.
  *
  * @param {import('../measure.mjs').Effort} effort
  */
@@ -158,7 +158,7 @@ async function measureCalls(calls, effort) {
   return /** @type {Record<Name, number[]>} */ (samples);
 }
 
-/** The least that takes lines: the last one stays. */
+/** A minimal log that keeps only the last line. */
 function createLogger() {
   /** @type {object | undefined} */
   let last;
@@ -168,7 +168,7 @@ function createLogger() {
   return { debug: keep, info: keep, warn: keep, error: keep, last: () => last };
 }
 
-/** Whatever is measured is at work: it refuses, counts, writes and remembers. */
+/** Checks that the measured guards are active: they reject, count, log and cache. */
 async function assertGuarded() {
   const refused = await serve({}, { scopes }, strangers)();
   assert.equal(refused.isError, true);

@@ -64,7 +64,7 @@ export async function run({ quick = false } = {}) {
 }
 
 /**
- * A peer that speaks JSON-RPC and does nothing with the answer: what is measured is the server.
+ * A peer that sends JSON-RPC and ignores the answers, so that only the server is measured.
  *
  * @param {McpServer | Server} server
  */

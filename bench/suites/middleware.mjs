@@ -17,13 +17,12 @@ import {
 const LEVELS = 10;
 
 /**
- * What ten middlewares add to a call, against what ten async functions add that an author nests around the
- * handler: the same pipeline around all, and the pipeline with neither subtracted from all. A middleware that is an
- * async function is held against one that does the same with what is inside of it.
+ * The cost of ten middlewares, compared with ten async functions that an author nests around the handler. All run in
+ * the same pipeline, whose own cost is subtracted. Async middlewares are compared with equivalent async functions.
  */
 export async function run({ quick = false } = {}) {
   const args = { action: actionName(0), ...createPlainArguments() };
-  // Each literal has one use: a function that several contenders share is compiled for all of them.
+  // Each contender has its own function literals, because the JIT would compile a shared function for all of them.
   const builders = {
     none: build(handler),
     returned: build(nest((inner) => async (call) => inner(call))),
@@ -88,7 +87,7 @@ export async function run({ quick = false } = {}) {
   });
   return [
     target('ten middlewares / ten nested async functions', added('handing') / added('returned'), '<=', 1),
-    // No target: composed by hand with nothing checked they are above the nested functions already.
+    // No target, because even an unchecked composition by hand costs more than nested functions.
     ratio('ten async middlewares, return next() / nested, return inner()', 'returning', 'returned'),
     ratio('ten async middlewares, await next() / nested, await inner()', 'awaiting', 'awaited'),
     ratio('by hand, nothing checked, return next() / the same nested', 'bareReturning', 'returned'),
@@ -123,7 +122,7 @@ function nest(wrap) {
 }
 
 /**
- * The least that calls a middleware: it gets a `next`, and nothing is checked.
+ * The minimal composition: a middleware gets a `next`, and nothing is checked.
  *
  * @param {HandMiddleware} middleware
  * @param {Handler} inner
@@ -134,7 +133,8 @@ function callBare(middleware, inner) {
 }
 
 /**
- * The least that lets a middleware forget what `next` gave it, and takes no process down when that fails.
+ * The minimal composition in which a middleware may ignore the promise of `next` without crashing the process when it
+ * rejects.
  *
  * @param {HandMiddleware} middleware
  * @param {Handler} inner

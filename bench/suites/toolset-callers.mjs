@@ -14,7 +14,7 @@ import {
 const TOOLS = 100;
 const TOOLSETS = 10;
 const MANY = 10_000;
-/** Each has 10 loaded modules, of which 10,000 are kept: these are three times as many. */
+/** Each caller has 10 loaded modules and the cache holds 10,000, so this is three times its capacity. */
 const OWN = 3_000;
 
 /** @typedef {import('../toolset-servers.mjs').ToolsetConfig} ToolsetConfig */
@@ -25,7 +25,7 @@ const sessionContext = {
   header: { name: 'x-config', encoding: /** @type {const} */ ('json'), allowedKeys: ['accessToken'] },
 };
 
-/** Whoever asks: by a name of its own, as a caller that was verified, with a credential of its own. */
+/** The kinds of callers: by client id, as a verified caller, and with its own credential. */
 const kinds = {
   'client ids': {
     config: {},
@@ -73,7 +73,7 @@ async function compare(name, { config, headers, auth }, effort) {
     );
   const all = { 'tools/list': requests('tools/list'), 'tools/call': requests('tools/call') };
   await assertCalled(edge, /** @type {BenchRequest} */ (all['tools/call'][0]));
-  // What the first callers make the server compile is not theirs.
+  // Warm-up, because the first callers also pay for compiled code.
   for (const request of all['tools/call'].slice(0, 100)) await edge.ask(request);
   const before = heap();
   for (const method of /** @type {const} */ (['tools/list', 'tools/call']))
@@ -110,7 +110,7 @@ async function compare(name, { config, headers, auth }, effort) {
 }
 
 /**
- * Callers that bring a credential each have what modules made with it: at most so many of them are kept.
+ * Callers with a credential each have their own loaded modules, of which a limited number is cached.
  *
  * @param {import('../measure.mjs').Effort} effort
  */
@@ -131,7 +131,7 @@ async function weighOwn(effort) {
       one: { run: repeat(() => edge.ask(/** @type {BenchRequest} */ (requests[0]))) },
       hundred: { run: repeat((at) => edge.ask(/** @type {BenchRequest} */ (requests[at % 100]))) },
     },
-    // Each of the hundred has tools of its own, which have to be called often enough to be compiled well.
+    // Each of the 100 callers has its own tools, which must be called often enough to be optimised.
     { ...effort, warmupMs: 4 * (effort.warmupMs ?? 500) },
   );
   const ask = async (/** @type {number} */ from, /** @type {number} */ to) => {
@@ -186,7 +186,7 @@ function countViews() {
   return target('views of 10,000 callers of one policy', views.size, '<=', 1);
 }
 
-/** Bytes in use once nothing is left to collect. */
+/** Bytes in use after a full garbage collection. */
 function heap() {
   for (let pass = 0; pass < 4; pass++) globalThis.gc?.();
   return process.memoryUsage().heapUsed;

@@ -15,7 +15,7 @@ import {
 const COUNTS = [100, 1_000, 10_000];
 const TOOLSETS = 10;
 
-/** What the first list of a selection takes that nobody has made before, and that of a server which was just started. */
+/** The time of the first list of a new selection, and of the first list after a server start. */
 export async function run({ quick = false } = {}) {
   const definitions = createDefinitions(10_000);
   /** @type {import('../report.mjs').Figure[]} */
@@ -59,7 +59,7 @@ export async function run({ quick = false } = {}) {
 }
 
 /**
- * Makes a server and lists its tools.
+ * Creates a server and lists its tools.
  *
  * @param {() => import('../toolset-servers.mjs').BenchEdge} create
  * @returns {import('../measure.mjs').Contender}
@@ -76,7 +76,7 @@ function starting(create) {
 }
 
 /**
- * Lists all tools but one and another, which are others every time.
+ * Lists all tools except two, which differ each time.
  *
  * @param {import('../toolset-servers.mjs').BenchEdge} edge
  * @param {number} count

@@ -15,7 +15,7 @@ const tsc = join(
 );
 const GROUP = 10;
 
-/** What the compiler says of projects with more and more actions. */
+/** Compiler statistics for projects with a growing number of actions. */
 export async function run() {
   const folder = await mkdtemp(join(tmpdir(), 'toolfold-types-'));
   try {
@@ -52,7 +52,7 @@ async function check(folder, count) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['server.ts'] }));
   await writeFile(join(folder, 'server.ts'), createProject(count));
-  // One thread: with several, each checks shared types anew, and how many there are depends on the machine.
+  // One thread, because several threads would each check the shared types, and their number depends on the machine.
   const command = [tsc, '-p', folder, '--extendedDiagnostics', '--singleThreaded', '--pretty', 'false'];
   const { stdout } = await promisify(execFile)(process.execPath, command, { maxBuffer: 2 ** 26 }).catch(
     (error) => {
@@ -86,8 +86,8 @@ const compilerOptions = {
 };
 
 /**
- * One builder with a context, common fields and groups of ten actions. Every handler uses what it was given
- * in a way that only the right types allow.
+ * One builder with a context, common fields and groups of ten actions. Every handler uses what it was given in a way
+ * that only the right types allow.
  *
  * @param {number} count
  */

@@ -1,12 +1,12 @@
-/** What the fuzzed server and those who ask it both know. */
+/** Constants shared by the fuzzed server and its clients. */
 
-/** What a handler throws by mistake, and no client is to see in an error of the protocol. */
+/** The text of an unexpected error of a handler. It must not appear in a protocol error. */
 export const INTERNALS = 'connect ECONNREFUSED at query (/srv/app/database.ts:12:34)';
 
-/** A request whose `_meta` has this key meets a middleware that throws. */
+/** A middleware throws for requests with this key in `_meta`. */
 export const FAIL_KEY = 'example.com/fail';
 
-/** Few enough that a short run fills them. */
+/** Small limits, so that a short run reaches them. */
 export const MAX_SESSIONS = 50;
 
 export const oddities = [

@@ -1,4 +1,4 @@
-/** Whether what came back is what may come back. */
+/** Checks the answers against the expectations. */
 import type { RawResponse } from '../../test/wire/raw-responses.js';
 import type { Expectation, Json, Plan } from './plan.js';
 import type { Played } from './play.js';
@@ -9,7 +9,7 @@ export interface Fault {
   readonly kind: string;
   readonly label: string;
   readonly what: string;
-  /** The request, with what no terminal shows escaped. */
+  /** The request, with unprintable characters escaped. */
   readonly request: string;
 }
 
@@ -27,7 +27,7 @@ export function findFaults(plan: Plan, played: Played): Fault[] {
     const expected = steps[at]?.expect ?? { kind: 'parser' };
     for (const what of faultsOf(response, plan.leave ? { kind: 'parser' } : expected)) note(at, what);
   }
-  // Whoever breaks the framing, or leaves, has no answer to what comes after.
+  // A client that breaks the framing or disconnects gets no answer to later requests.
   const answered = played.responses.length;
   const isBroken = steps.slice(0, answered + 1).some(({ expect }) => expect.kind === 'parser');
   if (!plan.leave && !isBroken && answered < played.sent) note(answered, 'is not answered');
@@ -69,7 +69,7 @@ function faultsOf(response: RawResponse, expected: Expectation): string[] {
       if (isRefusal && !isOfRpc) faults.push(`is refused without an error of JSON-RPC: ${shown}`);
       break;
     case 'parser':
-      // Elsewhere than at its path there is no MCP, and below HTTP there are no words.
+      // Other paths do not speak MCP, and invalid HTTP gets no JSON answer.
       if (isRefusal && status !== 404 && text !== '' && !isOfRpc)
         faults.push(`is refused with what is no error of JSON-RPC: ${shown}`);
       break;

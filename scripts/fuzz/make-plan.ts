@@ -1,4 +1,4 @@
-/** What is done on the connection of that number. */
+/** Creates the plan of the connection with this number. */
 import type { Plan, Step } from './plan.js';
 import { Random } from '../live/random.js';
 import { rightStep, sessionSteps, streamStep } from './right-requests.js';
@@ -9,7 +9,7 @@ type Maker = (random: Random) => Omit<Plan, 'index' | 'kind'>;
 const several = (random: Random, make: (random: Random) => Step, most = 6): Step[] =>
   Array.from({ length: random.between(1, most) }, () => make(random));
 
-/** Each is answered as if it were alone. */
+/** Pipelined requests, each answered as if it were alone. */
 const answered = (random: Random): Step =>
   random.weigh([
     [5, rightStep],
@@ -31,7 +31,7 @@ const makers: readonly (readonly [weight: number, kind: string, make: Maker])[] 
     'slow',
     (random) => {
       const step = answered(random);
-      // Slow, but not so slow that the server may cut it off.
+      // Slow, but not slow enough for the server to time out.
       const length = Math.ceil(step.bytes('').length / random.between(2, 20));
       return { steps: [step], pieces: { lengths: [length], pauseMs: random.between(1, 15) } };
     },

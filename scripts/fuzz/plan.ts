@@ -1,11 +1,11 @@
-/** What is done on one connection. The same seed and number give the same plan. */
+/** The actions on one connection. The same seed and number give the same plan. */
 
 /**
- * - `answer`: the request is right, and its answer is known.
- * - `refusal`: the request is wrong; the answer is an error of JSON-RPC with a status of 400 and more.
- * - `parser`: no HTTP, or none that may be; nobody has to say so in JSON, or at all.
- * - `stream`: an answer that stays open.
- * - `anything`: it may be right or wrong.
+ * - `answer`: the request is valid, and its answer is known.
+ * - `refusal`: the request is invalid; the answer is a JSON-RPC error with a status of at least 400.
+ * - `parser`: invalid HTTP, which needs no JSON answer, or no answer at all.
+ * - `stream`: the answer stays open.
+ * - `anything`: the request may be valid or invalid.
  */
 export type Expectation =
   | {
@@ -22,7 +22,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Step {
   readonly label: string;
-  /** Given the session that was opened on this connection before. */
+  /** Needs the session that was opened earlier on this connection. */
   readonly bytes: (session: string) => Buffer;
   readonly isHead?: boolean;
   readonly expect: Expectation;
@@ -34,9 +34,9 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Whether all requests are sent before the first answer is read. */
   readonly isPipelined?: boolean;
-  /** Lengths of the pieces that are written, over and over, and the pause after each in milliseconds. */
+  /** Lengths of the written pieces, repeated, and the pause after each in milliseconds. */
   readonly pieces?: { readonly lengths: readonly number[]; readonly pauseMs: number };
-  /** The client goes away after so much of the bytes, without a word or saying that no more will come. */
+  /** The client disconnects after this fraction of the bytes, by a reset or a half-close. */
   readonly leave?: { readonly after: number; readonly how: 'reset' | 'end' };
 }
 

@@ -1,4 +1,4 @@
-/** Does on a connection what the plan says, and tells what came back. */
+/** Executes the plan of a connection and returns the answers. */
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,16 +7,16 @@ import type { RawResponse } from '../../test/wire/raw-responses.js';
 import type { Plan } from './plan.js';
 
 export interface Played {
-  /** In the order of the requests; the last one perhaps not whole. */
+  /** In the order of the requests. The last one may be incomplete. */
   readonly responses: readonly RawResponse[];
-  /** How many requests were sent. */
+  /** Number of sent requests. */
   readonly sent: number;
-  /** What was no HTTP. */
+  /** Received bytes that are not HTTP. */
   readonly noise?: string;
   readonly isLate: boolean;
 }
 
-/** What takes longer has no answer. */
+/** Requests that take longer count as unanswered. */
 const PATIENCE_MS = 15_000;
 
 export async function play(plan: Plan, port: number): Promise<Played> {
@@ -45,7 +45,7 @@ export async function play(plan: Plan, port: number): Promise<Played> {
       const before = reader.count;
       sent++;
       await line.write(step.bytes(sessionIn(reader) ?? 'none'), plan.pieces);
-      // What a client never finished saying is not waited for: it says that it has done.
+      // An incomplete request gets no answer, so the client closes its side.
       if (step.expect.kind === 'parser') socket.end();
       const isOpen = step.expect.kind === 'stream';
       isLate = !(await line.until(() => reader.count > before || (isOpen && hasBegun(reader))));
@@ -67,7 +67,7 @@ function hasBegun({ responses }: ResponseReader): boolean {
   return (responses.at(-1)?.body.length ?? 0) > 0;
 }
 
-/** A socket of which one can wait for something. */
+/** A socket with promises for its events. */
 class Line {
   readonly #socket: Socket;
   #wake: (() => void) | undefined;
@@ -94,7 +94,7 @@ class Line {
       reader.end();
       close();
     });
-    // A server may hang up on whoever sends what it cannot read.
+    // A server may close the connection after invalid input.
     socket.on('error', close);
     socket.on('close', close);
   }
@@ -112,7 +112,7 @@ class Line {
     }
   }
 
-  /** `false` if it takes too long. The end of the connection is as good as what is waited for. */
+  /** Resolves to `false` on a timeout. The end of the connection also counts as the awaited event. */
   async until(isDone: () => boolean): Promise<boolean> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!isDone() && !this.isClosed) {
@@ -129,7 +129,7 @@ class Line {
     return true;
   }
 
-  /** Leaves nothing behind that would keep a port. */
+  /** Closes the socket, so that it does not occupy a port. */
   hangUp(): void {
     this.#socket.resetAndDestroy();
   }

@@ -1,4 +1,4 @@
-/** Requests that are right, and what their answers are. */
+/** Valid requests and their answers. */
 import { FAIL_KEY, oddities } from './catalog.js';
 import { encode } from './plan.js';
 import type { Expectation, Json, RequestParts, Step } from './plan.js';
@@ -47,7 +47,7 @@ const legacy = [
 ] as const;
 const within = [...legacy, ['Mcp-Session-Id', '$session'], ['MCP-Protocol-Version', '2025-11-25']] as const;
 
-/** What a request of 2026-07-28 asks, and whether the answer is its own. */
+/** A 2026 request, and a check that the answer belongs to it. */
 type Question = (random: Random) => {
   readonly method: string;
   readonly params: Json;
@@ -127,7 +127,7 @@ const questions: readonly (readonly [weight: number, question: Question])[] = [
   ],
   [1, () => ({ method: 'resources/read', params: { uri: 'memo://1' }, holds: hasList('contents') })],
   [1, () => ({ method: 'resources/read', params: { uri: 'note://7' }, holds: hasList('contents') })],
-  // What goes wrong inside is an answer all the same.
+  // Errors of handlers are answers too.
   [
     2,
     () => ({
@@ -190,7 +190,7 @@ const questions: readonly (readonly [weight: number, question: Question])[] = [
   [2, () => ({ method: 'tools/call', params: { name: 'add', arguments: { a: 'x' } }, holds: isFailed })],
 ];
 
-/** A request of 2026-07-28. */
+/** A 2026 request. */
 export function rightStep(
   random: Random,
 ): Step & { readonly parts: RequestParts & { readonly body: string } } {
@@ -200,13 +200,13 @@ export function rightStep(
   return { label: `right ${method}`, parts, bytes: encode(parts), expect: own(id, holds) };
 }
 
-/** A question whose answer is an open stream. */
+/** A request whose answer is an open stream. */
 export function streamStep(): Step {
   const parts = modernParts('subscriptions/listen', { notifications: { toolsListChanged: true } });
   return { label: 'listen', bytes: encode(parts), expect: { kind: 'stream' } };
 }
 
-/** A session of 2025 that is opened, used and mostly left behind. */
+/** A 2025 session that is opened, used and mostly abandoned. */
 export function sessionSteps(random: Random): Step[] {
   const ask = (method: string, params: Json | undefined, holds: (message: Json) => boolean): Step => {
     const id = random.between(0, 5);
@@ -261,7 +261,7 @@ export function sessionSteps(random: Random): Step[] {
   ];
 }
 
-/** An answer to a request must have its id. */
+/** Checks that an answer has the id of its request. */
 function own(id: unknown, holds: (message: Json) => boolean): Expectation {
   return { kind: 'answer', status: [200], holds: (message) => message['id'] === id && holds(message) };
 }

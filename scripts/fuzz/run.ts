@@ -1,4 +1,4 @@
-/** Starts a server in a process of its own, sends it what was made up, and looks at what becomes of both. */
+/** Starts a server in a separate process, sends generated requests, and checks the answers and the server. */
 import { Random } from '../live/random.js';
 import type { Report } from '../live/report.js';
 import { startServer } from '../live/start-server.js';
@@ -11,13 +11,13 @@ import { rightStep } from './right-requests.js';
 export interface FuzzOptions {
   readonly requests: number;
   readonly seed: number;
-  /** The number of one connection, to see what it does alone. */
+  /** Number of a single connection to replay alone. */
   readonly only?: number | undefined;
-  /** How many connections there are at once. */
+  /** Number of concurrent connections. */
   readonly connections?: number;
-  /** By how many bytes the heap may grow between a tenth of the run and its end. */
+  /** Maximum growth of the heap in bytes between the first tenth and the end of the run. */
   readonly maxGrowth?: number;
-  /** For how long the server may look at nothing else. */
+  /** Maximum time that the event loop of the server may be blocked. */
   readonly maxBlockMs?: number;
   readonly onProgress?: (requests: number, faults: number) => void;
 }
@@ -29,12 +29,12 @@ export interface FuzzResult {
   readonly seconds: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly kinds: Readonly<Record<string, number>>;
-  /** In megabytes, after garbage was collected, at every tenth of the run. */
+  /** In megabytes after garbage collection, at every tenth of the run. */
   readonly heap: readonly number[];
   readonly maxBlockMs: number;
-  /** What is wrong with single answers; no more than a hundred are kept. */
+  /** Faults of single answers, at most 100. */
   readonly faults: readonly Fault[];
-  /** What is wrong with the server as a whole. */
+  /** Faults of the server as a whole. */
   readonly failures: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const tally = new Tally();
   const failures: string[] = [];
   let index = 0;
-  /** Goes on until so many requests have been sent. */
+  /** Runs until this many requests were sent. */
   const sendUntil = async (requests: number): Promise<void> => {
     const work = async (): Promise<void> => {
       while (tally.requests < requests && !server.isGone()) {
@@ -65,11 +65,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   if (only === undefined) {
     for (let tenth = 1; tenth <= 10; tenth++) {
       await sendUntil(Math.ceil((options.requests * tenth) / 10));
-      // Those who were left behind are noticed, and cleared away, by the server itself.
+      // The server detects and removes abandoned clients itself.
       const report = await (tenth === 10 ? server.settle() : server.report());
       if (report) reports.push(report);
     }
-    // After all of that it answers as it did before.
+    // After the run the server must still answer correctly.
     const last = { index, kind: 'last', steps: [rightStep(new Random(seed))] };
     tally.faults.push(...findFaults(last, await play(last, server.port)));
   } else {

@@ -1,4 +1,4 @@
-/** The server that is fuzzed, in a process of its own. */
+/** The fuzzed server, in a separate process. */
 import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 import * as z from 'zod';
@@ -9,7 +9,7 @@ const fail = (): never => {
   throw new Error(INTERNALS);
 };
 
-/** What a handler may throw or return that nobody expects. */
+/** Unexpected values that a handler may throw or return. */
 const oddities: Readonly<Record<string, () => unknown>> = {
   'throws undefined': () => Promise.reject(undefined as unknown as Error),
   'throws a text': () => Promise.reject('text' as unknown as Error),

@@ -1,4 +1,4 @@
-/** Requests that are wrong, in JSON, in MCP and in HTTP. */
+/** Requests that are invalid JSON, MCP or HTTP. */
 import { encode } from './plan.js';
 import type { RequestParts, Step } from './plan.js';
 import type { Random } from '../live/random.js';
@@ -18,7 +18,7 @@ const withBody = (body: string | Buffer): RequestParts => ({ ...call(), body });
 const edited = (from: string | RegExp, to: string): RequestParts => withBody(call().body.replace(from, to));
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** By what is wrong, and with which status it is refused. */
+/** Faults and the status with which each is rejected. */
 const refused: readonly (readonly [
   label: string,
   status: number,
@@ -173,13 +173,13 @@ const opening = JSON.stringify({
   },
 });
 
-/** A request that is no doubt wrong. */
+/** A request that is certainly invalid. */
 export function wrongStep(random: Random): Step {
   const [label, status, build] = random.pick(refused);
   return { label, bytes: encode(build(random)), expect: { kind: 'refusal', status: [status] } };
 }
 
-/** More than may be: the server need not read to the end of it. */
+/** A request above the size limits, which the server need not read to the end. */
 export function largeStep(random: Random): Step {
   const body = call().body.replace('hi', 'x'.repeat(random.pick([100_000, 1_000_000, 4_300_000])));
   return { label: 'large', bytes: encode(withBody(body)), expect: { kind: 'anything' } };
@@ -228,13 +228,13 @@ const noHttp: readonly ((random: Random) => Buffer)[] = [
   () => encode(withHeader(call(), 'Host', ''))(''),
 ];
 
-/** Bytes that are no HTTP, or that a parser or a router must look at twice. */
+/** Bytes that are not HTTP, or that are difficult for a parser or router. */
 export function brokenStep(random: Random): Step {
   const bytes = random.pick(noHttp)(random);
   return { label: 'broken HTTP', bytes: () => bytes, expect: { kind: 'parser' } };
 }
 
-/** A right request in which something has been changed, by bytes that matter or by any. */
+/** A valid request with mutated bytes, significant or random ones. */
 export function mutatedStep(random: Random): Step {
   const { parts, label } = rightStep(random);
   let bytes = encode(parts)('');
@@ -242,7 +242,7 @@ export function mutatedStep(random: Random): Step {
   return { label: `changed ${label}`, bytes: () => bytes, expect: { kind: 'parser' } };
 }
 
-/** A right head with a body that has been changed: HTTP it is, so that it is answered. */
+/** A valid head with a mutated body. It is valid HTTP, so it must be answered. */
 export function mutatedBodyStep(random: Random): Step {
   const { parts, label } = rightStep(random);
   let body: Buffer = Buffer.from(parts.body);

@@ -1,6 +1,6 @@
 /**
- * For how long the process works without coming back to its events. A process that merely waits for a processor, on a
- * machine that is busy with others, does no work meanwhile: only the time counts in which it had one.
+ * Measures how long the process works without returning to its event loop. Time in which the process waits for a
+ * processor on a busy machine does not count.
  */
 export class BlockWatch {
   #longest = 0;
@@ -15,7 +15,7 @@ export class BlockWatch {
     setInterval(tick, everyMs).unref();
   }
 
-  /** The longest since it was taken last, in milliseconds. */
+  /** The longest block since the last reading, in milliseconds. */
   take(): number {
     const longest = this.#longest;
     this.#longest = 0;

@@ -1,14 +1,14 @@
-/** Numbers that look like chance and are the same for the same seed. */
+/** Pseudo-random numbers that are the same for the same seed. */
 export class Random {
   #state: number;
 
   constructor(seed: number, index = 0) {
     this.#state = (Math.imul(seed | 0, 0x9e_37_79_b1) ^ Math.imul((index + 1) | 0, 0x85_eb_ca_6b)) | 0;
-    // Neighbouring seeds are to begin far apart.
+    // Neighbouring seeds must start with different numbers.
     for (let round = 0; round < 4; round++) this.next();
   }
 
-  /** From 0 up to 1. */
+  /** A number from 0 to below 1. */
   next(): number {
     this.#state = (this.#state + 0x6d_2b_79_f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -29,7 +29,7 @@ export class Random {
     return items[this.between(0, items.length - 1)] as T;
   }
 
-  /** One of several, some of them more often than others. */
+  /** A weighted choice. */
   weigh<T>(items: readonly (readonly [weight: number, item: T])[]): T {
     let left = this.next() * items.reduce((sum, [weight]) => sum + weight, 0);
     for (const [weight, item] of items) if ((left -= weight) < 0) return item;

@@ -1,4 +1,4 @@
-/** The side of the server: says its port, reports when it is asked to, and ends when it is told. */
+/** The server process: sends its port, reports on request, and stops on request. */
 import type { RunningServer } from 'toolfold/node';
 import { BlockWatch } from './block-watch.js';
 import type { Report } from './report.js';
@@ -15,11 +15,11 @@ export function reportServer(running: Pick<RunningServer, 'url' | 'server' | 'cl
     });
     const { heapUsed, rss } = process.memoryUsage();
     const facts: Report = { heapUsed, rss, maxBlockMs, connections, warnings: [...warnings] };
-    // What collecting garbage on demand takes is no fault of the server.
+    // The time of a forced garbage collection does not count.
     watch.take();
     process.send?.(facts);
   };
-  // Whoever started it may be gone before it has been told to end.
+  // The parent process may exit before it stops this one.
   const leave = (): void => process.exit(1);
   process.on('disconnect', leave);
   process.on('message', (question) => {
@@ -32,7 +32,7 @@ export function reportServer(running: Pick<RunningServer, 'url' | 'server' | 'cl
   process.send?.({ port: Number(new URL(running.url).port) });
 }
 
-/** Some of it is let go only by what runs when the rest has been collected. */
+/** Collects garbage three times, because finalizers release more memory after each collection. */
 async function collectGarbage(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     globalThis.gc?.();

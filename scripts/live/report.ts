@@ -1,12 +1,12 @@
-/** What a server in a process of its own says of itself to the process that started it. */
+/** The report that a server process sends to its parent. */
 export interface Report {
-  /** In bytes, after garbage was collected. */
+  /** Heap in bytes after garbage collection. */
   readonly heapUsed: number;
-  /** What the process has of the machine, in bytes. */
+  /** Resident set size in bytes. */
   readonly rss: number;
-  /** For how long, at most, it worked at one thing without looking at another since the last report. */
+  /** The longest block of the event loop since the last report. */
   readonly maxBlockMs: number;
   readonly connections: number;
-  /** What Node warned of. */
+  /** Warnings of Node. */
   readonly warnings: readonly string[];
 }

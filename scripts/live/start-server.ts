@@ -1,4 +1,4 @@
-/** The side of whoever tries a server: starts it, asks it how it is, and ends it. */
+/** The parent process: starts a server, requests reports, and stops it. */
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,11 +10,11 @@ export interface LiveServer {
   readonly port: number;
   isGone(): boolean;
   lastWords(): string;
-  /** `undefined` once the server is gone. */
+  /** `undefined` after the server has exited. */
   report(): Promise<Report | undefined>;
-  /** A report once no connection is left, or after some time. */
+  /** Reports after all connections are closed, or after a timeout. */
   settle(): Promise<Report | undefined>;
-  /** Ends it; what goes wrong then. */
+  /** Stops the server, and resolves to the faults at its end. */
   close(): Promise<string[]>;
 }
 
@@ -61,7 +61,7 @@ export async function startServer(program: URL, args: readonly string[] = []): P
   };
 }
 
-/** The next thing that the process says; `undefined` when it ends instead. */
+/** The next message of the process; `undefined` if it exits instead. */
 function next(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => {
     const onMessage = (value: unknown): void => {

@@ -1,7 +1,7 @@
 /**
- * Walks through a page as a newcomer would, in an empty folder: a block of code from `examples/start/x.ts` is saved as
- * `x.ts`, and each line after a `$` in a block with `<!-- walk -->` above it is typed. Gives the page with what the lines
- * wrote. `WALK_INSTALL=registry` has npm install from its registry; otherwise the packages of this repository are linked.
+ * Follows a page like a newcomer, in an empty folder: a block of code from `examples/start/x.ts` is saved as `x.ts`, and
+ * each line after a `$` in a block below `<!-- walk -->` is executed. Returns the page with the output. With
+ * `WALK_INSTALL=registry`, npm installs from its registry; otherwise the packages of this repository are linked.
  */
 import { basename } from 'node:path';
 import { Newcomer } from './newcomer.js';

@@ -1,4 +1,4 @@
-/** The folder of somebody who has nothing but Node, and a shell in it. */
+/** An empty folder and a shell, for a user who has only Node. */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,9 +8,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Where the page says that the server listens. */
+/** The address of the server on the page. */
 const PORT_ON_PAGE = '3000';
-/** And which process the page says that it is. */
+/** The process id on the page. */
 const PID_ON_PAGE = '4711';
 const PATIENCE_MS = 60_000;
 
@@ -35,7 +35,7 @@ export class Newcomer {
     writeFileSync(join(this.#folder, name), `${text}\n`);
   }
 
-  /** Runs a line as it stands on the page, and gives what it writes to its standard output. */
+  /** Runs a line of the page and returns its standard output. */
   async type(line: string): Promise<string> {
     const install = /^npm install .*\btoolfold (.*)$/.exec(line);
     if (install && process.env['WALK_INSTALL'] !== 'registry') {
@@ -44,7 +44,7 @@ export class Newcomer {
     }
     const command = line
       .replace(/^(npm install .*)\btoolfold\b/, (_, before: string) => `${before}${this.#pack()}`)
-      // The build is there already, and others use it.
+      // The build exists and is in use by other tests.
       .replace(/^npm --prefix \S+ start .*?-- /, `${this.#showcase()} --port ${this.#port} `)
       .replaceAll(`:${PORT_ON_PAGE}/`, `:${this.#port}/`)
       .replace(`kill ${PID_ON_PAGE}`, `kill ${this.#pid}`);
@@ -68,7 +68,7 @@ export class Newcomer {
     return `'${process.execPath}' --import '${tsx}' '${start}' --data '${join(this.#place, 'books')}'`;
   }
 
-  /** The package as others get it. */
+  /** The package as npm would publish it. */
   #pack(): string {
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', this.#place];
     const report = execFileSync('npm', args, {
@@ -80,7 +80,7 @@ export class Newcomer {
     return join(this.#place, filename);
   }
 
-  /** What npm would install, without asking a registry for what is on this machine. */
+  /** Links the packages of this repository instead of installing them from a registry. */
   #link(names: readonly string[]): void {
     const modules = join(this.#folder, 'node_modules');
     const own = join(modules, 'toolfold');
@@ -100,7 +100,7 @@ export class Newcomer {
   }
 }
 
-/** One shell for all lines, so that what runs in the background is still there for the next one. */
+/** One shell for all lines, so that background jobs stay available. */
 function startShell(cwd: string, port: string) {
   const child = spawn('sh', [], {
     cwd,
@@ -108,7 +108,7 @@ function startShell(cwd: string, port: string) {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  // What a failure leaves behind would keep the port.
+  // Kill leftover processes, because they would occupy the port.
   const killAll = (): void => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };
@@ -143,7 +143,7 @@ function startShell(cwd: string, port: string) {
       [written, warned] = ['', ''];
       child.stdin.write(`${line}\nprintf '%s %s\\n' '${mark}' "$?"\n`);
       await until(() => written.includes(`${mark} `) && written.endsWith('\n'), line);
-      // What was sent to the background says that it is ready.
+      // Wait until the background job reports that it is ready.
       if (line.endsWith('&')) await until(() => written.split('\n').length > 2, line);
       const [, status] = new RegExp(`${mark} (\\d+)`).exec(written) ?? [];
       const expected = /# ends with (\d+)$/.exec(line)?.[1] ?? '0';

@@ -1,12 +1,12 @@
-/** Callers that all use the same ids and the same progress tokens, and each look whether what they get is theirs. */
+/** Callers that all use the same ids and progress tokens, and check that every message belongs to them. */
 import { readMessages } from './read-events.js';
 import type { Message } from './read-events.js';
 
-/** What one call came to. */
+/** The outcome of one call. */
 export interface Outcome {
-  /** Somebody else's, or nobody's. */
+  /** Messages that belong to another caller, or to none. */
   readonly mixedUp: readonly string[];
-  /** Not what was asked for, though not somebody else's. */
+  /** Wrong answers that belong to no other caller. */
   readonly failed?: string;
   readonly steps: number;
   readonly asked: number;
@@ -28,12 +28,12 @@ type Params = Readonly<Record<string, unknown>>;
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const PATIENCE_MS = 60_000;
 
-/** A client of 2025 in a session of its own. */
+/** A 2025 client with its own session. */
 export class SessionCaller implements Caller {
   readonly #url: string;
   readonly #version: string;
   #session = '';
-  /** What is being asked for at the moment: nothing else may come. */
+  /** The calls in flight. No other message may arrive. */
   readonly #texts = new Set<string>();
 
   constructor(url: string, version: string) {
@@ -106,7 +106,7 @@ export class SessionCaller implements Caller {
 const PREFIX = 'io.modelcontextprotocol/';
 const VERSION = '2026-07-28';
 
-/** A client of 2026-07-28, which has no session. */
+/** A 2026 client, which has no session. */
 export class ModernCaller implements Caller {
   readonly #url: string;
   readonly #texts = new Set<string>();
@@ -125,7 +125,7 @@ export class ModernCaller implements Caller {
     try {
       let more: Params = {};
       let status = 0;
-      // Once to ask, and once more with what was asked for.
+      // The call is sent once, and a second time with the requested answer.
       for (let turn = 0; turn < 2; turn++) {
         const response = await this.#post(id, call, more);
         ({ status } = response);
@@ -165,7 +165,7 @@ export class ModernCaller implements Caller {
   }
 }
 
-/** Looks at every message that comes back to one call. */
+/** Checks every message of one call. */
 class Watch {
   readonly #id: number;
   readonly #call: Call;
@@ -182,7 +182,7 @@ class Watch {
     this.#texts = texts;
   }
 
-  /** What is to be answered to the message, in the form of its era. */
+  /** The client's answer to a question, in the form of its protocol revision. */
   read(message: Message): Params | undefined {
     const { method, params, id, result, error } = message as {
       readonly method?: string;
@@ -232,8 +232,8 @@ class Watch {
 }
 
 /**
- * A server closes connections that nobody uses, and one may be taken up again just then. Nothing came back on it, so
- * the request goes out once more.
+ * A server closes idle connections, and a request may be sent on one at the same moment. Nothing was answered, so the
+ * request is sent again.
  */
 async function send(url: string, request: RequestInit): Promise<Response> {
   const once = (): Promise<Response> => fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });

@@ -1,6 +1,6 @@
 export type Message = Readonly<Record<string, unknown>>;
 
-/** The messages of a response, as they come, whether it is a stream of events or one object. */
+/** The messages of a response as they arrive, from a stream of events or one object. */
 export async function* readMessages(response: Response): AsyncGenerator<Message> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const text = await response.text();

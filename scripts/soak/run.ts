@@ -1,4 +1,4 @@
-/** Many callers at once, of both eras, for some time. */
+/** Many concurrent 2025 and 2026 callers. */
 import { Random } from '../live/random.js';
 import { startServer } from '../live/start-server.js';
 import { ModernCaller, SessionCaller } from './caller.js';
@@ -8,10 +8,10 @@ export interface SoakOptions {
   readonly seconds: number;
   readonly sessions?: number;
   readonly moderns?: number;
-  /** How many calls of each caller are under way at once. */
+  /** Concurrent calls of each caller. */
   readonly width?: number;
   readonly seed?: number;
-  /** By how many bytes the heap may grow between the first fifth of the time and its end. */
+  /** Maximum growth of the heap in bytes between the first fifth and the end of the run. */
   readonly maxGrowth?: number;
   readonly onProgress?: (seconds: number, calls: number) => void;
 }
@@ -23,7 +23,7 @@ export interface SoakResult {
   readonly calls: number;
   readonly steps: number;
   readonly questions: number;
-  /** How many sessions were ended and opened anew on the way. */
+  /** Number of sessions that were closed and reopened. */
   readonly reopened: number;
   readonly heap: { readonly early: number; readonly late: number };
   readonly mixedUp: readonly string[];
@@ -56,7 +56,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const began = Date.now();
   const use = async (caller: Caller, number: number, until: number): Promise<void> => {
     const random = new Random(seed, number);
-    // Each has its turn, however long the others take.
+    // Each caller proceeds independently of the others.
     for (let round = 0; (round === 0 || Date.now() < until) && failures.length < 100; round++) {
       if (server.isGone()) return;
       // Every caller counts from one.

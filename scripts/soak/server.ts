@@ -1,4 +1,4 @@
-/** The server that many callers use at once, in a process of its own. */
+/** The server for many concurrent callers, in a separate process. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';

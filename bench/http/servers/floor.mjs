@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { listen, namesOf, repeatText, schema } from '../work.mjs';
 
 /**
- * What no server of MCP can be without: parse, validate, call, stringify.
+ * The minimum work of an MCP server: parse, validate, call, stringify.
  *
  * @param {number} count
  */

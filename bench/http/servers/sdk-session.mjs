@@ -5,8 +5,8 @@ import { listen } from '../work.mjs';
 import { sdkServers } from './sdk.mjs';
 
 /**
- * Sessions of the SDK, as its documentation wires them: a server and a transport for each, in a map. JSON answers, and
- * the way between Node and the web standard is this one because it is the fastest of those tried.
+ * Sessions of the SDK as its documentation shows them: a server and a transport per session, in a map. It answers with
+ * JSON and uses the fastest of the tested adapters between Node and the web standard.
  *
  * @param {number} count
  */

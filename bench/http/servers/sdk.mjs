@@ -3,8 +3,8 @@ import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 import { description, listen, namesOf, repeatText, schema } from '../work.mjs';
 
 /**
- * What makes the SDK's servers. It makes one for every request or session; schemas are kept, as an author can, because
- * making them anew would be most of the work.
+ * Creates the SDK's server for each request or session. Schemas are reused, as an author would do, because creating
+ * them would dominate the cost.
  *
  * @param {number} count
  */

@@ -3,7 +3,7 @@ import { serveHttp } from 'toolfold/node';
 import { apiKeys } from 'toolfold/web';
 import { description, namesOf, repeatText, schema } from '../work.mjs';
 
-/** Requests are counted, as by default, but never refused. */
+/** Requests are counted, as by default, but never rejected. */
 const requestLimit = { requests: 1_000_000_000, windowMs: 60_000 };
 
 /** The only key that the guarded server accepts. */

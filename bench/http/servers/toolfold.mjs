@@ -2,7 +2,7 @@ import { ToolRegistry } from 'toolfold';
 import { serveHttp } from 'toolfold/node';
 import { description, namesOf, repeatText, schema } from '../work.mjs';
 
-/** Requests are counted, as by default, but never refused. */
+/** Requests are counted, as by default, but never rejected. */
 const requestLimit = { requests: 1_000_000_000, windowMs: 60_000 };
 
 /** @param {number} count */

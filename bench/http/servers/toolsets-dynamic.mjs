@@ -1,5 +1,5 @@
 import { serveToolsets } from '../toolset-server.mjs';
 
-/** All are enabled in a session from its start, so that it has the same tools as the others, and the five that enable. */
+/** All toolsets are enabled from the start of a session, so it has the tools of the other forms plus five meta tools. */
 /** @param {number} count */
 export const serve = (count) => serveToolsets(count, { mode: 'DYNAMIC', toolsets: 'ALL' });

@@ -3,7 +3,7 @@ import { assertRight, openConnection, openSession, sessionRequest } from '../req
 import { startServer } from '../start-server.mjs';
 
 const CONNECTIONS = 16;
-/** What the first sessions make the server compile and keep is not theirs. */
+/** Warm-up sessions, because the first ones also pay for compiled code and caches. */
 const WARM = 200;
 const SESSIONS = 10_000;
 const SESSIONS_OF_SDK = 1_000;
@@ -23,7 +23,7 @@ export async function run() {
 }
 
 /**
- * Kilobytes for each session of so many: once they are open, and once each has made a call.
+ * Kilobytes per session: after opening, and after one call in each.
  *
  * @param {string} kind
  * @param {number} count
@@ -78,7 +78,7 @@ async function callEach(port, sessions) {
 }
 
 /**
- * Takes steps over several connections at once until there are none left.
+ * Runs steps over several connections at once until all are done.
  *
  * @param {number} port
  * @param {(connection: import('../requests.mjs').Connection) => Promise<boolean>} step

@@ -6,7 +6,7 @@ import { openConnection, openSession, sessionHeaders, toPost } from '../requests
 import { startServer } from '../start-server.mjs';
 
 /**
- * A request that is always answered in the same way. `body` is what its answer must hold.
+ * A request that is always answered in the same way. The answer must contain `body`.
  *
  * @typedef {{
  *   title: string,
@@ -27,7 +27,7 @@ const envelope = { [`${PREFIX}protocolVersion`]: VERSION, [`${PREFIX}clientCapab
 const call = { name: 'tool_0', arguments: { text: 'ab', times: 3 } };
 
 /**
- * A good `tools/call` of 2026-07-28, with what is wrong in it.
+ * A valid 2026 `tools/call` with one fault.
  *
  * @param {number} port
  * @param {{ message?: object, params?: object, headers?: Record<string, string> }} [wrong]
@@ -181,7 +181,7 @@ export const rejections = [
   },
 ];
 
-/** Before a server is measured it answers so many requests of each kind, so many times in turn. */
+/** Warm-up: requests of each kind, and rounds over all kinds. */
 const WARM_REQUESTS = 2_000;
 const WARM_ROUNDS = 6;
 
@@ -189,7 +189,7 @@ const WARM_ROUNDS = 6;
 const referenceOf = ({ reconnects }) => (reconnects ? goodOnce : good);
 
 /**
- * Measures every rejection beside a good call, one right after the other: on a busy machine both cost more.
+ * Measures every rejection right after a valid call, because both cost more on a busy machine.
  *
  * @param {{ effort: import('../compare.mjs').Effort }} options
  */

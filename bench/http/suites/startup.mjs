@@ -18,7 +18,7 @@ export async function run({ quick }) {
   const entries = Object.entries(contenders);
   /** @type {Record<string, number[]>} */
   const samples = Object.fromEntries(entries.map(([name]) => [name, []]));
-  // The first time reads from the disk what later ones find in memory.
+  // The first start reads from disk; later ones use the file cache.
   for (let spawn = -1; spawn < (quick ? 5 : 15); spawn++) {
     for (const [name, contender] of entries) {
       const ms = await timeFirstAnswer(contender);
@@ -29,7 +29,7 @@ export async function run({ quick }) {
 }
 
 /**
- * From starting the process to having the answer to a call.
+ * The time from starting the process to the answer of a call.
  *
  * @param {{ kind: string, revision: import('../requests.mjs').Revision }} contender
  */

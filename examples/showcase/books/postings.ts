@@ -111,7 +111,7 @@ export async function unpost(tx: Queryable, entries: readonly Entry[]): Promise<
 
 export type Amendment = Partial<Pick<Posting, 'date' | 'amount' | 'payeeId' | 'memo'>>;
 
-/** Changes a posted transaction. Transfers cannot be changed, only undone. */
+/** Changes a posted transaction. The date and amount of a transfer cannot be changed; the transfer must be undone. */
 export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Promise<void> {
   if (entry.transfer_id !== null && (changes.amount !== undefined || changes.date !== undefined))
     throw new Refused(

@@ -1,17 +1,17 @@
-/** What the server had at some moment, after garbage was collected, in megabytes. */
+/** Memory of the server at one moment, in megabytes after garbage collection. */
 export interface Sample {
   readonly minute: number;
   readonly heap: number;
   readonly rss: number;
 }
 
-/** By how many megabytes memory may grow. */
+/** Maximum growth of memory in megabytes. */
 export const MAX_HEAP_GROWTH = 8;
 export const MAX_RSS_GROWTH = 64;
 
 /**
- * Memory is flat where the median of the last third is no more than that above the median of the middle third. The first
- * third is left out: code is compiled, caches and the buffers of the database fill.
+ * Memory counts as flat if the median of the last third exceeds that of the middle third by at most this growth. The
+ * first third is ignored, because code is compiled and caches and database buffers fill up.
  */
 export function findGrowth(samples: readonly Sample[]): string[] {
   const third = Math.floor(samples.length / 3);

@@ -1,13 +1,13 @@
-/** Somebody who keeps books all day, and knows what they wrote. Amounts are cents. */
+/** A simulated user who keeps books all day and remembers every entry. Amounts are in cents. */
 import type { Bookkeeper } from '../../../test/showcase/bookkeeper.js';
 import { toText } from '../../../test/showcase/ledger.js';
 import type { Random } from '../../live/random.js';
 
-/** An account that all of them write to. */
+/** An account that all users write to. */
 export const SHARED = 'Checking';
 const DAYS = 300;
 
-/** What everybody together has put into the shared account. */
+/** The expected balance of the shared account. */
 export interface Tally {
   shared: number;
   repeats: number;
@@ -25,7 +25,7 @@ type Act = (client: Bookkeeper) => Promise<void>;
 export class Person {
   readonly name: string;
   readonly accounts: readonly [string, string];
-  /** What each of their own accounts must hold. */
+  /** The expected balances of the user's own accounts. */
   readonly balances: Map<string, number>;
   readonly #random: Random;
   readonly #tally: Tally;
@@ -46,7 +46,7 @@ export class Person {
     await client.call('goals', 'create', { name: `Dream of ${this.name}`, target: '1000' });
   }
 
-  /** One thing that a person may want, done to its end. */
+  /** Performs one task of a user. */
   async act(client: Bookkeeper): Promise<void> {
     await this.#random.weigh<Act>([
       [40, this.#read],
@@ -76,7 +76,7 @@ export class Person {
       amount: toText(cents),
       payee: `Shop ${this.#random.between(1, 30)}`,
       date: this.#day(),
-      // Most people send no key.
+      // Most users send no idempotency key.
       ...(this.#random.isOneIn(4) ? { request_id: this.#key() } : {}),
     };
     const { id } = await client.call<{ id: number }>('transactions', 'add', order);
@@ -98,7 +98,7 @@ export class Person {
   };
 
   readonly #remove: Act = async (client) => {
-    // So that the books do not grow for ever.
+    // Delete old entries, so that the books do not grow without limit.
     if (this.#written.length < 5) return;
     const written = this.#written.shift();
     if (!written) return;
@@ -191,7 +191,7 @@ export class Person {
   }
 }
 
-/** What people look at, of every toolset. */
+/** Read operations of every toolset. */
 const reads: readonly (readonly [tool: string, action: string, args: Json])[] = [
   ['finance', 'overview', {}],
   ['budgets', 'list', {}],

@@ -1,4 +1,4 @@
-/** Twenty people with clients of both eras use the showcase for a day, which passes in minutes. */
+/** Twenty users with 2025 and 2026 clients use the showcase for a simulated day of a few minutes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,9 +24,9 @@ export interface DayResult {
   readonly minutes: number;
   readonly people: number;
   readonly calls: number;
-  /** How many of them repeated an order with its key. */
+  /** Number of calls that repeated a request with its idempotency key. */
   readonly repeats: number;
-  /** How often a client left and came back. */
+  /** Number of client reconnections. */
   readonly reopened: number;
   readonly callsByTool: Readonly<Record<string, number>>;
   readonly samples: readonly Sample[];
@@ -35,7 +35,7 @@ export interface DayResult {
 }
 
 const DAY_MINUTES = 24 * 60;
-/** How long a person does nothing between two wishes, in seconds of their day. */
+/** Pause of a user between two tasks, in simulated seconds. */
 const PAUSE = [10, 60] as const;
 const SAMPLES = 30;
 const MAX_ERRORS = 100;
@@ -140,7 +140,7 @@ class Day {
     await this.#attempt(() => client.close());
   }
 
-  /** Every second one is of 2025. Each call is counted. */
+  /** Every second client is a 2025 client. Each call is counted. */
   async #open(index: number): Promise<Bookkeeper> {
     const open = index % 2 === 0 ? openModernClient : openSessionClient;
     const client = await open(this.#url, { key: this.#keys[index] ?? '' });
@@ -190,7 +190,7 @@ class Day {
     return balance;
   }
 
-  /** What people wrote down beside what the books say. */
+  /** Compares the users' records with the books. */
   async #compare(before: number): Promise<void> {
     const client = await openModernClient(this.#url, { key: this.#keys[0] ?? '' });
     const { accounts } = await client.call<{ accounts: { name: string; balance: string }[] }>(

@@ -1,4 +1,4 @@
-/** The showcase in a process of its own that tells how it is, with a clock that runs faster: `server.ts folder keys speed`. */
+/** The showcase in a separate process that reports its state, with an accelerated clock: `server.ts folder keys speed`. */
 import { serveHttp } from 'toolfold/node';
 import { readKeys } from '../../../examples/showcase/access.js';
 import { openDatabase } from '../../../examples/showcase/database/open.js';
