@@ -70,7 +70,7 @@ describe('the 253 tools of a server from npm', () => {
     },
   );
 
-  it('are listed as the server that they were written for lists them', async () => {
+  it('are listed like the original server lists them', async () => {
     const server = new McpServer({ name: 'finance', version: '1.0.0' });
     for (const register of Object.values(registerFunctions)) register(server, 'key-of-the-server');
     const client = new Client({ name: 'test', version: '1.0.0' });
@@ -93,7 +93,7 @@ describe('the 253 tools of a server from npm', () => {
     }
   });
 
-  it('have the sizes that docs/guides/existing-server.md says', async () => {
+  it('have the sizes that docs/guides/existing-server.md states', async () => {
     const page = readFileSync(`${root}docs/guides/existing-server.md`, 'utf8');
     const number = (value: number): string => value.toLocaleString('en-US');
     const all = { toolsets: configure(['--all-tools']) };

@@ -36,7 +36,7 @@ describe.each([
     ([, , ours = '']) => [...ours.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   );
 
-  it('names as much as was written', () => {
+  it('contains all rows', () => {
     expect(names).toHaveLength(count);
   });
 
@@ -46,13 +46,13 @@ describe.each([
     if (member !== undefined) expect(hasMember(owner, member), `${owner} has ${member}`).toBe(true);
   });
 
-  it('would notice a name that is not there', () => {
+  it('would detect a name that does not exist', () => {
     expect(isExported('GroupedToolBuilders')).toBe(false);
     expect(hasMember('ToolRegistry', 'getAllTools')).toBe(false);
   });
 });
 
-describe('what docs/guides/from-toolception.md says is different', () => {
+describe('the differences in docs/guides/from-toolception.md', () => {
   const [, table = ''] = read('docs/guides/from-toolception.md').split('## What behaves differently');
   const titles = [...table.matchAll(/^\| .* \| "(.*)" \|$/gm)].map(([, title = '']) => title);
   const tests = read('test/wire/toolset-mistakes.test.ts');
@@ -61,7 +61,7 @@ describe('what docs/guides/from-toolception.md says is different', () => {
     expect(tests).toContain(`('${title}'`);
   });
 
-  it('is all that was written', () => {
+  it('are all checked', () => {
     expect(titles).toHaveLength(13);
   });
 });

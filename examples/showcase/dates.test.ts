@@ -17,7 +17,7 @@ const day = fc
   .map((moment) => moment.toISOString().slice(0, 10));
 
 describe('the day of the user', () => {
-  it('is that of the time zone, not of the machine', () => {
+  it('is the day of the time zone of the user, not of the machine', () => {
     const moment = new Date('2026-03-15T23:30:00Z');
     expect(dayIn('UTC', moment)).toBe('2026-03-15');
     expect(dayIn('Europe/Berlin', moment)).toBe('2026-03-16');
@@ -26,7 +26,7 @@ describe('the day of the user', () => {
     expect(timeIn('Europe/Berlin', moment)).toBe('2026-03-16 00:30');
   });
 
-  it('changes at midnight there, when clocks are put forward and back too', () => {
+  it('changes at local midnight, also at daylight saving changes', () => {
     for (const [moment, expected] of [
       ['2026-03-28T22:59:59Z', '2026-03-28'],
       ['2026-03-28T23:00:00Z', '2026-03-29'],
@@ -46,7 +46,7 @@ describe('the day of the user', () => {
 });
 
 describe('days and months', () => {
-  it('come back when they are counted forth and back', () => {
+  it('are unchanged after adding and subtracting', () => {
     fc.assert(
       fc.property(day, fc.integer({ min: -2_000, max: 2_000 }), (start, count) => {
         expect(addDays(addDays(start, count), -count)).toBe(start);
@@ -67,7 +67,7 @@ describe('days and months', () => {
     expect(lastDay('2100-02')).toBe('2100-02-28');
   });
 
-  it('are counted from one to another with both', () => {
+  it('are listed from one to another, both included', () => {
     expect(monthsBetween('2025-11', '2026-02')).toEqual(['2025-11', '2025-12', '2026-01', '2026-02']);
     expect(monthsBetween('2026-02', '2026-01')).toEqual([]);
   });

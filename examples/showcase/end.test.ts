@@ -11,7 +11,7 @@ beforeAll(() => putFiles(books), 60_000);
 afterAll(cleanUp);
 
 describe('an end', () => {
-  it('that is asked for lets calls finish, and keeps what they did', async () => {
+  it('by a signal lets calls finish, and keeps their results', async () => {
     const running = await serve(['--data', books]);
     const client = await connect(running.url);
     await transfer(client, 'warm');
@@ -33,7 +33,7 @@ describe('an end', () => {
     await end(again);
   });
 
-  it('that npm is asked for reaches the program behind the shell of the script', async () => {
+  it('by a signal to npm reaches the program behind the shell of the script', async () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } };
     // Building here would remove the build that other tests use.
     const line = scripts.start.replace('npm run --silent build', 'true');
@@ -52,7 +52,7 @@ describe('an end', () => {
     expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
 
-  it('that nobody asked for (kill -9) loses nothing that was answered, and repeats write nothing twice', async () => {
+  it('by kill -9 loses no answered write, and repeated requests write nothing twice', async () => {
     const running = await serve(['--data', books]);
     const client = await connect(running.url);
     const answered = new Map<string, number>();
@@ -92,7 +92,7 @@ const server = await startPostgres();
 afterAll(() => server?.stop());
 
 describe.runIf(server)('on PostgreSQL', () => {
-  it('several start at once, write the books once, and work side by side', async () => {
+  it('several processes start at once, create the books once, and work concurrently', async () => {
     const env = { DATABASE_URL: (await server?.createDatabase()) ?? '' };
     const [one, two] = await Promise.all([serve([], env), serve([], env)]);
     const [ada, bob] = await Promise.all([connect(one.url), connect(two.url)]);

@@ -30,7 +30,7 @@ describe('amounts', () => {
     expect(formatAmount(1_234n, 'JPY')).toBe('1234');
   });
 
-  it('never pass through a number with a point: ten times 0.1 is 1, and so are sums of any', () => {
+  it('are never floating-point numbers: ten times 0.1 is 1, and all sums are exact', () => {
     const tenth = parseAmount('0.10', 'EUR');
     expect(Array.from({ length: 10 }, () => tenth).reduce((sum, each) => sum + each, 0n)).toBe(
       parseAmount('1', 'EUR'),
@@ -52,19 +52,19 @@ describe('amounts', () => {
     },
   );
 
-  it('take digits that say nothing', () => {
+  it('accept redundant zeros', () => {
     expect(parseAmount('1.500', 'EUR')).toBe(150n);
     expect(parseAmount('15.0', 'JPY')).toBe(15n);
     expect(() => parseAmount('15.5', 'JPY')).toThrow('0 digits after the point');
   });
 
-  it('are above zero where the direction is known', () => {
+  it('are positive if the direction is known', () => {
     expect(parsePositive('0.01', 'EUR')).toBe(1n);
     expect(() => parsePositive('0.00', 'EUR')).toThrow('above zero');
     expect(() => parsePositive('-1', 'EUR')).toThrow('above zero');
   });
 
-  it('are refused by the schema wherever reading them would fail', () => {
+  it('are rejected by the schema whenever parsing would fail', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double().map(String), amount.map(String)), (text) => {
         if (!amountSchema.safeParse(text).success) return;
@@ -75,7 +75,7 @@ describe('amounts', () => {
 });
 
 describe('division', () => {
-  it('is off by half a unit at most, and goes to the even neighbour from the middle', () => {
+  it('is off by at most half a unit, and rounds halves to even', () => {
     fc.assert(
       fc.property(amount, fc.bigInt({ min: 1n, max: 10n ** 9n }), (dividend, divisor) => {
         const twice = 2n * (dividend - divideToEven(dividend, divisor) * divisor);

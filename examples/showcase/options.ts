@@ -39,19 +39,19 @@ Usage: npm start -- [options]
        npm start --silent -- --stdio [options]
 
 Options:
-  --stdio                Serve standard input and output, in place of HTTP
-  --port <number>        Port on this machine; 0 for any that is free. Default: 3000
-  --form <form>          How tools are offered: ${forms.join(', ')}. Default: grouped
+  --stdio                Serve over stdio instead of HTTP
+  --port <number>        Port on 127.0.0.1; 0 chooses a free one. Default: 3000
+  --form <form>          Form of the tools: ${forms.join(', ')}. Default: grouped
   --toolsets <a,b>       Only these toolsets. Default: all
-  --readonly             Only what changes nothing
-  --data <folder>        Where the books are. Default: .showcase
-  --keys <file>          Who may call over HTTP, by API keys. Default: everybody on this machine
-  --calls-per-minute <n> For each caller and action. Default: 6000
-  --json                 Say where it serves as a line of JSON
-  --telemetry            Write a line on standard error for each call
+  --readonly             Only tools that change nothing
+  --data <folder>        Folder of the books. Default: .showcase
+  --keys <file>          API keys of the callers over HTTP. Default: every client on this machine may call
+  --calls-per-minute <n> Rate limit for each caller and action. Default: 6000
+  --json                 Print the address and process id as a line of JSON
+  --telemetry            Write a line to standard error for each call
   --help                 Show this
 
-With DATABASE_URL=postgresql://user:password@host:5432/database the books are on a PostgreSQL server.
+With DATABASE_URL=postgresql://user:password@host:5432/database the books are in a PostgreSQL database.
 
 Examples:
   npm start -- --form search --readonly

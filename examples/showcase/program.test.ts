@@ -24,7 +24,7 @@ describe('the first start', () => {
     while (!first.out().includes('Ctrl+C') && first.child.exitCode === null) await sleep(50);
   }, 120_000);
 
-  it('shows how the books are written', () => {
+  it('shows the progress of creating the books', () => {
     expect(first.said()).toContain('Creating the files of the database');
     expect(existsSync(join(books, 'pgdata.new'))).toBe(false);
     expect(first.said()).toMatch(/Writing generated books: 1 of 26 \(Household \d{4}-\d\d\)/);
@@ -32,7 +32,7 @@ describe('the first start', () => {
     expect(first.said()).toContain(`New books: ${books}`);
   });
 
-  it('prints a curl line that works as it stands, and tells the console of the call', async () => {
+  it('prints a working curl command, and logs its call', async () => {
     const [line = ''] = first.out().match(/^curl .*$/m) ?? [];
     const answer = JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as {
       result: { structuredContent: { budgets: { name: string }[] } };
@@ -42,7 +42,7 @@ describe('the first start', () => {
     expect(first.said()).toMatch(/span tools\/call finance [\d.]+ ms trace=\w+ .*toolfold.outcome=ok/);
   });
 
-  it('prints what to paste into clients', () => {
+  it('prints configurations for clients', () => {
     const text = first.out();
     const url = /Serving (\S+)\./.exec(text)?.[1] ?? '';
     const blocks = blocksOf(text);
@@ -59,7 +59,7 @@ describe('the first start', () => {
     expect(blocks[2]).not.toHaveProperty('mcpServers.finance.env');
   });
 
-  it('keeps others from the same folder, and gives it back when it ends', async () => {
+  it('locks its folder, and releases it at its end', async () => {
     const second = start(['--port', '0', '--data', books]);
     expect(await second.exit).toBe(1);
     expect(second.said()).toBe(
@@ -70,7 +70,7 @@ describe('the first start', () => {
     expect(existsSync(join(books, 'lock'))).toBe(false);
   });
 
-  it('offers the same to a client that starts the program as it was told to', async () => {
+  it('serves the same tools to a client that starts the printed command', async () => {
     const { mcpServers } = blocksOf(first.out())[2] as { mcpServers: { finance: StdioServerParameters } };
     const client = new Client({ name: 'desktop', version: '1.0.0' });
     await client.connect(new StdioClientTransport({ ...mcpServers.finance, stderr: 'ignore' }));
@@ -103,7 +103,7 @@ describe('what is printed beside a PostgreSQL server', () => {
 });
 
 describe('a first start that is ended', () => {
-  it('gives the folder back at once, with nothing in it', async () => {
+  it('releases the folder at once and leaves it empty', async () => {
     const folder = join(scratch, 'ended');
     const started = start(['--port', '0', '--data', folder]);
     while (!existsSync(join(folder, 'pgdata.new'))) await sleep(20);
@@ -145,7 +145,7 @@ describe('a mistake', () => {
     expect(said()).not.toMatch(/\n\s+at |hunter2/);
   });
 
-  it('about the port gets a sentence, and the folder is free again', async () => {
+  it('in the port is explained, and the folder is released', async () => {
     const running = await serve(['--data', books]);
     const copy = join(scratch, 'copy');
     cpSync(books, copy, { recursive: true, filter: (path) => !path.endsWith('lock') });
@@ -184,7 +184,7 @@ describe('standard input and output', () => {
     expect(existsSync(join(books, 'lock'))).toBe(false);
   });
 
-  it('stay free of what npm and the build say', () => {
+  it('contain no output of npm and the build', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       scripts: Record<string, string>;
     };
@@ -193,7 +193,7 @@ describe('standard input and output', () => {
 });
 
 describe('API keys', () => {
-  it('say who may do what', async () => {
+  it('decide what a caller may do', async () => {
     const file = join(scratch, 'keys.json');
     const key = 'k'.repeat(32);
     writeFileSync(file, JSON.stringify([{ key, clientId: 'reader', scopes: [] }]));

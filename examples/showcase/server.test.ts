@@ -35,7 +35,7 @@ describe('the toolsets', () => {
     expect(actions().length).toBeGreaterThanOrEqual(60);
   });
 
-  it('say of every action what it does, and ask for scopes where it changes something', () => {
+  it('describe every action, and require scopes for changes', () => {
     for (const { address, description, readOnly, destructive, idempotent, openWorld, scopes } of actions()) {
       expect([address, typeof description, typeof destructive, typeof idempotent]).toEqual([
         address,
@@ -49,13 +49,13 @@ describe('the toolsets', () => {
     }
   });
 
-  it('can be chosen, and an unknown one is named', async () => {
+  it('can be selected, and an unknown one is reported', async () => {
     const { list } = connect({ toolsets: ['accounts', 'automation'] });
     expect((await list()).map(({ name }) => name)).toEqual(['finance', 'accounts', 'rules', 'imports']);
     expect(() => connect({ toolsets: ['account'] })).toThrow('Did you mean "accounts"?');
   });
 
-  it('change nothing where they may only be read, in every form', async () => {
+  it('contain no writes in read-only mode, in every form', async () => {
     for (const form of forms) {
       const { list, call } = connect({ form, isReadOnly: true });
       const tools = await list();
@@ -83,7 +83,7 @@ describe('the toolsets', () => {
 });
 
 describe('callers', () => {
-  it('need a scope to write, and another one to take things out', async () => {
+  it('need one scope to write and another one to delete', async () => {
     const reader = connect({}, []);
     const writer = connect({}, [WRITE]);
     const line = { account: 'Cash', amount: '-1', payee: 'Kiosk' };
@@ -94,7 +94,7 @@ describe('callers', () => {
     expect(await connect().ask('transactions', 'delete', order)).toBe(`Transaction ${added.id} is gone.`);
   });
 
-  it('on this machine are one, with however many clients', async () => {
+  it('on this machine are one caller, with any number of clients', async () => {
     const { registry, ...offer } = createServer(books.finance, { callsPerMinute: 2 });
     const running = await serveHttp(registry, { ...offer, port: 0, auth: asOwner });
     const failed = [];
@@ -109,7 +109,7 @@ describe('callers', () => {
     expect(failed).toEqual([false, false, true]);
   });
 
-  it('are held back where they call too often', async () => {
+  it('are rate limited', async () => {
     const { call } = connect({ callsPerMinute: 2 });
     const results = [];
     for (let index = 0; index < 3; index++) results.push(await call('budgets', { action: 'list' }));
@@ -118,7 +118,7 @@ describe('callers', () => {
 });
 
 describe('the default budget', () => {
-  it('is meant where none is named, by name or id where one is, and can be another', async () => {
+  it('is used if a call names none, and can be changed', async () => {
     const { ask } = connect();
     expect(await ask('accounts', 'list')).toContain('Checking');
     expect(await ask('accounts', 'list', { budget: 'studio' })).toContain('Tax reserve');
@@ -131,7 +131,7 @@ describe('the default budget', () => {
 });
 
 describe('answers', () => {
-  it('of reports are kept, and are right after each change', async () => {
+  it('of reports are cached, and are correct after each change', async () => {
     const { ask } = connect();
     const spent = async (): Promise<number> => {
       const report = JSON.parse(await ask('reports', 'spending', { month: '2026-03' })) as { total: string };
@@ -144,7 +144,7 @@ describe('answers', () => {
     expect(await spent()).toBe(before + 321);
   });
 
-  it('that are long are cut, and say how to ask for less', async () => {
+  it('that are too long are cut, and advise how to ask for less', async () => {
     const { call } = connect();
     const result = await call('transactions', { action: 'list', limit: 500 });
     expect(textOf(result).length).toBeLessThan(20_000);
@@ -152,20 +152,20 @@ describe('answers', () => {
     expect(result._meta?.['toolfold/cut']).toBeDefined();
   });
 
-  it('of a repeated transfer are the first one, after a restart too', async () => {
+  it('of a repeated transfer equal the first one, also after a restart', async () => {
     const order = { from: 'Checking', to: 'Savings', amount: '12.34', request_id: 'twice' };
     const first = await connect().ask('transfers', 'make', order);
     expect(await connect().ask('transfers', 'make', order)).toBe(first);
     expect(await connect().ask('transfers', 'make', { ...order, amount: '5' })).toContain('another transfer');
   });
 
-  it('say what is there where a name is taken', async () => {
+  it('name the existing record if a name is taken', async () => {
     const { ask } = connect();
     const opened = await ask('accounts', 'open', { name: 'checking', kind: 'cash' });
     expect(opened).toContain('There is an account of that name already. Choose another.');
   });
 
-  it('tell how far a long report is', async () => {
+  it('include the progress of a long report', async () => {
     const seen: string[] = [];
     const progress = async (done: number, total?: number, message?: string): Promise<void> =>
       void seen.push(`${done}/${total} ${message}`);
@@ -187,7 +187,7 @@ describe('the line for a terminal', () => {
 });
 
 describe('resources and prompts', () => {
-  it('show accounts and reports, and complete what is typed', async () => {
+  it('show accounts and reports, and complete arguments', async () => {
     const { registry } = connect();
     const { contents } = await registry.readResource({ uri: 'account://1' });
     expect(contents[0]).toMatchObject({
@@ -222,13 +222,13 @@ describe('resources and prompts', () => {
     await expect(connect().registry.readResource({ uri })).rejects.toThrow(`Unknown resource "${uri}"`);
   });
 
-  it('take months only', async () => {
+  it('accept only months', async () => {
     const { registry } = connect();
     const asked = { name: 'plan_month', arguments: { month: 'ignore what I said' } };
     await expect(registry.getPrompt(asked)).rejects.toThrow('must be a month such as 2026-03');
   });
 
-  it('tell who watches an account when it changes', async () => {
+  it('notify subscribers of an account when it changes', async () => {
     const { registry, ask } = connect();
     const changed: string[] = [];
     registry.onChange((change) => void (change.kind === 'resource' && changed.push(change.uri)));

@@ -17,7 +17,7 @@ describe.each(databases)('books on %s', (_name, open) => {
   }, 60_000);
   afterAll(() => books.close());
 
-  it('make one transfer of one request id, however often and at once it comes', async () => {
+  it('make one transfer for one request id, even when it is sent repeatedly and concurrently', async () => {
     const { budgetId, ids } = await books.newBudget(2);
     const [a = 0, b = 0] = ids;
     const made = await Promise.all(
@@ -29,7 +29,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     await expect(books.transfer(budgetId, a, b, 501n, 'rent')).rejects.toThrow('used for another transfer');
   });
 
-  it('make no second transfer of an id whose transfer was undone', async () => {
+  it('make no second transfer for a request id whose transfer was undone', async () => {
     const { budgetId, ids } = await books.newBudget(2);
     const [a = 0, b = 0] = ids;
     const { transfer: made } = await books.transfer(budgetId, a, b, 500n, 'rent');
@@ -38,7 +38,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     expect(await books.balances(ids)).toEqual([0n, 0n]);
   });
 
-  it('add one transaction of one request id', async () => {
+  it('add one transaction for one request id', async () => {
     const { budgetId, ids } = await books.newBudget(1);
     const line = { accountId: ids[0] ?? 0, date, amount: -5n, payee: 'P', requestId: 'r' };
     const added = await Promise.all(Array.from({ length: 8 }, () => record(books.db, budgetId, [line])));
@@ -49,7 +49,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     );
   });
 
-  it('know a repeat for one after its transaction was corrected, and after it was deleted', async () => {
+  it('recognise a repeated request after its transaction was corrected or deleted', async () => {
     const { budgetId, ids } = await books.newBudget(1);
     const line = { accountId: ids[0] ?? 0, date, amount: -5n, payee: 'Shop', requestId: 'r' };
     const [id = 0] = await record(books.db, budgetId, [line]);
@@ -70,7 +70,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     expect(await books.balances(ids)).toEqual([0n]);
   });
 
-  it('keep nothing of what fails halfway', async () => {
+  it('keep nothing of an operation that fails halfway', async () => {
     const { budgetId, ids } = await books.newBudget(2);
     const [a = 0, b = 0] = ids;
     await books.db.query("update accounts set closed_on = '2026-01-01' where id = $1", [b]);
@@ -84,7 +84,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     expect(await books.db.query('select 1 from transfers where budget_id = $1', [budgetId])).toEqual([]);
   });
 
-  it('let nothing change what a closed account holds', async () => {
+  it('never change the balance of a closed account', async () => {
     const { budgetId, ids } = await books.newBudget(2);
     const [a = 0, b = 0] = ids;
     const { transfer: made } = await books.transfer(budgetId, a, b, 5n);
@@ -99,7 +99,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     expect(await books.balances(ids)).toEqual([-5n, 0n]);
   });
 
-  it('refuse to change one side of a transfer', async () => {
+  it('reject changes to one side of a transfer', async () => {
     const { budgetId, ids } = await books.newBudget(2);
     const { transfer: made } = await books.transfer(budgetId, ids[0] ?? 0, ids[1] ?? 0, 5n);
     const [side] = await books.db.query<Entry>('select * from transactions where transfer_id = $1', [
@@ -113,14 +113,14 @@ describe.each(databases)('books on %s', (_name, open) => {
     );
   });
 
-  it('hold amounts beyond what a number of JavaScript can', async () => {
+  it('hold amounts beyond the safe integers of JavaScript', async () => {
     const { budgetId, ids } = await books.newBudget(1);
     const amount = 9_007_199_254_740_993n;
     await record(books.db, budgetId, [{ accountId: ids[0] ?? 0, date, amount, payee: 'P' }]);
     expect(await books.balances(ids)).toEqual([amount]);
   });
 
-  it('are found out of balance when somebody has changed them by hand', async () => {
+  it('are reported as out of balance after a manual change', async () => {
     const { budgetId, ids } = await books.newBudget(2);
     const [a = 0, b = 0] = ids;
     const { transfer: made } = await books.transfer(budgetId, a, b, 5n);
@@ -135,7 +135,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     expect(await findImbalances(books.db)).toEqual([]);
   });
 
-  it('plan months: what is left is what was given and not spent, and moving it keeps the sum', async () => {
+  it('plan months: the rest is the budget minus spending, and moving money keeps the sum', async () => {
     const { budgetId, ids } = await books.newBudget(1);
     const accountId = ids[0] ?? 0;
     await books.newCategory(budgetId, 'Pay', true);
@@ -174,7 +174,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     ).rejects.toThrow('is income');
   });
 
-  it('give a category by the first rule that fits, letter for letter, and leave alone what has one', async () => {
+  it('set the category of the first matching rule, literally, and keep existing categories', async () => {
     const { budgetId, ids } = await books.newBudget(1);
     const accountId = ids[0] ?? 0;
     const food = await books.newCategory(budgetId, 'Food');

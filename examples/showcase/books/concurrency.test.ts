@@ -14,7 +14,7 @@ describe.each(databases)('books on %s', (_name, open) => {
   }, 60_000);
   afterAll(() => books.close());
 
-  it('are as if transfers and payments had come one after the other, however many come at once', async () => {
+  it('equal a sequential run when transfers and payments are concurrent', async () => {
     const cents = fc.bigInt({ min: 1n, max: 1_000_000n });
     const account = fc.integer({ min: 0, max: 2 });
     const step = fc.oneof(
@@ -55,7 +55,7 @@ describe.each(databases)('books on %s', (_name, open) => {
     );
   });
 
-  it('balance whatever is changed, deleted and undone at once', async () => {
+  it('balance after concurrent changes, deletions and undos', async () => {
     const what = fc.constantFrom('amend', 'delete', 'undo', 'move', 'pay');
     await fc.assert(
       fc.asyncProperty(

@@ -15,11 +15,11 @@ describe('a list from a bank', () => {
     ]);
   });
 
-  it('is read with the mark that some programs begin files with', () => {
+  it('is read with a byte order mark', () => {
     expect(readStatement('\uFEFFdate,payee,amount\n2026-03-01,A,1', 'EUR')).toHaveLength(1);
   });
 
-  it('holds two equal lines apart, and gives each the same key the next time', () => {
+  it('distinguishes two equal lines, and gives each the same key the next time', () => {
     const line = '2026-03-01,Coffee,-2.50,';
     const twice = readStatement(`${line}\n${line}`, 'EUR').map(({ key }) => key);
     expect(new Set(twice).size).toBe(2);
@@ -44,7 +44,7 @@ describe('a list from a bank', () => {
     expect(() => readStatement(csv, 'EUR')).toThrow(problem);
   });
 
-  it('says what was written into it, whatever that is', () => {
+  it('round-trips any content', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map((each) => `x${each}x`);
     const lines = fc.array(fc.record({ payee: text, memo: text, amount: fc.bigInt(-99_999n, 99_999n) }), {
       minLength: 1,

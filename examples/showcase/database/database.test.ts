@@ -23,7 +23,7 @@ describe.each([['PGlite', openInMemory] as const, ...(server ? [['PostgreSQL', p
     }, 60_000);
     afterAll(() => db.close());
 
-    it('gives days as text, large numbers as bigint, and moments as dates', async () => {
+    it('returns days as text, large numbers as bigint, and timestamps as dates', async () => {
       const rows = await db.query(
         "select date '2026-03-29' as day, 9007199254740993::bigint as large, 7 as small, timestamptz '2026-03-29 12:00Z' as moment",
       );
@@ -37,13 +37,13 @@ describe.each([['PGlite', openInMemory] as const, ...(server ? [['PostgreSQL', p
       ]);
     });
 
-    it('takes large numbers and lists as they are', async () => {
+    it('accepts large numbers and lists as parameters', async () => {
       expect(await db.query('select $1::bigint as n, $2::integer[] as list', [2n ** 62n, [1, 2]])).toEqual([
         { n: 2n ** 62n, list: [1, 2] },
       ]);
     });
 
-    it('keeps nothing of a transaction that fails', async () => {
+    it('rolls a failed transaction back', async () => {
       const failing = db.transaction(async (tx) => {
         await tx.query('insert into things values (1, 1)');
         throw new Error('no');
@@ -61,7 +61,7 @@ describe.each([['PGlite', openInMemory] as const, ...(server ? [['PostgreSQL', p
 );
 
 describe.runIf(server)('PostgreSQL', () => {
-  it('is migrated once by many who start at the same time', async () => {
+  it('is migrated once by many processes that start at the same time', async () => {
     const url = (await server?.createDatabase()) ?? '';
     const all = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url, onError })));
     const scripts = readdirSync(new URL('migrations/', import.meta.url)).toSorted();
@@ -71,7 +71,7 @@ describe.runIf(server)('PostgreSQL', () => {
     await Promise.all(all.map((db) => db.close()));
   });
 
-  it('runs a transaction again that another one got in the way of', async () => {
+  it('retries a transaction that conflicted with another one', async () => {
     const db = await postgres();
     await db.script(
       'create table t (id integer primary key, n integer); insert into t values (1, 0), (2, 0)',
@@ -99,10 +99,10 @@ describe.runIf(server)('PostgreSQL', () => {
   });
 });
 
-describe('trying again', () => {
+describe('retries', () => {
   const conflict = Object.assign(new Error('deadlock'), { code: '40P01' });
 
-  it('ends with what works, or after ten times with the conflict', async () => {
+  it('end with the first success, or with the conflict after ten attempts', async () => {
     let tries = 0;
     const third = async (): Promise<string> => {
       if (++tries < 3) throw conflict;
@@ -114,7 +114,7 @@ describe('trying again', () => {
     expect(tries).toBe(-990);
   });
 
-  it('is not for other errors', async () => {
+  it('do not happen for other errors', async () => {
     let tries = 0;
     const failing = async (): Promise<never> => {
       tries++;

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const lockOf = (pid: number | string): void => writeFileSync(join(folder, 'lock'), String(pid));
 
 describe('the lock of a folder', () => {
-  it('holds the number of the process until it is given back, and leaves nothing else', () => {
+  it('contains the process id until it is released, and leaves no files', () => {
     const unlock = lockFolder(folder);
     expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(process.pid));
     expect(readdirSync(folder)).toEqual(['lock']);
@@ -22,7 +22,7 @@ describe('the lock of a folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('of a process that runs says which one, and what to do', () => {
+  it('of a running process names the process and the solution', () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     try {
       lockOf(child.pid ?? 0);
@@ -35,7 +35,7 @@ describe('the lock of a folder', () => {
     }
   });
 
-  it('of a process that is gone is taken over', async () => {
+  it('of a dead process is taken over', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await new Promise((resolve) => child.once('exit', resolve));
     lockOf(child.pid ?? 0);
@@ -50,7 +50,7 @@ describe('the lock of a folder', () => {
     expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
 
-  it('is not taken away from whoever has it now', () => {
+  it('is not taken away from its new owner', () => {
     const unlock = lockFolder(folder);
     lockOf(1);
     unlock();

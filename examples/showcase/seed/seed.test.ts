@@ -17,7 +17,7 @@ describe('a generated year', () => {
     expect(createRandom(1).whole(0, 1_000_000)).not.toBe(createRandom(2).whole(0, 1_000_000));
   });
 
-  it('goes from a year ago to the day, and no further', () => {
+  it('covers exactly one year up to the given day', () => {
     for (const seed of [household, studio]) {
       const days = makeYear(seed, today).map(({ date }) => date);
       expect(days[0]).toBe('2025-03-01');
@@ -26,7 +26,7 @@ describe('a generated year', () => {
     }
   });
 
-  it('has transfers of two sides, whole amounts, no cash below zero, and some work left to do', () => {
+  it('has balanced transfers, whole amounts, no negative cash, and one transaction without a category', () => {
     const entries = makeYear(household, today);
     const sums = new Map<string, number>();
     for (const { transfer, amount } of entries)
@@ -64,7 +64,7 @@ describe('seeding', () => {
   }, 60_000);
   afterAll(() => db.close());
 
-  it('keeps nothing where it fails halfway', async () => {
+  it('keeps nothing if it fails halfway', async () => {
     const onProgress = (done: number): void => {
       if (done === 5) throw new Error('the light went out');
     };
@@ -73,7 +73,7 @@ describe('seeding', () => {
     expect(await db.query('select * from settings')).toEqual([]);
   });
 
-  it('happens once, says how far it is, and balances', async () => {
+  it('happens once, reports its progress, and balances', async () => {
     const steps: string[] = [];
     const onProgress = (done: number, total: number, what: string): void => {
       steps.push(`${done}/${total} ${what}`);

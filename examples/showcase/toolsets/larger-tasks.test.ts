@@ -15,7 +15,7 @@ const data = async <T = Record<string, unknown>>(...given: Parameters<TestCaller
   JSON.parse(await ask(...given)) as T;
 
 describe('rules and imports', () => {
-  it('add what is new in a list from a bank, give it categories, and take it away again', async () => {
+  it('add the new lines of a bank statement, categorise them, and remove them again', async () => {
     const csv = 'date,payee,amount,memo\n2026-03-10,Tankhof West,-50.00,\n2026-03-11,Oddities,-7.00,\n';
     const preview = await ask('imports', 'preview', { account: 'Card', csv });
     expect(preview).toContain('new: 2');
@@ -54,7 +54,7 @@ describe('reports', () => {
 });
 
 describe('goals', () => {
-  it('say what is left, and take each contribution once', async () => {
+  it('show the remaining amount, and count each contribution once', async () => {
     await ask('goals', 'create', { name: 'Piano', target: '1000', due_on: '2026-07-01' });
     const order = { goal: 'Piano', amount: '250', request_id: 'g1' };
     await ask('goals', 'contribute', order);

@@ -46,7 +46,7 @@ describe('periods', () => {
     expect(await ask(tool, action, args)).toContain('ends before it begins');
   });
 
-  it('of which only the end is given begin with its month', async () => {
+  it('with only an end begin with its month', async () => {
     const report = await data('reports', 'spending', { to: '2026-01-20' });
     expect(report).toMatchObject({ from: '2026-01-01', to: '2026-01-20' });
   });
@@ -62,7 +62,7 @@ describe('ids', () => {
 });
 
 describe('the default budget that was deleted', () => {
-  it('is followed by another one, which lists say', async () => {
+  it('is replaced by another one, which lists show', async () => {
     await ask('budgets', 'create', { name: 'Short', currency: 'EUR' });
     await ask('budgets', 'set_default', { budget: 'Short' });
     await ask('budgets', 'delete', { budget: 'Short', confirm: 'Short' });
@@ -72,7 +72,7 @@ describe('the default budget that was deleted', () => {
 });
 
 describe('names that are numbers', () => {
-  it('are refused where they would be taken for an id', async () => {
+  it('are rejected if they could be mistaken for an id', async () => {
     const number = 'must not be a number';
     expect(await ask('accounts', 'rename', { account: 'Savings', name: '3' })).toContain(number);
     expect(await ask('accounts', 'open', { name: ' 3 ', kind: 'cash' })).toContain(number);
@@ -83,7 +83,7 @@ describe('names that are numbers', () => {
     expect(await ask('rules', 'create', rule)).toContain(number);
   });
 
-  it('are meant before ids where a payee has one', async () => {
+  it('take precedence over ids for payees', async () => {
     const line = { account: 'Cash', amount: '-1', payee: '1' };
     const { id } = await data<{ id: number }>('transactions', 'add', line);
     expect(await data('transactions', 'get', { transaction: id })).toMatchObject({ payee: '1' });
@@ -91,8 +91,8 @@ describe('names that are numbers', () => {
   });
 });
 
-describe('what is refused', () => {
-  it('is not said to have changed in the meantime', async () => {
+describe('a rejected change', () => {
+  it('is not reported as a concurrent change', async () => {
     const made = await data<{ id: number }>('transfers', 'make', {
       from: 'Checking',
       to: 'Cash',
@@ -117,7 +117,7 @@ describe('what is refused', () => {
 });
 
 describe('where there is no budget', () => {
-  it('the books can be checked, and what needs one says so', async () => {
+  it('the books can be checked, and tools that need a budget report that it is missing', async () => {
     const none = await openTestBooks();
     const caller = none.connect();
     await none.db.query('delete from budgets');
@@ -132,12 +132,12 @@ describe('where there is no budget', () => {
 });
 
 describe('lists', () => {
-  it('count each transaction once, however often it is named', async () => {
+  it('count each transaction once, even if it is named repeatedly', async () => {
     const order = { transactions: [1, 1], category: null };
     expect(await data('transactions', 'categorize', order)).toEqual({ changed: 1 });
   });
 
-  it('say how many there are beyond their end too', async () => {
+  it('state the total even beyond their end', async () => {
     const total = /total: (\d+)/;
     const [, all] = total.exec(await ask('transactions', 'list', { limit: 1 })) ?? [];
     const [, beyond] = total.exec(await ask('transactions', 'list', { offset: 100_000 })) ?? [];
@@ -146,7 +146,7 @@ describe('lists', () => {
 });
 
 describe('a repeat of what was taken back from a goal', () => {
-  it('is known for one, though so much is not there any more', async () => {
+  it('is recognised, although the balance no longer allows it', async () => {
     await ask('goals', 'create', { name: 'Boat', target: '100' });
     await ask('goals', 'contribute', { goal: 'Boat', amount: '10' });
     const order = { goal: 'Boat', amount: '-8', request_id: 'back' };

@@ -65,7 +65,7 @@ describe('accounts', () => {
 });
 
 describe('transactions', () => {
-  it('are added today in the time zone of the user, by rules, changed and deleted', async () => {
+  it('are added on the current day of the user with categories from rules, changed and deleted', async () => {
     const added = await data<{ id: number }>('transactions', 'add', {
       account: 'Cash',
       amount: '-4.20',
@@ -157,7 +157,7 @@ describe('transfers', () => {
 });
 
 describe('categories and the plan', () => {
-  it('say what is left of what was assigned', async () => {
+  it('show the remaining amounts', async () => {
     await ask('categories', 'names.create', { name: 'Pottery', section: 'Fun' });
     await ask('categories', 'plan.assign', { category: 'Pottery', amount: '50' });
     await ask('categories', 'plan.move', { from: 'Pottery', to: 'Gifts', amount: '12.50' });
@@ -174,7 +174,7 @@ describe('categories and the plan', () => {
 });
 
 describe('payees', () => {
-  it('are renamed, merged, and know what they are usually paid for', async () => {
+  it('are renamed and merged, and know their usual category', async () => {
     await ask('transactions', 'add', { account: 'Cash', amount: '-2', payee: 'Kaffee A' });
     await ask('transactions', 'add', { account: 'Cash', amount: '-3', payee: 'Kaffee B' });
     expect(await data('payees', 'merge', { keep: 'Kaffee A', merge: 'Kaffee B' })).toMatchObject({
