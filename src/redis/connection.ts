@@ -1,16 +1,16 @@
 /*
  * The states of the connection to Redis:
  *
- *                  ready, and the clock is read           an answer is late, or 5 commands fail in a row
- *    connecting ─────────────────────────────────▶ up ─────────────────────────────────────────────────▶ down
- *     ▲    │                                      │  ▲                                                  │  ▲
- *     │    │     the connection is lost, or the   │  └──────────────────────────────────────────────────┘  │
- *     └────┼──── server accepts no writes ────────┘      a probe (every 500 ms) or a new connection succeeds │
- *          └────────────────────────────────────────────────────────────────────────────────────────────────┘
- *                  a command has waited for the whole timeout
+ *                ready, clock read
+ *   connecting ─────────────────────▶  up  ◀──────────────────────────────┐
+ *       ▲ │                           │  │                                │ a new connection is ready, or
+ *       └─┼─── connection closed ─────┘  │                                │ a probe is answered (every 500 ms)
+ *         │                              │ one command times out, or      │
+ *         │ one command times out        │ 5 commands in a row fail       │
+ *         └───────────────────────────▶ down ─────────────────────────────┘
  *
- * While connecting, commands wait for the connection, at most for the timeout. While down, commands fail at once, and callers
- * either degrade (caches, rate limits, notifications, streams work without Redis) or reject the request.
+ * While connecting, commands wait for the connection, at most for the timeout. While down, commands fail at once: caches, rate
+ * limits, notifications and streams then work without Redis, and everything else is rejected.
  */
 import type { Redis } from 'ioredis';
 import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
