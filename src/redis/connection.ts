@@ -27,7 +27,7 @@ export interface RedisConnectionOptions {
   readonly client?: Redis;
   /** The prefix of all keys. Each server needs another one. Default: toolfold. */
   readonly prefix?: string;
-  /** Encrypts the data in Redis: at least 32 bytes, the same on all nodes, and not stored in Redis. A new secret hides all old data. */
+  /** Encrypts the data in Redis: at least 32 bytes, the same on all nodes. Data written with another secret is ignored. */
   readonly secret: string | Uint8Array;
   /** Milliseconds that Redis has to answer. Default: 1,000. */
   readonly timeoutMs?: number;

@@ -39,7 +39,7 @@ const sessionRules: Rules<keyof RedisSessionOptions> = {
   maxAnonymous: count,
 };
 
-/** Keeps the state of a registry in Redis, so that several processes share it: `new ToolRegistry({ shared: redis({ url, secret }) })`. */
+/** Keeps the state of a registry in Redis, for several processes: `new ToolRegistry({ shared: redis({ url, secret }) })`. */
 export function redis(options: RedisOptions): Shared {
   assertOptions('redis', options, optionRules);
   assertOptions('redis: sessions', options.sessions ?? {}, sessionRules);
