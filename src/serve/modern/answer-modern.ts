@@ -41,6 +41,8 @@ import { ResultWriter } from './result-writer.js';
 import { rejectParams } from './wrong-params.js';
 
 const ANYBODY: RequestOptions = Object.freeze({});
+const CLIENT_INFO = `${PREFIX}clientInfo`;
+const CLIENT_CAPABILITIES = `${PREFIX}clientCapabilities`;
 /** The one method that only the SDK serves. */
 const LISTEN = 'subscriptions/listen';
 
@@ -186,18 +188,16 @@ export class ModernAnswers {
     if (!isSimple) return this.#serve(id, 'tools/call', params, meta, request);
     // Fast path: most calls send nothing before their result and need no stream.
     let ask: AskClient | undefined;
-    const call: ExecuteRequest = {
-      ...toRequestOptions(request, {
-        protocolVersion: MODERN,
-        ...clientOf(meta),
-        lazySignal: request.signal,
-        meta,
-        ask: (questions) =>
-          (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
-      }),
-      name,
-      arguments: args,
-    };
+    const options = toRequestOptions(request, {
+      protocolVersion: MODERN,
+      client: meta[CLIENT_INFO] as Caller['client'],
+      capabilities: meta[CLIENT_CAPABILITIES] as Caller['capabilities'],
+      lazySignal: request.signal,
+      meta,
+      ask: (questions) =>
+        (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
+    });
+    const call: ExecuteRequest = Object.assign(options, { name, arguments: args });
     const running = this.#registry.executeTool(call, view, this.#viewOf);
     return running.then((result) => {
       // Fast path: a result that is only content needs no further decisions.
@@ -243,7 +243,8 @@ export class ModernAnswers {
     });
     const options = toRequestOptions(request, {
       protocolVersion: MODERN,
-      ...clientOf(meta),
+      client: meta[CLIENT_INFO] as Caller['client'],
+      capabilities: meta[CLIENT_CAPABILITIES] as Caller['capabilities'],
       signal: controller.signal,
       notify: (notification, content) => exchange.notify(notification, content),
       // A client that names no level gets no messages.
@@ -338,12 +339,4 @@ export class ModernAnswers {
       { 'server/discover': async () => this.#discover() },
     );
   }
-}
-
-/** The description that a 2026 client sends of itself with every request. */
-function clientOf(meta: Params): Pick<Caller, 'client' | 'capabilities'> {
-  return {
-    client: meta[`${PREFIX}clientInfo`] as Caller['client'],
-    capabilities: meta[`${PREFIX}clientCapabilities`] as Caller['capabilities'],
-  };
 }
