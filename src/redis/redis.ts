@@ -42,7 +42,9 @@ const sessionRules: Rules<keyof RedisSessionOptions> = {
 /** Keeps the state of a registry in Redis, for several processes: `new ToolRegistry({ shared: redis({ url, secret }) })`. */
 export function redis(options: RedisOptions): Shared {
   assertOptions('redis', options, optionRules);
-  assertOptions('redis: sessions', options.sessions ?? {}, sessionRules);
+  assertOptions('redis: sessions', options.sessions ?? {}, sessionRules, {
+    nameOf: (name) => `redis: sessions.${name}`,
+  });
   const connection = new RedisConnection(options);
   const bus = new RedisBus(connection);
   const shared: Shared = {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isLoggingLevel } from '../protocol/log-levels.js';
 import { isJsonObject } from '../values/json-value.js';
-import { ErrInvalidOptions, ErrOverloaded } from '../errors.js';
+import { ErrOverloaded } from '../errors.js';
 import { isAnonymous, NOBODY } from '../callers/caller-key.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../stores/session-store.js';
 import type { Bus } from '../stores/shared.js';
@@ -92,10 +92,6 @@ export class RedisSessionStore implements SessionStore {
     bus: Bus,
     { ttlMs = HOUR, maxPerCaller = 1_000, maxAnonymous = 100_000 }: RedisSessionOptions = {},
   ) {
-    for (const [name, value] of Object.entries({ ttlMs, maxPerCaller, maxAnonymous })) {
-      if (!Number.isSafeInteger(value) || value < 1)
-        throw new ErrInvalidOptions(`redis: sessions.${name} must be a whole number of at least 1.`);
-    }
     this.#connection = connection;
     this.#bus = bus;
     this.#ttlMs = ttlMs;
