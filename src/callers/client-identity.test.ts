@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientIdOf, createClientNamer } from './client-identity.js';
-import type { ClientTraits } from './client-identity.js';
+import type { PeerTraits } from './peer-address.js';
 
-const traits = (headers: Record<string, string>, address?: string): ClientTraits => ({
+const traits = (headers: Record<string, string>, address?: string): PeerTraits => ({
   header: (name) => (Object.hasOwn(headers, name) ? headers[name] : undefined),
   address,
 });

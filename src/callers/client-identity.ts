@@ -4,9 +4,6 @@ import { ErrInvalidOptions } from '../errors.js';
 import { peerAddress } from './peer-address.js';
 import type { PeerTraits } from './peer-address.js';
 
-/** The headers and the address of a request. */
-export type ClientTraits = PeerTraits;
-
 interface ClientIdentityOptions {
   /**
    * The number of trusted proxies that append to `X-Forwarded-For`. Earlier entries are not trusted, because the client can write
@@ -22,7 +19,7 @@ const MAX_SEEN = 1_024;
 const DERIVED = /^(?:named-)*(?:auto-[0-9a-f]{16}|long-[0-9a-f]{64})$/;
 
 /** An id of a client for fair shares and logs. It proves nothing, because a client can send any id. */
-export function clientIdOf(client: ClientTraits, { trustedProxies = 0 }: ClientIdentityOptions = {}): string {
+export function clientIdOf(client: PeerTraits, { trustedProxies = 0 }: ClientIdentityOptions = {}): string {
   assertProxies(trustedProxies);
   const { header } = client;
   const named = namedClientId(header);
@@ -32,7 +29,7 @@ export function clientIdOf(client: ClientTraits, { trustedProxies = 0 }: ClientI
 }
 
 /** The id that a client sends as `mcp-client-id`, if any. */
-export function namedClientId(header: ClientTraits['header']): string | undefined {
+export function namedClientId(header: PeerTraits['header']): string | undefined {
   const named = header('mcp-client-id')?.trim();
   return named ? toNamedId(named) : undefined;
 }
@@ -48,7 +45,7 @@ function toNamedId(named: string): string {
 /** Creates a cached `clientIdOf`, because a digest costs more than most calls and clients send many requests. */
 export function createClientNamer({
   trustedProxies = 0,
-}: ClientIdentityOptions): (traits: ClientTraits) => string {
+}: ClientIdentityOptions): (traits: PeerTraits) => string {
   assertProxies(trustedProxies);
   const names = new LRUCache<string, string>({ max: MAX_NAMES });
   return (traits) => {

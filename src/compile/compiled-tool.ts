@@ -110,7 +110,7 @@ export interface CompiledForm {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The call to run instead of a call of a forwarding tool. */
-export interface ForwardedCall {
+interface ForwardedCall {
   readonly tools: ReadonlyMap<string, CompiledTool>;
   readonly name: string;
   readonly arguments: Arguments;

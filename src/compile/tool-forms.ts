@@ -179,7 +179,7 @@ function identityOf({ title, icons, meta, tags, namespace, version }: ToolSpec) 
 }
 
 /** Validates and freezes a compiled tool. */
-export function freezeTool(
+function freezeTool(
   tool: Tool,
   discriminator: string | undefined,
   actions: readonly (readonly [string, CompiledAction | undefined])[],

@@ -157,7 +157,7 @@ const patterns: ReadonlyMap<unknown, string> = new Map([
  * Drops keywords that tell a model nothing: the range of safe integers, and the pattern beside a named format. Zod itself still
  * checks both.
  */
-export function dropRedundantKeywords(schema: {
+function dropRedundantKeywords(schema: {
   type?: unknown;
   minimum?: number;
   maximum?: number;

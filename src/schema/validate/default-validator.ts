@@ -96,7 +96,7 @@ export function loadGenerator(): Promise<void> {
   return loading;
 }
 
-export function mayGenerateCode(): boolean {
+function mayGenerateCode(): boolean {
   try {
     // oxlint-disable-next-line no-new-func -- the question is whether this is allowed
     return new Function('return true')() === true;
