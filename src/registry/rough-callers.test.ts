@@ -88,7 +88,7 @@ describe('what is kept', () => {
     const read = reading(
       new ToolRegistry().register(tool(() => 'secret', { readOnly: true, cached: { ttlMs: 60_000 } })),
     );
-    expect(await read({ auth: { claims: new Map([['sub', 'ada']]) } })).toContain('not plain data');
+    expect(await read({ auth: { claims: new Map([['sub', 'ada']]) } })).toContain('not JSON');
   });
 
   it('belongs to the tenant that the registry names', async () => {

@@ -99,9 +99,9 @@ describe('what a request says about its caller', () => {
         [`?config=${encode('[]')}&config=${encode('{}')}`, {}, 'occurs 2 times'],
         ['', { 'mcp-session-config': 'no base64!' }, 'is not JSON in Base64'],
         ['', { 'mcp-session-config': encode('[1]') }, 'is not an object'],
-        ['', { 'mcp-session-config': encode({ role: 'admin' }) }, 'holds "role", which is not allowed'],
+        ['', { 'mcp-session-config': encode({ role: 'admin' }) }, 'contains "role", which is not allowed'],
         ['', { 'mcp-session-config': encode({ [KEY]: '' }) }, 'must be text that is not empty'],
-        ['', { 'mcp-session-config': encode(`{"__proto__":{"x":1},"${KEY}":"t"}`) }, 'holds "__proto__"'],
+        ['', { 'mcp-session-config': encode(`{"__proto__":{"x":1},"${KEY}":"t"}`) }, 'contains "__proto__"'],
       ];
       const modern = method === 'tools/list';
       const prefix = 'io.modelcontextprotocol/';
