@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from './caller.js';
 import { ErrInvalidModel } from '../errors.js';
 import { callerKey, isAnonymous, NOBODY, readerKey, recordKey } from './caller-key.js';
+import { runs } from '../../test/runs.js';
 
 type Auth = Caller['auth'];
 const keyOf = (auth: Auth, address?: string): string => callerKey({ auth, address });
@@ -125,7 +126,7 @@ describe('callerKey', () => {
       fc.property(facts, facts, (one, other) => {
         expect(toKey(one) === toKey(other)).toBe(toIdentity(one) === toIdentity(other));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 });

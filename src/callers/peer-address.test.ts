@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { networkOf, peerAddress } from './peer-address.js';
+import { runs } from '../../test/runs.js';
 
 describe('networkOf', () => {
   it.each([
@@ -30,7 +31,7 @@ describe('networkOf', () => {
         const isSame = one.slice(0, 4).join() === other.slice(0, 4).join();
         expect(networkOf(write(one)) === networkOf(write(other))).toBe(isSame);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

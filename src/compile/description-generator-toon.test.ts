@@ -7,6 +7,7 @@ import { requiredFields } from '../schema/read/schema-fields.js';
 import { deepFreeze } from '../values/freeze.js';
 import { summarize, generateToonDescription } from './description-generator.js';
 import type { DescribedAction, DescriptionInput } from './description-generator.js';
+import { runs } from '../../test/runs.js';
 
 const action = (
   actionName: string,
@@ -165,7 +166,7 @@ describe('the TOON description', () => {
         const expected = hasGroup ? Object.fromEntries(groups) : rows.map(toRow);
         expect(decode(table(tool))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

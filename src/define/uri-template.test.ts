@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { parseUriTemplate } from './uri-template.js';
+import { runs } from '../../test/runs.js';
 
 const outside = [
   '..',
@@ -88,7 +89,7 @@ describe('{+path} in a URI template', () => {
           expect(pathname).toMatch(/^\/folder\//);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

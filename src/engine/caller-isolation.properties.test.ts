@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { RequestOptions } from './request.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
+import { runs } from '../../test/runs.js';
 
 /** A caller, as an edge might describe it. */
 interface Someone {
@@ -125,7 +126,7 @@ it('gives interleaved callers one answer exactly if they are one caller', async 
         expect(new Set(texts).size).toBe(groups.size);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -142,6 +143,6 @@ it('limits each caller on its own, however callers are interleaved', async () =>
         expect(isError === true).toBe((used.get(rule) ?? 0) > calls);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

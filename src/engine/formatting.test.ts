@@ -11,6 +11,7 @@ import { error } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../registry/registry-options.js';
+import { runs } from '../../test/runs.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();
@@ -309,7 +310,7 @@ describe('output budgets', () => {
           ).toBeLessThanOrEqual(limit);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -572,7 +573,7 @@ describe('credentials', () => {
         expect(left).not.toContain(encodeURIComponent(value));
         expect(left).not.toContain(Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -2));
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

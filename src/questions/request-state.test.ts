@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidModel, ErrInvalidRequestState } from '../errors.js';
 import { RequestState } from './request-state.js';
+import { runs } from '../../test/runs.js';
 
 const KEY = 'k'.repeat(32);
 const HOUR = 60 * 60_000;
@@ -58,7 +59,7 @@ describe('a request state', () => {
         fc.pre(changed !== sealed);
         expect(() => states.open(changed, 'subject')).toThrow(ErrInvalidRequestState);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOBODY } from '../callers/caller-key.js';
 import { TaskRoom } from './task-quota.js';
+import { runs } from '../../test/runs.js';
 
 describe('room for tasks', () => {
   it('is what a list of all places would say', () => {
@@ -41,7 +42,7 @@ describe('room for tasks', () => {
         }
         expect(room.owners).toBe(new Set(taken.map((one) => one.owner)).size);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

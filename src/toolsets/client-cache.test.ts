@@ -6,6 +6,7 @@ import type { Bundle, BundleOwner } from './client-cache.js';
 import { clientIdOf } from '../callers/client-identity.js';
 import { hashOf } from '../callers/context-values.js';
 import { SessionContext } from '../callers/session-context.js';
+import { runs } from '../../test/runs.js';
 
 interface View {
   readonly of: string;
@@ -93,7 +94,7 @@ describe('client bundles', () => {
         expect(bundleKey(one) === bundleKey(other)).toBe(isSame);
         expect(bundleKey(one)).toBe(`${one.clientId}:${one.sessionConfigHash}`);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
     expect(hashOf({ any: 'thing' })).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
@@ -256,7 +257,7 @@ describe('client bundles, in any order of use', () => {
           expect(bundles.size).toBeLessThanOrEqual(2 * max);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

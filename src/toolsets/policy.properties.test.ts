@@ -7,6 +7,7 @@ import type { ViewPolicy } from '../views/policy.js';
 import type { Selection } from '../callers/selection.js';
 import { Exposure } from './exposure.js';
 import type { ExposurePolicy } from './exposure-policy.js';
+import { runs } from '../../test/runs.js';
 
 /**
  * Every action of a test server. Its tags are positions in a list of words: the reference predicate compares
@@ -236,7 +237,7 @@ describe('policies, for any tags, names and toolsets in any script', () => {
           );
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -300,7 +301,7 @@ describe('policies, for any tags, names and toolsets in any script', () => {
           offer.close();
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

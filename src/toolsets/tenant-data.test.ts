@@ -10,6 +10,7 @@ import type { ResolvedContext } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/context-values.js';
 import type { LoadedTool } from './module-loader.js';
 import { Toolsets } from './toolsets.js';
+import { runs } from '../../test/runs.js';
 
 const tenants = ['ada', 'bob', 'eve', 'zoe'] as const;
 type Tenant = (typeof tenants)[number];
@@ -236,7 +237,7 @@ describe('the data of tenants', () => {
           expect(lines.length).toBeGreaterThan(0);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
     // All that must not be mixed up was there to be mixed up.
     for (const what of ['own data', 'task of another', 'state of another', 'failed load'])

@@ -10,6 +10,7 @@ import { createModuleAdapter } from './module-adapter.js';
 import { ServerModeEnforcer, serverModes } from './server-mode.js';
 import type { ServerMode } from './server-mode.js';
 import { Toolsets } from './toolsets.js';
+import { runs } from '../../test/runs.js';
 
 function registerWhoamiTools(server: McpServer, accessToken?: string): void {
   server.tool('whoami', 'Says whose token it has', async () => ({
@@ -118,7 +119,7 @@ describe('tenants', () => {
         expect(Object.keys(said).filter((key) => key !== KEY)).toEqual([]);
         expect(context['accessToken']).toBe(Object.hasOwn(said, KEY) ? said[KEY] : 'token-of-the-operator');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

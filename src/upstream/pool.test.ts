@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { never } from '../engine/request-context.js';
 import { ConnectionPool } from './pool.js';
+import { runs } from '../../test/runs.js';
 
 /** A pool whose connections say what becomes of them. */
 function setUp(max: number, waitMs = 5_000) {
@@ -53,7 +54,7 @@ describe('a pool of connections', () => {
         await pool.close();
         expect(state.open).toBe(0);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

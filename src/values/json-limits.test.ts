@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exceededLimit, exceededTextLimit } from './json-limits.js';
+import { runs } from '../../test/runs.js';
 
 /** How many objects and lists are around the innermost value. */
 function depthOf(value: unknown): number {
@@ -37,7 +38,7 @@ describe('the limits of JSON', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NameIndex, createEffort, nearestName } from './nearest-name.js';
+import { runs } from '../../test/runs.js';
 
 /** The same by the book: every name, every letter. */
 function nearestByTheBook(written: string, names: readonly string[]): string | undefined {
@@ -42,7 +43,7 @@ describe('the nearest name', () => {
       fc.property(few(24), fc.array(few(24), { maxLength: 30 }), (written, names) => {
         expect(nearestName(written, names)).toBe(nearestByTheBook(written, names));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('the nearest name', () => {
       fc.property(few(12), fc.array(few(12), { maxLength: 8 }), (written, names) => {
         expect(new NameIndex(names).nearest(written)).toBe(nearestByTheBook(written, names));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

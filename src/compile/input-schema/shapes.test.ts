@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DefaultValidator } from '../../schema/validate/default-validator.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 import { mergeShapes, uniteShapes } from './shapes.js';
+import { runs } from '../../../test/runs.js';
 
 describe('shapes of one field', () => {
   it('that are equal become one, whatever the order of their keywords', () => {
@@ -187,7 +188,7 @@ describe('shapes of one field', () => {
         const isWidened = uniteShapes(shapes).some((each) => each['type'] === 'number' && !('enum' in each));
         if (!isAccepted && !isWidened) expect(accepts(mergeShapes(shapes), data)).toBe(false);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -9,6 +9,7 @@ import type { Cut } from './describe-cuts.js';
 import { fitResult } from './fit-result.js';
 import { error, success, toonSuccess, toStructuredResult } from '../../protocol/tool-result.js';
 import type { CallToolResult, ContentBlock } from '../../protocol/tool-result.js';
+import { runs } from '../../../test/runs.js';
 
 const write = (value: unknown): string => JSON.stringify(value);
 const bytesOf = (text: string): number => Buffer.byteLength(text);
@@ -298,7 +299,7 @@ describe('for any JSON and any budget', () => {
           expectTrueCounts(cutsOf(fitted), whole, kept);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   }, 30_000);
 
@@ -325,7 +326,7 @@ describe('for any JSON and any budget', () => {
         if (cuts.length < 50) expect(texts[1]).toBe(describeCuts(cuts, ['limit']));
         expectTrueCounts(cuts, JSON.parse(write(value)), fitted.structuredContent);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   }, 30_000);
 });

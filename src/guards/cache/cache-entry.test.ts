@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidOptions, ErrInvalidResult } from '../../errors.js';
 import { encodeKey, fromJsonText, toJsonText } from './cache-entry.js';
+import { runs } from '../../../test/runs.js';
 
 const cyclicList: unknown[] = [];
 cyclicList.push(cyclicList);
@@ -87,7 +88,7 @@ describe('a cache key', () => {
         expect(encodeKey(one) === encodeKey(other)).toBe(isSame(one, other));
         expect(encodeKey(one)).toBe(encodeKey(structuredClone(one)));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

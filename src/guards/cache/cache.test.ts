@@ -6,6 +6,7 @@ import type { CacheOptions } from './cache.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
 import { MAX_PENDING } from './pending-deletes.js';
 import type { Store } from '../../stores/store.js';
+import { runs } from '../../../test/runs.js';
 
 type Method = keyof Store;
 
@@ -256,7 +257,7 @@ describe('callers', () => {
         const isSame = a.key === b.key && a.shared === b.shared && (a.shared || a.caller === b.caller);
         expect(found).toBe(isSame ? 'a' : 'b');
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -498,7 +499,7 @@ describe('invalidate', () => {
           await s.waitFor(Promise.all(acts.map(act)));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

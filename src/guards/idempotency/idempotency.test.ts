@@ -13,6 +13,7 @@ import { MemoryStore } from '../../stores/memory/memory-store.js';
 import type { Store } from '../../stores/store.js';
 import { Idempotency } from './idempotency.js';
 import type { IdempotentRequest } from './idempotency.js';
+import { runs } from '../../../test/runs.js';
 
 const pay = (more: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
   caller: 'ada',
@@ -614,7 +615,7 @@ describe('whatever the schedule', () => {
         }
         for (const all of runs.values()) expect(all.length).toBe(1);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { collectCredentials, SentData } from './collect-credentials.js';
 import { createRedactor, redactorOf } from './redactor.js';
 import { examinedNames } from '../../values/secret-names.js';
+import { runs } from '../../../test/runs.js';
 
 const MARK = '[redacted]';
 const collect = (...roots: unknown[]): string[] => collectCredentials(...roots) ?? [];
@@ -36,7 +37,7 @@ describe('collectCredentials', () => {
         expect(collect(plain).toSorted()).toEqual(expected);
         expect(collect(new SentData(plain)).toSorted()).toEqual(expected);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
     expect(found).toBeGreaterThan(100);
   });

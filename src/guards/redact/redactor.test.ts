@@ -4,6 +4,7 @@ import { ErrToolFailed } from '../../errors.js';
 import { createRedactor } from './redactor.js';
 import { findAssignments, findPatterns } from './find-patterns.js';
 import type { Span } from './spans.js';
+import { runs } from '../../../test/runs.js';
 
 const MARK = '[redacted]';
 const { text, value } = createRedactor();
@@ -145,7 +146,7 @@ describe('text: shapes of credentials', () => {
           for (const credential of credentials) expect(clean).not.toContain(credential);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
@@ -272,7 +273,7 @@ describe('text: given credentials', () => {
           expect(redactor.text(clean)).toBe(clean);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -341,7 +342,7 @@ describe('text: given credentials', () => {
           expect(clean.slice(clean.indexOf('§'))).toMatch(/^§? *…$/);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -620,7 +621,7 @@ describe('no credential is left', () => {
         const clean = JSON.stringify(redactor.value([plant(secret), plant(planted)]));
         for (const form of forms) expect(clean).not.toContain(form);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -652,7 +653,7 @@ describe('no credential is left', () => {
           expect(redactor.text(clean)).toBe(clean);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -672,7 +673,7 @@ it('finds every assignment to a secret name despite the fast check', () => {
       if (expected.length > 0) found++;
       for (const span of expected) expect(spans).toContainEqual(span);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
   expect(found).toBeGreaterThan(100);
 });

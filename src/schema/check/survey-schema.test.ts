@@ -4,6 +4,7 @@ import { ToolfoldError } from '../../errors.js';
 import { defaultSchemaLimits } from '../../values/json-schema.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { isKnownStandalone, surveySchema } from './survey-schema.js';
+import { runs } from '../../../test/runs.js';
 
 const survey = (schema: JsonSchemaObject, limits = defaultSchemaLimits): string => {
   try {
@@ -92,7 +93,10 @@ describe('a survey', () => {
         fc.pre(!('$anchor' in source || '$dynamicAnchor' in source || '$id' in source));
         expect(survey(source, limits)).toBe(survey({ ...source, $anchor: 'looked-at' }, limits));
       }),
-      { numRuns: 3000, examples: [[{ items: { $schema: 'string' } }], [{ not: { not: { not: {} } } }]] },
+      {
+        numRuns: runs(3000),
+        examples: [[{ items: { $schema: 'string' } }], [{ not: { not: { not: {} } } }]],
+      },
     );
   });
 });

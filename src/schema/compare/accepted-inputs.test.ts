@@ -8,6 +8,7 @@ import { readSchema } from '../read/read-schema.js';
 import type { ReadSchema, SchemaSource } from '../read/read-schema.js';
 import { generateFlatSchema } from '../../compile/input-schema/action-schema.js';
 import { generateInputSchema } from '../../compile/input-schema/schema-generator.js';
+import { runs } from '../../../test/runs.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -359,7 +360,7 @@ describe('whatever an action accepts', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     expect(accepted).toBeGreaterThan(500);
   });
@@ -378,7 +379,7 @@ describe('whatever an action accepts', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     expect(accepted).toBeGreaterThan(500);
   });

@@ -8,6 +8,7 @@ import { readSchema } from '../read/read-schema.js';
 import type { SchemaSource } from '../read/read-schema.js';
 import { assertAccepts } from './schema-comparison.js';
 import { createInputValidator } from '../validate/input-validator.js';
+import { runs } from '../../../test/runs.js';
 
 const object = (properties: Record<string, JsonSchema>, more: object = {}): JsonSchemaObject => ({
   type: 'object',
@@ -463,7 +464,7 @@ describe('whatever is taken', () => {
           }
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: runs(1_500) },
     );
     // It says something only if enough was compared.
     expect(taken).toBeGreaterThan(200);

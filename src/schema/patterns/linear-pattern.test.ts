@@ -4,6 +4,7 @@ import { DefaultValidator, loadGenerator } from '../validate/default-validator.j
 import { toLinearPattern, UnsupportedPattern } from './linear-pattern.js';
 import { loadLinearPatterns, patternProblem } from './patterns.js';
 import { PatternTooSlow, renewPatternSteps } from './pattern.js';
+import { runs } from '../../../test/runs.js';
 
 beforeAll(() => loadLinearPatterns());
 beforeEach(() => renewPatternSteps());
@@ -62,7 +63,7 @@ describe('a linear pattern', () => {
           for (const each of texts) expect([each, linear.test(each)]).toEqual([each, native.test(each)]);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

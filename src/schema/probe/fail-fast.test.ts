@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { readSchema } from '../read/read-schema.js';
 import { probeZod4 } from './zod4-probe.js';
+import { runs } from '../../../test/runs.js';
 
 const many = (item: unknown, count = 10_000): unknown[] => Array.from({ length: count }, () => item);
 
@@ -142,7 +143,7 @@ describe('a large value for a Zod schema', () => {
         expect(issues).toBeUndefined();
         expect(pure(data, 1_000)).toBeUndefined();
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
     expect(accepted).toBeGreaterThan(200);
     expect(found).toBeGreaterThan(200);

@@ -13,6 +13,7 @@ import { readSchema } from './read-schema.js';
 import type { ReadSchema, SchemaSource } from './read-schema.js';
 import { requiredFields, schemaFields } from './schema-fields.js';
 import type { SchemaValidator } from '../validate/schema-validator.js';
+import { runs } from '../../../test/runs.js';
 
 const json = (schema: ReadSchema): JsonSchemaObject => schema.jsonSchema;
 const properties = (schema: ReadSchema) => json(schema)['properties'] as Record<string, JsonSchema>;
@@ -763,7 +764,7 @@ describe('for any object schema', () => {
           if ('ok' in result && result.ok) expect(described).toMatchObject({ ok: true });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

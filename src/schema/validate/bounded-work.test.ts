@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DefaultValidator, loadGenerator } from './default-validator.js';
 import type { JsonSchema } from '../../values/json-schema.js';
+import { runs } from '../../../test/runs.js';
 
 await loadGenerator();
 
@@ -82,7 +83,7 @@ describe('the work that a value may take', () => {
           expect(warm(data)).toEqual(expected);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -13,6 +13,7 @@ import { DefaultValidator, loadGenerator } from './default-validator.js';
 import type { JsonSchema } from '../../values/json-schema.js';
 import { keywords } from '../check/keywords.js';
 import type { SchemaValidator } from './schema-validator.js';
+import { runs } from '../../../test/runs.js';
 
 // So that `generated` is what it says from the first value on.
 await loadGenerator();
@@ -456,7 +457,7 @@ describe('for any keyword with any value', () => {
           }
           expect(accepted, JSON.stringify(schema)).toBe(ajv[dialect].validateSchema(schema) === true);
         }),
-        { numRuns: 3000 },
+        { numRuns: runs(3000) },
       );
     },
   );
@@ -525,7 +526,7 @@ describe('for any schema and value', () => {
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
       // Fixed, because two libraries meet here: 60,000 runs agreed, and a new seed should not fail somebody's change.
-      { numRuns: 1000, seed: 20_260_728 },
+      { numRuns: runs(1000), seed: 20_260_728 },
     );
   });
 });

@@ -8,6 +8,7 @@ import type { TestAuthorizationServer } from '../../../test/auth/authorization-s
 import { ErrInvalidOptions } from '../../errors.js';
 import type { Authentication, Authenticator } from './authenticator.js';
 import { oauth } from './oauth.js';
+import { runs } from '../../../test/runs.js';
 
 const resource = 'https://mcp.example.com/mcp';
 const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
@@ -260,7 +261,7 @@ describe('a caller without a good token', () => {
         const isGood = text.slice(0, -1) === good.slice(0, -1);
         expect('rejection' in outcome ? outcome.rejection.status : isGood ? 401 : 200).toBe(401);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { randomId } from '../../values/random-id.js';
 import type { EventSink } from './request-response.js';
 import { EventStream, readEventId } from './event-stream.js';
+import { runs } from '../../../test/runs.js';
 
 /** A connection that takes what it has room for, and notes it. */
 class Connection implements EventSink {
@@ -154,7 +155,7 @@ describe('a stream of events', () => {
         leave();
         expect(heard).toEqual(Array.from({ length: sent }, (_, index) => index + 1));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJson } from './request-body.js';
 import { createHostCheck } from './hosts-and-origins.js';
+import { runs } from '../../../test/runs.js';
 
 const allowed = ['localhost', '127.0.0.1', '[::1]', 'app.example', 'vscode-webview://*'];
 const part = fc.constantFrom(
@@ -38,7 +39,7 @@ describe('host and origin', () => {
           validateHostHeader(givenHost, allowed).ok && validateOriginHeader(givenOrigin, allowed).ok;
         if (!isFine) expect(check(givenHost, givenOrigin)?.status).toBe(403);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 

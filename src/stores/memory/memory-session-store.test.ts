@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeSessionStore, sessionOf } from '../../../test/stores/session-store-contract.js';
 import { ErrInvalidOptions } from '../../errors.js';
 import { MemorySessionStore } from './memory-session-store.js';
+import { runs } from '../../../test/runs.js';
 
 describeSessionStore('MemorySessionStore', () => {
   let now = 1;
@@ -296,7 +297,7 @@ describe('MemorySessionStore', () => {
             expect(store.size).toBe(model.length);
           }
         }),
-        { numRuns: 200 },
+        { numRuns: runs(200) },
       );
     });
   });

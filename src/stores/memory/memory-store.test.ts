@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { describeStore } from '../../../test/stores/store-contract.js';
 import { ErrInvalidOptions, ErrOverloaded } from '../../errors.js';
 import { MemoryStore } from './memory-store.js';
+import { runs } from '../../../test/runs.js';
 
 for (const evicts of [true, false]) {
   describeStore(evicts ? 'MemoryStore' : 'MemoryStore that evicts nothing', () => {
@@ -189,7 +190,7 @@ describe('MemoryStore that evicts nothing', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -1,0 +1,29 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+import { reporters } from './vitest.config.js';
+
+/** Property tests run here with all their cases; see `test/runs.ts`. */
+const withProperties = ['src', 'test'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .filter((file) => /\bruns\(/.test(readFileSync(file, 'utf8'))),
+);
+
+/** Outages, fleets, real processes, conformance and long property runs. */
+export default defineConfig({
+  test: {
+    include: [
+      'src/**/*.slow.test.ts',
+      'test/**/*.slow.test.ts',
+      'examples/**/*.slow.test.ts',
+      ...withProperties,
+    ],
+    exclude: ['**/node_modules/**'],
+    reporters: reporters('slow-test-report'),
+    env: { PROPERTY_RUNS: 'all' },
+    testTimeout: 120_000,
+    maxWorkers: availableParallelism(),
+  },
+});
