@@ -1,5 +1,5 @@
-import { ErrInvalidOptions } from '../../errors.js';
 import type { ContentBlock } from '../../protocol/tool-result.js';
+import { assertOptions, callback, count, invalidOption } from '../../values/options.js';
 import { isHighSurrogate, isLowSurrogate } from './measure.js';
 
 /** The maximum size of a result. If both limits are set, both apply. */
@@ -17,21 +17,11 @@ export interface OutputBudget {
 
 /** Throws unless at least one limit is set and all settings are valid. */
 export function assertBudget(budget: OutputBudget, where: string): void {
-  for (const field of ['bytes', 'tokens'] as const) {
-    const limit = budget[field];
-    if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 1)) continue;
-    throw new ErrInvalidOptions(`${where}.${field} must be a whole number of at least 1.`, {
-      details: { field: `${where}.${field}` },
-    });
-  }
-  if (budget.countTokens !== undefined && typeof budget.countTokens !== 'function') {
-    throw new ErrInvalidOptions(`${where}.countTokens must be a function.`, {
-      details: { field: `${where}.countTokens` },
-    });
-  }
-  if (budget.bytes === undefined && budget.tokens === undefined) {
-    throw new ErrInvalidOptions(`${where} must have bytes or tokens.`, { details: { field: where } });
-  }
+  const { bytes, tokens, countTokens } = budget;
+  const rules = { bytes: count, tokens: count, countTokens: callback };
+  assertOptions(where, { bytes, tokens, countTokens }, rules, { nameOf: (name) => `${where}.${name}` });
+  if (bytes === undefined && tokens === undefined)
+    throw invalidOption(where, 'an object with bytes or tokens');
 }
 
 /** Tokens that models charge for an image of usual size. */

@@ -1,5 +1,5 @@
 import { NOBODY } from '../../callers/caller-key.js';
-import { ErrInvalidOptions } from '../../errors.js';
+import { assertOptions, count, share } from '../../values/options.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../session-store.js';
 
 /** Limits of a `MemorySessionStore`. */
@@ -50,16 +50,8 @@ export class MemorySessionStore implements SessionStore {
     onEnd = () => {},
     clock = () => performance.now(),
   }: MemorySessionStoreOptions = {}) {
-    for (const [name, value] of Object.entries({ max, ttlMs })) {
-      if (!Number.isSafeInteger(value) || value < 1)
-        throw new ErrInvalidOptions(`sessions.${name} must be a whole number of at least 1.`, {
-          details: { name },
-        });
-    }
-    if (!(callerShare > 0 && callerShare <= 1))
-      throw new ErrInvalidOptions('sessions.callerShare must be a number above 0 and at most 1.', {
-        details: { callerShare },
-      });
+    const rules = { max: count, ttlMs: count, callerShare: share };
+    assertOptions('sessions', { max, ttlMs, callerShare }, rules, { nameOf: (name) => `sessions.${name}` });
     this.#max = max;
     this.#share = Math.max(LEAST_SHARE, Math.floor(max * callerShare));
     this.#ttlMs = ttlMs;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { ErrInvalidOptions, ErrOverloaded } from '../../errors.js';
-import { assertTtl } from '../../values/options.js';
+import { ErrOverloaded } from '../../errors.js';
+import { assertOptions, assertTtl, count } from '../../values/options.js';
 import type { Store } from '../store.js';
 
 /** Limits of a `MemoryStore`. */
@@ -42,11 +42,8 @@ export class MemoryStore implements Store {
     evicts = true,
     clock = Date.now,
   }: MemoryStoreOptions = {}) {
-    for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
-      if (!Number.isSafeInteger(value) || value < 1) {
-        throw new ErrInvalidOptions(`${name} must be a whole number of at least 1.`, { details: { name } });
-      }
-    }
+    const rules = { maxEntries: count, maxBytes: count };
+    assertOptions('MemoryStore', { maxEntries, maxBytes }, rules, { nameOf: (name) => name });
     // The store checks expiry itself, because that of LRUCache is inexact and does not support time 0. It also limits the
     // number of entries itself, because LRUCache would allocate memory for all of them at once, which takes milliseconds.
     this.#entries = new LRUCache({
