@@ -28,11 +28,11 @@ export type { RequestLimit } from './serve/http/capacity.js';
 export { MemorySessionStore } from './stores/memory/memory-session-store.js';
 export type { DeriveSession, SessionRecord, SessionStore } from './stores/session-store.js';
 export type { MemorySessionStoreOptions } from './stores/memory/memory-session-store.js';
-export type { ExposurePolicy } from './toolsets/exposure-policy.js';
+export type { ExposurePolicy, OfferedView } from './toolsets/exposure-policy.js';
 export { Exposure } from './toolsets/exposure.js';
 export type { ExposureOptions } from './toolsets/exposure.js';
-export { ModeConfigMapper } from './toolsets/mode-config-mapper.js';
-export type { ToolsetConfig } from './toolsets/mode-config-mapper.js';
+export { ModeConfigMapper, ServerModeEnforcer } from './toolsets/server-mode.js';
+export type { ToolsetConfig } from './toolsets/toolset-config.js';
 export { createModuleAdapter, createModuleAdapters, readOnlyService } from './toolsets/module-adapter.js';
 export type {
   AdaptedTool,
@@ -42,9 +42,7 @@ export type {
   ModuleAdapters,
 } from './toolsets/module-adapter.js';
 export type { LoadedTool, ModuleLoader } from './toolsets/module-loader.js';
-export { ServerModeEnforcer } from './toolsets/server-mode.js';
 export type { ModeChoice, ServerMode, ServerModeOptions, SessionConfig } from './toolsets/server-mode.js';
 export type { ToolSetCatalog, ToolSetDefinition } from './toolsets/tool-set-catalog.js';
 export { Toolsets } from './toolsets/toolsets.js';
 export type { ToolsetSummary } from './toolsets/toolsets.js';
-export type { OfferedView } from './toolsets/view-options.js';

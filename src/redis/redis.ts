@@ -1,5 +1,5 @@
-import { logShared } from '../registry/log-shared.js';
-import { shareChanges } from '../registry/share-changes.js';
+import { logShared } from './log-events.js';
+import { shareChanges } from '../registry/registry-changes.js';
 import { SharedTasks } from '../tasks/shared-tasks.js';
 import { anything, assertOptions, count, objectLike } from '../values/options.js';
 import type { Rules } from '../values/options.js';

@@ -1,5 +1,13 @@
-import type { McpRequest } from '../engine/request.js';
-import { ErrNextCalledTwice } from '../errors.js';
+import { ErrNextCalledTwice, ErrInvalidResult } from '../errors.js';
+import { isResult } from '../protocol/tool-result.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { isJsonObject } from '../values/json-value.js';
+import { logFailure, toError } from '../engine/call-errors.js';
+import type { Services } from '../engine/services.js';
+import { followForward } from '../engine/find-action.js';
+import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
+import { runPipeline } from '../engine/pipeline.js';
+import type { View, ViewSource } from '../views/view.js';
 
 /** Wraps every request. `next()` goes on, `next(changed)` with a changed request; it may be called once. */
 export type McpMiddleware = (
@@ -38,4 +46,60 @@ function calledTwice(): ErrNextCalledTwice {
 function tolerate(promise: Promise<unknown>): Promise<unknown> {
   promise.catch(() => undefined);
   return promise;
+}
+
+/**
+ * Runs one call through the middleware of a registry, which sees the tool that runs, also where another stands for it.
+ * `viewFor` gives the view where middleware changes what decides about it.
+ */
+export async function runIntercepted(
+  intercept: (request: McpRequest, handler: MethodHandler) => Promise<unknown>,
+  services: Services,
+  request: ExecuteRequest,
+  view: View,
+  viewFor: ViewSource['viewFor'] | undefined,
+): Promise<CallToolResult> {
+  const found = followForward(view.tools, request);
+  const { name, arguments: args, ...options } = found.call;
+  const call = async ({ params, ...rest }: McpRequest): Promise<CallToolResult> => {
+    const changed = {
+      ...rest,
+      name: params['name'] as string,
+      arguments: params['arguments'] as typeof args,
+    };
+    if (!viewFor || decidesTheSame(rest, options)) return runPipeline(found.tools, services, changed);
+    const isSame = changed.name === name && changed.arguments === args;
+    const { tools } = await viewFor(rest);
+    return runPipeline(tools, services, isSame ? { ...rest, ...callOf(request) } : changed);
+  };
+  return intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
+    (result) =>
+      isAnswer(result)
+        ? result
+        : toError(new ErrInvalidResult('A middleware of the registry gave no result.'), services, request, {
+            isAdmitted: true,
+          }),
+    (thrown: unknown) => {
+      logFailure(thrown, services, request);
+      return toError(thrown, services, request, { isAdmitted: true });
+    },
+  );
+}
+
+function isAnswer(result: unknown): result is CallToolResult {
+  return isResult(result) || (isJsonObject(result) && result['resultType'] === 'input_required');
+}
+
+/** Whether what decides about a view is as it was. */
+function decidesTheSame(one: RequestOptions, other: RequestOptions): boolean {
+  return (
+    one.selection === other.selection &&
+    one.caller === other.caller &&
+    one.session === other.session &&
+    one.protocolVersion === other.protocolVersion
+  );
+}
+
+function callOf({ name, arguments: args }: ExecuteRequest): Pick<ExecuteRequest, 'name' | 'arguments'> {
+  return { name, arguments: args };
 }

@@ -1,4 +1,5 @@
-import type { RegistryChange, Shared } from '../stores/shared.js';
+import type { RegistryChange, Shared, Bus } from '../stores/shared.js';
+import { isJsonObject } from '../values/json-value.js';
 
 /** Tells whoever listens, here and in other processes of the server, what changes in a registry. */
 export class RegistryChanges {
@@ -44,4 +45,48 @@ export class RegistryChanges {
     }
     if (failures.length > 0) throw failures[0];
   }
+}
+
+const TOPIC = 'change';
+const lists = ['tools', 'prompts', 'resources'] as const;
+/** Processes change at the same time, and clients are told once. */
+const GATHER_MS = 100;
+const MAX_URI = 8_192;
+
+/** Tells other processes of a server what changes here, and here what changes there. */
+export function shareChanges(
+  bus: Bus,
+  server: string,
+  hear: (change: RegistryChange) => void,
+): (change: RegistryChange) => void {
+  const gathered = new Set<(typeof lists)[number]>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = (): void => {
+    timer = undefined;
+    const kinds = [...gathered];
+    gathered.clear();
+    for (const kind of kinds) hear({ kind });
+  };
+  const gather = (...kinds: readonly (typeof lists)[number][]): void => {
+    for (const kind of kinds) gathered.add(kind);
+    timer ??= setTimeout(tell, GATHER_MS);
+    if (typeof timer === 'object') timer.unref();
+  };
+  bus.subscribe(TOPIC, (message) => {
+    const change = readChange(message, server);
+    if (change?.kind === 'resource') hear(change);
+    else if (change) gather(change.kind);
+  });
+  // Nobody knows what changed meanwhile, and asking again costs less than not knowing.
+  bus.onGap(() => gather(...lists));
+  return (change) => bus.publish(TOPIC, { server, ...change });
+}
+
+function readChange(message: unknown, server: string): RegistryChange | undefined {
+  if (!isJsonObject(message) || message['server'] !== server) return undefined;
+  const { kind, uri } = message;
+  if (kind === 'resource')
+    return typeof uri === 'string' && uri.length <= MAX_URI ? { kind, uri } : undefined;
+  const list = lists.find((each) => each === kind);
+  return list && { kind: list };
 }

@@ -32,9 +32,8 @@ import { fromPrompt, fromResource, fromTool } from '../compile/from-model.js';
 import type { ModelHandler, ModelPromptHandler, ModelToolOptions } from '../compile/from-model.js';
 import { createRoundAsker } from '../questions/input-rounds.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
-import { runIntercepted } from './intercepted-call.js';
-import { ListableTools } from '../views/listable-tools.js';
-import { composeMcp } from './mcp-middleware.js';
+import { runIntercepted, composeMcp } from './mcp-middleware.js';
+import { ListableTools, wireNamesOf } from '../views/listable-tools.js';
 import type { MethodHandler, McpMiddleware } from './mcp-middleware.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
 import { runPipeline } from '../engine/pipeline.js';
@@ -57,7 +56,6 @@ import type { CompileOptions, View, ViewSource } from '../views/view.js';
 import type { ViewHost } from '../views/view-tree.js';
 import type { ViewPolicy } from '../views/policy.js';
 import { SelectableNames, createPredicate } from '../views/view-selection.js';
-import { wireNamesOf } from '../views/wire-names.js';
 
 /** The schema of a tool without arguments. */
 type NoFields = Record<string, never>;

@@ -5,8 +5,7 @@ import { requestOf } from '../engine/request-context.js';
 import type { RequestOptions } from '../engine/request.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
 import type { View } from '../views/view.js';
-import { firstSentence } from './first-sentence.js';
-import { assertToolset } from './server-mode.js';
+import { assertToolset } from './tool-set-catalog.js';
 import type { dynamicToolNames } from './tool-set-catalog.js';
 import type { Toolsets } from './toolsets.js';
 
@@ -175,4 +174,17 @@ function allOf({ groups, tools }: View): (ToolLine & { readonly toolsets: readon
 
 function toLine(name: string, tools: View['tools']): ToolLine {
   return { name, description: firstSentence(tools.get(name)?.tool.description ?? '') };
+}
+
+const MAX_LENGTH = 160;
+
+/** What a description begins with, in one line that is not too long. */
+export function firstSentence(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const end = line.search(/[.!?](?= [A-Z])/);
+  const sentence = end === -1 ? line : line.slice(0, end + 1);
+  if (sentence.length <= MAX_LENGTH) return sentence;
+  const cut = sentence.slice(0, MAX_LENGTH);
+  const space = cut.lastIndexOf(' ');
+  return `${space > MAX_LENGTH / 2 ? cut.slice(0, space) : cut}…`;
 }

@@ -3,7 +3,7 @@ import { ToolRegistry } from '../registry/tool-registry.js';
 import type { Selection } from '../callers/selection.js';
 import { hashOf } from '../callers/context-values.js';
 import { Exposure } from './exposure.js';
-import type { ToolsetConfig } from './mode-config-mapper.js';
+import type { ToolsetConfig } from './toolset-config.js';
 
 const tool = (name: string, readOnly = true) => ({
   name,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import { ModeConfigMapper } from './mode-config-mapper.js';
-import type { ToolsetConfig } from './mode-config-mapper.js';
-import { ServerModeEnforcer, serverModes } from './server-mode.js';
+import { ModeConfigMapper, ServerModeEnforcer, serverModes } from './server-mode.js';
+import type { ToolsetConfig } from './toolset-config.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
 import { Toolsets } from './toolsets.js';
 

@@ -2,15 +2,15 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
 import type { ToolAnnotationsInit } from '../model/tool.js';
-import { toExtra, toItem, ToolCollector } from '../define/tool-collector.js';
+import { HandlerCollector, toExtra, toItem, ToolCollector } from '../define/tool-collector.js';
 import type { AnyRegistrable, CompilableTool } from '../compile/compile-item.js';
 import { requestOf } from '../engine/request-context.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { ContextValues } from '../callers/context-values.js';
-import { HandlersByCredential } from './handlers-by-credential.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 import { within } from './module-loader.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
+import { LRUCache } from 'lru-cache';
 
 /** Registers tools on a server, in the way that existing code does. */
 export type RegisterTools = (server: ToolCollector, accessToken?: string) => void | Promise<void>;
@@ -172,3 +172,47 @@ export function createModuleAdapters(loaders: Readonly<Record<string, ModuleLoad
 }
 
 export type { LoadedTool };
+
+type Handlers = ReadonlyMap<string, McpToolDefinition['handler']>;
+
+/** Maximum number of credentials for which a module keeps handlers. The least recently used one is evicted. */
+const MAX_CREDENTIALS = 1_000;
+
+/** The handlers that a module registers for each credential, which it does when they are first called. */
+export class HandlersByCredential {
+  readonly #register: (server: HandlerCollector, accessToken: string | undefined) => Promise<void>;
+  readonly #handlers = new LRUCache<string, Promise<Handlers>>({ max: MAX_CREDENTIALS });
+
+  constructor(register: (server: HandlerCollector, accessToken: string | undefined) => Promise<void>) {
+    this.#register = register;
+  }
+
+  async find(tool: string, accessToken: string | undefined): Promise<McpToolDefinition['handler']> {
+    const handler = (await this.#handlersFor(accessToken)).get(tool);
+    if (handler) return handler;
+    throw new ErrModuleFailed(`Tool "${tool}" is not there for this credential.`, {
+      hint: 'Leave sharesTools off for modules whose tools depend on the credential.',
+      details: { tool },
+    });
+  }
+
+  #handlersFor(accessToken: string | undefined): Promise<Handlers> {
+    // No credential is something else than any text.
+    const key = JSON.stringify(accessToken ?? null);
+    let handlers = this.#handlers.get(key);
+    if (!handlers) {
+      handlers = this.#collect(accessToken);
+      this.#handlers.set(key, handlers);
+      handlers.catch(() => {
+        if (this.#handlers.peek(key) === handlers) this.#handlers.delete(key);
+      });
+    }
+    return handlers;
+  }
+
+  async #collect(accessToken: string | undefined): Promise<Handlers> {
+    const collector = new HandlerCollector();
+    await this.#register(collector, accessToken);
+    return collector.handlers;
+  }
+}

@@ -1,8 +1,9 @@
-import { didYouMean } from '../schema/validate/describe-issues.js';
-import { nearestName } from '../values/nearest-name.js';
-import { ErrInvalidOptions, ErrInvalidSessionContext, ErrUnknownToolset } from '../errors.js';
-import type { ModuleLoader } from './module-loader.js';
+import { ErrInvalidOptions, ErrInvalidSessionContext } from '../errors.js';
+import { assertToolset } from './tool-set-catalog.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
+import type { ContextValues } from '../callers/context-values.js';
+import type { ModuleLoader } from './module-loader.js';
+import type { CompleteToolsetConfig, ToolsetConfig } from './toolset-config.js';
 
 /** How tools are offered: on request, in chosen toolsets, or all at once. */
 export type ServerMode = (typeof serverModes)[number];
@@ -126,18 +127,8 @@ export class ServerModeEnforcer {
   }
 }
 
-/** Throws where there is no such toolset; the message names those that there are. */
-export function assertToolset(key: string, known: readonly string[], where: string): void {
-  if (known.includes(key)) return;
-  const nearest = nearestName(key, known);
-  throw new ErrUnknownToolset(
-    `Unknown toolset "${key.slice(0, 80)}" in ${where}.${didYouMean(nearest)} ${known.length === 0 ? 'There are none.' : `Valid: ${known.join(', ')}.`}`,
-    { details: { toolset: key, suggestions: nearest === undefined ? [] : [nearest] } },
-  );
-}
-
 /** Empty items and spaces are slips that everybody makes. */
-export function splitList(list: string): string[] {
+function splitList(list: string): string[] {
   return [...new Set(list.split(',').map((item) => item.trim()))].filter((item) => item !== '');
 }
 
@@ -184,3 +175,50 @@ const isSame =
   (flag: string) =>
   (name: string): boolean =>
     flag.replaceAll(/[-_]/g, '').toUpperCase() === name.replaceAll('_', '');
+
+/** Turns a mode into a configuration of toolsets. */
+export const ModeConfigMapper = Object.freeze({
+  /** `enforcer` knows the catalog and what the operator decided, which wins over `mode`. */
+  toToolsetConfig(
+    asked: ServerMode,
+    sessionConfig: SessionConfig,
+    enforcer: ServerModeEnforcer,
+    accessToken?: string,
+    moduleLoaders: Readonly<Record<string, ModuleLoader>> = enforcer.moduleLoaders,
+  ): CompleteToolsetConfig {
+    if (!serverModes.includes(asked))
+      throw new ErrInvalidOptions(`There is no mode "${String(asked)}".`, {
+        hint: `Use ${serverModes.join(', ')}.`,
+      });
+    const mode = enforcer.serverModeOverride ?? asked;
+    const toolsets = mode === 'STATIC_TOOL_SETS' ? enforcer.resolve(sessionConfig).toolsets : undefined;
+    const { credentialKey } = enforcer;
+    const allowedKeys = [credentialKey];
+    return {
+      catalog: enforcer.catalog,
+      moduleLoaders,
+      startup: startupOf(mode, toolsets),
+      context: accessToken === undefined ? {} : { accessToken },
+      sessionContext: {
+        enabled: true,
+        queryParam: { name: 'config', encoding: 'base64', allowedKeys },
+        header: { name: 'mcp-session-config', encoding: 'base64', allowedKeys },
+        credentialKeys: allowedKeys,
+        merge: 'shallow',
+        // A loader that knows nothing of the key must not find the server's token beside the session's.
+        contextResolver: (_, context, parsed): ContextValues =>
+          Object.hasOwn(parsed, credentialKey) ? { ...context, accessToken: parsed[credentialKey] } : context,
+      },
+      exposurePolicy: {
+        namespaceToolsWithSetKey: false,
+        maxActiveToolsets: undefined,
+        allowlist: toolsets,
+      },
+    };
+  },
+});
+
+function startupOf(mode: ServerMode, toolsets: readonly string[] | undefined): ToolsetConfig['startup'] {
+  if (mode === 'DYNAMIC_TOOL_DISCOVERY') return { mode: 'DYNAMIC' };
+  return { mode: 'STATIC', toolsets: mode === 'ALL_TOOLS' ? 'ALL' : (toolsets ?? []) };
+}

@@ -1,6 +1,7 @@
-import { suggestName } from '../values/nearest-name.js';
+import { didYouMean } from '../schema/validate/describe-issues.js';
+import { nearestName, suggestName } from '../values/nearest-name.js';
 import { wireNameOf } from '../protocol/wire-name.js';
-import { ErrInvalidCatalog } from '../errors.js';
+import { ErrInvalidCatalog, ErrUnknownToolset } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 
@@ -54,7 +55,7 @@ export function readCatalog(
   const toolsets = new Map(Object.entries(catalog));
   const used = new Set<string>();
   for (const [key, toolset] of toolsets) {
-    assertToolset(key, toolset);
+    assertDefinition(key, toolset);
     assertTools(key, toolset.tools ?? [], rules);
     for (const module of toolset.modules ?? []) {
       used.add(module);
@@ -77,11 +78,21 @@ export function readCatalog(
   return toolsets;
 }
 
+/** Throws where there is no such toolset; the message names those that there are. */
+export function assertToolset(key: string, known: readonly string[], where: string): void {
+  if (known.includes(key)) return;
+  const nearest = nearestName(key, known);
+  throw new ErrUnknownToolset(
+    `Unknown toolset "${key.slice(0, 80)}" in ${where}.${didYouMean(nearest)} ${known.length === 0 ? 'There are none.' : `Valid: ${known.join(', ')}.`}`,
+    { details: { toolset: key, suggestions: nearest === undefined ? [] : [nearest] } },
+  );
+}
+
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function assertToolset(key: string, toolset: unknown): asserts toolset is ToolSetDefinition {
+function assertDefinition(key: string, toolset: unknown): asserts toolset is ToolSetDefinition {
   if (forbidden.has(key) || !KEY.test(key)) {
     throw new ErrInvalidCatalog(`"${key.slice(0, 80)}" cannot be the key of a toolset.`, {
       hint: 'Use at most 64 letters, digits, _ and -.',

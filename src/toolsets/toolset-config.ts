@@ -4,8 +4,48 @@ import { normalizePolicy } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
 import { isJsonObject } from '../values/json-value.js';
 import { assertLimit } from './exposure-policy.js';
-import type { CompleteToolsetConfig, ToolsetConfig } from './mode-config-mapper.js';
-import { assertToolset } from './server-mode.js';
+import type { CallerAuth } from '../callers/caller.js';
+import type { Selection } from '../callers/selection.js';
+import type { SessionContextConfig } from '../callers/session-context.js';
+import type { ClientBundlesOptions } from './client-cache.js';
+import type { ExposurePolicy } from './exposure-policy.js';
+import type { ModuleLoader } from './module-loader.js';
+import type { ToolSetCatalog } from './tool-set-catalog.js';
+import { assertToolset } from './tool-set-catalog.js';
+
+/** Everything that toolsets are served by. */
+export interface ToolsetConfig {
+  /** All toolsets, by their keys. */
+  readonly catalog: ToolSetCatalog;
+  /** The loaders of the modules that the catalog names. Default: none. */
+  readonly moduleLoaders?: Readonly<Record<string, ModuleLoader>>;
+  /** Milliseconds after which a loader has failed; it is run again when it is next needed. Default: 30,000. */
+  readonly loaderTimeoutMs?: number;
+  /** What is there at the start. */
+  readonly startup: {
+    /** `DYNAMIC`: clients enable toolsets or search. `STATIC`: these are there from the start. */
+    readonly mode: 'DYNAMIC' | 'STATIC';
+    /**
+     * With `STATIC` those that are there; with `DYNAMIC` those that a session begins with, and that stay listed beside
+     * the search.
+     */
+    readonly toolsets?: readonly string[] | 'ALL';
+  };
+  /** What loaders and handlers know, where a request says nothing else. */
+  readonly context?: { readonly accessToken?: string } & Readonly<Record<string, unknown>>;
+  /** What requests may say about their callers. Default: nothing. */
+  readonly sessionContext?: SessionContextConfig;
+  /** How much can be reached at most. Default: everything. */
+  readonly exposurePolicy?: ExposurePolicy;
+  /** How many clients keep what was made for their contexts, and for how long. Default: 1,000, an hour. */
+  readonly clientBundles?: Pick<ClientBundlesOptions, 'max' | 'ttlMs'>;
+  /** What a caller sees at most by what was verified of it, such as claims and scopes of its token. */
+  readonly select?: (auth: CallerAuth | undefined) => Selection | undefined;
+}
+
+/** The same with what is there by default. */
+export type CompleteToolsetConfig = ToolsetConfig &
+  Required<Pick<ToolsetConfig, 'moduleLoaders' | 'context' | 'exposurePolicy'>>;
 
 const configKeys: readonly (keyof ToolsetConfig)[] = [
   'catalog',

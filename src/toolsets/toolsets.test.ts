@@ -5,7 +5,7 @@ import { ErrInvalidSelection, ErrUnknownToolset } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../views/view.js';
 import { hashOf } from '../callers/context-values.js';
-import type { ToolsetConfig } from './mode-config-mapper.js';
+import type { ToolsetConfig } from './toolset-config.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 import { Toolsets } from './toolsets.js';
 

@@ -1,8 +1,9 @@
-import type { CompiledSpec } from '../compile/compiled-tool.js';
+import type { CompiledSpec, CompiledForm } from '../compile/compiled-tool.js';
 import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
 import { compileView } from './view.js';
 import type { ViewPolicy } from './policy.js';
-import { wireNamesOf } from './wire-names.js';
+import { flatToolName, partToolName } from '../compile/tool-forms.js';
+import { wireNameOf } from '../protocol/wire-name.js';
 
 /** Refuses tools that could not be listed, before a request asks for the list. */
 export class ListableTools {
@@ -56,4 +57,13 @@ function assertPortable(name: string): void {
     hint: "Use at most 64 letters, digits, _ and -, or set wireNames: 'any'.",
     details: { name },
   });
+}
+
+/** The names that a tool has in a form, whether or not all of it is shown. */
+export function wireNamesOf({ spec }: CompiledSpec, { form, split }: CompiledForm): readonly string[] {
+  const { name, namespace, discriminator, actions } = spec;
+  const toWire = (own: string): string => wireNameOf({ namespace, name: own });
+  if (discriminator === undefined || (form !== 'flat' && split !== 'risk')) return [toWire(name)];
+  if (form === 'flat') return actions.map((action) => toWire(flatToolName(spec, action)));
+  return [...new Set(actions.map((action) => partToolName(spec, action)))].map(toWire);
 }

@@ -70,7 +70,7 @@ const KNOWN_CYCLES: ReadonlySet<string> = new Set<string>([
   'engine/security-wrapper.ts guards/log/request-log.ts',
   'guards/idempotency/errors.ts guards/idempotency/idempotency.ts guards/idempotency/key.ts guards/idempotency/stored-answers.ts',
 ]);
-const KNOWN_FOLDERS: ReadonlySet<string> = new Set<string>(['engine', 'toolsets', 'values']);
+const KNOWN_FOLDERS: ReadonlySet<string> = new Set<string>(['engine', 'values']);
 const floorOf = (file: string): string => file.split('/')[0] ?? '';
 
 /** The file of `src` that an import names; `undefined` for packages and entry points. */

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CallToolResult } from '../../src/index.js';
-import { SharedTasks } from '../../src/tasks/shared-tasks.js';
-import { ownerDigest } from '../../src/tasks/stored-task.js';
+import { SharedTasks, ownerDigest } from '../../src/tasks/shared-tasks.js';
 import { Tasks } from '../../src/tasks/tasks.js';
 import type { RunningTask } from '../../src/tasks/tasks.js';
 import type { TaskStore } from '../../src/stores/shared.js';

@@ -1,6 +1,6 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJsonObject } from '../../values/json-value.js';
-import type { ToolsetConfig } from '../../toolsets/mode-config-mapper.js';
+import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 import { invalidOption } from '../../values/options.js';
 import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';
 import { createCors } from './hosts-and-origins.js';

@@ -16,8 +16,8 @@ import type { RateLimiter } from '../../stores/rate-limiter.js';
 import type { GateOptions } from './admission.js';
 import type { RequestLimit } from './capacity.js';
 import type { SessionStore } from '../../stores/session-store.js';
-import type { OfferedView } from '../../toolsets/view-options.js';
-import type { ToolsetConfig } from '../../toolsets/mode-config-mapper.js';
+import type { OfferedView } from '../../toolsets/exposure-policy.js';
+import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 
 /** How the sessions of 2025 clients are kept. */
 export interface SessionOptions {

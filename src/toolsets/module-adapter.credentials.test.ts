@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import { ModeConfigMapper } from './mode-config-mapper.js';
+import { ModeConfigMapper, ServerModeEnforcer } from './server-mode.js';
 import { createModuleAdapter } from './module-adapter.js';
 import type { ModuleAdapterOptions } from './module-adapter.js';
-import { ServerModeEnforcer } from './server-mode.js';
 import { Toolsets } from './toolsets.js';
 
 const KEY = 'ACME_ACCESS_TOKEN';
