@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../errors.js';
 import type { View } from '../views/view.js';
-import { MAX_TOOLS, sizeOf } from './view-cache.js';
+import { MAX_TOOLS, sizeOf as sizeOfView } from './view-cache.js';
 import type { KeptViews } from './view-cache.js';
 
 /**
@@ -164,5 +164,5 @@ function withOne(views: ReadonlyMap<string, View> | undefined, key: string, view
 }
 
 function sizeOfBundle({ views }: Seen): number {
-  return [...views.values()].reduce((sum, view) => sum + sizeOf(view), 1);
+  return [...views.values()].reduce((sum, view) => sum + sizeOfView(view), 1);
 }
