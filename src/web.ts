@@ -30,9 +30,8 @@ export type { DeriveSession, SessionRecord, SessionStore } from './stores/sessio
 export type { MemorySessionStoreOptions } from './stores/memory/memory-session-store.js';
 export type { ExposurePolicy, OfferedView } from './toolsets/exposure-policy.js';
 export { Exposure } from './toolsets/exposure.js';
-export type { ExposureOptions } from './toolsets/exposure.js';
+export type { ExposureOptions, ToolsetConfig } from './toolsets/toolset-config.js';
 export { ModeConfigMapper, ServerModeEnforcer } from './toolsets/server-mode.js';
-export type { ToolsetConfig } from './toolsets/toolset-config.js';
 export { createModuleAdapter, createModuleAdapters, readOnlyService } from './toolsets/module-adapter.js';
 export type {
   AdaptedTool,

@@ -10,8 +10,6 @@ interface Linked {
  */
 const children = new WeakMap<Linked, Map<string, Map<string, Linked>>>();
 const parents = new WeakMap<Linked, Set<Linked>>();
-/** Functions that link a child to its parents when its parents are first asked for. */
-const deferred = new WeakMap<Linked, () => void>();
 
 /** The children of one kind, in the order in which they were linked. */
 export function childrenOf(group: Linked, kind: string): Linked[] {
@@ -24,11 +22,6 @@ export function childNamed(group: Linked, kind: string, name: string): Linked | 
 
 /** The parents, in the order in which they were linked. */
 export function parentsOf(child: Linked): Linked[] {
-  const linkAll = deferred.get(child);
-  if (linkAll) {
-    deferred.delete(child);
-    linkAll();
-  }
   return [...(parents.get(child) ?? [])];
 }
 
@@ -42,11 +35,6 @@ export function link(parent: Linked, child: Linked): void {
   let above = parents.get(child);
   if (!above) parents.set(child, (above = new Set()));
   above.add(parent);
-}
-
-/** Defers linking a child until its parents are asked for. */
-export function linkLater(child: Linked, linkAll: () => void): void {
-  deferred.set(child, linkAll);
 }
 
 export function unlink(parent: Linked, child: Linked): void {

@@ -15,7 +15,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { RegistryChange, Shared } from '../stores/shared.js';
-import type { ViewPolicy } from '../views/policy.js';
+import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
 import type { SelectableNames } from '../views/view-selection.js';
 import type { ViewHost } from '../views/view-tree.js';
 import type { CompileOptions, View, ViewSource } from '../views/view.js';
@@ -77,6 +77,8 @@ export interface AnyRegistry {
 
   /** @internal Compiles a builder or a definition without registering it. */
   compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec;
+  /** @internal The view of a policy that was compiled before. */
+  viewOf(policy: CompiledPolicy): View;
   /** @internal A view of the registered tools and `more`. The caller caches it. */
   viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View;
   /** @internal The names that requests may select under a policy. */

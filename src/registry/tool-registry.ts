@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { deepFreeze } from '../values/freeze.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import { wireNameOf } from '../protocol/wire-name.js';
@@ -51,10 +50,10 @@ import { runWithContext } from '../engine/run-with-context.js';
 import { callAsTask, createTaskMethods, taskRuleOf } from '../tasks/task-calls.js';
 import { Tasks } from '../tasks/tasks.js';
 import { compileView } from '../views/view.js';
-import { normalizePolicy } from '../views/policy.js';
+import { compilePolicy, WHOLE } from '../views/policy.js';
 import type { CompileOptions, View, ViewSource } from '../views/view.js';
 import type { ViewHost } from '../views/view-tree.js';
-import type { ViewPolicy } from '../views/policy.js';
+import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
 import { SelectableNames, createPredicate } from '../views/view-selection.js';
 
 /** The schema of a tool without arguments. */
@@ -83,8 +82,6 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
   #mayHaveTasks = false;
   readonly #listable: ListableTools;
-  /** The view without a policy, which most calls go through. */
-  #whole: View | undefined;
   readonly #prompts: Prompts;
   readonly #resources = new Resources();
   readonly #changes: RegistryChanges;
@@ -199,7 +196,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
    */
   viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
     this.#listable.assertOnce(more);
-    return compileView(this.viewHost, [...this.#specs.values(), ...more], normalizePolicy(policy), options);
+    return compileView(this.viewHost, [...this.#specs.values(), ...more], policy, options);
   }
 
   /**
@@ -326,12 +323,17 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** A narrower registry, compiled once for every distinct policy. */
   view(policy?: ViewPolicy): View {
-    if (policy === undefined) return (this.#whole ??= this.#compileView({}));
-    const normal = normalizePolicy(policy);
-    const key = canonicalJson(normal);
-    if (key === '{}') return this.view();
+    return this.viewOf(policy === undefined ? WHOLE : compilePolicy(policy));
+  }
+
+  /**
+   * The view of a policy that was compiled before.
+   *
+   * @internal
+   */
+  viewOf({ key, policy }: CompiledPolicy): View {
     let view = this.#views.get(key);
-    if (!view) this.#views.set(key, (view = this.#compileView(deepFreeze(normal))));
+    if (!view) this.#views.set(key, (view = compileView(this.viewHost, [...this.#specs.values()], policy)));
     return view;
   }
 
@@ -451,10 +453,6 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return attach(this, server, options);
   }
 
-  #compileView(policy: ViewPolicy): View {
-    return compileView(this.viewHost, [...this.#specs.values()], policy);
-  }
-
   #changed(): void {
     this.#forgetViews();
     this.#changes.notify({ kind: 'tools' });
@@ -462,7 +460,6 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** Drops cached views after a change of tools, prompts or resources. */
   #forgetViews(): void {
-    this.#whole = undefined;
     this.#views.clear();
   }
 }

@@ -1,12 +1,11 @@
-import { LRUCache } from 'lru-cache';
 import { assertOptions, flag, listOf } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import type { Caller, CallerAuth } from '../callers/caller.js';
 import { ErrInvalidPolicy } from '../errors.js';
+import { compileNarrowing } from '../views/policy.js';
 import type { Narrowing } from '../views/policy.js';
 import type { Selection } from '../callers/selection.js';
 import { isJsonObject } from '../values/json-value.js';
-import { narrowingOf } from './view-plan.js';
 
 type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;
 
@@ -17,71 +16,68 @@ const forms: Rules<keyof Selection> = {
   readOnly: flag,
 };
 
-/** What a caller can get at, by what was verified of it. */
-export interface Grant {
+/** The upper limit of what a caller can see, derived from its verified identity. */
+export interface CallerCeiling {
+  /** Equal for callers that can see the same. Part of the key of their views. */
+  readonly key: string;
+  /** The toolsets that the caller can use. */
   readonly reachable: readonly string[];
-  readonly ceiling?: Narrowing;
+  readonly narrowing: Narrowing;
 }
 
-const MAX_GRANTS = 2_000;
+/** The ceilings of callers, as the operator's `select` function returns them. */
+export class CallerCeilings {
+  readonly #everybody: CallerCeiling;
+  readonly #select: SelectByCaller | undefined;
+  /** A request is looked up several times, and `select` is called once for it. */
+  readonly #known = new WeakMap<Caller, CallerCeiling>();
 
-/** Grants of callers. Equal answers of the operator's function are one, whatever objects they are. */
-export class Grants {
-  readonly #everybody: Grant;
-  readonly #grantTo: ((caller: Caller | undefined) => Selection | undefined) | undefined;
-  readonly #grants = new LRUCache<string, Grant>({ max: MAX_GRANTS });
-
-  /** `reachable` are the toolsets that anybody can get at of whom `select` says nothing. */
+  /** `reachable` are the toolsets of callers for whom `select` returns nothing. */
   constructor(reachable: readonly string[], select?: SelectByCaller) {
-    this.#everybody = { reachable };
-    this.#grantTo = select && askOnce(select);
+    this.#everybody = { key: '', reachable, narrowing: {} };
+    this.#select = select;
   }
 
-  /** Whether two callers may get at different tools. */
+  /** Whether two callers may see different tools. */
   get differ(): boolean {
-    return this.#grantTo !== undefined;
+    return this.#select !== undefined;
   }
 
-  of(caller: Caller | undefined): Grant {
-    const granted = this.#grantTo?.(caller);
-    if (!granted) return this.#everybody;
-    const { toolsets, tools, excludeTools, readOnly } = granted;
-    const key = JSON.stringify([toolsets, tools, excludeTools, readOnly]);
-    let grant = this.#grants.get(key);
-    if (!grant) {
-      const { reachable } = this.#everybody;
-      grant = {
-        reachable: toolsets ? reachable.filter((each) => toolsets.includes(each)) : reachable,
-        ceiling: narrowingOf(granted),
-      };
-      this.#grants.set(key, grant);
+  of(caller: Caller | undefined): CallerCeiling {
+    if (!this.#select) return this.#everybody;
+    let ceiling = caller && this.#known.get(caller);
+    if (!ceiling) {
+      ceiling = this.#read(this.#select(caller?.auth));
+      if (caller) this.#known.set(caller, ceiling);
     }
-    return grant;
+    return ceiling;
+  }
+
+  /** Throws if the function returned something else than a selection, so that its mistakes open nothing. */
+  #read(selected: Selection | undefined): CallerCeiling {
+    assertSelected(selected);
+    if (!selected) return this.#everybody;
+    const { toolsets } = selected;
+    const { reachable } = this.#everybody;
+    // The operator may return the same object with other contents, so it is copied before it is compiled.
+    const { key, narrowing } = compileNarrowing({ ...selected });
+    return {
+      key: JSON.stringify([toolsets, key]),
+      reachable: toolsets ? reachable.filter((each) => toolsets.includes(each)) : reachable,
+      narrowing,
+    };
   }
 }
 
-/** Asks once for each request of a caller. A slip in the answer opens nothing: it throws. */
-function askOnce(select: SelectByCaller): (caller: Caller | undefined) => Selection | undefined {
-  const known = new WeakMap<Caller, { readonly grant: Selection | undefined }>();
-  return (caller) => {
-    const before = caller && known.get(caller);
-    if (before) return before.grant;
-    const grant = select(caller?.auth);
-    assertGrant(grant);
-    if (caller) known.set(caller, { grant });
-    return grant;
-  };
-}
-
-function assertGrant(grant: unknown): void {
-  if (grant === undefined) return;
-  if (!isJsonObject(grant) || 'then' in grant) {
-    if (grant instanceof Promise) grant.catch(() => undefined);
+function assertSelected(selected: unknown): void {
+  if (selected === undefined) return;
+  if (!isJsonObject(selected) || 'then' in selected) {
+    if (selected instanceof Promise) selected.catch(() => undefined);
     throw new ErrInvalidPolicy(
       'select must return { toolsets, tools, excludeTools, readOnly } or undefined, at once.',
     );
   }
-  assertOptions('What select returned', grant, forms, {
+  assertOptions('What select returned', selected, forms, {
     error: ErrInvalidPolicy,
     nameOf: (name) => `"${name}" of what select returned`,
   });

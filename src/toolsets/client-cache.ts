@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidOptions } from '../errors.js';
 import type { View } from '../views/view.js';
-import { MAX_TOOLS, sizeOf as sizeOfView } from './view-cache.js';
-import type { KeptViews } from './view-cache.js';
+import { MAX_TOOLS, sizeOf as sizeOfView } from '../views/view-cache.js';
+import type { KeptViews } from '../views/view-cache.js';
 
 /**
  * Fields that a bundle must not have, by their usual names. Clients choose their own ids, and clients with the same id share

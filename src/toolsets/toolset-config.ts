@@ -1,9 +1,11 @@
 import { suggestName } from '../values/nearest-name.js';
 import { ErrInvalidPolicy } from '../errors.js';
-import { normalizePolicy } from '../views/policy.js';
+import { compilePolicy } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
 import { isJsonObject } from '../values/json-value.js';
-import { assertLimit } from './exposure-policy.js';
+import { assertLimit, assertOffer } from './exposure-policy.js';
+import type { OfferedView } from './exposure-policy.js';
+import type { RequestOptions } from '../engine/request.js';
 import type { CallerAuth } from '../callers/caller.js';
 import type { Selection } from '../callers/selection.js';
 import type { SessionContextConfig } from '../callers/session-context.js';
@@ -90,12 +92,12 @@ export function ceilingOf({ exposurePolicy }: CompleteToolsetConfig, policy: Vie
   }
   const all = [...(policy.tags ?? []), ...tags];
   const none = [...(policy.excludeTags ?? []), ...excludeTags];
-  return normalizePolicy({
+  return compilePolicy({
     ...policy,
     ...(all.length > 0 ? { tags: all } : {}),
     ...(none.length > 0 ? { excludeTags: none } : {}),
     ...(readOnly === true ? { readOnly } : {}),
-  });
+  }).policy;
 }
 
 /** The toolsets that are active from the start, of the `keys` of the catalog and those that the policy allows. */
@@ -120,4 +122,29 @@ export function readStartup(
   }
   assertLimit(exposurePolicy, chosen, [], onError);
   return chosen;
+}
+
+/** What an operator offers. */
+export interface ExposureOptions {
+  /** What callers see; everything by default. */
+  readonly view?: OfferedView | undefined;
+  /** Toolsets beside what is registered. */
+  readonly toolsets?: ToolsetConfig | undefined;
+  /** Told what went wrong and is not for clients. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Called when the selection of a request needs a view that is not cached. */
+  readonly onViewMade?: ((request: RequestOptions) => void) | undefined;
+}
+
+/** Rejects unknown and invalid options, because a misspelt option would leave every tool visible. */
+export function assertExposureOptions(options: ExposureOptions): void {
+  const unknown = Object.keys(options).find(
+    (key) => !['view', 'toolsets', 'onError', 'onViewMade'].includes(key),
+  );
+  if (unknown !== undefined) {
+    throw new ErrInvalidPolicy(`An exposure has no "${unknown}".`, {
+      hint: 'It takes view, toolsets, onError and onViewMade.',
+    });
+  }
+  assertOffer(options.view ?? {});
 }

@@ -16,6 +16,8 @@ export class ToolsetTools {
   readonly #config: CompleteToolsetConfig;
   readonly #catalog: ReadonlyMap<string, ToolSetDefinition>;
   readonly #modules: LoadedModules;
+  /** The toolsets with a module that is not shared. */
+  readonly #contextual: ReadonlySet<string>;
   /** What was compiled of each tool that a module gave, for as long as it is kept. */
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
@@ -27,6 +29,10 @@ export class ToolsetTools {
     this.#registry = registry;
     this.#config = config;
     this.#catalog = catalog;
+    const isOwn = (module: string): boolean => config.moduleLoaders[module]?.isShared !== true;
+    this.#contextual = new Set(
+      [...catalog].filter(([, { modules }]) => modules?.some(isOwn)).map(([key]) => key),
+    );
     this.#modules = new LoadedModules(config.moduleLoaders, {
       timeoutMs: config.loaderTimeoutMs,
       secrets: config.context,
@@ -72,13 +78,12 @@ export class ToolsetTools {
     return compiled;
   }
 
-  /** Whether contexts may have different tools: what a module gives may hold a credential of its context. */
+  /**
+   * Whether callers with different contexts may have different tools. The tools of a module may hold a credential of the
+   * context that they were loaded for, unless the module declares that it is shared.
+   */
   dependsOnContext(keys: readonly string[]): boolean {
-    return keys.some((key) =>
-      (this.#catalog.get(key)?.modules ?? []).some(
-        (module) => this.#config.moduleLoaders[module]?.isShared !== true,
-      ),
-    );
+    return keys.some((key) => this.#contextual.has(key));
   }
 }
 

@@ -72,7 +72,7 @@ describe('Toolsets', () => {
     const both = await toolsets.view(active, of());
     expect(namesOf(both)).toEqual(['list_users', 'add_user', 'audit', 'invoice']);
     expect(both.root.childGroups.map(({ name }) => name)).toEqual(['users', 'billing']);
-    const audit = both.tools.get('audit')!.tool;
+    const audit = both.root.childGroups[0]!.childTools.find(({ name }) => name === 'audit')!;
     expect(audit.parentGroups.map(({ name }) => name)).toEqual(['users', 'billing']);
     active = toolsets.disable('users', active);
     expect(namesOf(await toolsets.view(active, of()))).toEqual(['invoice', 'audit']);

@@ -1,22 +1,22 @@
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
-import type { View } from '../views/view.js';
+import type { CompileOptions, View } from '../views/view.js';
+import { compileNarrowing } from '../views/policy.js';
 import type { ViewPolicy } from '../views/policy.js';
 import type { Selection } from '../callers/selection.js';
 import { hashOf, freezeContext } from '../callers/context-values.js';
 import { SessionContext } from '../callers/session-context.js';
 import type { ContextRequest, ResolvedContext } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/context-values.js';
+import type { CallerCeiling } from './caller-ceiling.js';
 import { allowedToolsets, assertRoom } from './exposure-policy.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './toolset-config.js';
 import { assertToolset, dynamicToolNames, readCatalog } from './tool-set-catalog.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
 import { ceilingOf, readConfig, readStartup } from './toolset-config.js';
 import { ToolsetTools, soon } from './toolset-tools.js';
-import { ViewCache } from './view-cache.js';
-import type { KeptViews, Ready } from './view-cache.js';
-import { ViewPlans } from './view-plan.js';
-import type { PlanOptions, ViewPlan } from './view-plan.js';
+import { ViewCache } from '../views/view-cache.js';
+import type { KeptViews, Ready } from '../views/view-cache.js';
 
 /** A toolset as it is shown to whoever may reach it. */
 export interface ToolsetSummary {
@@ -32,11 +32,41 @@ export interface ToolsetSummary {
   readonly isActive: boolean;
 }
 
-/** How a view is kept, and who is told what is missing. */
+/** Conditions of a view beside the tools that a request selects. */
+export interface PlanOptions {
+  /** Tools that the view holds whatever is active. Pass the same list each time. */
+  readonly always?: readonly CompiledSpec[] | undefined;
+  /** The upper limit of what the caller can see. */
+  readonly ceiling?: Pick<CallerCeiling, 'key' | 'narrowing'> | undefined;
+  /** Whether the selection may name tools that are not active. */
+  readonly toleratesUnknown?: boolean | undefined;
+  /** Whether toolsets that fail to load, or take long, are left out. By default the view fails. */
+  readonly toleratesFailed?: boolean | undefined;
+}
+
+/** The tools of a view, apart from the caller's context. */
+export interface ViewPlan {
+  /** Equal for equal plans. */
+  readonly key: string;
+  /** The toolsets, in the order of the catalog. */
+  readonly keys: readonly string[];
+  /** Whether callers with different contexts get different views. */
+  readonly dependsOnContext: boolean;
+  /** Whether single tools are named. */
+  readonly isPicked: boolean;
+  readonly toleratesFailed: boolean;
+  readonly compileOptions: CompileOptions;
+}
+
+/** How a view is built and cached. */
 export interface ViewOptions {
-  /** Where the client keeps its views, beside where all are kept. */
+  /** The form of the view. Views of different forms are different views. */
+  readonly form?:
+    | { readonly name: string; readonly shape: (view: View, isPartial: boolean) => View }
+    | undefined;
+  /** The views of the requesting client. */
   readonly kept?: KeptViews | undefined;
-  /** Told of what was left out, and why what there was before is served where what there is now cannot be. */
+  /** Called with errors of toolsets that were left out, and with the reason why a stale view is returned. */
   readonly onFailed?: ((error: unknown) => void) | undefined;
   /** Called when the view was not cached and had to be compiled. */
   readonly onMade?: (() => void) | undefined;
@@ -51,7 +81,6 @@ export class Toolsets {
   readonly #allowed: readonly string[];
   readonly #startup: readonly string[];
   readonly #tools: ToolsetTools;
-  readonly #plans: ViewPlans;
   readonly #sessionContext: SessionContext | undefined;
   readonly #base: ResolvedContext;
   readonly #onError: (error: unknown) => void;
@@ -77,13 +106,12 @@ export class Toolsets {
     this.#allowed = allowedToolsets(whole.exposurePolicy, keys);
     this.#startup = readStartup(whole, keys, this.#allowed, onError);
     this.#tools = new ToolsetTools(registry, whole, this.#catalog);
-    this.#plans = new ViewPlans((some) => this.#tools.dependsOnContext(some));
     this.#sessionContext = whole.sessionContext && new SessionContext(whole.sessionContext);
     // Copied once, not for every call.
     this.#base = Object.freeze({ context: freezeContext(whole.context), hash: hashOf(whole.context) });
     registry.expectTasks();
     const forget = registry.onChange(({ kind }) => {
-      if (kind === 'tools') this.#views.clear();
+      if (kind !== 'resource') this.#views.clear();
     });
     const leave = this.#tools.onChange(() => {
       this.#views.clear();
@@ -195,16 +223,30 @@ export class Toolsets {
     selection?: Selection,
     options?: PlanOptions,
   ): Ready {
-    return this.viewOf(this.plan(active, selection, options), context);
+    const { toolsets } = selection ?? {};
+    for (const key of toolsets ?? []) assertToolset(key, this.#allowed, 'the request');
+    const keys = toolsets ? active.filter((key) => toolsets.includes(key)) : active;
+    return this.viewOf(this.plan(keys, selection, options), context);
   }
 
   /**
-   * What a view of these toolsets is made of. To keep it saves the work of finding that out.
+   * The contents of a view: the tools of some toolsets, narrowed to the tools that a selection names.
    *
    * @internal
    */
-  plan(active: readonly string[], selection: Selection = {}, options: PlanOptions = {}): ViewPlan {
-    return this.#plans.of(this.#within(active, selection), selection, options);
+  plan(active: readonly string[], selection?: Selection, options: PlanOptions = {}): ViewPlan {
+    const { always, ceiling, toleratesUnknown = false, toleratesFailed = false } = options;
+    // In the order of the catalog, so that equal sets of toolsets share a view.
+    const keys = this.#allowed.filter((key) => active.includes(key));
+    const { key, narrowing } = compileNarrowing(selection);
+    return {
+      key: `${keys.join()} ${always ? 1 : 0}${toleratesUnknown ? 1 : 0}${toleratesFailed ? 1 : 0} ${ceiling?.key ?? ''} ${key}`,
+      keys,
+      dependsOnContext: this.#tools.dependsOnContext(keys),
+      isPicked: narrowing.actions !== undefined || narrowing.exclude !== undefined,
+      toleratesFailed,
+      compileOptions: { always, ceiling: ceiling?.narrowing, toleratesUnknown, narrowing },
+    };
   }
 
   /**
@@ -213,29 +255,24 @@ export class Toolsets {
    * @internal
    */
   viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, options: ViewOptions = {}): Ready {
-    const { kept, onFailed, onMade } = options;
-    const { id, isPicked, dependsOnContext } = plan;
-    const key = dependsOnContext ? `${id} ${hash}` : id;
-    return this.#views.getOrMake({ key, isPicked, kept, onStale: onFailed }, async (leaveOut) => {
+    const { form, kept, onFailed, onMade } = options;
+    const key = `${form?.name ?? ''} ${plan.dependsOnContext ? hash : ''} ${plan.key}`;
+    const make = async (leaveOut: () => void): Promise<View> => {
+      let isPartial = false;
       const view = await this.#compile(plan, context, {
         onFailed: (error) => {
           if (!plan.toleratesFailed) throw error;
+          isPartial = true;
           leaveOut();
           onFailed?.(error);
         },
-        // What came too late is there for the next request.
+        // Tools that arrive late are in the view of the next request.
         onLoaded: () => this.#views.forget(key),
       });
       onMade?.();
-      return view;
-    });
-  }
-
-  /** In the order of the catalog, so that equal selections are one. */
-  #within(active: readonly string[], { toolsets }: Selection): readonly string[] {
-    for (const key of toolsets ?? []) assertToolset(key, this.#allowed, 'the request');
-    const wanted = new Set(toolsets ? active.filter((key) => toolsets.includes(key)) : active);
-    return this.#allowed.filter((key) => wanted.has(key));
+      return form ? form.shape(view, isPartial) : view;
+    };
+    return this.#views.getOrMake({ key, isPicked: plan.isPicked, kept, onStale: onFailed, make });
   }
 
   async #compile(

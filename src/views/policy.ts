@@ -1,7 +1,10 @@
 import { assertOptions, flag, listOf } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import type { CompiledForm } from '../compile/compiled-tool.js';
+import type { Selection } from '../callers/selection.js';
 import { ErrInvalidPolicy } from '../errors.js';
+import { deepFreeze } from '../values/freeze.js';
+import { canonicalJson } from '../values/json-value.js';
 import { toComparableTag } from '../model/tool.js';
 
 /** Which actions a view holds, and in which form. What is not said does not narrow. */
@@ -29,8 +32,48 @@ const tagFilters: ReadonlySet<string> = new Set([
   'excludeTags',
 ] satisfies (keyof ViewPolicy)[]);
 
-/** The same policy in one form, however it is written, so that it is compiled once. */
-export function normalizePolicy(policy: ViewPolicy): ViewPolicy {
+/** A policy that was checked and normalised, and the key under which its view is cached. Created once, not per request. */
+export interface CompiledPolicy {
+  readonly key: string;
+  readonly policy: ViewPolicy;
+}
+
+export function compilePolicy(given: ViewPolicy): CompiledPolicy {
+  const policy = deepFreeze(normalizePolicy(given));
+  return Object.freeze({ key: canonicalJson(policy), policy });
+}
+
+/** The policy of a view of everything. */
+export const WHOLE: CompiledPolicy = Object.freeze({ key: '{}', policy: Object.freeze({}) });
+
+/** The tools that a selection names, normalised, and their part of the key of a view. */
+export interface CompiledNarrowing {
+  readonly key: string;
+  readonly narrowing: Narrowing;
+}
+
+/** Requests share the selections that are read from headers and paths, which are frozen. Each is normalised once. */
+const narrowings = new WeakMap<Selection, CompiledNarrowing>();
+const NO_NARROWING: CompiledNarrowing = Object.freeze({ key: '', narrowing: Object.freeze({}) });
+
+export function compileNarrowing(selection: Selection | undefined): CompiledNarrowing {
+  if (!selection) return NO_NARROWING;
+  let compiled = narrowings.get(selection);
+  if (!compiled) {
+    const { tools, excludeTools, readOnly } = selection;
+    const { key, policy: narrowing } = compilePolicy({
+      ...(tools ? { actions: tools } : {}),
+      ...(excludeTools && excludeTools.length > 0 ? { exclude: excludeTools } : {}),
+      ...(readOnly === true ? { readOnly } : {}),
+    });
+    compiled = key === '{}' ? NO_NARROWING : { key, narrowing };
+    if (Object.isFrozen(selection)) narrowings.set(selection, compiled);
+  }
+  return compiled;
+}
+
+/** Brings equal policies into the same form, so that they share one view. */
+function normalizePolicy(policy: ViewPolicy): ViewPolicy {
   assertPolicy(policy);
   const entries = Object.entries(policy)
     .filter(

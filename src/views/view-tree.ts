@@ -1,10 +1,9 @@
-import { deepFreeze, FrozenMap } from '../values/freeze.js';
+import { deepFreeze } from '../values/freeze.js';
 import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import { flatToolOf } from '../compile/tool-forms.js';
 import { fingerprint, toWireName } from '../protocol/wire-name.js';
 import type { BaseModelInit } from '../model/base-model.js';
 import { Group } from '../model/group.js';
-import { linkLater } from '../model/links.js';
 import { Prompt } from '../model/prompt.js';
 import { Resource, ResourceTemplate } from '../model/resource.js';
 import { Tool } from '../model/tool.js';
@@ -17,48 +16,6 @@ export interface ViewGroup {
   readonly title?: string | undefined;
   /** The wire names of its tools. */
   readonly tools: readonly string[];
-}
-
-/** A tool that views share, in its place in one of them. It costs little until somebody asks where that is. */
-export class PlacedTool implements CompiledTool {
-  readonly #shared: CompiledTool;
-  readonly #tree: ViewTree;
-  #tool: Tool | undefined;
-
-  constructor(compiled: CompiledTool, tree: ViewTree) {
-    this.#shared = sharedOf(compiled);
-    this.#tree = tree;
-    Object.freeze(this);
-  }
-
-  get tool(): Tool {
-    if (!this.#tool) {
-      this.#tool = deepFreeze(new Tool(this.#shared.tool));
-      linkLater(this.#tool, () => void this.#tree.root);
-    }
-    return this.#tool;
-  }
-
-  get forward(): CompiledTool['forward'] {
-    return this.#shared.forward;
-  }
-
-  get discriminator(): CompiledTool['discriminator'] {
-    return this.#shared.discriminator;
-  }
-
-  get actions(): CompiledTool['actions'] {
-    return this.#shared.actions;
-  }
-
-  static sharedOf(compiled: CompiledTool): CompiledTool {
-    return compiled instanceof PlacedTool ? compiled.#shared : compiled;
-  }
-}
-
-/** The tool as all views have it. */
-export function sharedOf(compiled: CompiledTool): CompiledTool {
-  return PlacedTool.sharedOf(compiled);
 }
 
 /** What all views of a registry share. */
@@ -75,56 +32,53 @@ export interface ViewHost {
 export type TreeItem = Prompt | Resource | ResourceTemplate;
 
 /**
- * The tools of a view as groups of the model, which are made when somebody asks for them. Toolsets, namespaces, tools with
- * several actions and their `.group()`s are groups; `docs/reference/model.md` describes the tree.
+ * Builds the tree of a view: toolsets, namespaces, tools with several actions and their `.group()`s are groups.
+ * `docs/reference/model.md` describes the tree. Views share their tools, so the tree holds copies of them, whose
+ * `parentGroups` belong to this tree only.
  */
-export class ViewTree {
-  readonly #host: ViewHost;
-  readonly #groups: readonly ViewGroup[];
-  /** By wire name. */
-  readonly tools: ReadonlyMap<string, PlacedTool>;
-  /** The children of each group. Used while the tree is built. */
-  readonly #below = new Map<Group, { readonly groups: Map<string, Group>; readonly names: Set<string> }>();
-  readonly #actions = new Map<CompiledAction, Tool>();
-  #root: Group | undefined;
+export function buildTree(
+  host: ViewHost,
+  tools: ReadonlyMap<string, CompiledTool>,
+  groups: readonly ViewGroup[],
+): Group {
+  return new TreeBuilder(host).build(tools, groups);
+}
 
-  constructor(
-    host: ViewHost,
-    tools: Iterable<readonly [string, CompiledTool]>,
-    groups: readonly ViewGroup[],
-  ) {
+class TreeBuilder {
+  readonly #host: ViewHost;
+  /** The children of each group. */
+  readonly #below = new Map<Group, { readonly groups: Map<string, Group>; readonly names: Set<string> }>();
+  readonly #leaves = new Map<CompiledTool, Tool>();
+  readonly #actions = new Map<CompiledAction, Tool>();
+
+  constructor(host: ViewHost) {
     this.#host = host;
-    this.#groups = groups;
-    this.tools = new FrozenMap(
-      Array.from(tools, ([key, compiled]): [string, PlacedTool] => [key, new PlacedTool(compiled, this)]),
-    );
   }
 
-  get root(): Group {
-    if (this.#root) return this.#root;
-    const root = (this.#root = new Group({ name: this.#host.name }));
-    const toolsets = this.#groups.map((toolset) => {
-      const group = this.#groupIn(root, 'toolset', { name: toolset.key, title: toolset.title });
-      return [group, toolset.tools] as const;
+  build(tools: ReadonlyMap<string, CompiledTool>, groups: readonly ViewGroup[]): Group {
+    const root = new Group({ name: this.#host.name });
+    const toolsets = groups.map(({ key, title, tools: names }) => {
+      const group = this.#groupIn(root, 'toolset', { name: key, title });
+      return [group, names] as const;
     });
     const grouped = new Set<string>();
     for (const [group, names] of toolsets) {
       for (const name of names) {
         grouped.add(name);
-        this.#place(this.tools.get(name) as PlacedTool, group);
+        this.#place(tools.get(name) as CompiledTool, group);
       }
     }
-    for (const [name, placed] of this.tools) if (!grouped.has(name)) this.#place(placed, root);
+    for (const [name, compiled] of tools) if (!grouped.has(name)) this.#place(compiled, root);
     this.#addItems(root);
-    for (const { groups } of this.#below.values()) for (const group of groups.values()) Object.freeze(group);
-    this.#below.clear();
-    this.#actions.clear();
+    for (const below of this.#below.values()) for (const group of below.groups.values()) Object.freeze(group);
     Object.freeze(root);
     return root;
   }
 
   /** Puts a tool below a toolset or the root. In the flat form the tools of a builder stand in its groups. */
-  #place({ tool, discriminator, actions }: PlacedTool, parent: Group): void {
+  #place(compiledTool: CompiledTool, parent: Group): void {
+    const { discriminator, actions } = compiledTool;
+    const tool = this.#leafOf(compiledTool);
     const { namespace } = tool;
     const holder = namespace === undefined ? parent : this.#groupIn(parent, 'namespace', { name: namespace });
     const [first] = actions.values();
@@ -141,6 +95,13 @@ export class ViewTree {
           : this.#groupIn(whole, 'group', { name: groupName, description: groupDescription });
       group.add(discriminator === undefined ? tool : this.#actionOf(compiled));
     }
+  }
+
+  /** The copy of a tool in this tree. A tool in two toolsets is one leaf with two parents. */
+  #leafOf(compiled: CompiledTool): Tool {
+    let leaf = this.#leaves.get(compiled);
+    if (!leaf) this.#leaves.set(compiled, (leaf = deepFreeze(new Tool(compiled.tool))));
+    return leaf;
   }
 
   /** Adds prompts and resources. Of resources with one name, those after the first are named by their URIs. */

@@ -71,15 +71,16 @@ describe('views of one registry', () => {
         { toolsetsOf: (each) => (each === spec ? keys.map((key) => ({ key })) : []) },
       );
     const [both, one] = [open('a', 'b'), open('b')];
-    const tool = both.tools.get('extra')!.tool;
+    const tool = both.root.childGroups[0]!.childTools[0]!;
     expect(tool.parentGroups.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(tool.getFullyQualifiedNames()).toEqual(['acme.a.extra', 'acme.b.extra']);
     expect(tool.parentGroups[0]?.childTools).toEqual([tool]);
     expect(tool.parentGroups[0]?.childTools[0]).toBe(tool);
     expect(tool.getRoots()).toEqual([both.root]);
     expect(one.root.childGroups.map(({ name }) => name)).toEqual(['b', 'platform']);
-    expect(one.root.childGroups[0]?.childTools[0]).toBe(one.tools.get('extra')?.tool);
-    expect(one.tools.get('extra')?.tool.parentGroups).toEqual(one.root.childGroups.slice(0, 1));
+    const leaf = one.root.childGroups[0]?.childTools[0];
+    expect(leaf?.parentGroups).toEqual(one.root.childGroups.slice(0, 1));
+    expect(one.tools.get('extra')?.tool).toBe(both.tools.get('extra')?.tool);
     expect(one.root.childTools.map(({ name }) => name)).toEqual(['platform', 'ping', 'pong']);
     expect(one.groups).toEqual([{ key: 'b', title: undefined, tools: ['extra'] }]);
     for (const part of [one, one.root, one.root.childGroups[0], tool, one.tools.get('extra')])

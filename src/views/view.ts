@@ -1,3 +1,4 @@
+import { FrozenMap } from '../values/freeze.js';
 import { suggestName } from '../values/nearest-name.js';
 import type { CompiledSpec, CompiledTool } from '../compile/compiled-tool.js';
 import { compileTools } from '../compile/tool-forms.js';
@@ -13,15 +14,21 @@ import { wireToolOf } from './tool-wire.js';
 import type { WireTool } from './tool-wire.js';
 import { addressesOf, createCeiling, createPredicate, createSelection } from './view-selection.js';
 import type { Allows } from './view-selection.js';
-import { ViewTree, sharedOf } from './view-tree.js';
+import { buildTree } from './view-tree.js';
 import type { ViewGroup, ViewHost } from './view-tree.js';
 
 /** An immutable answer to what a caller may list and call. */
 export interface View {
   /** What the view was made from. */
   readonly policy: ViewPolicy;
-  /** Whether something is missing that could not be loaded. */
+  /** Whether tools are missing because they could not be loaded. */
   readonly isPartial?: boolean;
+  /**
+   * The view whose tools the search tools of this view find.
+   *
+   * @internal
+   */
+  readonly searched?: View;
   /** The tools by wire name, in order of registration. Listing and calling both read this map. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
   /** The same tools as a tree of the model, with the prompts and resources. It is built on first access. */
@@ -106,19 +113,19 @@ interface ViewParts {
   readonly policy: ViewPolicy;
   readonly tools: ReadonlyMap<string, CompiledTool>;
   readonly groups?: readonly ViewGroup[];
+  readonly searched?: View;
 }
 
 /** A view of tools that are compiled already; nothing changes it any more. */
-export function createView({ host, policy, tools, groups = [] }: ViewParts): View {
-  const tree = new ViewTree(host, tools, groups);
+export function createView({ host, policy, tools, groups = [], searched }: ViewParts): View {
+  const frozen = new FrozenMap(tools);
+  let root: Group | undefined;
   const identity = host.listIdentity === true;
   const lists = new Map<ProtocolVersion, readonly McpTool[]>();
   // A page is joined of what views share.
   const pages = new KeptPages();
   const wireTools = (protocolVersion: ProtocolVersion): WireTool[] =>
-    Array.from(tree.tools.values(), (compiled) =>
-      wireToolOf(sharedOf(compiled).tool, { protocolVersion, identity }),
-    );
+    Array.from(frozen.values(), ({ tool }) => wireToolOf(tool, { protocolVersion, identity }));
   const listPages: View['listPages'] = ({
     protocolVersion = '2026-07-28',
     pageSize = Number.POSITIVE_INFINITY,
@@ -128,11 +135,12 @@ export function createView({ host, policy, tools, groups = [] }: ViewParts): Vie
     );
   return Object.freeze({
     policy,
-    tools: tree.tools,
+    tools: frozen,
     get root() {
-      return tree.root;
+      return (root ??= buildTree(host, frozen, groups));
     },
     groups: Object.freeze(groups),
+    ...(searched ? { searched } : {}),
     listTools: (version = '2026-07-28') => {
       let list = lists.get(version);
       if (!list) {

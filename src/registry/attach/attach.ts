@@ -32,6 +32,7 @@ import {
 import type { SdkHandler, SdkServer } from './sdk-server.js';
 import { resolveServer } from './server-resolver.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';
+import { compilePolicy, WHOLE } from '../../views/policy.js';
 import type { ViewPolicy } from '../../views/policy.js';
 import type { ViewSource } from '../../views/view.js';
 
@@ -282,11 +283,12 @@ function sourceOf(
   onFault: (error: unknown) => void,
 ): ViewSource {
   if (view && 'viewFor' in view) return view;
-  let last = registry.view(view);
+  const policy = view ? compilePolicy(view) : WHOLE;
+  let last = registry.viewOf(policy);
   return {
     viewFor: () => {
       try {
-        last = registry.view(view);
+        last = registry.viewOf(policy);
       } catch (error) {
         onFault(error);
       }

@@ -61,7 +61,7 @@ export function createSearchView(registry: AnyRegistry, inner: View, options: Se
     const each = findPinned(pin, inner, entries) ?? assertPinnable(pin, pinnable);
     if (each) addPinned(tools, each);
   }
-  return createView({ host: registry.viewHost, policy: inner.policy, tools });
+  return createView({ host: registry.viewHost, policy: inner.policy, tools, searched: inner });
 }
 
 const optionNames = ['toolsets', 'pinned', 'pinnable', 'wider', 'ranker'];

@@ -101,7 +101,7 @@ export class ModernAnswers {
     if (!isOfTools && !(request.selection && this.#handlers()[method]))
       return this.#serve(id, method, params, meta, request);
     try {
-      const rejected = request.selection && this.#options.exposure.refuseSelection(request.selection);
+      const rejected = request.selection && this.#options.exposure.rejectSelection(request.selection);
       if (rejected) return Promise.resolve(this.#reject(id, rejected));
       const view = this.#viewFor(request);
       if (view instanceof Promise)
