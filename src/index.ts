@@ -51,11 +51,11 @@ export type { LoggingLevel } from './protocol/log-levels.js';
 export type { ConcurrencyOptions } from './engine/concurrency.js';
 export { ErrorHandler } from './engine/error-handler.js';
 export type { ErrorHandlerOptions, ErrorHandling, ErrorReport, FailedCall } from './engine/error-handler.js';
-export type { CallRecord, Observe } from './engine/observe.js';
+export type { CallRecord, Observe } from './engine/services.js';
 export type { ExecuteRequest, RequestOptions, McpRequest } from './engine/request.js';
 export type { ContextFactory } from './engine/request-context.js';
-export { ResponseFormatter } from './engine/response-formatter.js';
-export type { ResponseFormatterOptions, ResponseFormatting } from './engine/response-formatter.js';
+export { ResponseFormatter } from './engine/shape-output.js';
+export type { ResponseFormatterOptions, ResponseFormatting } from './engine/shape-output.js';
 export type {
   CallWatcher,
   SecuredCall,

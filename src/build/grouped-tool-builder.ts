@@ -21,7 +21,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import type { ToolAnnotationsInit, Tool } from '../model/tool.js';
 import { createServices } from '../engine/services.js';
 import type { Services } from '../engine/services.js';
-import { runPipeline } from '../engine/pipeline.js';
+import { runCall } from '../engine/pipeline.js';
 import type { ExecuteRequest } from '../engine/request.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { ActionGroup } from './action-group.js';
@@ -275,10 +275,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   ): Promise<CallToolResult> {
     const { tools } = this.#build();
     const own = (this.#services ??= createServices(this.name, { rateLimiter: false }));
-    if (!request) return runPipeline(tools, own, { name: this.name, arguments: args });
+    if (!request) return runCall(own, tools, { name: this.name, arguments: args });
     const { app, ...rest } = request;
     const services = app === undefined ? own : { ...own, contextFactory: () => app };
-    return runPipeline(tools, services, { ...rest, name: this.name, arguments: args });
+    return runCall(services, tools, { ...rest, name: this.name, arguments: args });
   }
 
   /** The tags of the tool. */

@@ -1,8 +1,10 @@
 import { clip } from '../schema/validate/describe-issues.js';
 import {
   ErrActionRequired,
+  ErrInsufficientScope,
   ErrInvalidResult,
   ErrOutputTooLarge,
+  ErrProtocol,
   ErrUnknownAction,
   ErrUnknownTool,
   ErrValidationFailed,
@@ -19,10 +21,8 @@ import { redactorOf } from '../guards/redact/redactor.js';
 import type { Services } from './services.js';
 import type { ExecuteRequest } from './request.js';
 import { secretsOf } from './request-context.js';
-import { markProtocolError } from './protocol-errors.js';
-import { markScopeRefusal } from './scope-refusals.js';
 
-/** What our guard never saw is not in its log. */
+/** Logs a failure that the default security wrapper did not see, and so did not log. */
 export function logFailure(
   thrown: unknown,
   { logger }: Services,
@@ -33,7 +33,7 @@ export function logFailure(
   try {
     writeFailure(thrown, logger, request, { address, app });
   } catch {
-    // What was thrown, or the request, does not let itself be read.
+    // Reading the error or the request can throw too.
     logger.error({ address, outcome: 'error' }, 'tool call failed');
   }
 }
@@ -53,8 +53,8 @@ function writeFailure(
   else logger.error(fields, 'tool call failed');
 }
 
-/** 7 error: one place, one table. */
-export async function toError(
+/** Makes the result of a failed call, without credentials and within its budget. */
+export async function toErrorResult(
   thrown: unknown,
   { errorHandler, outputBudget }: Services,
   request: ExecuteRequest,
@@ -78,21 +78,21 @@ export async function toError(
     const made: unknown = isProblem
       ? errorHandler.createValidationError(thrown, failed)
       : errorHandler.handleError(thrown, failed);
-    // A handler of the author's own may be async.
+    // An injected error handler may be asynchronous.
     const result = made !== null && typeof made === 'object' && 'then' in made ? await made : made;
-    if (!isResult(result)) throw new ErrInvalidResult('The error handler gave no result.');
-    // Our own error handler has redacted its result already.
+    if (!isResult(result)) throw new ErrInvalidResult('The error handler returned no result.');
+    // The default error handler redacts its results itself.
     const isOwn = errorHandler.constructor === ErrorHandler;
     const clean = isOwn ? result : redactResult(result, redactorOf(failed.context));
     const fitting = budget ? fitError(clean, budget) : clean;
-    return markProtocolError(markScopeRefusal(fitting, thrown), thrown);
+    return markResult(fitting, thrown);
   } catch {
-    // Anything can be thrown, even what throws when it is looked at; and a handler of the author's own may fail.
+    // Reading a thrown value can throw, and an injected error handler can fail.
     return lastResort.handleError(undefined, { address });
   }
 }
 
-/** Shortens an error to the budget. The error is reported in any case. */
+/** Shortens an error to the budget. An error that cannot be shortened is returned in full. */
 function fitError(result: CallToolResult, budget: OutputBudget): CallToolResult {
   try {
     return fitResult(result, budget);
@@ -104,7 +104,7 @@ function fitError(result: CallToolResult, budget: OutputBudget): CallToolResult 
 
 const lastResort = new ErrorHandler({ exposeErrors: 'generic' });
 
-/** The call cannot be run as it is, and the caller can tell why. */
+/** Whether the call itself is wrong, so that the caller can correct it. */
 function isValidationProblem(thrown: unknown): boolean {
   return (
     thrown instanceof ErrUnknownTool ||
@@ -112,4 +112,36 @@ function isValidationProblem(thrown: unknown): boolean {
     thrown instanceof ErrUnknownAction ||
     thrown instanceof ErrValidationFailed
   );
+}
+
+/**
+ * The results of calls that this server rejected for their scopes or that a handler ended with a protocol error. They are
+ * remembered by object, because `_meta` of a result may come from an upstream server.
+ */
+const missingScopes = new WeakMap<CallToolResult, readonly string[]>();
+const protocolErrors = new WeakSet<CallToolResult>();
+
+/** Marks the result of such an error. */
+export function markResult(result: CallToolResult, thrown: unknown): CallToolResult {
+  if (!(thrown instanceof ErrProtocol || thrown instanceof ErrInsufficientScope)) return result;
+  // Mark a copy, because an injected error handler may return one object for every failure.
+  const marked = { ...result };
+  if (thrown instanceof ErrProtocol) protocolErrors.add(marked);
+  const { required } = thrown.details;
+  if (thrown instanceof ErrInsufficientScope && isTexts(required)) missingScopes.set(marked, required);
+  return marked;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** Whether a handler of this server ended the call with a protocol error. */
+export function isProtocolError(result: CallToolResult): boolean {
+  return protocolErrors.has(result);
+}
+
+/** Returns all scopes that a call needs, if this server rejected it because one is missing. */
+export function requiredScopesOf(result: CallToolResult): readonly string[] | undefined {
+  return missingScopes.get(result);
 }

@@ -1,14 +1,14 @@
 import { ErrCancelled, ErrInvalidOptions, ErrOverloaded } from '../errors.js';
 
-/** How many calls there are at once. */
+/** Options of the concurrency limit. */
 export interface ConcurrencyOptions {
   /** How many calls run at once. */
   readonly max: number;
-  /** How many more may wait; beyond that a call is refused at once. Default: as many as may run. */
+  /** How many more calls may wait. Calls beyond that are rejected at once. Default: `max`. */
   readonly queue?: number;
 }
 
-/** Runs so many calls at once, lets so many wait, and refuses the rest. */
+/** Limits how many calls run at once, lets some wait, and rejects the rest. */
 export class ConcurrencyLimit {
   readonly #max: number;
   readonly #queue: number;
@@ -23,13 +23,13 @@ export class ConcurrencyLimit {
     this.#queue = queue;
   }
 
-  /** Waits for a place if need be. What comes back gives it back, and must be called once. */
+  /** Waits for a free slot. Returns a function that releases the slot and must be called once. */
   async acquire(signal?: AbortSignal): Promise<() => void> {
     if (this.#running >= this.#max) {
       if (this.#waiting.length >= this.#queue) {
         throw new ErrOverloaded('The server is busy.', { hint: 'Try again in a moment.' });
       }
-      // Whoever finishes hands its place over, so the count stays as it is.
+      // A call that ends hands its slot to the next one, so the count does not change.
       await this.#wait(signal);
     } else this.#running++;
     return () => {
@@ -39,7 +39,7 @@ export class ConcurrencyLimit {
     };
   }
 
-  /** Waits for a place. Whoever gives up leaves the queue. */
+  /** Waits in the queue. A cancelled call leaves it. */
   #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {

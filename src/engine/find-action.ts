@@ -17,15 +17,15 @@ type Arguments = Readonly<Record<string, unknown>>;
 type Tools = ReadonlyMap<string, CompiledTool>;
 type Actions = ReadonlyMap<string, CompiledAction>;
 
-/** What a call turned out to be. */
-interface Found {
+/** The action that a call names. */
+export interface FoundAction {
   readonly action: CompiledAction;
   readonly input: Arguments;
-  /** The call as it was asked for or, where it stands for another, that one. */
+  /** The call as requested, or the call that it stands for. */
   readonly call: ExecuteRequest;
 }
 
-/** The call that a call stands for, where it does, and the tools that it is for. What stands for none is left as it is. */
+/** Returns the call that a call through another tool stands for, such as one of the search form, and the tools to find it in. */
 export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tools; call: ExecuteRequest } {
   const { name, arguments: given = {} } = call;
   const forward = typeof name === 'string' ? tools.get(name)?.forward : undefined;
@@ -35,10 +35,10 @@ export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tool
 }
 
 /**
- * The tool and the action that a call names, and its arguments. An error is returned, not thrown: on a deep stack,
- * throwing costs more than everything else that a rejected call needs.
+ * Finds the tool and the action that a call names. Errors are returned, not thrown, because throwing on a deep stack costs
+ * more than the rest of a rejected call.
  */
-export function find(tools: Tools, call: ExecuteRequest): Found | ToolfoldError {
+export function findAction(tools: Tools, call: ExecuteRequest): FoundAction | ToolfoldError {
   const { name, arguments: given } = call;
   const tool = typeof name === 'string' ? tools.get(name) : undefined;
   if (!tool) return unknownTool(typeof name === 'string' ? name : typeof name, tools);
@@ -52,7 +52,7 @@ export function find(tools: Tools, call: ExecuteRequest): Found | ToolfoldError 
   if (forward) {
     const to = forward(input);
     if (typeof to === 'function') return to();
-    return find(to.tools, { ...call, name: to.name, arguments: to.arguments });
+    return findAction(to.tools, { ...call, name: to.name, arguments: to.arguments });
   }
   if (discriminator === undefined) return { action: actions.get('') as CompiledAction, input, call };
   const key = Object.hasOwn(input, discriminator) ? input[discriminator] : undefined;
@@ -62,7 +62,7 @@ export function find(tools: Tools, call: ExecuteRequest): Found | ToolfoldError 
   return { action, input: action.ignoresDiscriminator ? input : without(input, discriminator), call };
 }
 
-/** One index for each map of tools or actions. The maps never change. */
+/** An index for similar names for each map of tools or actions. The maps never change. */
 const indexes = new WeakMap<ReadonlyMap<string, unknown>, NameIndex>();
 
 function nearestKey(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
@@ -100,7 +100,7 @@ function unknownAction(key: string, actions: Actions): ErrUnknownAction {
   );
 }
 
-/** The error for a caller that lacks a scope. A scope that the caller is not known to have is missing. */
+/** Returns the error for a caller without the scopes of an action. Callers without a token have no scopes. */
 export function missingScope(
   { action: { scopes }, address }: CompiledAction,
   caller: Caller | undefined,
@@ -108,11 +108,8 @@ export function missingScope(
   if (scopes.length === 0) return undefined;
   const granted: unknown = caller?.auth?.['scopes'];
   const given: readonly unknown[] = Array.isArray(granted) ? granted : [];
-  let isGranted = true;
-  // A loop: this is where every call of an action with scopes passes.
-  for (const scope of scopes) isGranted &&= given.includes(scope);
-  if (isGranted) return undefined;
   const missing = scopes.filter((scope) => !given.includes(scope));
+  if (missing.length === 0) return undefined;
   return new ErrInsufficientScope(
     `"${address}" needs the scope ${scopes.join(', ')}; missing: ${missing.join(', ')}.`,
     {

@@ -6,7 +6,7 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { ErrorHandler } from './error-handler.js';
 import type { ErrorReport } from './error-handler.js';
-import { ResponseFormatter } from './response-formatter.js';
+import { ResponseFormatter } from './shape-output.js';
 import { error } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { ToolRegistry } from '../registry/tool-registry.js';

@@ -3,7 +3,7 @@ import type { Attributes, Meter, ObservableResult, Tracer } from '@opentelemetry
 import type { ErrorReport } from './error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { Shared } from '../stores/shared.js';
-import type { Observe } from './observe.js';
+import type { Observe } from './services.js';
 import type { ExecuteRequest } from './request.js';
 
 /** Where spans and measurements go. */

@@ -1,363 +1,206 @@
-import type { ExecuteRequest } from './request.js';
-import { isInputRequired } from '../protocol/input-required.js';
-import { repairJson } from '../compile/json-repair.js';
-import type { ToolCall } from '../define/tool-definition.js';
-import type { Caller } from '../callers/caller.js';
-import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
+/**
+ * Every call of a tool runs through the steps of this file, from the top to the bottom:
+ *
+ *   1 find → 2 admit → 3 prepare → 4 validate → 5 run → 6 shape
+ *
+ * An error in any of them goes to 7 error. Steps 2 to 4 belong to the security wrapper, which the author of a server can
+ * replace: `security-wrapper.ts` has the default.
+ */
+import type { CompiledTool } from '../compile/compiled-tool.js';
 import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.js';
-import type { OutputBudget } from '../guards/budget/output-budget.js';
+import { isInputRequired } from '../protocol/input-required.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
+import { beginCall, createToolContext } from './call.js';
+import type { Call } from './call.js';
+import { logFailure, toErrorResult } from './call-errors.js';
+import { cancelled } from './deadline.js';
+import { findAction, missingScope } from './find-action.js';
+import { prepareArguments } from './prepare-arguments.js';
+import type { ExecuteRequest } from './request.js';
+import { redactorFor, secretsOf } from './request-context.js';
 import type { CallWatcher, SecuredCall } from './security-wrapper.js';
-import { createAround } from './wrap-handler.js';
-import { logFailure, toError } from './call-errors.js';
-import { cancelled, createBounds } from './deadline.js';
-import type { Bounds } from './deadline.js';
-import type { Services } from './services.js';
-import { find, missingScope, without } from './find-action.js';
-import { runObserved } from './observe.js';
-import type { CallRecord } from './observe.js';
-import { resolveDefaults, takeMinifyHint } from './prepare-arguments.js';
-import { nobody, redactorFor, secretsOf } from './request-context.js';
+import type { CallRecord, Services } from './services.js';
 import { shapeOutput } from './shape-output.js';
-import { createToolContext } from './tool-context.js';
+import { wrapHandler } from './wrap-handler.js';
 
-/** What came with a call. */
 type Arguments = Readonly<Record<string, unknown>>;
-
 type Tools = ReadonlyMap<string, CompiledTool>;
 
-/** Runs one call through all steps. It never rejects: whatever goes wrong is an answer. */
-export function runPipeline(
-  tools: Tools,
+/** Runs one call. Never rejects: every failure becomes a result. */
+export async function runCall(
   services: Services,
+  tools: Tools,
   request: ExecuteRequest,
-): Promise<CallToolResult> {
-  const { observe } = services;
-  if (!observe) return execute(tools, services, request);
-  const record: CallRecord = {};
-  return runObserved(observe, services, { request, record }, () => execute(tools, services, request, record));
-}
-
-async function execute(
-  tools: Tools,
-  services: Services,
-  asked: ExecuteRequest,
   record?: CallRecord,
 ): Promise<CallToolResult> {
-  let request = asked;
+  if (services.observe && !record) return runObserved(services, tools, request);
+  let called = request;
   let address: string | undefined;
-  let run: Run | undefined;
+  let call: Call | undefined;
   try {
-    // 1 find: a call that stands for another is that one from here on
-    const found = find(tools, asked);
-    if (found instanceof ToolfoldError) return await answerFailure(found, services, request);
-    const { action, input, call } = found;
-    request = call;
+    // 1 find
+    const found = findAction(tools, request);
+    if (found instanceof ToolfoldError) return await fail(services, request, found);
+    const { action } = found;
+    // A call through the search form is from here on the call that it stands for.
+    called = found.call;
     address = action.address;
-    if (record) Object.assign(record, { tool: request.name, address, action: action.key });
-    // 2 admit: scopes here, the rate limit in the guard
-    const missing = missingScope(action, request.caller);
-    if (missing) return await answerFailure(missing, services, request, address);
-    const hinted = takeMinifyHint(input, action);
-    const minify = request.minify ?? hinted?.minify;
-    const admitted = new Run(services, request, action, hinted?.args ?? input, minify);
-    run = admitted;
-    // A closure less for the calls that are most of all.
-    const isPlain = minify === undefined && services.ownFormatter?.isIdle === true;
-    const value = await (isPlain
-      ? admitted.start()
-      : services.responseFormatter.runWithMinifyOverride(minify, () => admitted.start()));
-    if (!admitted.isAdmitted) {
-      if (value instanceof ToolfoldError)
-        return await answerFailure(value, services, request, address, admitted);
-      if (value === undefined)
-        throw new ErrInvalidResult('The security wrapper neither ran the call nor answered it.');
-    }
-    if (admitted.result !== undefined && value === admitted.result) return admitted.finish(admitted.result);
-    const result = isPlain
-      ? admitted.shape(value)
-      : services.responseFormatter.runWithMinifyOverride(minify, () => admitted.shape(value));
-    // Waiting for what is there already would be a turn of the queue more.
-    const answer = result instanceof Promise ? await result : result;
-    if (!isPlain && !isResult(answer)) throw new ErrInvalidResult('The response formatter gave no result.');
-    return admitted.finish(answer);
+    if (record) Object.assign(record, { tool: called.name, address, action: action.key });
+    // 2 admit: the scopes here, the rate limit in the security wrapper
+    const missing = missingScope(action, called.caller);
+    if (missing) return await fail(services, called, missing, address);
+    const begun = (call = beginCall(services, found));
+    const result = await services.responseFormatter.runWithMinifyOverride(begun.minify, () =>
+      guardAndShape(services, begun),
+    );
+    if (!services.isOwnFormatter && !isResult(result))
+      throw new ErrInvalidResult('The response formatter returned no result.');
+    if (begun.watchers.length > 0) tell(services, begun, (watcher) => watcher.end(result));
+    return result;
   } catch (thrown) {
-    return await answerFailure(thrown, services, request, address, run);
+    return await fail(services, called, thrown, address, call);
   } finally {
-    run?.end();
+    call?.deadline?.end();
   }
 }
 
-/** The answer to a call that was refused, or that failed at `address`. */
-function answerFailure(
-  thrown: unknown,
-  services: Services,
-  request: ExecuteRequest,
-  address?: string,
-  run?: Run,
-): CallToolResult | Promise<CallToolResult> {
-  run?.fail(thrown);
-  if (isInputRequired(thrown)) return { content: [], ...thrown.toResult() };
-  if (!run || services.isForeignGuard) logFailure(thrown, services, request, { address, app: run?.app });
-  return toError(thrown, services, request, {
-    address,
-    app: run?.app,
-    isAdmitted: run?.isAdmitted,
-    budget: run?.budget,
-    fieldNames: run?.fieldNames,
+/** Steps 2 to 6. The security wrapper validates the arguments and hands them to step 5, or returns an answer of its own. */
+async function guardAndShape(services: Services, call: Call): Promise<CallToolResult> {
+  const { compiled, deadline } = call;
+  const { operation, namespace = services.namespace, schema } = compiled;
+  deadline?.arm();
+  const secure = services.withSecurityWrapper(namespace, operation, schema);
+  const guarded = secure(toSecuredCall(call), (input) => runAdmitted(services, call, input));
+  // Step 5 watches the deadline itself, so that the wrapper sees the handler's timeout or cancellation.
+  const value = await (deadline ? deadline.race(guarded, () => call.isAdmitted) : guarded);
+  if (!call.isAdmitted) {
+    if (value instanceof ToolfoldError) throw value;
+    if (value === undefined)
+      throw new ErrInvalidResult('The security wrapper neither ran the call nor answered it.');
+  }
+  return call.result !== undefined && value === call.result ? call.result : shape(services, call, value);
+}
+
+/** The call as security wrappers see it. */
+function toSecuredCall(call: Call): SecuredCall {
+  const { request, compiled, caller } = call;
+  const { meta, sdk, session } = request;
+  return {
+    address: compiled.address,
+    caller,
+    accessToken: request.accessToken,
+    clientId: request.clientId,
+    rawArguments: request.arguments ?? call.sent,
+    cost: compiled.action.cost ?? 1,
+    signal: call.deadline?.signal,
+    hasMore: meta !== undefined || sdk !== undefined || session !== undefined,
+    secrets: () => secretsOf(request, call.app),
+    watch: (watcher) => void call.watchers.push(watcher),
+    // 3 prepare
+    arguments: () => prepareArguments(call),
+  };
+}
+
+/** 5 run. Throws at once if a security wrapper runs the call twice; every other failure rejects. */
+function runAdmitted(services: Services, call: Call, input: Arguments): Promise<unknown> {
+  if (call.isAdmitted) {
+    throw new ErrNextCalledTwice('A security wrapper ran the call twice.', {
+      hint: 'Keep the result of the first run.',
+    });
+  }
+  call.isAdmitted = true;
+  const running = run(services, call, input);
+  const value = call.deadline ? call.deadline.race(running) : running;
+  if (!services.isInjectedWrapper) return value;
+  // An injected wrapper sees the result that the client gets.
+  const shaped = value.then(async (settled) => (call.result = await shape(services, call, settled)));
+  // A wrapper that does not await the run must not cause an unhandled rejection.
+  shaped.catch(() => undefined);
+  return shaped;
+}
+
+/** Runs the middleware and the handler, with a slot of the concurrency limit and `context.app`. */
+async function run(services: Services, call: Call, input: Arguments): Promise<unknown> {
+  const { concurrency, contextFactory } = services;
+  const { compiled, deadline, handlers, request } = call;
+  if (deadline?.signal?.aborted) throw cancelled();
+  request.onAdmitted?.();
+  // Time spent waiting for a slot does not count towards the timeout.
+  if (concurrency) deadline?.disarm();
+  const release = concurrency && (await concurrency.acquire(deadline?.signal));
+  deadline?.arm();
+  try {
+    if (contextFactory) {
+      call.app = await contextFactory(request);
+      if (deadline?.signal?.aborted) throw cancelled();
+    }
+    const context = createToolContext(services, call);
+    // Only an action with a cache, idempotency or retries needs a wrapper, so a plain action pays for none.
+    const wrap = compiled.isGuarded ? wrapHandler(services, call) : undefined;
+    return await compiled.run({ input, context }, wrap);
+  } finally {
+    // A cancelled call keeps its slot until its handlers end, because they still use the resources that it limits.
+    if (release) void Promise.allSettled(handlers).then(release);
+  }
+}
+
+/** 6 shape */
+function shape(services: Services, call: Call, value: unknown): CallToolResult | Promise<CallToolResult> {
+  const { action, schema } = call.compiled;
+  return shapeOutput(value, {
+    action,
+    fieldNames: schema.fieldNames,
+    formatter: services.responseFormatter,
+    budget: call.budget,
+    redactor: () => redactorFor(call.request, call.app),
   });
 }
 
-const none: readonly string[] = Object.freeze([]);
+/** 7 error */
+function fail(
+  services: Services,
+  request: ExecuteRequest,
+  thrown: unknown,
+  address?: string,
+  call?: Call,
+): CallToolResult | Promise<CallToolResult> {
+  if (call) tell(services, call, (watcher) => watcher.fail(thrown));
+  if (isInputRequired(thrown)) return { content: [], ...thrown.toResult() };
+  // The default security wrapper logs the calls that it sees; all other failures are logged here.
+  if (!call || services.isInjectedWrapper) logFailure(thrown, services, request, { address, app: call?.app });
+  return toErrorResult(thrown, services, request, {
+    address,
+    app: call?.app,
+    isAdmitted: call?.isAdmitted,
+    budget: call?.budget,
+    fieldNames: call?.compiled.schema.fieldNames,
+  });
+}
 
-/** One call on its way, as the guard sees it. */
-class Run implements SecuredCall {
-  readonly address: string;
-  readonly caller: Caller;
-  readonly accessToken: string | undefined;
-  readonly rawArguments: Arguments;
-  readonly cost: number;
-  /** Whether the guard has let it through: what fails from then on is not the guard's judgement. */
-  isAdmitted = false;
-  /** The answer, where it was made before it went through the guard. */
-  result: CallToolResult | undefined;
-  app: unknown;
-  #watcher: CallWatcher | undefined;
-  readonly #services: Services;
-  readonly #request: ExecuteRequest;
-  readonly #compiled: CompiledAction;
-  readonly #minify: boolean | undefined;
-  readonly #bounds: Bounds | undefined;
-  /** The arguments as they were sent, without hints, and repaired once they are asked for. */
-  #sent: Arguments;
-  #repairs: readonly string[] = none;
-  /** What runs for this call and may outlast it. */
-  #works: Promise<unknown>[] | undefined;
-
-  constructor(
-    services: Services,
-    request: ExecuteRequest,
-    compiled: CompiledAction,
-    given: Arguments,
-    minify: boolean | undefined,
-  ) {
-    this.address = compiled.address;
-    this.caller = request.caller ?? nobody;
-    this.accessToken = request.accessToken;
-    this.rawArguments = request.arguments ?? given;
-    this.cost = compiled.action.cost ?? 1;
-    this.#services = services;
-    this.#request = request;
-    this.#compiled = compiled;
-    this.#minify = minify;
-    this.#sent = given;
-    const { timeoutMs: timeout } = compiled.action;
-    // With a limit of time there is a controller anyway, and whoever gives up is heard.
-    const signal = request.signal ?? (timeout === undefined ? undefined : request.lazySignal?.());
-    this.#bounds = createBounds(timeout, signal);
-  }
-
-  get budget(): OutputBudget | undefined {
-    return this.#compiled.action.outputBudget ?? this.#services.outputBudget;
-  }
-
-  get hasMore(): boolean {
-    const { meta, sdk, session } = this.#request;
-    return meta !== undefined || sdk !== undefined || session !== undefined;
-  }
-
-  get clientId(): string | undefined {
-    return this.#request.clientId;
-  }
-
-  get fieldNames(): readonly string[] {
-    return this.#compiled.schema.fieldNames;
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.#bounds?.signal;
-  }
-
-  /** The guard asks for the arguments (3), validates them (4) and runs the action with what it got. */
-  start(): unknown {
-    const { operation, namespace = this.#services.namespace, schema } = this.#compiled;
-    const bounds = this.#bounds;
-    bounds?.arm();
-    // 4 validate
-    const secure = this.#services.withSecurityWrapper(namespace, operation, schema);
-    const guarded = secure(this, (input) => this.#run(input));
-    // From then on the run itself is given up, and the guard hears of it.
-    const isSeenTo = (): boolean => this.isAdmitted;
-    return bounds && isThenable(guarded) ? bounds.race(Promise.resolve(guarded), isSeenTo) : guarded;
-  }
-
-  /** 3 prepare */
-  arguments(): Arguments | Promise<Arguments> {
-    const plan = this.#compiled.repairable;
-    if (plan) {
-      const { input, repairs } = repairJson(this.#sent, plan);
-      this.#sent = input;
-      // Asked for a second time, there is nothing left to repair.
-      if (repairs.length > 0) this.#repairs = repairs;
-    }
-    if (!this.#compiled.action.resolveDefaults) return this.#sent;
-    const signal = this.#bounds?.signal ?? this.#request.lazySignal?.();
-    return resolveDefaults(this.#sent, this.#compiled, this.#request, signal);
-  }
-
-  /** Everything that came with the call and may hold a credential. */
-  secrets(): readonly unknown[] {
-    return secretsOf(this.#request, this.app);
-  }
-
-  /** 5 run. Where the guard looks at no result, it is shaped after the guard: that is a promise less. */
-  #run(input: Arguments): unknown {
-    const { concurrency, contextFactory, isSilent } = this.#services;
-    const bounds = this.#bounds;
-    if (this.isAdmitted) {
-      throw new ErrNextCalledTwice('A security wrapper ran the call twice.', {
-        hint: 'Keep the result of the first run.',
-      });
-    }
-    this.isAdmitted = true;
-    // Whoever gave up meanwhile has been answered.
-    if (bounds?.signal?.aborted) throw cancelled();
-    if (!concurrency) bounds?.arm();
-    this.#request.onAdmitted?.();
-    const running = concurrency || contextFactory ? this.#runLater(input) : this.#invoke(input);
-    const pending = isThenable(running) ? Promise.resolve(running) : undefined;
-    const value = pending ? (bounds ? bounds.race(pending) : pending) : running;
-    if (isSilent) return value;
-    const finished =
-      value instanceof Promise ? value.then((settled) => this.#finish(settled)) : this.#finish(value);
-    // A guard of the author's own may forget to wait.
-    if (finished instanceof Promise) finished.catch(() => undefined);
-    return finished;
-  }
-
-  /** Kept, so that what comes out of the guard can be told from what the guard made up. */
-  #finish(value: unknown): unknown {
-    const shaped = this.shape(value);
-    if (!(shaped instanceof Promise)) return (this.result = shaped);
-    return shaped.then((result) => (this.result = result));
-  }
-
-  /** A place is given back when the handler ends, not when the call is given up: the work goes on until then. */
-  async #runLater(input: Arguments): Promise<unknown> {
-    const { concurrency, contextFactory } = this.#services;
-    if (concurrency) this.#bounds?.disarm();
-    const release = await concurrency?.acquire(this.#bounds?.signal);
-    this.#bounds?.arm();
-    try {
-      this.app = await contextFactory?.(this.#request);
-      // Whoever gave up meanwhile has been answered.
-      if (this.#bounds?.signal?.aborted) throw cancelled();
-      return await this.#invoke(input);
-    } finally {
-      // Work that others wait for goes on when this call is given up.
-      if (release && this.#works) void Promise.allSettled(this.#works).then(release);
-      else release?.();
-    }
-  }
-
-  #invoke(input: Arguments): unknown {
-    const compiled = this.#compiled;
-    const context = createToolContext(
-      this.#services,
-      this.#request,
-      compiled,
-      this,
-      this.#bounds,
-      this.#repairs,
-    );
-    const call: ToolCall = { input, context };
-    return compiled.isGuarded
-      ? compiled.run(
-          call,
-          createAround(compiled, this.#request, this.#services, {
-            sent: this.#withoutDiscriminator(),
-            minify: this.#minify,
-            onWork: (work) => void (this.#works ??= []).push(work),
-          }),
-        )
-      : compiled.run(call);
-  }
-
-  #withoutDiscriminator(): Arguments {
-    const { discriminator } = this.#compiled;
-    return discriminator === undefined ? this.#sent : without(this.#sent, discriminator);
-  }
-
-  /** A guard of the author's own may have several told. */
-  watch(watcher: CallWatcher): void {
-    const first = this.#watcher;
-    this.#watcher = first ? both(first, watcher) : watcher;
-  }
-
-  finish(result: CallToolResult): CallToolResult {
-    try {
-      this.#watcher?.end(result);
-    } catch (error) {
-      this.#complain(error);
-    }
-    return result;
-  }
-
-  fail(thrown: unknown): void {
-    try {
-      this.#watcher?.fail(thrown);
-    } catch (error) {
-      this.#complain(error);
-    }
-  }
-
-  /** What a watcher does wrong changes no answer. */
-  #complain(error: unknown): void {
-    const redactor = redactorFor(this.#request, this.app);
-    this.#services.logger?.error({ error: redactor.value(error) }, 'watcher failed');
-  }
-
-  /** 6 shape */
-  shape(value: unknown): CallToolResult | Promise<CallToolResult> {
-    const { action, schema } = this.#compiled;
-    const { responseFormatter: formatter } = this.#services;
-    // Text needs no writing, and is what most handlers return.
-    if (typeof value === 'string' && !action.output && !this.budget)
-      return { content: [{ type: 'text', text: value }] };
-    return shapeOutput(value, {
-      action,
-      fieldNames: schema.fieldNames,
-      formatter,
-      budget: this.budget,
-      redactor: () => redactorFor(this.#request, this.app),
-    });
-  }
-
-  end(): void {
-    this.#bounds?.end();
+/** Tells the watchers how the call ended. Their errors are logged and change no result. */
+function tell(services: Services, call: Call, notify: (watcher: CallWatcher) => void): void {
+  try {
+    call.watchers.forEach(notify);
+  } catch (error) {
+    const redactor = redactorFor(call.request, call.app);
+    services.logger?.error({ error: redactor.value(error) }, 'watcher failed');
   }
 }
 
-/** Query builders and the like are promises in all but name. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    value instanceof Promise ||
-    (((typeof value === 'object' && value !== null) || typeof value === 'function') &&
-      'then' in value &&
-      typeof value.then === 'function')
-  );
-}
-
-function both(first: CallWatcher, second: CallWatcher): CallWatcher {
-  return {
-    end(result) {
-      first.end(result);
-      second.end(result);
-    },
-    fail(thrown) {
-      first.fail(thrown);
-      second.fail(thrown);
-    },
-  };
+/** Runs a call under the observer of the registry. Errors of the observer are logged and change no result. */
+async function runObserved(
+  services: Services,
+  tools: Tools,
+  request: ExecuteRequest,
+): Promise<CallToolResult> {
+  const record: CallRecord = {};
+  let running: Promise<CallToolResult> | undefined;
+  const start = (): Promise<CallToolResult> => (running ??= runCall(services, tools, request, record));
+  try {
+    await services.observe?.({ request, record }, start);
+  } catch (error) {
+    services.logger?.error({ error: redactorFor(request).value(error) }, 'observer failed');
+  }
+  return start();
 }

@@ -1,33 +1,44 @@
 import type { RequestOptions } from './request.js';
 import type { LogToClient, ReportProgress, RequestContext } from '../define/tool-definition.js';
 import type { Caller } from '../callers/caller.js';
-import { ErrInvalidModel } from '../errors.js';
+import { ErrInvalidModel, ToolfoldError } from '../errors.js';
+import { redactError } from '../guards/redact/redact-outcome.js';
+import { InputRequired } from '../protocol/input-required.js';
 import { readerKey } from '../callers/caller-key.js';
 import { SentData } from '../guards/redact/collect-credentials.js';
 import { redactorOf } from '../guards/redact/redactor.js';
 import type { Redactor } from '../guards/redact/redactor.js';
 import { freezeContext } from '../callers/context-values.js';
 import type { ContextValues } from '../callers/context-values.js';
-import type { CacheHelpers, CacheKey, CacheOptions } from '../guards/cache/cache.js';
-import type { Services } from './services.js';
-import { createRequestInput } from '../questions/request-input.js';
+import type { Cache, CacheHelpers, CacheKey, CacheOptions } from '../guards/cache/cache.js';
+import type { Logger } from '../values/logger.js';
+import type { CallerRule } from '../callers/caller-key.js';
+import { createRequestInput, nobodyToAsk } from '../questions/request-input.js';
 
 /** Makes `context.app` for each request. */
 export type ContextFactory<App = unknown> = (request: RequestOptions) => App | Promise<App>;
 
+/** The services that a context needs. */
+interface ContextServices {
+  readonly cache: Pick<Cache, 'for'>;
+  readonly keyOf: (rule: CallerRule, request: RequestOptions) => string;
+  readonly logger: Logger | undefined;
+}
+
+/** The signal of calls that cannot be cancelled. */
 export const never: AbortSignal = new AbortController().signal;
 export const nobody: Caller = Object.freeze({});
-const noProgress: ReportProgress = async () => {};
-const noLog: LogToClient = async () => {};
+export const noProgress: ReportProgress = async () => {};
+export const noLog: LogToClient = async () => {};
 export const noRelease = (): void => {};
-const noSession: ContextValues = Object.freeze({});
+export const noSession: ContextValues = Object.freeze({});
 
-/** What handlers see of the context of a request. */
+/** Returns the frozen session context that handlers see. */
 export function sessionOf({ session }: RequestOptions): ContextValues {
   return session === undefined ? noSession : freezeContext(session.context);
 }
 
-/** What tells the context of a request from others. Without it all of them would be one. */
+/** Returns the hash that tells the session context of a request from others. */
 export function contextHashOf({ session }: RequestOptions): string | undefined {
   if (session === undefined) return undefined;
   const hash: unknown = session.hash;
@@ -63,18 +74,18 @@ function redactData<T>(data: T, redactor: Redactor): T {
   return (typeof data === 'string' ? redactor.text(data) : redactor.value(data)) as T;
 }
 
-/** The part of a context that tools, prompts and resources share. */
-export function createRequestContext(
+/** Makes the context of a prompt or a resource. */
+function createRequestContext(
   request: RequestOptions,
   app: unknown,
-  services: CacheOwner,
+  services: ContextServices,
 ): RequestContext {
   return {
     app,
     accessToken: request.accessToken,
     signal: request.signal ?? request.lazySignal?.() ?? never,
     progress: createProgress(request, app),
-    requestInput: createRequestInput(request.ask),
+    requestInput: request.ask ? createRequestInput(request.ask) : nobodyToAsk,
     log: createLog(request, app),
     releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,
@@ -84,14 +95,12 @@ export function createRequestContext(
   };
 }
 
-type CacheOwner = Pick<Services, 'cache' | 'keyOf' | 'logger'>;
-
-/** The cache of whoever calls. Most calls never use it, so who that is is found out when one does. */
+/** The cache of one caller. The caller's key is computed on first use, because most calls never use the cache. */
 export class CallCache implements CacheHelpers {
-  readonly #services: CacheOwner;
+  readonly #services: ContextServices;
   readonly #request: RequestOptions;
 
-  constructor(services: CacheOwner, request: RequestOptions) {
+  constructor(services: ContextServices, request: RequestOptions) {
     this.#services = services;
     this.#request = request;
   }
@@ -100,7 +109,7 @@ export class CallCache implements CacheHelpers {
     return cache instanceof CallCache ? cache.#request : undefined;
   }
 
-  /** What fails behind a call may hold what the call brought. */
+  /** Logs an error of the cache without the credentials of the request. */
   #report(error: unknown): void {
     this.#services.logger?.warn({ error: redactorFor(this.#request).value(error) }, 'cache failed');
   }
@@ -118,12 +127,12 @@ export class CallCache implements CacheHelpers {
     return this.#own.delete(this.#within(key, options), options);
   }
 
-  /** Tags are the same in all contexts: what was changed in one may be seen in another. */
+  /** Tags are the same in all session contexts, because a change in one may be visible in another. */
   invalidate(...tags: string[]): Promise<void> {
     return this.#own.invalidate(...tags);
   }
 
-  /** Shared is among callers of one context. It is in the key, so that it counts with any cache. */
+  /** A shared value is shared within one session context. The hash is part of the key, so that any cache respects it. */
   #within(key: CacheKey, options: { readonly shared?: boolean } | undefined): CacheKey {
     const hash = options?.shared === true ? contextHashOf(this.#request) : undefined;
     return hash === undefined ? key : [IN_CONTEXT, hash, key];
@@ -132,20 +141,20 @@ export class CallCache implements CacheHelpers {
 
 const IN_CONTEXT = 'toolfold/context';
 
-/** The request that a handler works for, which its context comes from. */
+/** Returns the request from which the context of a handler was made. */
 export function requestOf({ cache }: RequestContext): RequestOptions | undefined {
   return CallCache.requestOf(cache);
 }
 
 /**
- * The access token that says who is calling. One that is in the session context is the server's own, or the word of a
- * client, who can make up any.
+ * Returns the access token if it identifies the caller. A token from the session context does not: it is the server's own,
+ * or a claim of the client.
  */
 export function identifyingToken({ accessToken, session }: RequestOptions): string | undefined {
   return session !== undefined && session.context['accessToken'] === accessToken ? undefined : accessToken;
 }
 
-/** Everything that came with a call and may hold a credential. */
+/** Returns the parts of a request that may hold credentials. */
 export function secretsOf(
   request: RequestOptions & { readonly arguments?: unknown },
   app?: unknown,
@@ -160,7 +169,25 @@ export function secretsOf(
   return roots;
 }
 
-/** Takes out of texts what came with a request, for whatever goes wrong before or beside a call. */
+/** Returns a redactor for the credentials of a request. */
 export function redactorFor(request: RequestOptions, app?: unknown): Redactor {
   return redactorOf(secretsOf(request, app));
+}
+
+/** Runs a prompt or a resource. Its errors are redacted and logged like those of a call. */
+export async function runWithContext<T>(
+  request: RequestOptions,
+  services: ContextServices & { readonly contextFactory: ContextFactory | undefined },
+  run: (context: RequestContext) => Promise<T>,
+): Promise<T> {
+  let app: unknown;
+  try {
+    app = await services.contextFactory?.(request);
+    return await run(createRequestContext(request, app, services));
+  } catch (thrown) {
+    if (thrown instanceof InputRequired) throw thrown;
+    const redactor = redactorFor(request, app);
+    services.logger?.warn({ error: redactor.value(thrown) }, 'prompt or resource failed');
+    throw thrown instanceof ToolfoldError ? redactError(thrown, redactor) : thrown;
+  }
 }

@@ -1,7 +1,6 @@
 import type { ActionSchema } from '../compile/input-schema/action-schema.js';
 import { validationFailed } from '../schema/validate/describe-issues.js';
 import type { Caller } from '../callers/caller.js';
-import type { ValidationResult } from '../schema/validate/schema-validator.js';
 import { ErrRateLimited } from '../errors.js';
 import { callerKey } from '../callers/caller-key.js';
 import type { Logger } from '../values/logger.js';
@@ -9,53 +8,51 @@ import { admitCall } from '../guards/rate-limit/rate-limiter.js';
 import type { RateLimiter } from '../stores/rate-limiter.js';
 import { RequestLog } from '../guards/log/request-log.js';
 
-/** What came with a call. */
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Hears how a call ends. */
+/** Is told how a call ends. */
 export interface CallWatcher {
-  /** With an answer, which may be an error that the handler returned. */
+  /** Called with the result, which may be an error that the handler returned. */
   end(result: unknown): void;
-  /** With what was thrown. */
+  /** Called with the error that ended the call. */
   fail(thrown: unknown): void;
 }
 
-/** A call that asks to be let through. */
+/** A call before it is admitted, as a security wrapper sees it. */
 export interface SecuredCall {
-  /** The address of what is to run: `platform/users.create`. */
+  /** The address of the action, such as `platform/users.create`. */
   readonly address: string;
-  /** Who is calling. */
   readonly caller: Caller;
-  /** The credential that the handler will get. */
+  /** The access token that the handler gets. */
   readonly accessToken: string | undefined;
-  /** The name that the client gives itself, or that the edge gave it: for fairness and logs, and no proof. */
+  /** The id that the client or the edge gave the client. It is for fairness and logs, and proves nothing. */
   readonly clientId?: string | undefined;
-  /** The arguments as they came. */
+  /** The arguments as the client sent them. */
   readonly rawArguments: Arguments;
-  /** How many calls it counts as. */
+  /** How many calls it counts as in rate limits. */
   readonly cost: number;
-  /** Ends when the caller gives up, where that can be noticed. */
+  /** Aborts when the caller cancels the call; `undefined` if the transport cannot tell. */
   readonly signal: AbortSignal | undefined;
-  /** Whether `_meta` or a context of a session or an SDK came with it, which may hold credentials as well. */
+  /** Whether the request has `_meta`, a session context or an SDK context, which may hold credentials as well. */
   readonly hasMore: boolean;
-  /** Everything that came with the call and may hold a credential. */
+  /** Returns the parts of the request that may hold credentials. */
   readonly secrets: () => readonly unknown[];
-  /** Has somebody told how the call ends, once its answer is made. */
+  /** Registers a watcher that is told how the call ends. */
   readonly watch: (watcher: CallWatcher) => void;
   /**
-   * The arguments with defaults filled in and hints taken out. Filling them in may ask other servers: ask for them
-   * once the call is admitted.
+   * Returns the arguments with defaults filled in and without hints. Call it once the call is admitted, because defaults may
+   * come from other servers.
    */
   readonly arguments: () => Arguments | Promise<Arguments>;
 }
 
 /**
- * Guards one call: checks it, and gives `run` the validated input. Whatever it throws is the answer, and so is a
- * `ToolfoldError` that it returns without running the call.
+ * Guards one call: checks it, and calls `run` with the validated input. An error that it throws becomes the result, and so does
+ * a `ToolfoldError` that it returns without running the call.
  */
 export type SecurityWrapper = (call: SecuredCall, run: (input: Arguments) => unknown) => unknown;
 
-/** Makes the guard of a call of one operation. */
+/** Makes the security wrapper of one operation. */
 export type WithSecurityWrapper = (
   namespace: string,
   operation: string,
@@ -63,53 +60,33 @@ export type WithSecurityWrapper = (
 ) => SecurityWrapper;
 
 export interface SecurityOptions {
-  readonly rateLimiter?: RateLimiter | undefined;
-  readonly logger?: Logger | undefined;
-  /** Milliseconds, for how long calls take. */
+  readonly rateLimiter: RateLimiter | undefined;
+  readonly logger: Logger | undefined;
+  /** Milliseconds, for the durations in the log. */
   readonly clock: () => number;
 }
 
-/** The guard that is there by default: rate limit, request log, validation. */
+/** The default security wrapper: request log, rate limit, validation. An injected wrapper replaces all three. */
 export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOptions): WithSecurityWrapper {
-  const admit = (call: SecuredCall, schema: ActionSchema, run: (input: Arguments) => unknown): unknown => {
-    if (!rateLimiter) return validate(call, schema, run);
-    const caller = callerKey(call.caller);
-    const admitted = admitCall(rateLimiter, caller, call.address, call.cost);
-    if (!admitted) return validate(call, schema, run);
-    if (admitted instanceof ErrRateLimited) return admitted;
-    return admitted.then(() => validate(call, schema, run));
+  const log = logger && new RequestLog(logger, clock);
+  return (namespace, operation, schema) => async (call, run) => {
+    const { address } = call;
+    const entry = log?.begin(namespace, operation, call);
+    if (entry) call.watch(entry);
+    // 2 admit
+    if (rateLimiter) {
+      const rejection = admitCall(rateLimiter, callerKey(call.caller), address, call.cost);
+      if (rejection instanceof ErrRateLimited) return rejection;
+      if (rejection) await rejection;
+    }
+    // 3 prepare
+    const input = await call.arguments();
+    // 4 validate
+    const checked = await schema.validate(input);
+    // Returned, not thrown, because throwing costs more than validating.
+    if (!checked.ok)
+      return validationFailed(checked.issues, { address, fieldNames: schema.fieldNames, input });
+    if (entry) entry.isAdmitted = true;
+    return run(checked.value as Arguments);
   };
-  if (!logger) return (_namespace, _operation, schema) => (call, run) => admit(call, schema, run);
-  const log = new RequestLog(logger, clock);
-  return (namespace, operation, schema) => (call, run) => {
-    const entry = log.begin(namespace, operation, call);
-    call.watch(entry);
-    return admit(call, schema, (input) => {
-      entry.isAdmitted = true;
-      return run(input);
-    });
-  };
-}
-
-/** Nothing here waits unless it has to: a promise more is a good part of what a call costs. */
-function validate(call: SecuredCall, schema: ActionSchema, run: (input: Arguments) => unknown): unknown {
-  const given = call.arguments();
-  return given instanceof Promise
-    ? given.then((input) => check(call, schema, input, run))
-    : check(call, schema, given, run);
-}
-
-function check(
-  { address }: SecuredCall,
-  schema: ActionSchema,
-  input: Arguments,
-  run: (input: Arguments) => unknown,
-): unknown {
-  const proceed = (checked: ValidationResult): unknown => {
-    if (checked.ok) return run(checked.value as Arguments);
-    // Returned, since throwing costs more than validating.
-    return validationFailed(checked.issues, { address, fieldNames: schema.fieldNames, input });
-  };
-  const checked = schema.validate(input);
-  return checked instanceof Promise ? checked.then(proceed) : proceed(checked);
 }

@@ -5,8 +5,8 @@ import { ErrorHandler } from './error-handler.js';
 import type { ErrorHandling } from './error-handler.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
-import { ResponseFormatter } from './response-formatter.js';
-import type { ResponseFormatting } from './response-formatter.js';
+import { ResponseFormatter } from './shape-output.js';
+import type { ResponseFormatting } from './shape-output.js';
 import { Idempotency } from '../guards/idempotency/idempotency.js';
 import type { CallerRule } from '../callers/caller-key.js';
 import { toSafeLogger } from '../values/logger.js';
@@ -22,50 +22,66 @@ import type { Shared } from '../stores/shared.js';
 import type { Store } from '../stores/store.js';
 import { ConcurrencyLimit } from './concurrency.js';
 import type { ConcurrencyOptions } from './concurrency.js';
-import type { Observe } from './observe.js';
 import { isInputRequired } from '../protocol/input-required.js';
 import { contextHashOf, identifyingToken } from './request-context.js';
 import type { ContextFactory } from './request-context.js';
-import type { RequestOptions } from './request.js';
+import type { ExecuteRequest, RequestOptions } from './request.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
 
-/** What a registry works with. Each has a default, and each can be another object of the same form. */
+/** The action that a call found, for observers. The pipeline fills it in after step 1. */
+export interface CallRecord {
+  /** The name under which the tool was found. */
+  tool?: string;
+  /** Such as `platform/users.create`. */
+  address?: string;
+  /** Such as `users.create`; `undefined` for a tool that is one action. */
+  action?: string | undefined;
+}
+
+/** Observes a call. Its return value and its errors are ignored. */
+export type Observe = (
+  call: { readonly request: ExecuteRequest; readonly record: CallRecord },
+  run: () => Promise<CallToolResult>,
+) => unknown;
+
+/** The objects that a registry works with. Each has a default, and each can be replaced by another of the same form. */
 export interface ServiceOptions<App = unknown> {
-  /** Makes `context.app` for each call. Default: none, and it is undefined. */
+  /** Makes `context.app` for each call. Default: none, so `context.app` is undefined. */
   readonly contextFactory?: ContextFactory<App>;
-  /** Guards every call: validation, rate limit and request log. One that is handed in replaces all three. */
+  /** Guards every call. Default: a wrapper that validates, limits rates and logs requests; yours replaces all three. */
   readonly withSecurityWrapper?: WithSecurityWrapper;
-  /** Makes results of what was thrown. Default: an `ErrorHandler`. */
+  /** Turns errors into results. Default: an `ErrorHandler`. */
   readonly errorHandler?: ErrorHandling;
-  /** Makes results of what handlers return. Default: a `ResponseFormatter`. */
+  /** Writes the values that handlers return as text. Default: a `ResponseFormatter`. */
   readonly responseFormatter?: ResponseFormatting;
-  /** What handlers keep from call to call. Default: a `Cache` over `store`. */
+  /** Keeps values between calls, for handlers and cached actions. Default: a `Cache` over `store`. */
   readonly cache?: Pick<Cache, 'for'>;
-  /** Where the cache and idempotency keep what they know. Default: in memory, each on its own. */
+  /** Stores the entries of the cache and the records of idempotency. Default: a store in memory for each. */
   readonly store?: Store;
   /**
    * State that several processes share, such as `redis(…)` of `toolfold/redis`: the cache, idempotency, rate limits,
-   * notifications and, where the registry is served, sessions. What is given beside it wins.
+   * notifications and, if the registry is served, sessions. The other options take precedence over it.
    */
   readonly shared?: Shared;
   /**
-   * How often each caller may call each action; `false` for no limit. Default: 3,000 times in 60 s, and 30,000 times for all
-   * anonymous callers together.
+   * Limits how often each caller may call each action; `false` for no limit. Default: 3,000 calls in 60 s, and 30,000 calls for
+   * all anonymous callers together.
    */
   readonly rateLimiter?: RateLimiter | RateLimit | false;
   /**
-   * What else tells callers apart: cached values and idempotency keys of one tenant are never another's. Needed where
-   * the tenant is not among the verified claims.
+   * Names the tenant of a request, so that tenants share neither cached values nor idempotency keys. Needed if the tenant is
+   * not among the verified claims.
    */
   readonly tenant?: (request: RequestOptions) => string | undefined;
-  /** How many calls run and wait at once; no limit by default. */
+  /** Limits how many calls run and wait at once. Default: no limit. */
   readonly concurrency?: ConcurrencyOptions;
-  /** How large results may be; no limit by default. */
+  /** Limits the size of results. Default: no limit. */
   readonly outputBudget?: OutputBudget;
-  /** Where requests and their outcomes are written; nowhere by default. */
+  /** Logs requests and their outcomes. Default: none. */
   readonly logger?: Logger;
-  /** The time in milliseconds. Default: `Date.now`, or the time that is shared. */
+  /** Returns the time in milliseconds. Default: `Date.now`, or the clock of `shared`. */
   readonly clock?: () => number;
-  /** Sees every call from before it is looked up until its answer is there. Default: nobody does. */
+  /** Observes every call from before step 1 until its result. Default: none. */
   readonly observe?: Observe;
 }
 
@@ -91,24 +107,22 @@ export const serviceRules: Rules<keyof ServiceOptions> = {
   observe: callback,
 };
 
-/** The same with all defaults in place. */
+/** The services of a registry, with all defaults filled in. */
 export interface Services {
-  /** The label of tools that have no namespace of their own. */
+  /** The namespace of tools that declare none. */
   readonly namespace: string;
   readonly contextFactory: ContextFactory | undefined;
   readonly withSecurityWrapper: WithSecurityWrapper;
-  /** The guard is not ours, so that nobody knows what it logs. */
-  readonly isForeignGuard: boolean;
-  /** Whose a call is, by one of the rules for that, in the tenant that `tenant` names and the context it comes with. */
+  /** Whether the author replaced the security wrapper. It sees shaped results, and the pipeline logs failures for it. */
+  readonly isInjectedWrapper: boolean;
+  /** The key of the caller by a rule, within its tenant and its session context. */
   readonly keyOf: (rule: CallerRule, request: RequestOptions) => string;
-  /** Who is charged for it: the same without the context, which is the client's own word. */
+  /** The key of the caller that is charged: without the session context, because a client can claim any context. */
   readonly payerOf: (rule: CallerRule, request: RequestOptions) => string;
-  /** The guard is ours and looks at no result. */
-  readonly isSilent: boolean;
-  /** Whether anybody looks at what clients are called. */
+  /** Whether a service reads the names of clients. */
   readonly namesClients: boolean;
-  /** The formatter where it is ours. */
-  readonly ownFormatter: ResponseFormatter | undefined;
+  /** Whether results are written by the default formatter, which always returns a result. */
+  readonly isOwnFormatter: boolean;
   readonly errorHandler: ErrorHandling;
   readonly responseFormatter: ResponseFormatting;
   readonly cache: Pick<Cache, 'for'>;
@@ -125,11 +139,10 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
       hint: 'Apply the limit in the wrapper.',
     });
   }
-  const ownFormatter = options.responseFormatter ? undefined : new ResponseFormatter();
   const logger = options.logger && toSafeLogger(options.logger);
   const { clock = Date.now, outputBudget, shared, tenant } = options;
   const { store = shared?.cache } = options;
-  // What processes share, they date alike.
+  // Processes that share state use its clock, because their own clocks may differ.
   const sharedClock = options.clock ?? (shared ? () => shared.now() : Date.now);
   const keepsRecords = options.store && options.store.evicts !== true;
   const claims = keepsRecords ? undefined : shared?.claims;
@@ -152,14 +165,13 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
     withSecurityWrapper:
       options.withSecurityWrapper ??
       createSecurityWrapper({ rateLimiter: toRateLimiter(options), logger, clock }),
-    isForeignGuard: options.withSecurityWrapper !== undefined,
+    isInjectedWrapper: options.withSecurityWrapper !== undefined,
     keyOf: (rule, request) => {
       const payer = payerOf(rule, request);
       const hash = contextHashOf(request);
       return hash === undefined ? payer : JSON.stringify(['context', payer, hash]);
     },
     payerOf,
-    isSilent: !options.withSecurityWrapper && ownFormatter !== undefined,
     namesClients: [
       options.logger,
       options.observe,
@@ -167,12 +179,12 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
       options.tenant,
       options.withSecurityWrapper,
     ].some(Boolean),
-    ownFormatter,
+    isOwnFormatter: options.responseFormatter === undefined,
     errorHandler: options.errorHandler ?? new ErrorHandler(),
-    responseFormatter: options.responseFormatter ?? (ownFormatter as ResponseFormatter),
+    responseFormatter: options.responseFormatter ?? new ResponseFormatter(),
     cache:
       options.cache ?? new Cache({ store: store ?? new MemoryStore({ clock }), clock: sharedClock, onError }),
-    // A store that drops nothing, for a record that is lost lets a call be done twice.
+    // Records need a store that evicts nothing, because a lost record lets a call run twice.
     idempotency: new Idempotency({
       store:
         (keepsRecords ? options.store : shared?.records) ??
@@ -190,10 +202,10 @@ export function createServices(namespace: string, options: ServiceOptions): Serv
   };
 }
 
-/** Others wait for so long for a process that has died. */
+/** How long other processes wait for a process that may have died. */
 const SHARED_LEASE = 15_000;
 
-/** Room for the records of what was done. */
+/** The size of the store for idempotency records. */
 const RECORDS = { maxEntries: 100_000, maxBytes: 256 * 1024 * 1024 };
 
 function toRateLimiter({ rateLimiter: given, clock, shared }: ServiceOptions): RateLimiter | undefined {

@@ -9,7 +9,7 @@ import { SessionContext } from '../callers/session-context.js';
 import type { ResolvedContext } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/context-values.js';
 import { MemoryStore } from '../stores/memory/memory-store.js';
-import type { CallRecord } from './observe.js';
+import type { CallRecord } from './services.js';
 import type { RequestOptions } from './request.js';
 import { TASKS_EXTENSION } from '../tasks/tasks.js';
 import type { Task } from '../stores/task.js';

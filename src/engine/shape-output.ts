@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { toIndentedJson, toJson, toToon } from '../values/value-text.js';
 import { schemasIn, typesOf } from '../schema/check/value-types.js';
 import { describeIssue, joinProblems, MAX_SHOWN } from '../schema/validate/describe-issues.js';
 import type { InternalAction } from '../define/read-definition.js';
@@ -5,7 +7,6 @@ import { ErrInvalidResult } from '../errors.js';
 import { fitResult } from '../guards/budget/fit-result.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import { redactResult } from '../guards/redact/redact-outcome.js';
-import type { ResponseFormatting } from './response-formatter.js';
 import { isFinishedResult, toCallToolResult, toStructuredResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { Redactor } from '../guards/redact/redactor.js';
@@ -15,32 +16,33 @@ import type { JsonSchema, JsonSchemaObject } from '../values/json-schema.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';
 import type { ValidationResult } from '../schema/validate/schema-validator.js';
 
-/** How the results of an action are written and how large they may be. */
+/** The rules for the results of an action: their text, their schema and their size. */
 export interface OutputRules {
   readonly action: InternalAction;
   readonly fieldNames: readonly string[];
   readonly formatter: ResponseFormatting;
-  /** The action's own, else the registry's. */
+  /** The budget of the action, else that of the registry. */
   readonly budget: OutputBudget | undefined;
   /** Removes the credentials of the call from the errors that a handler returns. */
   readonly redactor: () => Redactor;
 }
 
-/** What a handler's value becomes: a result, checked against the output schema and cut to its budget. */
+/** Makes a result of a handler's value, checks it against the output schema and cuts it to its budget. */
 export function shapeOutput(value: unknown, rules: OutputRules): CallToolResult | Promise<CallToolResult> {
-  const { action, formatter } = rules;
+  const { action, budget, formatter } = rules;
+  // Fast path: most handlers return text, which needs no writing.
+  if (typeof value === 'string' && !action.output && !budget)
+    return { content: [{ type: 'text', text: value }] };
   const write = (part: unknown): string => {
     const text: unknown = formatter.format(part, action.textFormat);
     if (typeof text === 'string') return text;
-    throw new ErrInvalidResult('The response formatter gave no text.');
+    throw new ErrInvalidResult('The response formatter returned no text.');
   };
-  const { budget } = rules;
-  // Most actions have neither, and need not wait.
   if (action.output || budget) return shapeWithin(value, budget, rules, write);
   return redactReturned(toCallToolResult(value, write), rules);
 }
 
-/** Errors that a handler returns hold credentials as often as those that it throws. */
+/** Removes credentials from an error that a handler returns, as from one that it throws. */
 function redactReturned(result: CallToolResult, { redactor }: OutputRules): CallToolResult {
   return result.isError === true ? redactResult(result, redactor()) : result;
 }
@@ -66,7 +68,7 @@ async function shapeWithin(
   });
 }
 
-/** Data must be what the output schema promises: clients refuse anything else. An error passes as it is. */
+/** Checks data against the output schema, because clients reject anything else. Errors are not checked. */
 async function toStructured(
   value: unknown,
   output: ReadSchema,
@@ -93,7 +95,7 @@ function invalidResult(problems: readonly string[]): ErrInvalidResult {
   });
 }
 
-/** Where telling takes time, nothing can be cut: what is not known to fit does not go out. */
+/** Whether a shorter value fits the output schema. An asynchronous schema cannot tell at once, so nothing is cut for it. */
 function acceptsNow(output: ReadSchema, value: unknown): boolean {
   const result = output.validate(value) as ValidationResult | Promise<ValidationResult>;
   if (!(result instanceof Promise)) return result.ok;
@@ -103,7 +105,7 @@ function acceptsNow(output: ReadSchema, value: unknown): boolean {
 
 const MAX_DEPTH = 64;
 
-/** Without the keys that a closed object of the schema has no place for. */
+/** Removes the keys that a closed object of the schema does not declare. */
 function dropUnknown(value: unknown, given: JsonSchema, root: JsonSchemaObject, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || typeof given === 'boolean' || depth > MAX_DEPTH)
     return value;
@@ -129,7 +131,7 @@ function dropUnknown(value: unknown, given: JsonSchema, root: JsonSchemaObject, 
   return isSame ? value : Object.fromEntries(kept);
 }
 
-/** The schema behind a reference, or the one branch of a choice that takes an object or a list. */
+/** Follows a reference, or the only branch of a union that accepts an object or an array. */
 function objectIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSchemaObject | undefined {
   if (typeof schema === 'boolean' || depth > 8) return undefined;
   const { $ref } = schema;
@@ -146,9 +148,9 @@ function objectIn(schema: JsonSchema, root: JsonSchemaObject, depth = 0): JsonSc
   return nested.length === 1 && nested[0] !== undefined ? objectIn(nested[0], root, depth + 1) : undefined;
 }
 
-/** The paths of keys that validation took away. */
+/** Returns the paths of the keys that validation removed. */
 function findLost(before: unknown, after: unknown, path = '', depth = 0): string[] {
-  if (depth > MAX_DEPTH || !isPlain(before) || !isPlain(after)) return [];
+  if (depth > MAX_DEPTH || !isObjectOrArray(before) || !isObjectOrArray(after)) return [];
   return Object.entries(before).flatMap(([key, value]) => {
     const place = path === '' ? key : `${path}.${key}`;
     if (value === undefined) return [];
@@ -156,6 +158,47 @@ function findLost(before: unknown, after: unknown, path = '', depth = 0): string
   });
 }
 
-function isPlain(value: unknown): value is Record<string, unknown> {
+function isObjectOrArray(value: unknown): value is Record<string, unknown> {
   return isJsonObject(value) || Array.isArray(value);
+}
+
+/** The methods of a formatter that the pipeline calls. */
+export interface ResponseFormatting {
+  /** Writes a value as the text of a text block. Returns text unchanged. */
+  format(value: unknown, textFormat?: 'json' | 'toon'): string;
+  /** Runs a call whose texts are compact, or not; `undefined` keeps the formatter's default. */
+  runWithMinifyOverride<T>(minify: boolean | undefined, run: () => T): T;
+}
+
+/** Options of a `ResponseFormatter`. */
+export interface ResponseFormatterOptions {
+  /** Whether JSON is compact if a call does not choose. Default: true. */
+  readonly minify?: boolean;
+}
+
+/** Writes values as text: compact JSON, JSON with line breaks, or TOON. */
+export class ResponseFormatter implements ResponseFormatting {
+  readonly #minify: boolean;
+  /** Concurrent calls each see their own override, however deep in their code they format. */
+  readonly #override = new AsyncLocalStorage<boolean | undefined>();
+  /** An AsyncLocalStorage in use slows down every promise of the process, so it is used from the first override on. */
+  #isUsed = false;
+
+  constructor({ minify = true }: ResponseFormatterOptions = {}) {
+    this.#minify = minify;
+  }
+
+  format(value: unknown, textFormat: 'json' | 'toon' = 'json'): string {
+    if (typeof value === 'string') return value;
+    if (textFormat === 'toon') return toToon(value);
+    const isCompact = (this.#isUsed ? this.#override.getStore() : undefined) ?? this.#minify;
+    return isCompact ? toJson(value) : toIndentedJson(value);
+  }
+
+  runWithMinifyOverride<T>(minify: boolean | undefined, run: () => T): T {
+    if (minify === undefined && !this.#isUsed) return run();
+    // A nested call has its own override, even if that is undefined.
+    this.#isUsed = true;
+    return this.#override.run(minify, run);
+  }
 }

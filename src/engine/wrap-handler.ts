@@ -1,64 +1,47 @@
-import type { WrapHandler } from '../define/read-definition.js';
-import type { CompiledAction } from '../compile/compiled-tool.js';
 import { recordKey } from '../callers/caller-key.js';
-import { toJson } from '../values/value-text.js';
-import { encode } from '../values/digest.js';
+import type { CompiledAction } from '../compile/compiled-tool.js';
+import type { WrapHandler } from '../define/read-definition.js';
 import type { IdempotentRequest } from '../guards/idempotency/idempotency.js';
 import { retry } from '../guards/retry/retry.js';
-import type { Services } from './services.js';
+import { encode } from '../values/digest.js';
+import { toJson } from '../values/value-text.js';
+import type { Call } from './call.js';
 import type { ExecuteRequest } from './request.js';
 import { contextHashOf, never } from './request-context.js';
+import type { Services } from './services.js';
 
-/** Where a request that has no argument for it says which call it repeats. */
+/** The key in `_meta` of an idempotency key, for actions that have no argument for it. */
 export const IDEMPOTENCY_KEY = 'toolfold/idempotencyKey';
 
-const MAX_RETRY_DELAY = 30_000;
+const MAX_RETRY_DELAY_MS = 30_000;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** A value that goes out and is not kept. */
-class NotKept {
-  readonly value: unknown;
-
-  constructor(value: unknown) {
-    this.value = value;
-  }
-}
-
 /**
- * How the handler of an action is run that is cached, idempotent, retried or that makes cached values out of date.
- * It is inside all middleware, which may refuse a call: who may not call does not get what was kept either.
+ * Wraps the handler of an action that is idempotent, cached or retried, or that invalidates cached values:
+ *
+ *   idempotency → invalidate → cache → retry → handler
+ *
+ * All of it runs inside the middleware, so that a caller whom the middleware rejects gets no stored result either.
  */
-export function createAround(
-  compiled: CompiledAction,
-  request: ExecuteRequest,
-  services: Services,
-  {
-    sent,
-    minify,
-    onWork,
-  }: {
-    readonly sent: Arguments;
-    readonly minify: boolean | undefined;
-    readonly onWork: (work: Promise<unknown>) => void;
-  },
-): WrapHandler {
-  const { action, address } = compiled;
+export function wrapHandler(services: Services, call: Call): WrapHandler {
+  const { compiled, request } = call;
+  const { cached, invalidates = [], retry: rule } = compiled.action;
   const namespace = namespaceOf(compiled, services);
-  const { cached, invalidates = [], retry: rule } = action;
+  const sent = withoutDiscriminator(call);
   return async (handler, given) => {
     const key = idempotencyKeyOf(compiled, request, given.input);
-    // Others may wait for what is kept, so that it does not end with whoever came first.
-    const isKept = key !== undefined || cached !== undefined;
-    let call = isKept ? { ...given, context: { ...given.context, signal: never } } : given;
-    const { cache, signal } = call.context;
+    // Concurrent callers share a stored result, so the first caller's cancellation must not abort its handler.
+    const isStored = key !== undefined || cached !== undefined;
+    let current = isStored ? { ...given, context: { ...given.context, signal: never } } : given;
+    const { cache, signal } = current.context;
 
     const attempt = async (): Promise<unknown> => {
-      const working = (async () => handler(call))();
-      onWork(working);
+      const working = (async () => handler(current))();
+      call.handlers.push(working);
       const value = await working;
-      // What is kept is JSON, and must not lose anything by that.
-      if (isKept && value !== undefined) toJson(value);
+      // A stored result is JSON: reject a value that JSON cannot represent before it is stored.
+      if (isStored && value !== undefined) toJson(value);
       return value;
     };
     const persist = rule
@@ -66,62 +49,64 @@ export function createAround(
           retry(attempt, {
             attempts: rule.attempts,
             delayMs: rule.delayMs ?? 200,
-            maxDelayMs: MAX_RETRY_DELAY,
+            maxDelayMs: MAX_RETRY_DELAY_MS,
             signal: unlessNever(signal),
           })
       : attempt;
     const load = async (): Promise<unknown> => {
       const value = await persist();
-      if (isErrorResult(value)) throw new NotKept(value);
+      if (isErrorResult(value)) throw new Uncached(value);
       return value;
     };
     const read = cached
       ? () =>
           cache
-            .wrap(['action', namespace, address, minify, inputKey(call.input, sent)], load, cached)
-            .catch(unwrapNotKept)
+            .wrap(
+              ['action', namespace, compiled.address, call.minify, inputKey(current.input, sent)],
+              load,
+              cached,
+            )
+            .catch(unwrapUncached)
       : persist;
-    const run = invalidates.length > 0 ? () => finallyDo(read, () => cache.invalidate(...invalidates)) : read;
+    const run = async (): Promise<unknown> => {
+      try {
+        return await read();
+      } finally {
+        // A failed handler may have changed something too.
+        if (invalidates.length > 0) await cache.invalidate(...invalidates);
+      }
+    };
     if (key === undefined) return run();
-    return services.idempotency.run(
-      {
-        ...toIdempotent(compiled, request, services, sent, key),
-        signal: unlessNever(given.context.signal),
-      },
-      (fencingToken) => {
-        call = { ...call, context: { ...call.context, fencingToken } };
-        return run();
-      },
-    );
+    const idempotent: IdempotentRequest = {
+      namespace,
+      caller: services.payerOf(recordKey, request),
+      context: contextHashOf(request),
+      address: compiled.address,
+      key,
+      // The arguments as sent, because defaults and validated values may differ from one repetition to the next.
+      input: sent,
+      signal: unlessNever(given.context.signal),
+    };
+    return services.idempotency.run(idempotent, (fencingToken) => {
+      current = { ...current, context: { ...current.context, fencingToken } };
+      return run();
+    });
   };
 }
 
-/** Two toolsets may have tools of one name. */
+/** The namespace of stored results. It includes the toolset, because two toolsets may have tools of one name. */
 function namespaceOf({ origin, namespace: label }: CompiledAction, { namespace }: Services): string {
   const own = label ?? namespace;
   return origin === undefined ? own : JSON.stringify([own, origin]);
 }
 
-/** What a call with a key is known by. */
-function toIdempotent(
-  compiled: CompiledAction,
-  request: ExecuteRequest,
-  services: Services,
-  sent: Arguments,
-  key: string,
-): IdempotentRequest {
-  return {
-    namespace: namespaceOf(compiled, services),
-    caller: services.payerOf(recordKey, request),
-    context: contextHashOf(request),
-    address: compiled.address,
-    key,
-    // As they were sent: defaults, and what validation makes of them, may differ from time to time.
-    input: sent,
-  };
+function withoutDiscriminator({ sent, compiled: { discriminator } }: Call): Arguments {
+  if (discriminator === undefined) return sent;
+  const { [discriminator]: _, ...rest } = sent;
+  return rest;
 }
 
-/** Validation gives equal arguments one form. What it makes cannot always be compared; what was sent can. */
+/** Validated arguments give equal calls one key. If they cannot be compared, the arguments as sent are used. */
 function inputKey(input: unknown, sent: unknown): string {
   try {
     return encode(input);
@@ -130,20 +115,12 @@ function inputKey(input: unknown, sent: unknown): string {
   }
 }
 
-/** One signal for all calls would gather the listeners of all. */
+/** The signal `never` is shared by all calls, so it must not collect their listeners. */
 function unlessNever(signal: AbortSignal): AbortSignal | undefined {
   return signal === never ? undefined : signal;
 }
 
-/** Even a call that failed may have changed something. */
-async function finallyDo(work: () => Promise<unknown>, last: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await work();
-  } finally {
-    await last();
-  }
-}
-
+/** Returns the idempotency key as sent. `Idempotency` rejects a key that is not text. */
 function idempotencyKeyOf(
   { action: { idempotency } }: CompiledAction,
   request: ExecuteRequest,
@@ -154,7 +131,6 @@ function idempotencyKeyOf(
     idempotency.field === undefined
       ? (request.idempotencyKey ?? request.meta?.[IDEMPOTENCY_KEY])
       : input[idempotency.field];
-  // What is no text is refused where keys are checked.
   return key as string | undefined;
 }
 
@@ -162,7 +138,16 @@ function isErrorResult(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'isError' in value && value.isError === true;
 }
 
-function unwrapNotKept(thrown: unknown): unknown {
-  if (thrown instanceof NotKept) return thrown.value;
+/** Carries an error result past the cache, which stores only values that a loader returns. */
+class Uncached {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+function unwrapUncached(thrown: unknown): unknown {
+  if (thrown instanceof Uncached) return thrown.value;
   throw thrown;
 }

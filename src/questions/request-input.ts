@@ -13,7 +13,8 @@ import type { ReadSchema } from '../schema/read/read-schema.js';
  */
 export type AskClient = (questions: WireQuestions) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
-const nobodyToAsk: RequestInput = () =>
+/** The `requestInput` of calls whose client takes no questions. */
+export const nobodyToAsk: RequestInput = () =>
   tolerate(
     Promise.reject(
       new ErrInputUnavailable(
@@ -29,8 +30,7 @@ interface Asked {
 }
 
 /** Makes `context.requestInput` out of what the edge can do. */
-export function createRequestInput(ask: AskClient | undefined): RequestInput {
-  if (!ask) return nobodyToAsk;
+export function createRequestInput(ask: AskClient): RequestInput {
   return (questions) => tolerate(putQuestions(questions, ask));
 }
 

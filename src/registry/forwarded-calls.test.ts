@@ -9,7 +9,7 @@ import type { ErrorReport } from '../engine/error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { RateLimiter } from '../stores/rate-limiter.js';
 import { Tool } from '../model/tool.js';
-import { requiredScopesOf } from '../engine/scope-refusals.js';
+import { requiredScopesOf } from '../engine/call-errors.js';
 import { taskRuleOf } from '../tasks/task-calls.js';
 import { ToolRegistry } from './tool-registry.js';
 import type { ToolRegistryOptions } from './registry-options.js';

@@ -2,11 +2,11 @@ import { ErrNextCalledTwice, ErrInvalidResult } from '../errors.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';
-import { logFailure, toError } from '../engine/call-errors.js';
+import { logFailure, toErrorResult } from '../engine/call-errors.js';
 import type { Services } from '../engine/services.js';
 import { followForward } from '../engine/find-action.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
-import { runPipeline } from '../engine/pipeline.js';
+import { runCall } from '../engine/pipeline.js';
 import type { View, ViewSource } from '../views/view.js';
 
 /** Wraps every request. `next()` goes on, `next(changed)` with a changed request; it may be called once. */
@@ -67,21 +67,26 @@ export async function runIntercepted(
       name: params['name'] as string,
       arguments: params['arguments'] as typeof args,
     };
-    if (!viewFor || decidesTheSame(rest, options)) return runPipeline(found.tools, services, changed);
+    if (!viewFor || decidesTheSame(rest, options)) return runCall(services, found.tools, changed);
     const isSame = changed.name === name && changed.arguments === args;
     const { tools } = await viewFor(rest);
-    return runPipeline(tools, services, isSame ? { ...rest, ...callOf(request) } : changed);
+    return runCall(services, tools, isSame ? { ...rest, ...callOf(request) } : changed);
   };
   return intercept({ ...options, method: 'tools/call', params: { name, arguments: args } }, call).then(
     (result) =>
       isAnswer(result)
         ? result
-        : toError(new ErrInvalidResult('A middleware of the registry gave no result.'), services, request, {
-            isAdmitted: true,
-          }),
+        : toErrorResult(
+            new ErrInvalidResult('A middleware of the registry gave no result.'),
+            services,
+            request,
+            {
+              isAdmitted: true,
+            },
+          ),
     (thrown: unknown) => {
       logFailure(thrown, services, request);
-      return toError(thrown, services, request, { isAdmitted: true });
+      return toErrorResult(thrown, services, request, { isAdmitted: true });
     },
   );
 }

@@ -15,7 +15,7 @@ import { isJsonObject } from '../values/json-value.js';
 import type { AnyRegistry } from './any-registry.js';
 import type { McpRequest, RequestOptions } from '../engine/request.js';
 import { assertPageSize, pageOf } from '../views/pages.js';
-import { isProtocolError } from '../engine/protocol-errors.js';
+import { isProtocolError } from '../engine/call-errors.js';
 import type { MethodHandler } from './mcp-middleware.js';
 import type { CompletionRequest } from './complete.js';
 import type { View } from '../views/view.js';

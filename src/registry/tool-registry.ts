@@ -35,7 +35,7 @@ import { runIntercepted, composeMcp } from './mcp-middleware.js';
 import { ListableTools, wireNamesOf } from '../views/listable-tools.js';
 import type { MethodHandler, McpMiddleware } from './mcp-middleware.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
-import { runPipeline } from '../engine/pipeline.js';
+import { runCall } from '../engine/pipeline.js';
 import { Prompts } from '../define/prompts.js';
 import type { GetPromptResult, PromptDefinition } from '../define/prompts.js';
 import { RegistryChanges } from './registry-changes.js';
@@ -46,7 +46,7 @@ import type { RegisteredSpec } from './registered-twice.js';
 import type { AskClient } from '../questions/request-input.js';
 import { Resources } from '../define/resources.js';
 import type { ReadResourceResult, ResourceDefinition } from '../define/resources.js';
-import { runWithContext } from '../engine/run-with-context.js';
+import { runWithContext } from '../engine/request-context.js';
 import { callAsTask, createTaskMethods, taskRuleOf } from '../tasks/task-calls.js';
 import { Tasks } from '../tasks/tasks.js';
 import { compileView } from '../views/view.js';
@@ -346,7 +346,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     view: View = this.view(),
     viewFor?: ViewSource['viewFor'],
   ): Promise<CallToolResult> {
-    if (this.#middleware.length === 0) return runPipeline(view.tools, this.#services, request);
+    if (this.#middleware.length === 0) return runCall(this.#services, view.tools, request);
     const intercept = composeMcp(this.#middleware);
     return runIntercepted(intercept, this.#services, request ?? {}, view, viewFor);
   }

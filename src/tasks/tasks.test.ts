@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { WireQuestion } from '../protocol/input-required.js';
 import type { TaskRule } from '../define/tool-definition.js';
 import { ErrInputUnavailable, ErrOverloaded, ErrProtocol, ErrUnknownTask } from '../errors.js';
-import { markProtocolError } from '../engine/protocol-errors.js';
+import { markResult } from '../engine/call-errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { callerKey } from '../callers/caller-key.js';
 import { Tasks } from './tasks.js';
@@ -71,7 +71,7 @@ describe('a task', () => {
     const details = { rpcCode: -32_050, data: { why: 'because' } };
     const report = { code: 'ErrProtocol', message: 'no', details };
     const failure = { content: [], isError: true, _meta: { 'toolfold/error': report } };
-    broken.finish(markProtocolError(failure, new ErrProtocol('no')));
+    broken.finish(markResult(failure, new ErrProtocol('no')));
     expect(tasks.get('ada', wrong.id)).toMatchObject({ status: 'completed', result: isError });
     const failed = tasks.get('ada', broken.id);
     expect(failed).toMatchObject({

@@ -4,7 +4,7 @@ import type { WireQuestions } from '../protocol/input-required.js';
 import type { ReportProgress, TaskRule } from '../define/tool-definition.js';
 import { ErrInputUnavailable, ErrOverloaded, ErrUnknownTask } from '../errors.js';
 import type { ErrorReport } from '../engine/error-handler.js';
-import { isProtocolError } from '../engine/protocol-errors.js';
+import { isProtocolError } from '../engine/call-errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { randomId } from '../values/random-id.js';
 import { isJsonObject } from '../values/json-value.js';

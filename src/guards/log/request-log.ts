@@ -5,11 +5,24 @@ import { digest } from '../../values/digest.js';
 import { createRedactor, redactorOf } from '../redact/redactor.js';
 import type { Redactor } from '../redact/redactor.js';
 import { isSecretName } from '../../values/secret-names.js';
-import type { SecuredCall } from '../../engine/security-wrapper.js';
+import type { Caller } from '../../callers/caller.js';
 
 const MAX_CLIENT_ID = 256;
 
-/** Writes one line before a call and one after it. */
+/** The parts of a call that are logged, or that hold the credentials to keep out of the log. */
+export interface LoggableCall {
+  readonly address: string;
+  readonly caller: Caller;
+  readonly accessToken: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly rawArguments: Readonly<Record<string, unknown>>;
+  /** Whether parts other than the caller and the access token may hold credentials. */
+  readonly hasMore: boolean;
+  /** Returns all parts of the request that may hold credentials. */
+  readonly secrets: () => readonly unknown[];
+}
+
+/** Logs one line before a call and one after it. */
 export class RequestLog {
   readonly #logger: Logger;
   readonly #clock: () => number;
@@ -20,13 +33,13 @@ export class RequestLog {
     this.#clock = clock;
   }
 
-  begin(namespace: string, operation: string, call: SecuredCall): LoggedCall {
+  begin(namespace: string, operation: string, call: LoggableCall): LoggedCall {
     const { address, caller, clientId, rawArguments } = call;
     const own = this.#redactorOf(call);
     let redactor = own;
     let shown = own.value(rawArguments);
     if (shown !== rawArguments && hasSecretName(rawArguments)) {
-      // Arguments have secrets of their own only now and then, and what stands beside them may repeat them.
+      // The arguments hold secrets, and other parts of the request may repeat them.
       redactor = redactorOf(call.secrets());
       shown = redactor.value(rawArguments);
     }
@@ -36,12 +49,12 @@ export class RequestLog {
       operation,
       address,
       client: name === undefined ? undefined : redactor.text(name),
-      // A client can call itself anything, also by what is secret.
+      // A client chooses its own id, so it may contain a secret.
       clientId: clientId === undefined ? undefined : redactor.text(clientId.slice(0, MAX_CLIENT_ID)),
-      // Enough to tell sessions apart, and nothing of the id itself.
+      // A digest tells sessions apart without revealing their ids, which are credentials.
       sessionId: caller.sessionId === undefined ? undefined : digest(String(caller.sessionId)).slice(0, 8),
     };
-    // Fields are written out: spreading them costs more than the call.
+    // Fields are listed one by one, because a spread costs more than the rest of the call.
     this.#logger.info(
       {
         namespace,
@@ -67,17 +80,17 @@ interface About {
   readonly sessionId: string | undefined;
 }
 
-/** One call whose end is to be told truthfully: a result that is an error is a failure. */
+/** The log entry of one call. A result that is an error is logged as a failure. */
 class LoggedCall {
   readonly #logger: Logger;
   readonly #clock: () => number;
   readonly #about: About;
-  readonly #call: SecuredCall;
+  readonly #call: LoggableCall;
   readonly #start: number;
-  /** Whether it was let through: what fails from then on was not refused. */
+  /** Whether the call was admitted. A later failure is not logged as a rejection. */
   isAdmitted = false;
 
-  constructor(logger: Logger, clock: () => number, about: About, call: SecuredCall) {
+  constructor(logger: Logger, clock: () => number, about: About, call: LoggableCall) {
     this.#logger = logger;
     this.#clock = clock;
     this.#about = about;
@@ -119,12 +132,12 @@ class LoggedCall {
   }
 }
 
-/** Knows what looks like a secret. */
+/** Removes texts that look like secrets. */
 const plainRedactor = createRedactor();
 
-/** One that knows a caller's own secrets is soon found again. */
-function createRedactors(): (call: SecuredCall) => Redactor {
-  /** By the very object, where edges keep one for each caller. */
+/** Returns a redactor for the credentials of a call, and reuses the last one of each caller. */
+function createRedactors(): (call: LoggableCall) => Redactor {
+  /** Keyed by the `auth` object, which the edge reuses for each caller. */
   const recent = new WeakMap<object, Known>();
   return (call) => {
     const { caller, accessToken, hasMore } = call;
@@ -152,7 +165,7 @@ interface Known {
   readonly redactor: Redactor;
 }
 
-/** Whether a name somewhere in the arguments promises a secret; where that is not soon told, yes. */
+/** Whether a field name in the arguments suggests a secret. Assumes so below a depth of 8. */
 function hasSecretName(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (depth > 8) return true;

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { GroupedToolBuilder } from '../../build/grouped-tool-builder.js';
 import type { ErrorReport } from '../../engine/error-handler.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
-import { requiredScopesOf } from '../../engine/scope-refusals.js';
+import { requiredScopesOf } from '../../engine/call-errors.js';
 import { ToolRegistry } from '../../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../../registry/registry-options.js';
 import type { View } from '../../views/view.js';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../callers/caller.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
-import { requiredScopesOf } from '../../engine/scope-refusals.js';
+import { requiredScopesOf } from '../../engine/call-errors.js';
 import { isScope } from './read-options.js';
 import type { Rejection } from './authenticator.js';
 

@@ -1,0 +1,135 @@
+import type { Caller } from '../callers/caller.js';
+import type { CompiledAction } from '../compile/compiled-tool.js';
+import type { ToolContext } from '../define/tool-definition.js';
+import type { OutputBudget } from '../guards/budget/output-budget.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { createRequestInput, nobodyToAsk } from '../questions/request-input.js';
+import { Deadline } from './deadline.js';
+import type { FoundAction } from './find-action.js';
+import type { ExecuteRequest } from './request.js';
+import {
+  CallCache,
+  createLog,
+  createProgress,
+  never,
+  noLog,
+  nobody,
+  noProgress,
+  noRelease,
+  noSession,
+  sessionOf,
+} from './request-context.js';
+import type { CallWatcher } from './security-wrapper.js';
+import type { Services } from './services.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A call on its way through the steps: only data, which the steps read and fill in. */
+export interface Call {
+  readonly request: ExecuteRequest;
+  readonly compiled: CompiledAction;
+  readonly caller: Caller;
+  readonly deadline: Deadline | undefined;
+  readonly budget: OutputBudget | undefined;
+  /** Whether texts of the result are compact. Default: as the formatter has it. */
+  readonly minify: boolean | undefined;
+  /** The arguments as the client sent them, without hints. Step 3 repairs them. */
+  sent: Arguments;
+  /** The arguments that step 3 repaired. */
+  repairs: readonly string[];
+  /** Whether the security wrapper has let the call through to step 5. A later failure is no rejection. */
+  isAdmitted: boolean;
+  /** The value that `contextFactory` made. */
+  app: unknown;
+  /** Handlers that run for this call. They may outlast it, because concurrent callers share their results. */
+  readonly handlers: Promise<unknown>[];
+  readonly watchers: CallWatcher[];
+  /** The shaped result, if an injected security wrapper was given one. */
+  result: CallToolResult | undefined;
+}
+
+/** Begins a call of an action. Throws if its caller has already cancelled it. */
+export function beginCall(services: Services, { action: compiled, input, call: request }: FoundAction): Call {
+  const { timeoutMs, outputBudget } = compiled.action;
+  const hinted = takeMinifyHint(input, compiled);
+  // A timeout needs an abort controller anyway, so the cancellation of the caller is observed as well.
+  const signal = request.signal ?? (timeoutMs === undefined ? undefined : request.lazySignal?.());
+  return {
+    request,
+    compiled,
+    caller: request.caller ?? nobody,
+    deadline: timeoutMs === undefined && !signal ? undefined : new Deadline(timeoutMs, signal),
+    budget: outputBudget ?? services.outputBudget,
+    minify: request.minify ?? hinted?.minify,
+    sent: hinted?.args ?? input,
+    repairs: none,
+    isAdmitted: false,
+    app: undefined,
+    handlers: [],
+    watchers: [],
+    result: undefined,
+  };
+}
+
+const none: readonly string[] = Object.freeze([]);
+
+const minifyHints = ['minify', '_minify', '__minify'] as const;
+
+interface Hinted {
+  readonly args: Arguments;
+  readonly minify: boolean | undefined;
+}
+
+/** Reads and removes the hint `minify` from the arguments, unless the action has an argument of that name. */
+function takeMinifyHint(given: Arguments, { schema: { fieldNames } }: CompiledAction): Hinted | undefined {
+  let hinted: Hinted | undefined;
+  if (
+    !Object.hasOwn(given, 'minify') &&
+    !Object.hasOwn(given, '_minify') &&
+    !Object.hasOwn(given, '__minify')
+  )
+    return undefined;
+  for (const hint of minifyHints) {
+    if (!Object.hasOwn(given, hint) || fieldNames.includes(hint)) continue;
+    const value = toBoolean(given[hint]);
+    // A value that is not a hint stays, so that validation reports it.
+    if (value === undefined) continue;
+    const { [hint]: _, ...args } = hinted?.args ?? given;
+    hinted = { args, minify: hinted?.minify ?? value };
+  }
+  return hinted;
+}
+
+function toBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim().toLowerCase();
+  if (text === 'true') return true;
+  return text === 'false' ? false : undefined;
+}
+
+/** Makes the context that a handler gets beside its input. */
+export function createToolContext(services: Services, call: Call): ToolContext {
+  const { request, compiled, app, deadline } = call;
+  const { ask, session, lazySignal } = request;
+  const context = {
+    app,
+    accessToken: request.accessToken,
+    signal: deadline?.signal ?? never,
+    progress: request.progress ? createProgress(request, app) : noProgress,
+    requestInput: ask ? createRequestInput(ask) : nobodyToAsk,
+    log: request.log ? createLog(request, app) : noLog,
+    releaseConnection: request.release ?? noRelease,
+    caller: call.caller,
+    session: session ? sessionOf(request) : noSession,
+    cache: new CallCache(services, request),
+    sdk: request.sdk,
+    action: compiled.key,
+    operation: compiled.operation,
+    rawArguments: request.arguments ?? call.sent,
+    repairs: call.repairs,
+  };
+  if (!lazySignal || deadline) return context;
+  // The signal is made when a handler reads it, because few do. An own property survives a copy of the context.
+  return Object.defineProperty(context, 'signal', { get: lazySignal, enumerable: true, configurable: true });
+}
