@@ -1,61 +1,53 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../../values/json-value.js';
+import { REJECTED } from '../../protocol/rpc-codes.js';
 import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 import { invalidOption } from '../../values/options.js';
+import { isJsonObject } from '../../values/json-value.js';
+import { writeMetadata } from '../auth/authenticator.js';
 import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';
 import { createCors } from './hosts-and-origins.js';
-import type { CorsOptions } from './hosts-and-origins.js';
-import { writeMetadata } from '../auth/authenticator.js';
+import type { Cors, CorsOptions } from './hosts-and-origins.js';
+import { pathOf } from './request-response.js';
+import type { WholeAnswer } from './request-response.js';
 
-/** Who may call, and from where. */
-export interface GateOptions {
-  /** Who may call; anybody by default. */
+export interface AdmissionOptions {
+  /** Authenticates callers. Default: none, so that anybody may call. */
   readonly auth?: Authenticator | undefined;
-  /** Whose web pages may call from elsewhere; nobody's by default. */
+  /** Lets web pages of other origins call. Default: none may. */
   readonly cors?: CorsOptions | undefined;
 }
 
-/** What is known of a request before its body is read. */
-export interface RequestHead {
+/** The part of a request that is known before its body is read. */
+interface RequestHead {
   readonly method: string;
-  /** Without the query. */
-  readonly path: string;
+  readonly target: string;
   readonly header: ReadHeader;
+  /** The authorization that middleware in front of the handler has verified. The authenticator is then not asked. */
+  readonly auth?: object | undefined;
 }
 
-/** An answer that is ready. */
-export interface GateAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Either the request is answered, or it may go on, in somebody's name where that is known. */
-export type Admission =
-  | { readonly answer: GateAnswer }
+/** Either the response to a request, or the verified authorization with which the request continues. */
+export type Admitted =
+  | { readonly answer: WholeAnswer & { readonly body: string } }
   | { readonly answer?: undefined; readonly auth?: AuthInfo | undefined };
 
-/** Stands before everything that reads a body: CORS, the metadata of the server, authentication. */
-export interface Gate {
-  /** Whether web pages of this origin may call. */
-  allowsOrigin(origin: string | undefined): boolean;
-  /** Whether the path is answered here, beside that of MCP. */
+/** Decides before the body is read: answers CORS preflights and metadata requests, and authenticates all others. */
+export interface Admission {
+  readonly cors: Cors | undefined;
+  /** Whether the path is answered here and not by MCP. */
   serves(path: string): boolean;
-  /** What goes with every answer, rejections included. */
-  headersFor(origin: string | undefined): Readonly<Record<string, string>> | undefined;
-  /** `given` is what somebody in front has verified; then nobody is asked again. */
-  admit(head: RequestHead, given?: AuthInfo): Admission | Promise<Admission>;
+  admit(head: RequestHead): Admitted | Promise<Admitted>;
 }
 
-export function createGate({
+export function createAdmission({
   auth,
   cors: corsOptions,
   toolsets,
   onError = () => {},
-}: GateOptions & {
+}: AdmissionOptions & {
   readonly toolsets?: Pick<ToolsetConfig, 'sessionContext'> | undefined;
   readonly onError?: ((error: unknown) => void) | undefined;
-}): Gate {
+}): Admission {
   if (auth !== undefined) assertAuthenticator(auth);
   const cors =
     corsOptions === undefined
@@ -63,61 +55,60 @@ export function createGate({
       : createCors(corsOptions, [...headersOf(auth), ...contextHeaders(toolsets)]);
   const metadata = auth?.metadata && writeMetadata('auth.metadata', auth.metadata);
 
-  /** Whoever is neither named nor rejected is not let in. */
-  const settle = (outcome: Authentication): Admission => {
+  /** An authenticator that neither names nor rejects a caller admits nobody. */
+  const settle = (outcome: Authentication): Admitted => {
     const isRejected = 'rejection' in outcome && outcome.rejection !== undefined;
     if (!isRejected && 'auth' in outcome && isJsonObject(outcome.auth)) return { auth: outcome.auth };
-    if (!isRejected) throw new TypeError('auth.authenticate() gave neither auth nor rejection.');
+    if (!isRejected) throw new TypeError('auth.authenticate() returned neither auth nor rejection.');
     if (outcome.rejection.cause !== undefined) onError(outcome.rejection.cause);
     return { answer: toAnswer(outcome.rejection) };
   };
 
-  const answerOptions = ({ header }: RequestHead): GateAnswer => {
-    const origin = header('origin');
-    const isPreflight = header('access-control-request-method') !== undefined;
-    if (cors && origin !== undefined && isPreflight && cors.allows(origin))
-      return { status: 204, headers: cors.preflight(origin, header), body: '' };
-    return toAnswer({
-      status: 405,
-      message: 'Method not allowed.',
-      headers: { allow: 'GET, POST, DELETE' },
-    });
-  };
-
   return {
-    allowsOrigin: (origin) => cors?.allows(origin) === true,
+    cors,
     serves: (path) => metadata?.paths.has(path) === true,
-    headersFor: (origin) => cors?.headersFor(origin),
-    admit: (head, given) => {
-      if (head.method === 'OPTIONS') return { answer: answerOptions(head) };
-      if (metadata?.paths.has(head.path)) return { answer: answerMetadata(head.method, metadata.text) };
-      if (!auth || given) return { auth: given };
+    admit: (head) => {
+      if (head.method === 'OPTIONS') return { answer: answerOptions(head, cors) };
+      if (metadata?.paths.has(pathOf(head.target)))
+        return { answer: answerMetadata(head.method, metadata.text) };
+      if (!auth || head.auth) return { auth: head.auth as AuthInfo | undefined };
       const outcome = auth.authenticate(head.header);
       return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
     },
   };
 }
 
-/** A rejection as an error of JSON-RPC. */
+/** A rejection as a JSON-RPC error. */
 export function toAnswer(
   { status, message, headers }: Rejection,
   id: string | number | null = null,
-): GateAnswer {
+): WholeAnswer & { readonly body: string } {
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id }),
+    body: JSON.stringify({ jsonrpc: '2.0', error: { code: REJECTED, message }, id }),
   };
 }
 
-function answerMetadata(method: string, text: string): GateAnswer {
-  if (method !== 'GET' && method !== 'HEAD')
-    return toAnswer({ status: 405, message: 'Method not allowed.', headers: { allow: 'GET, HEAD' } });
+function answerOptions({ header }: RequestHead, cors: Cors | undefined): WholeAnswer & { body: string } {
+  const origin = header('origin');
+  const isPreflight = header('access-control-request-method') !== undefined;
+  if (cors && origin !== undefined && isPreflight && cors.allows(origin))
+    return { status: 204, headers: cors.preflight(origin, header), body: '' };
+  return methodNotAllowed('GET, POST, DELETE');
+}
+
+function answerMetadata(method: string, text: string): WholeAnswer & { body: string } {
+  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed('GET, HEAD');
   return {
     status: 200,
     headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' },
     body: text,
   };
+}
+
+function methodNotAllowed(allow: string): WholeAnswer & { body: string } {
+  return toAnswer({ status: 405, message: 'Method not allowed.', headers: { allow } });
 }
 
 function headersOf(auth: Authenticator | undefined): readonly string[] {

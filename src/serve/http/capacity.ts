@@ -9,8 +9,8 @@ import { peerAddress } from '../../callers/peer-address.js';
 import type { PeerTraits } from '../../callers/peer-address.js';
 
 /**
- * The kinds of work that a handler counts: requests that are not answered yet, calls that run behind a stream or whose client has gone,
- * open streams, and the bytes of request bodies that are still arriving.
+ * The kinds of work that a handler counts: requests that are not answered yet, calls that run behind a stream or whose
+ * client has disconnected, open streams, and the bytes of request bodies that are still arriving.
  */
 export type CapacityKind = 'requests' | 'calls' | 'streams' | 'bodyBytes';
 
@@ -30,8 +30,8 @@ const MIN_LARGEST_BODIES = 8;
 const DEFAULT_SHARE = 0.25;
 
 /**
- * Counts the work of a handler and limits how much of it runs at once, in total and for each caller. A caller is a key;
- * `undefined` stands for callers that cannot be told apart and have no share of their own.
+ * Counts the work of a handler and limits how much of it runs at once, in total and for each caller. A caller is a key, or
+ * `undefined` if the caller has no share of its own and only the totals apply.
  */
 export class Capacity {
   /** The totals. All are zero when the handler is idle. */
@@ -76,12 +76,14 @@ export class Capacity {
     return own && own[kind] + count > this.#shares[kind] ? this.#crowded[kind] : undefined;
   }
 
-  /** Counts something until it is released. Ask `rejection` first. */
-  hold(kind: CapacityKind, caller: string | undefined, count = 1): Hold {
-    return new Hold(count, (added) => this.#add(kind, caller, added));
+  /** Counts one request, call or stream until it is released. Ask `rejection` first. */
+  hold(kind: CapacityKind, caller: string | undefined): Hold {
+    this.add(kind, caller, 1);
+    return new Hold(this, kind, caller);
   }
 
-  #add(kind: CapacityKind, caller: string | undefined, count: number): void {
+  /** Adds to the counts of a caller and to the totals. A negative number takes away. */
+  add(kind: CapacityKind, caller: string | undefined, count: number): void {
     this.#counts[kind] += count;
     if (caller === undefined) return;
     let own = this.#callers.get(caller);
@@ -91,30 +93,18 @@ export class Capacity {
   }
 }
 
-/** A counted part of the load. Releasing it twice has no effect, so every code path that ends a request may release it. */
+/** One counted request, call or stream. Releasing it twice has no effect, so every code path that ends it may do so. */
 export class Hold {
-  readonly #add: (count: number) => void;
-  #count = 0;
+  readonly release: () => void;
+  isReleased = false;
 
-  constructor(count: number, add: (count: number) => void) {
-    this.#add = add;
-    this.add(count);
+  constructor(capacity: Capacity, kind: CapacityKind, caller: string | undefined) {
+    this.release = () => {
+      if (this.isReleased) return;
+      this.isReleased = true;
+      capacity.add(kind, caller, -1);
+    };
   }
-
-  get isReleased(): boolean {
-    return this.#count === 0;
-  }
-
-  add(count: number): void {
-    this.#count += count;
-    this.#add(count);
-  }
-
-  readonly release = (): void => {
-    if (this.#count === 0) return;
-    this.#add(-this.#count);
-    this.#count = 0;
-  };
 }
 
 function noCounts(): Counts {
@@ -137,14 +127,12 @@ export function createCallerReader(trustedProxies = 0): ReadCaller {
   return (peer, auth) => {
     const address = peerAddress(peer, trustedProxies);
     const key = callerKey({ auth, address });
-    const hasShare = !isAnonymous(key) || (key !== NOBODY && !isLoopback(address));
+    const hasShare = !isAnonymous(key) || (key !== NOBODY && !LOOPBACK.test(address ?? ''));
     return { key, share: hasShare ? key : undefined };
   };
 }
 
-function isLoopback(address = ''): boolean {
-  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.');
-}
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
 /** The number of requests that each caller may send in a period. */
 export interface RequestLimit {
@@ -155,7 +143,7 @@ export interface RequestLimit {
 }
 
 /**
- * Four times what a caller may call of one action by default. At 70 µs a request, one caller then uses about 1.4 % of a
+ * Four times the default rate limit of one action. At 70 µs a request, one caller then uses about 1.4 % of a
  * processor.
  */
 export const DEFAULT_REQUEST_LIMIT: RequestLimit = { requests: 12_000, windowMs: 60_000 };

@@ -13,7 +13,7 @@ import {
 } from '../../values/options.js';
 import type { Rule, Rules } from '../../values/options.js';
 import type { RateLimiter } from '../../stores/rate-limiter.js';
-import type { GateOptions } from './admission.js';
+import type { AdmissionOptions } from './admission.js';
 import type { RequestLimit } from './capacity.js';
 import type { SessionStore } from '../../stores/session-store.js';
 import type { OfferedView } from '../../toolsets/exposure-policy.js';
@@ -30,7 +30,7 @@ export interface SessionOptions {
 }
 
 /** How a registry is served over HTTP, whoever listens. */
-export interface HandlerOptions extends GateOptions {
+export interface HandlerOptions extends AdmissionOptions {
   /** What callers see; everything by default. */
   readonly view?: OfferedView;
   /**

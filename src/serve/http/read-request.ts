@@ -1,61 +1,69 @@
-import { ToolfoldError } from '../../errors.js';
-import { peerAddress } from '../../callers/peer-address.js';
-import { isJsonObject } from '../../values/json-value.js';
 import { createClientNamer } from '../../callers/client-identity.js';
-import type { Exposure } from '../../toolsets/exposure.js';
-import { reject } from './request-response.js';
-import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
-import type { EdgeAnswer, EdgeRequest } from './request-response.js';
+import { peerAddress } from '../../callers/peer-address.js';
+import { ToolfoldError } from '../../errors.js';
 import { isId } from '../../protocol/messages.js';
+import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
+import type { AnyRegistry } from '../../registry/any-registry.js';
+import type { Exposure } from '../../toolsets/exposure.js';
 import { NOT_HERE, createSelectionReader } from '../../toolsets/read-selection.js';
+import { isJsonObject } from '../../values/json-value.js';
+import { pathOf, reject } from './request-response.js';
+import type { EdgeRequest, WholeAnswer } from './request-response.js';
 
-/** Finds out what a request selects and says about its caller. What is wrong with that is answered. */
-export type Identify = (request: EdgeRequest) => EdgeRequest | EdgeAnswer;
+/** The fields of a request that are read from its path, its query and its headers. */
+export interface ReadableRequest extends EdgeRequest {
+  address?: EdgeRequest['address'];
+  clientId?: EdgeRequest['clientId'];
+  selection?: EdgeRequest['selection'];
+  session?: EdgeRequest['session'];
+}
 
-export function createIdentify(
+/** Fills in the fields of a request. Returns an error response if the request selects or says something invalid. */
+export type ReadRequest = (request: ReadableRequest) => WholeAnswer | undefined;
+
+export interface ReadRequestOptions {
+  /** The path under which requests reach the handler. */
+  readonly path?: string | undefined;
+  readonly trustedProxies?: number | undefined;
+}
+
+export function createRequestReader(
+  registry: AnyRegistry,
   exposure: Exposure,
-  {
-    path,
-    trustedProxies = 0,
-  }: { readonly path?: string | undefined; readonly trustedProxies?: number | undefined },
-): Identify {
+  { path, trustedProxies = 0 }: ReadRequestOptions,
+): ReadRequest {
   const nameClient = createClientNamer({ trustedProxies });
   const readSelection = createSelectionReader(path);
+  const { hasToolsets, readsContext } = exposure;
   return (request) => {
     const { target, header, auth } = request;
-    const address = peerAddress(request, trustedProxies);
     try {
       const read = readSelection(pathOf(target), header);
       if (read === NOT_HERE) return notFound;
-      if (read) exposure.assertToolsets(read.named, { caller: { auth } });
-      const session = exposure.hasToolsets
-        ? exposure.contextOf({ header, query: (name) => readQuery(target, name) })
-        : undefined;
-      const clientId = exposure.namesClients ? nameClient(request) : undefined;
-      if (!read && !session && clientId === undefined && address === request.address) return request;
-      return { ...request, address, clientId, selection: read?.selection, session };
+      if (read) {
+        exposure.assertToolsets(read.named, { caller: { auth } });
+        request.selection = read.selection;
+      }
+      if (hasToolsets)
+        request.session = exposure.contextOf({ header, query: (name) => readQuery(target, name) });
+      if (readsContext || registry.namesClients) request.clientId = nameClient(request);
+      if (trustedProxies > 0) request.address = peerAddress(request, trustedProxies);
+      return undefined;
     } catch (error) {
       return rejectClient(error, idOf(request.body));
     }
   };
 }
 
-/** What a client has selected or said wrongly is its own to mend; anything else is not. */
-export function rejectClient(error: unknown, id: string | number | null = null): EdgeAnswer {
+/** The error response to a mistake of the client. Errors that only the author of the server can fix are rethrown. */
+export function rejectClient(error: unknown, id: string | number | null = null): WholeAnswer {
   if (!(error instanceof ToolfoldError) || error.audience === 'author') throw error;
   return reject(400, INVALID_PARAMS, error.message, { id });
 }
 
-/** The id of the request that is rejected, where it is one. */
+/** The id to repeat in an error response; `null` if the body is not a request. */
 export function idOf(body: unknown): string | number | null {
   return isJsonObject(body) && isId(body['id']) ? body['id'] : null;
-}
-
-/** The path of a target. A request may name its target by the whole URL. */
-export function pathOf(url: string): string {
-  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
 }
 
 function readQuery(target: string, name: string): readonly string[] {

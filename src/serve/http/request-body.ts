@@ -1,10 +1,13 @@
+import { PARSE_ERROR, REJECTED } from '../../protocol/rpc-codes.js';
 import { exceededLimit, exceededTextLimit } from '../../values/json-limits.js';
 import type { JsonLimits } from '../../values/json-limits.js';
-import { reject } from './request-response.js';
-import { PARSE_ERROR, REJECTED } from '../../protocol/rpc-codes.js';
-import type { WholeAnswer } from './request-response.js';
 import { overloaded } from './capacity.js';
-import type { Hold, Capacity } from './capacity.js';
+import type { Capacity } from './capacity.js';
+import { reject } from './request-response.js';
+import type { WholeAnswer } from './request-response.js';
+
+/** The parsed body of a request, or the error response to it. `undefined` if the client disconnected meanwhile. */
+export type ReadBody = { readonly body?: unknown; readonly rejected?: WholeAnswer } | undefined;
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
@@ -14,25 +17,25 @@ export interface BodyLimits {
 
 /** Memory of a connection with an unfinished body, without the body: the socket, the request and its buffers. */
 const OVERHEAD_BYTES = 16 * 1024;
-/** A body must bring this much in each window, or it counts as stalled. */
+/** A body must bring 4 KiB in each window of 4 seconds, or it counts as stalled. */
 const WINDOW_MS = 4_000;
 const WINDOW_BYTES = 4 * 1024;
 const MAX_SWEEP_MS = 500;
 
 /**
  * The request bodies that are still arriving. They hold no request slots. Instead they share a number of bytes, and each
- * has a deadline and a minimum rate. Where the bytes run out, the body that has brought nothing for the longest time is
- * cut off, so that stalled bodies cannot keep out those that arrive.
+ * has a deadline and a minimum rate. When the bytes run out, the body that has brought nothing for the longest time is
+ * cut off, so that stalled bodies cannot keep other bodies out.
  */
 export class ArrivingBodies {
   readonly limits: BodyLimits;
-  readonly #capacity: Capacity;
+  readonly capacity: Capacity;
   /** In the order of their last data: the body that has stalled longest comes first. */
-  readonly #bodies = new Set<ArrivingBody>();
+  readonly bodies = new Set<ArrivingBody>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(capacity: Capacity, limits: BodyLimits) {
-    this.#capacity = capacity;
+    this.capacity = capacity;
     this.limits = limits;
   }
 
@@ -43,36 +46,25 @@ export class ArrivingBodies {
     cut: (rejection: WholeAnswer) => void,
   ): ArrivingBody | WholeAnswer {
     if (declared > this.limits.maxBodyBytes) return this.tooLarge();
-    const rejected = this.makeRoom(OVERHEAD_BYTES, caller);
+    const rejected = this.take(OVERHEAD_BYTES, caller);
     if (rejected) return rejected;
-    const body = new ArrivingBody(
-      this,
-      caller,
-      this.#capacity.hold('bodyBytes', caller, OVERHEAD_BYTES),
-      cut,
-    );
-    this.#bodies.add(body);
+    const body = new ArrivingBody(this, caller, cut);
+    this.bodies.add(body);
     this.#timer ??= startTimer(() => this.#sweep(), Math.min(this.limits.bodyTimeoutMs / 4, MAX_SWEEP_MS));
     return body;
   }
 
-  /** Cuts off stalled bodies until there is room for these bytes of another body. */
-  makeRoom(bytes: number, caller: string | undefined, owner?: ArrivingBody): WholeAnswer | undefined {
+  /** Counts bytes of a body. Cuts off stalled bodies until there is room, or returns the error response. */
+  take(bytes: number, caller: string | undefined, owner?: ArrivingBody): WholeAnswer | undefined {
     for (;;) {
-      const rejected = this.#capacity.rejection('bodyBytes', caller, bytes);
-      const [stalest] = this.#bodies;
+      const rejected = this.capacity.rejection('bodyBytes', caller, bytes);
+      if (!rejected) break;
+      const [stalest] = this.bodies;
       if (rejected !== overloaded || !stalest || stalest === owner) return rejected;
       stalest.cut(rejected);
     }
-  }
-
-  /** Moves a body that has brought data to the end of the order in which bodies are cut off. */
-  refresh(body: ArrivingBody): void {
-    if (this.#bodies.delete(body)) this.#bodies.add(body);
-  }
-
-  remove(body: ArrivingBody): void {
-    this.#bodies.delete(body);
+    this.capacity.add('bodyBytes', caller, bytes);
+    return undefined;
   }
 
   tooLarge(): WholeAnswer {
@@ -85,11 +77,11 @@ export class ArrivingBodies {
 
   #sweep(): void {
     const now = performance.now();
-    for (const body of this.#bodies) {
+    for (const body of this.bodies) {
       const rejection = body.lateness(now, this.limits.bodyTimeoutMs);
       if (rejection) body.cut(rejection);
     }
-    if (this.#bodies.size > 0) return;
+    if (this.bodies.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -99,44 +91,44 @@ export class ArrivingBodies {
 export class ArrivingBody {
   readonly #all: ArrivingBodies;
   readonly #caller: string | undefined;
-  readonly #hold: Hold;
   readonly #cut: (rejection: WholeAnswer) => void;
-  readonly #startedAt = performance.now();
-  #windowAt = this.#startedAt;
-  #windowBytes = 0;
-  #size = 0;
+  readonly #startedAt: number;
+  #windowAt: number;
+  #windowBytes: number;
+  /** The bytes that count for this body: its overhead and the data that has arrived. 0 once it has ended. */
+  #held: number;
 
-  constructor(
-    all: ArrivingBodies,
-    caller: string | undefined,
-    hold: Hold,
-    cut: (rejection: WholeAnswer) => void,
-  ) {
+  constructor(all: ArrivingBodies, caller: string | undefined, cut: (rejection: WholeAnswer) => void) {
     this.#all = all;
     this.#caller = caller;
-    this.#hold = hold;
     this.#cut = cut;
+    this.#startedAt = this.#windowAt = performance.now();
+    this.#windowBytes = 0;
+    this.#held = OVERHEAD_BYTES;
   }
 
   /** Counts a chunk. Returns the error response if the body must be rejected, and ends the body. */
   add(bytes: number): WholeAnswer | undefined {
-    const isFirst = this.#size === 0;
-    this.#size += bytes;
-    this.#windowBytes += bytes;
-    if (!isFirst) this.#all.refresh(this);
+    const size = this.#held - OVERHEAD_BYTES + bytes;
+    const { bodies, limits } = this.#all;
+    // Most bodies are one chunk. Later chunks move their body to the end of the order in which bodies are cut off.
+    if (size > bytes && bodies.delete(this)) bodies.add(this);
     const rejected =
-      this.#size > this.#all.limits.maxBodyBytes
-        ? this.#all.tooLarge()
-        : this.#all.makeRoom(bytes, this.#caller, this);
-    if (rejected) this.end();
-    else this.#hold.add(bytes);
-    return rejected;
+      size > limits.maxBodyBytes ? this.#all.tooLarge() : this.#all.take(bytes, this.#caller, this);
+    if (rejected) {
+      this.end();
+      return rejected;
+    }
+    this.#windowBytes += bytes;
+    this.#held += bytes;
+    return undefined;
   }
 
   /** Ends the body: it is complete, or the request was cancelled. */
   end(): void {
-    this.#all.remove(this);
-    this.#hold.release();
+    this.#all.bodies.delete(this);
+    if (this.#held > 0) this.#all.capacity.add('bodyBytes', this.#caller, -this.#held);
+    this.#held = 0;
   }
 
   cut(rejection: WholeAnswer): void {
@@ -168,27 +160,21 @@ function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval>
   return timer;
 }
 
-/** Whether a `Content-Type` says JSON. Parameters do not matter. */
-export function isJson(contentType: string | undefined): boolean {
-  if (contentType === 'application/json') return true;
-  return contentType !== undefined && JSON_TYPE.test(contentType);
-}
-
-/** A media type and parameters, of which no two types can be made. */
-const JSON_TYPE = /^[\t ]*application\/json[\t ]*(?:;[^,]*)?$/i;
-
-/** The error response to a body that is not plain JSON; `undefined` for all others. */
-export function rejectMedia(header: (name: string) => string | undefined): WholeAnswer | undefined {
-  if (!isJson(header('content-type'))) return wrongMediaType;
-  const encoding = header('content-encoding');
+/** The error response to a body that is not plain JSON; `undefined` for plain JSON. A parsed body may have been encoded. */
+export function rejectMedia(
+  header: (name: string) => string | undefined,
+  isParsed = false,
+): WholeAnswer | undefined {
+  const contentType = header('content-type');
+  if (contentType === undefined || !JSON_TYPE.test(contentType)) return wrongMediaType;
+  const encoding = isParsed ? undefined : header('content-encoding');
   return encoding === undefined || encoding.trim().toLowerCase() === 'identity' ? undefined : wrongEncoding;
 }
 
-export const wrongMediaType = reject(
-  415,
-  REJECTED,
-  'Unsupported Media Type: Content-Type must be application/json',
-);
+/** One media type and its parameters. A comma would begin a second type. */
+const JSON_TYPE = /^[\t ]*application\/json[\t ]*(?:;[^,]*)?$/i;
+
+const wrongMediaType = reject(415, REJECTED, 'Unsupported Media Type: Content-Type must be application/json');
 
 const wrongEncoding = reject(
   415,
@@ -209,21 +195,24 @@ export function readJson(
     const exceeded = exceededTextLimit(text, limits);
     if (exceeded) return { rejected: rejectJson(exceeded, limits) };
   }
+  let body: unknown;
   try {
-    return { body: JSON.parse(text) as unknown };
+    body = JSON.parse(text);
   } catch {
     return { rejected: notJson() };
   }
+  const exceeded = exceededLimit(body, limits);
+  return exceeded ? { rejected: rejectJson(exceeded, limits) } : { body };
+}
+
+/** The error response to a body that middleware has parsed and that exceeds a limit; `undefined` within the limits. */
+export function rejectLargeJson(body: unknown, limits: JsonLimits): WholeAnswer | undefined {
+  const exceeded = exceededLimit(body, limits);
+  return exceeded && rejectJson(exceeded, limits);
 }
 
 export function notJson(): WholeAnswer {
   return reject(400, PARSE_ERROR, 'Parse error: the request body is not valid JSON');
-}
-
-/** The error response to a parsed body that exceeds a limit; `undefined` for all others. */
-export function rejectLargeJson(body: unknown, limits: JsonLimits): WholeAnswer | undefined {
-  const exceeded = exceededLimit(body, limits);
-  return exceeded && rejectJson(exceeded, limits);
 }
 
 function rejectJson(exceeded: keyof JsonLimits, limits: JsonLimits): WholeAnswer {

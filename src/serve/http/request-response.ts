@@ -1,25 +1,25 @@
-import { INTERNAL_ERROR } from '../../protocol/rpc-codes.js';
 import type { Caller } from '../../callers/caller.js';
 import type { RequestOptions } from '../../engine/request.js';
+import { INTERNAL_ERROR } from '../../protocol/rpc-codes.js';
 
-/** A request as the edge has read it, whatever carried it. */
+/** A request as the edge has read it, from a web `Request` or from Node. */
 export interface EdgeRequest {
-  /** By its name in lower case. */
+  /** Returns a header by its lowercase name. A header that was sent several times comes joined with commas. */
   readonly header: (name: string) => string | undefined;
-  /** Parsed JSON; `undefined` where there was no body. */
+  /** Parsed JSON; `undefined` for a request without a body. */
   readonly body: unknown;
   readonly auth?: Caller['auth'];
   /** The path and the query, or the whole URL. */
   readonly target: string;
-  /** The address at the other end of the connection, where that is known. */
+  /** The address at the other end of the connection or, behind trusted proxies, the address that they report. */
   readonly address?: string | undefined;
   /** The caller that limits count for. */
   readonly caller?: RequestCaller | undefined;
-  /** What was found out about it: the name that the client goes by, what it selects, and what it says about its caller. */
   readonly selection?: RequestOptions['selection'];
+  /** The session context: facts about the caller that the request and the server's configuration give. */
   readonly session?: RequestOptions['session'];
   readonly clientId?: RequestOptions['clientId'];
-  /** Made when somebody asks, for most calls never look at it. It aborts when the client goes away. */
+  /** Creates a signal on first use, because most calls never need it. It aborts when the client disconnects. */
   readonly signal: () => AbortSignal;
 }
 
@@ -28,13 +28,13 @@ export interface RequestCaller {
   /** Identifies the caller. All callers without identity and address share one key. */
   readonly key: string;
   /**
-   * Whose share of the load the request counts in. Anonymous callers on this machine have none, because a single user and
-   * a proxy that forwards for many users look the same; nor have callers of whom not even the address is known.
+   * The caller whose share of the capacity the request uses. Anonymous callers on this machine have no share, because a
+   * single user and a proxy that forwards for many users look the same. Callers without a known address have none either.
    */
   readonly share: string | undefined;
 }
 
-/** What goes back. */
+/** The response to a request, before Node or the web standard sends it. */
 export type EdgeAnswer = WholeAnswer | StreamAnswer;
 
 interface AnswerHead {
@@ -51,16 +51,12 @@ export interface StreamAnswer extends AnswerHead {
   readonly body: Events;
 }
 
-export function isStream(answer: EdgeAnswer): answer is StreamAnswer {
-  return typeof answer.body === 'function';
-}
-
-/** Starts to send events as soon as there is somewhere to send them. */
+/** Starts to send events once the response has a sink for them. */
 export type Events = (sink: EventSink) => void;
 
-/** Where events go: the response of a Node server, or a web stream. */
+/** The receiver of events: the response of a Node server, or a web stream. */
 export interface EventSink {
-  /** `false` when nobody reads any more, or too slowly. */
+  /** Returns `false` if the client has disconnected or reads too slowly. */
   write(text: string): boolean;
   end(): void;
   onClose(listener: () => void): void;
@@ -74,7 +70,7 @@ export const EVENT_HEADERS: Readonly<Record<string, string>> = {
 
 type Id = string | number | null;
 
-/** An answer that is no result. */
+/** An error response with a JSON-RPC error. */
 export function reject(
   status: number,
   code: number,
@@ -85,9 +81,18 @@ export function reject(
   return { status, body: JSON.stringify({ jsonrpc: '2.0', error, id }), ...(headers ? { headers } : {}) };
 }
 
-/** The answer if a body parser has consumed the body. It tells the author of the server what to change. */
+export const internalError = reject(500, INTERNAL_ERROR, 'Internal server error');
+
+/** The response if a body parser has consumed the body. The message tells the author of the server what to change. */
 export const alreadyRead = reject(
   500,
   INTERNAL_ERROR,
   'The request body was already read before it reached the MCP handler. Mount the handler in front of body parsers, or pass the parsed body on as request.body.',
 );
+
+/** The path of a target. A request may name its target by the whole URL. */
+export function pathOf(url: string): string {
+  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}

@@ -1,25 +1,21 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { rejectMedia } from '../http/request-body.js';
-import type { Edge, McpHandler } from '../http/create-handler.js';
-import { alreadyRead, isStream, reject } from '../http/request-response.js';
-import { INTERNAL_ERROR, REJECTED } from '../../protocol/rpc-codes.js';
-import type { EdgeAnswer, EdgeRequest, WholeAnswer, RequestCaller } from '../http/request-response.js';
-import type { Admission } from '../http/admission.js';
-import type { HostCheck } from '../http/hosts-and-origins.js';
-import { pathOf } from '../http/read-request.js';
-import type { Hold } from '../http/capacity.js';
-import { readNodeBody } from './node-body.js';
-import { readNodeHeader } from './node-admission.js';
-import { NodeReply } from './node-reply.js';
+import { REJECTED } from '../../protocol/rpc-codes.js';
 import { singleHeaders } from '../../toolsets/read-selection.js';
+import type { McpHandler } from '../http/create-handler.js';
+import { serveRequest } from '../http/edge.js';
+import type { Connection, Edge } from '../http/edge.js';
+import type { HostCheck } from '../http/hosts-and-origins.js';
+import { notJson, readJson } from '../http/request-body.js';
+import type { ReadBody } from '../http/request-body.js';
+import { alreadyRead, reject } from '../http/request-response.js';
+import type { EdgeRequest, WholeAnswer } from '../http/request-response.js';
+import { NodeReply } from './node-reply.js';
 
-/** What stands before a listener may have verified the caller and read the body. */
+/** A Node request. Middleware in front of the listener may have verified the caller and parsed the body. */
 export type NodeRequest = IncomingMessage & { auth?: AuthInfo; body?: unknown };
-
-/** Milliseconds after which a pending authenticator or limiter stops counting once the client has disconnected. */
-const MAX_WORK_MS = 10_000;
 
 /**
  * For a server of your own (`node:http`, `node:https`, `node:http2`), or Express and the like:
@@ -29,223 +25,143 @@ export function toNodeListener(
   handler: McpHandler,
 ): (request: NodeRequest | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => void {
   const { edge } = handler;
-  return (given, givenResponse) => {
-    // The objects of HTTP/2 have everything that is used here; `NodeReply` knows where they differ.
-    const request = given as NodeRequest;
-    const response = givenResponse as ServerResponse;
-    const { origin } = request.headers;
-    const added = edge.gate.headersFor(origin);
-    if (added) for (const name of Object.keys(added)) response.setHeader(name, added[name] as string);
-    new NodeExchange(edge, request, new NodeReply(request, response)).start();
+  return (request, response) => {
+    // HTTP/2 objects have everything that is used here; `NodeReply` knows where they differ.
+    void serveRequest(edge, new NodeConnection(request as NodeRequest, response as ServerResponse));
   };
 }
 
-/**
- * One request on its way: the caller is authenticated, the body read, the request answered. It takes a slot for each step
- * that is work and releases it when the work is done, so that no step depends on the events of another.
- */
-class NodeExchange {
-  readonly #edge: Edge;
+/** A request of `node:http` or `node:http2`. */
+class NodeConnection implements Connection {
+  readonly method: string;
+  readonly target: string;
+  readonly header: (name: string) => string | undefined;
+  readonly signal: () => AbortSignal;
+  readonly reply: NodeReply;
+  body: unknown;
+  auth: EdgeRequest['auth'];
+  address: string | undefined;
+  caller: EdgeRequest['caller'];
+  selection: EdgeRequest['selection'];
+  session: EdgeRequest['session'];
+  clientId: string | undefined;
   readonly #request: NodeRequest;
-  readonly #reply: NodeReply;
-  #auth: AuthInfo | undefined;
-  #caller: RequestCaller;
-  #signal: AbortSignal | undefined;
 
-  constructor(edge: Edge, request: NodeRequest, reply: NodeReply) {
-    this.#edge = edge;
+  constructor(request: NodeRequest, response: ServerResponse) {
+    const { headers, rawHeaders, method = 'GET', url = '/', socket } = request;
+    this.method = method;
+    this.target = url;
+    // Node keeps only the first of several Authorization headers. Joined, they are rejected as malformed.
+    this.header = (name) =>
+      name === 'authorization' ? joinHeaders(rawHeaders, name) : (headers[name] as string | undefined);
+    const reply = (this.reply = new NodeReply(request, response));
+    let signal: AbortSignal | undefined;
+    this.signal = () => (signal ??= reply.createSignal());
+    this.body = request.body;
+    this.auth = request.auth as EdgeRequest['auth'];
+    this.address = socket.remoteAddress;
+    this.caller = undefined;
+    this.selection = undefined;
+    this.session = undefined;
+    this.clientId = undefined;
     this.#request = request;
-    this.#reply = reply;
-    this.#caller = this.#readCaller();
   }
 
-  start(): void {
-    const { gate, capacity, check } = this.#edge;
-    const { method = 'GET', url = '/' } = this.#request;
-    const rejected = rejectHost(this.#request, check) ?? rejectRepeated(this.#request);
-    if (rejected) {
-      this.#reject(rejected);
-      return;
+  rejectHost(check: HostCheck): WholeAnswer | undefined {
+    const { headers, rawHeaders } = this.#request;
+    const { host, origin } = headers;
+    if (!this.target.startsWith('/') && this.target !== '*') {
+      // A request line may hold the whole URL, which takes precedence over the Host header.
+      const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(this.target) ?? [];
+      if (authority === undefined) return reject(400, REJECTED, 'Bad Request: invalid request target');
+      const rejected = check(authority, origin) ?? check(host, origin);
+      if (rejected) return rejected;
+    } else {
+      // HTTP/2 requests name their host in a pseudo-header, and may have a Host header too.
+      const authority = headers[':authority'] as string | undefined;
+      const rejected = check(authority ?? host, origin);
+      if (rejected) return rejected;
+      const other = authority === undefined || host === undefined ? undefined : check(host, origin);
+      if (other) return other;
     }
-    const busy = capacity.rejection('requests', this.#caller.share);
-    if (busy) {
-      this.#reply.send(busy);
-      return;
-    }
-    const head = { method, path: pathOf(url), header: readNodeHeader(this.#request) };
-    try {
-      const admission = gate.admit(head, this.#request.auth);
-      if (admission instanceof Promise) this.#after(admission, (admitted) => this.#enter(admitted));
-      else this.#enter(admission);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  /** Continues after asynchronous work, such as authentication. */
-  #after<T>(work: Promise<T>, goOn: (result: T) => void): void {
-    const slot = this.#edge.capacity.hold('requests', this.#caller.share);
-    // The work continues after the client has disconnected, and counts until it is done.
-    this.#reply.onOver(() => {
-      if (!slot.isReleased) setTimeout(slot.release, MAX_WORK_MS).unref();
-    });
-    work
-      .finally(slot.release)
-      .then(goOn)
-      .catch((error: unknown) => this.#fail(error));
-  }
-
-  /** Rejects a request before its caller is known. It counts for the address. */
-  #reject(answer: WholeAnswer): void {
-    this.#limit(() => this.#reply.send(answer));
-  }
-
-  #limit(goOn: () => void): void {
-    const limited = this.#edge.limiter.take(this.#caller.key);
-    const proceed = (rejected: WholeAnswer | undefined): void => {
-      if (rejected) this.#reply.send(rejected);
-      else goOn();
-    };
-    if (limited instanceof Promise) this.#after(limited, proceed);
-    else proceed(limited);
-  }
-
-  #enter(admission: Admission): void {
-    if (admission.answer) {
-      this.#reject(admission.answer);
-      return;
-    }
-    this.#auth = admission.auth;
-    if (admission.auth) this.#caller = this.#readCaller(admission.auth);
-    this.#limit(() => this.#read());
-  }
-
-  #read(): void {
-    const { method, body } = this.#request;
-    // A body parser in front may have read it.
-    if (method !== 'POST' || body !== undefined) this.#answer(body);
-    else {
-      const { headers } = this.#request;
-      const rejected = rejectMedia((name) => headers[name] as string | undefined);
-      if (rejected) this.#reply.send(rejected);
-      else this.#readBody();
-    }
-  }
-
-  #readBody(): void {
-    if (this.#reply.isOver) return;
-    readNodeBody(this.#request, this.#reply, this.#edge, {
-      share: this.#caller.share,
-      onBody: (body) => this.#answer(body),
-      onRejected: (rejection, isUnfinished) => {
-        if (rejection === alreadyRead)
-          this.#edge.onError(new TypeError('The body of a request was already read.'));
-        if (isUnfinished) this.#reply.sendAndClose(rejection);
-        else this.#reply.send(rejection);
-      },
-    });
-  }
-
-  #answer(body: unknown): void {
-    const { capacity } = this.#edge;
-    const rejected = capacity.rejection('requests', this.#caller.share);
-    if (rejected) {
-      this.#reply.send(rejected);
-      return;
-    }
-    // The slot is held until the work is done, even if the client has disconnected.
-    const slot = capacity.hold('requests', this.#caller.share);
-    const { headers, method = 'GET', url = '/', socket } = this.#request;
-    const fail = (error: unknown): void => {
-      slot.release();
-      this.#fail(error);
-    };
-    try {
-      const answered = this.#edge.answer(method, {
-        header: (name) => headers[name] as string | undefined,
-        body,
-        auth: this.#auth as Readonly<Record<string, unknown>> | undefined,
-        target: url,
-        address: socket.remoteAddress,
-        caller: this.#caller,
-        signal: () => this.#getSignal(),
-      });
-      if (answered) answered.then((ready) => this.#finish(ready, body, slot)).catch(fail);
-      else this.#askSdk(body, slot).catch(fail);
-    } catch (error) {
-      fail(error);
-    }
-  }
-
-  #finish(ready: EdgeAnswer | undefined, body: unknown, slot: Hold): Promise<void> | undefined {
-    if (!ready) return this.#askSdk(body, slot);
-    if (!isStream(ready)) {
-      this.#reply.send(ready, slot.release);
-      return undefined;
-    }
-    slot.release();
-    // Check again, because other streams may have been opened since the first check.
-    const full =
-      this.#request.method === 'GET' && this.#edge.capacity.rejection('streams', this.#caller.share);
-    if (full) {
-      this.#reply.send(full);
-      return undefined;
-    }
-    const stream = this.#edge.capacity.hold('streams', this.#caller.share);
-    this.#reply.onOver(stream.release);
-    this.#reply.sendEvents(ready);
+    // Node joins repeated selection headers, which would widen a selection that a proxy has set.
+    if (isRepeated(rawHeaders, 'host')) return rejectRepeated('Host');
+    for (const [name, lower] of singles)
+      if (headers[lower] !== undefined && isRepeated(rawHeaders, lower)) return rejectRepeated(name);
     return undefined;
   }
 
-  async #askSdk(body: unknown, slot: Hold): Promise<void> {
-    const request = toWebRequest(this.#request, this.#getSignal());
-    const asked = { body, auth: this.#auth, share: this.#caller.share };
-    const response = await this.#edge.askSdk(request, asked).finally(slot.release);
-    await this.#reply.pipe(response);
+  readBody(
+    { bodies, jsonLimits }: Pick<Edge, 'bodies' | 'jsonLimits'>,
+    share: string | undefined,
+  ): Promise<ReadBody> {
+    const request = this.#request;
+    const { reply } = this;
+    if (reply.isOver) return Promise.resolve(undefined);
+    // The events of a consumed stream are not emitted again.
+    if (request.readableDidRead || request.readableEnded) return Promise.resolve({ rejected: alreadyRead });
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = [];
+      let isOver = false;
+      const body = bodies.begin(Number(request.headers['content-length'] ?? 0), share, (rejected) => {
+        // The client may still be sending, so the connection cannot be used again.
+        reply.closeAfterSending();
+        finish({ rejected });
+      });
+      const finish = (read: ReadBody): void => {
+        if (isOver) return;
+        isOver = true;
+        chunks.length = 0;
+        if ('end' in body) body.end();
+        resolve(read);
+      };
+      if ('status' in body) {
+        finish({ rejected: body });
+        return;
+      }
+      const disconnect = (): void => finish(undefined);
+      reply.onOver(disconnect);
+      request.on('error', disconnect);
+      request.on('data', (chunk: Buffer) => {
+        if (isOver) return;
+        const rejected = body.add(chunk.length);
+        // The rest of the body is read and dropped, because closing the connection now could lose the response.
+        if (rejected) finish({ rejected });
+        else chunks.push(chunk);
+      });
+      request.on('end', () => {
+        const [first] = chunks;
+        const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+        finish(readBytes(bytes, jsonLimits));
+      });
+    });
   }
 
-  #fail(error: unknown): void {
-    this.#edge.onError(error);
-    this.#reply.fail(reject(500, INTERNAL_ERROR, 'Internal server error'));
-  }
-
-  #readCaller(auth?: AuthInfo): RequestCaller {
-    const { headers, socket } = this.#request;
-    const header = (name: string): string | undefined => headers[name] as string | undefined;
-    return this.#edge.readCaller({ header, address: socket.remoteAddress }, auth as EdgeRequest['auth']);
-  }
-
-  #getSignal(): AbortSignal {
-    return (this.#signal ??= this.#reply.createSignal());
+  toRequest(): Request {
+    const { headers, method = 'GET' } = this.#request;
+    const copied = new Headers();
+    for (const [name, value] of Object.entries(headers)) {
+      // Skip the pseudo-headers of HTTP/2, such as `:path`.
+      if (name.startsWith(':')) continue;
+      for (const each of [value ?? []].flat()) copied.append(name, each);
+    }
+    const host = headers.host ?? String(headers[':authority'] ?? 'localhost');
+    // A request line may hold the whole URL.
+    const url = this.target.startsWith('/') ? `http://${host}${this.target}` : this.target;
+    return new Request(url, { method, headers: copied, signal: this.signal() });
   }
 }
 
-/** Checks every place in which a request can name its host. All of them must be allowed. */
-function rejectHost({ headers, url = '/' }: IncomingMessage, check: HostCheck): WholeAnswer | undefined {
-  const { host, origin } = headers;
-  const named = headers[':authority'] as string | undefined;
-  if (url.startsWith('/') || url === '*') {
-    // In HTTP/2 the host has a field of its own.
-    const rejected = check(named ?? host, origin);
-    return rejected ?? (named === undefined || host === undefined ? undefined : check(host, origin));
-  }
-  // A request line may hold the whole URL, which counts more than the Host header.
-  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
-  if (authority === undefined) return reject(400, REJECTED, 'Bad Request: invalid request target');
-  return check(authority, origin) ?? check(host, origin);
+/** Parses UTF-8 JSON. Decoding other bytes would silently change the text, and some clients write a byte order mark. */
+function readBytes(bytes: Buffer, limits: Edge['jsonLimits']): ReadBody {
+  if (!isUtf8(bytes)) return { rejected: notJson() };
+  const text = bytes.toString('utf8');
+  return readJson(text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text, limits);
 }
 
-/** Which of them would count is for each server to guess, and Node gives the others joined. */
-function rejectRepeated({ headers, rawHeaders }: IncomingMessage): WholeAnswer | undefined {
-  if (isRepeated(rawHeaders, 'host')) return several('Host');
-  for (const name of singleHeaders) {
-    const lower = name.toLowerCase();
-    if (headers[lower] !== undefined && isRepeated(rawHeaders, lower)) return several(name);
-  }
-  return undefined;
-}
+const singles = singleHeaders.map((name) => [name, name.toLowerCase()] as const);
 
-/** Every request passes here: names are looked at only where they are as long. */
+/** Every request passes here, so names are compared only if their lengths are equal. */
 function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -255,21 +171,16 @@ function isRepeated(rawHeaders: readonly string[], name: string): boolean {
   return count > 1;
 }
 
-function several(name: string): WholeAnswer {
+function rejectRepeated(name: string): WholeAnswer {
   return reject(400, REJECTED, `Bad Request: several ${name} headers`);
 }
 
-/** Creates a `Request` without a body for the SDK, which gets the parsed body separately. */
-function toWebRequest(request: IncomingMessage, signal: AbortSignal): Request {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    // Skip the pseudo-headers of HTTP/2, such as `:path`.
-    if (name.startsWith(':')) continue;
-    for (const each of [value ?? []].flat()) headers.append(name, each);
+function joinHeaders(rawHeaders: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index] ?? '';
+    if (raw.length !== name.length || raw.toLowerCase() !== name) continue;
+    joined = joined === undefined ? rawHeaders[index + 1] : `${joined}, ${rawHeaders[index + 1]}`;
   }
-  // A request may name its target by the whole URL.
-  const { url: target = '/' } = request;
-  const host = request.headers.host ?? String(request.headers[':authority'] ?? 'localhost');
-  const url = target.startsWith('/') ? `http://${host}${target}` : target;
-  return new Request(url, { method: request.method ?? 'GET', headers, signal });
+  return joined;
 }

@@ -1,47 +1,57 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Reply } from '../http/edge.js';
 import type { StreamAnswer, WholeAnswer } from '../http/request-response.js';
 
 /** Maximum number of bytes that are buffered for a slow client. */
 const MAX_WAITING = 1024 * 1024;
-/** Milliseconds in which a client must read an answer. */
+/** Milliseconds in which a client must read its response. */
 const MAX_SENDING_MS = 30_000;
 
 /**
- * The reply to one request of a Node server. It knows when it is over: sent, or left by its client. Everything that a
- * request holds is let go then at the latest.
+ * The reply to one request of a Node server. It is over once it is sent or the client has disconnected; everything that
+ * the request holds is released then at the latest.
  */
-export class NodeReply {
+export class NodeReply implements Reply {
+  /** Whether the reply is sent, or the client has disconnected. */
+  isOver: boolean;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #listeners: (() => void)[] = [];
   readonly #isQueued: boolean;
-  #isOver: boolean;
+  readonly #end: () => void;
+  #listeners: (() => void)[] | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
     this.#request = request;
     this.#response = response;
-    // The client may have disconnected while middleware in front was running. Then no event follows.
-    this.#isOver = isDestroyed(request, response);
     // A pipelined request waits for earlier ones. Until then its response gets no events of the socket.
     this.#isQueued = !response.socket;
-    if (this.#isOver) return;
+    this.#end = () => {
+      if (this.isOver) return;
+      this.isOver = true;
+      if (this.#isQueued) queued.get(this.#request.socket)?.delete(this.#end);
+      if (this.#listeners) for (const listener of this.#listeners) listener();
+    };
+    // The client may have disconnected while middleware in front was running. Then no event follows.
+    this.isOver =
+      (response as MaybeHttp2).stream?.destroyed ?? (response.destroyed || request.socket.destroyed);
+    if (this.isOver) return;
     response.once('close', this.#end);
     if (this.#isQueued) onClose(request.socket, this.#end);
   }
 
-  /** Whether the reply is sent, or the client has disconnected. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   onOver(listener: () => void): void {
-    if (this.#isOver) listener();
-    else this.#listeners.push(listener);
+    if (this.isOver) listener();
+    else if (this.#listeners) this.#listeners.push(listener);
+    else this.#listeners = [listener];
   }
 
-  /** Aborts when the client goes away before it is answered. */
+  addHeaders(headers: Readonly<Record<string, string>>): void {
+    for (const name of Object.keys(headers)) this.#response.setHeader(name, headers[name] as string);
+  }
+
+  /** Creates a signal that aborts if the client disconnects before it is answered. */
   createSignal(): AbortSignal {
     const controller = new AbortController();
     this.onOver(() => {
@@ -50,10 +60,9 @@ export class NodeReply {
     return controller.signal;
   }
 
-  /** Sends an answer that is not a stream. `onSent` is called when no part of it is buffered any more. */
   send({ status, headers, body }: WholeAnswer, onSent?: () => void): void {
     const response = this.#response;
-    if (this.#isOver) {
+    if (this.isOver) {
       onSent?.();
       return;
     }
@@ -77,26 +86,27 @@ export class NodeReply {
       response.write(bytes);
       response.end(after);
     }
-    this.#afterEnd(onSent);
+    // Fast path: the socket has taken the whole response.
+    if (response.writableLength === 0) onSent?.();
+    else this.#afterEnd(onSent);
   }
 
-  /** Rejects a body that is still arriving, and closes the connection, because it cannot be used again. */
-  sendAndClose(answer: WholeAnswer): void {
-    const response = this.#response;
-    const stream = streamOf(response);
+  /** Closes the connection after the next response, because the rest of the request cannot be read. */
+  closeAfterSending(): void {
+    const { stream } = this.#response as MaybeHttp2;
     if (stream) stream.once('finish', () => stream.close());
-    else response.shouldKeepAlive = false;
-    this.send(answer);
+    else this.#response.shouldKeepAlive = false;
   }
 
-  sendEvents({ status, headers, body: events }: StreamAnswer): void {
+  sendEvents({ status, headers, body: events }: StreamAnswer, onEnd: () => void): void {
     const response = this.#response;
-    if (this.#isOver) return;
+    this.onOver(onEnd);
+    if (this.isOver) return;
     response.writeHead(status, { ...headers });
     response.flushHeaders();
     events({
       write: (text) => {
-        if (this.#isOver || response.writableLength > MAX_WAITING) return false;
+        if (this.isOver || response.writableLength > MAX_WAITING) return false;
         response.write(text);
         return true;
       },
@@ -108,10 +118,10 @@ export class NodeReply {
     });
   }
 
-  /** Sends a response of the SDK. It is read chunk by chunk, to bound the bytes that are buffered for a slow client. */
-  async pipe(result: Response): Promise<void> {
+  /** Reads the response of the SDK chunk by chunk, to bound the bytes that are buffered for a slow client. */
+  async sendResponse(result: Response): Promise<void> {
     const response = this.#response;
-    if (this.#isOver) {
+    if (this.isOver) {
       await result.body?.cancel();
       return;
     }
@@ -126,7 +136,7 @@ export class NodeReply {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      if (this.#isOver) return;
+      if (this.isOver) return;
       if (response.writableLength > MAX_WAITING) {
         this.#disconnect();
         return;
@@ -137,7 +147,6 @@ export class NodeReply {
     this.#afterEnd();
   }
 
-  /** Sends an error, or disconnects the client if the answer has already started. */
   fail(answer: WholeAnswer): void {
     if (this.#response.headersSent) this.#disconnect();
     else this.send(answer);
@@ -149,10 +158,10 @@ export class NodeReply {
     else this.#response.destroy();
   }
 
-  /** Disconnects a client that does not read its answer in time, because the answer stays in memory until then. */
+  /** Disconnects a client that does not read its response in time, because the response stays in memory until then. */
   #afterEnd(onSent?: () => void): void {
     const response = this.#response;
-    if (this.#isOver || response.writableLength === 0) {
+    if (this.isOver || response.writableLength === 0) {
       onSent?.();
       return;
     }
@@ -165,13 +174,6 @@ export class NodeReply {
     this.onOver(end);
     response.once('finish', end);
   }
-
-  readonly #end = (): void => {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (this.#isQueued) queued.get(this.#request.socket)?.delete(this.#end);
-    for (const listener of this.#listeners) listener();
-  };
 }
 
 /** Pipelined requests by their socket. It has one listener for all of them, because there may be many. */
@@ -188,11 +190,7 @@ function onClose(socket: Socket, listener: () => void): void {
   });
 }
 
-function isDestroyed(request: IncomingMessage, response: ServerResponse): boolean {
-  return streamOf(response)?.destroyed ?? (response.destroyed || request.socket.destroyed);
-}
-
-/** The stream of an HTTP/2 response; `undefined` for HTTP/1. */
-function streamOf(response: object): ServerHttp2Stream | undefined {
-  return (response as { readonly stream?: ServerHttp2Stream }).stream;
+/** A response of HTTP/2 has a stream; that of HTTP/1 has none. */
+interface MaybeHttp2 {
+  readonly stream?: ServerHttp2Stream;
 }

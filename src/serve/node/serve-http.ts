@@ -7,7 +7,7 @@ import { createHandler } from '../http/create-handler.js';
 import type { McpHandler } from '../http/create-handler.js';
 import { assertServerOptions, toHandlerOptions } from '../http/handler-options.js';
 import type { HandlerOptions } from '../http/handler-options.js';
-import { pathOf } from '../http/read-request.js';
+import { pathOf } from '../http/request-response.js';
 import { toNodeListener } from './node-listener.js';
 import { isSelectionPath } from '../../toolsets/read-selection.js';
 
@@ -66,7 +66,7 @@ export async function serveHttp(
   };
   const server = createServer({ maxHeaderSize, ...timeouts }, (request, response) => {
     const target = pathOf(request.url ?? '');
-    if (target === path || handler.edge.gate.serves(target) || isSelectionPath(target, path))
+    if (target === path || handler.edge.admission.serves(target) || isSelectionPath(target, path))
       listener(request, response);
     else if (target === '/healthz') send(response, 200, 'ok');
     else if (target === '/readyz') {

@@ -1,20 +1,107 @@
 import type { JsonLimits } from '../../values/json-limits.js';
-import type { ArrivingBodies } from './request-body.js';
-import { alreadyRead } from './request-response.js';
-import type { EdgeAnswer, Events, WholeAnswer } from './request-response.js';
+import type { Connection, Edge, Reply } from './edge.js';
+import type { HostCheck } from './hosts-and-origins.js';
 import { notJson, readJson } from './request-body.js';
+import type { ArrivingBodies, ReadBody } from './request-body.js';
+import { alreadyRead, internalError } from './request-response.js';
+import type { EdgeAnswer, EdgeRequest, Events, StreamAnswer, WholeAnswer } from './request-response.js';
 
-/** How much may wait for a client that reads slowly, in bytes. */
+/** A web-standard `Request`. `reply` holds the `Response` to it. */
+export class WebConnection implements Connection {
+  readonly method: string;
+  readonly target: string;
+  readonly header: (name: string) => string | undefined;
+  readonly signal: () => AbortSignal;
+  readonly reply: WebReply;
+  body: unknown;
+  auth: EdgeRequest['auth'];
+  address: string | undefined;
+  caller: EdgeRequest['caller'];
+  selection: EdgeRequest['selection'];
+  session: EdgeRequest['session'];
+  clientId: string | undefined;
+  readonly #request: Request;
+
+  constructor(request: Request, given: Pick<EdgeRequest, 'auth' | 'address'> = {}) {
+    const { pathname, search } = new URL(request.url);
+    this.method = request.method;
+    this.target = `${pathname}${search}`;
+    this.header = (name) => request.headers.get(name) ?? undefined;
+    this.signal = () => request.signal;
+    this.reply = new WebReply(request);
+    this.auth = given.auth;
+    this.address = given.address;
+    this.#request = request;
+  }
+
+  /** A fetch-style runtime may leave the Host header out and have the host in the URL. */
+  rejectHost(check: HostCheck): WholeAnswer | undefined {
+    return check(this.header('host') ?? new URL(this.#request.url).host, this.header('origin'));
+  }
+
+  readBody({ bodies, jsonLimits }: Pick<Edge, 'bodies' | 'jsonLimits'>, share?: string): Promise<ReadBody> {
+    return readBody(this.#request, bodies, jsonLimits, share);
+  }
+
+  toRequest(): Request {
+    return this.#request;
+  }
+}
+
+class WebReply implements Reply {
+  readonly #request: Request;
+  #added: Readonly<Record<string, string>> = {};
+  #response: Response | undefined;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  addHeaders(headers: Readonly<Record<string, string>>): void {
+    this.#added = headers;
+  }
+
+  send(answer: WholeAnswer, onSent?: () => void): void {
+    this.#response = toResponse(answer);
+    onSent?.();
+  }
+
+  sendEvents(answer: StreamAnswer, onEnd: () => void): void {
+    this.#response = toResponse(answer, { onStreamEnd: onEnd, signal: this.#request.signal });
+  }
+
+  sendResponse(response: Response): void {
+    this.#response = response;
+  }
+
+  fail(answer: WholeAnswer): void {
+    this.#response = toResponse(answer);
+  }
+
+  onOver(listener: () => void): void {
+    this.#request.signal.addEventListener('abort', listener, { once: true });
+  }
+
+  /** The response with the added headers, unless it has its own. */
+  get response(): Response {
+    const response = this.#response ?? toResponse(internalError);
+    for (const [name, value] of Object.entries(this.#added))
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    return response;
+  }
+}
+
+/** Maximum number of bytes that are buffered for a slow client. */
 const MAX_WAITING = 1024 * 1024;
 
-export interface StreamOptions {
+interface StreamOptions {
   /** Called once, when the stream has ended or the client has stopped reading. */
   readonly onStreamEnd?: () => void;
-  /** Ends the stream, for runtimes that abort a request without cancelling the body of its answer. */
+  /** Ends the stream, because some runtimes abort a request without cancelling the body of its response. */
   readonly signal?: AbortSignal;
 }
 
-/** An answer in the form of the web standard. */
+/** Turns an answer into a web-standard `Response`. */
 export function toResponse({ status, headers, body }: EdgeAnswer, options: StreamOptions = {}): Response {
   if (body === undefined || status === 204) return new Response(null, { status, headers: { ...headers } });
   if (typeof body === 'function')
@@ -41,7 +128,7 @@ function toReadable(events: Events, { onStreamEnd, signal }: StreamOptions): Rea
       start: (controller) => {
         events({
           write: (text) => {
-            // What waits already counts, and not what is added: one event may be large.
+            // Only the buffered bytes count, not the new event, because a single event may be large.
             if (!isOpen || -(controller.desiredSize ?? 0) > MAX_WAITING) return false;
             controller.enqueue(encoder.encode(text));
             return true;
@@ -93,13 +180,13 @@ export function isEventStream({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
-/** The JSON in the body of a request, or why there is none. */
+/** Reads the JSON in the body of a request. */
 export async function readBody(
   request: Request,
   bodies: ArrivingBodies,
   limits: JsonLimits,
   share?: string,
-): Promise<{ readonly body?: unknown; readonly rejected?: WholeAnswer }> {
+): Promise<NonNullable<ReadBody>> {
   if (request.bodyUsed || request.body?.locked === true) return { rejected: alreadyRead };
   const reader = request.body?.getReader();
   if (!reader) return { rejected: notJson() };

@@ -4,7 +4,7 @@ import { defaultJsonLimits } from '../../values/json-limits.js';
 import { ArrivingBodies } from './request-body.js';
 import { EventStream } from './event-stream.js';
 import { Capacity } from './capacity.js';
-import { readBody, toResponse } from './web-response.js';
+import { readBody, toResponse } from './web-connection.js';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,0 +1,223 @@
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { NOBODY } from '../../callers/caller-key.js';
+import { ErrOverloaded } from '../../errors.js';
+import { REJECTED } from '../../protocol/rpc-codes.js';
+import type { Exposure } from '../../toolsets/exposure.js';
+import type { JsonLimits } from '../../values/json-limits.js';
+import type { ModernAnswers } from '../modern/answer-modern.js';
+import { LEGACY, NEEDS_SDK } from '../modern/envelope.js';
+import { loadSdk } from '../sdk.js';
+import type { Sessions } from '../sessions/sessions.js';
+import type { Admission } from './admission.js';
+import { overloaded } from './capacity.js';
+import type { Capacity, Hold, ReadCaller, RequestLimiter } from './capacity.js';
+import type { HostCheck } from './hosts-and-origins.js';
+import { idOf, rejectClient } from './read-request.js';
+import type { ReadableRequest, ReadRequest } from './read-request.js';
+import { rejectLargeJson, rejectMedia } from './request-body.js';
+import type { ArrivingBodies, ReadBody } from './request-body.js';
+import { alreadyRead, internalError, reject } from './request-response.js';
+import type { EdgeAnswer, EdgeRequest, StreamAnswer, WholeAnswer } from './request-response.js';
+
+/** The parts of a handler that a request passes through. */
+export interface Edge {
+  readonly checkHost: HostCheck;
+  readonly admission: Admission;
+  readonly readCaller: ReadCaller;
+  readonly limiter: RequestLimiter;
+  readonly capacity: Capacity;
+  /** The request bodies that are arriving. */
+  readonly bodies: ArrivingBodies;
+  readonly jsonLimits: JsonLimits;
+  readonly readRequest: ReadRequest;
+  readonly exposure: Exposure;
+  readonly modern: ModernAnswers;
+  readonly sessions: Sessions;
+  /** Passes a request to the SDK. */
+  askSdk(request: Request, asked: SdkRequest): Promise<Response>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A request that the SDK answers. */
+export interface SdkRequest {
+  readonly body: unknown;
+  readonly auth: EdgeRequest['auth'];
+  readonly share: string | undefined;
+}
+
+/** A request with the way to answer it. The web standard and Node each have one implementation. */
+export interface Connection extends ReadableRequest {
+  readonly method: string;
+  /** The body if middleware in front has parsed it. Otherwise it is filled in once it has been read. */
+  body: unknown;
+  /** What middleware in front has verified of the caller. Otherwise it is filled in by the authenticator. */
+  auth?: EdgeRequest['auth'];
+  caller?: EdgeRequest['caller'];
+  readonly reply: Reply;
+  /** Checks every place in which the request names its host. */
+  rejectHost(check: HostCheck): WholeAnswer | undefined;
+  /** Reads the JSON of the body. */
+  readBody(edge: Pick<Edge, 'bodies' | 'jsonLimits'>, share: string | undefined): Promise<ReadBody>;
+  /** The request without its body, for the SDK. */
+  toRequest(): Request;
+}
+
+/** The response side of a connection. */
+export interface Reply {
+  /** Adds headers that go with every response. */
+  addHeaders(headers: Readonly<Record<string, string>>): void;
+  /** Sends a response that is not a stream. `onSent` is called when no part of it is buffered any more. */
+  send(answer: WholeAnswer, onSent?: () => void): void;
+  /** Sends a stream. `onEnd` is called when the stream has ended or the client has disconnected. */
+  sendEvents(answer: StreamAnswer, onEnd: () => void): void;
+  sendResponse(response: Response): void | Promise<void>;
+  /** Sends an error, or disconnects the client if a response has already started. */
+  fail(answer: WholeAnswer): void;
+  /** Calls the listener once the reply is sent or the client has disconnected. */
+  onOver(listener: () => void): void;
+}
+
+/** Milliseconds after which a pending authenticator or limiter stops counting once the client has disconnected. */
+const MAX_WORK_MS = 10_000;
+
+/**
+ * Takes a request from its connection to its response. Each step either responds or lets the request continue. Steps that
+ * are usually synchronous are awaited only if they return a promise, because awaiting costs more than most of them.
+ */
+export async function serveRequest(edge: Edge, connection: Connection): Promise<void> {
+  const { admission, capacity, limiter, readCaller } = edge;
+  const { method, header, reply } = connection;
+  let slot: Hold | undefined;
+  try {
+    // 1 CORS: browsers read these headers off every response, errors included.
+    const corsHeaders = admission.cors?.headersFor(header('origin'));
+    if (corsHeaders) reply.addHeaders(corsHeaders);
+
+    // 2 Host and origin: rejected requests count against the limit of the address.
+    const peer = (connection.caller = readCaller(connection, undefined));
+    const misdirected = connection.rejectHost(edge.checkHost);
+    if (misdirected)
+      return reply.send((await countWork(edge, connection, limiter.take(peer.key))) ?? misdirected);
+
+    // 3 Admission: preflights and metadata are answered here, all other requests are authenticated.
+    const busy = capacity.rejection('requests', peer.share);
+    if (busy) return reply.send(busy);
+    const admitting = admission.admit(connection);
+    const admitted = admitting instanceof Promise ? await countWork(edge, connection, admitting) : admitting;
+    if (!admitted.answer && admitted.auth) {
+      connection.auth = admitted.auth as AuthInfo & EdgeRequest['auth'];
+      connection.caller = readCaller(connection, connection.auth);
+    }
+    const { key, share } = connection.caller;
+
+    // 4 Request limit.
+    const taken = limiter.take(key);
+    const limited = taken instanceof Promise ? await countWork(edge, connection, taken) : taken;
+    const rejected = limited ?? admitted.answer;
+    if (rejected) return reply.send(rejected);
+
+    // 5 Body: media type, size, rate and JSON limits. It counts as an arriving body, not as a request.
+    if (method === 'POST') {
+      const isParsed = connection.body !== undefined;
+      const wrongMedia = rejectMedia(header, isParsed);
+      if (wrongMedia) return reply.send(wrongMedia);
+      const read = isParsed
+        ? { body: connection.body, rejected: rejectLargeJson(connection.body, edge.jsonLimits) }
+        : await connection.readBody(edge, share);
+      // The client has disconnected.
+      if (!read) return undefined;
+      if (read.rejected === alreadyRead)
+        edge.onError(new TypeError('The body of a request was already read.'));
+      if (read.rejected) return reply.send(read.rejected);
+      connection.body = read.body;
+    }
+
+    // 6 Answer: the request counts until it is answered, even if the client disconnects.
+    const full = capacity.rejection('requests', share);
+    if (full) return reply.send(full);
+    slot = capacity.hold('requests', share);
+    const answer = await answerRequest(edge, connection);
+
+    // 7 Send: a JSON response, a stream, or the response of the SDK.
+    if (!answer) {
+      const { body, auth } = connection;
+      const asked = edge.askSdk(connection.toRequest(), { body, auth, share });
+      await reply.sendResponse(await asked.finally(slot.release));
+    } else if (typeof answer.body !== 'function') reply.send(answer as WholeAnswer, slot.release);
+    else {
+      slot.release();
+      // Check again, because other streams may have been opened since the request was answered.
+      const crowded = method === 'GET' ? capacity.rejection('streams', share) : undefined;
+      if (crowded) reply.send(crowded);
+      else reply.sendEvents(answer as StreamAnswer, capacity.hold('streams', share).release);
+    }
+  } catch (error) {
+    slot?.release();
+    edge.onError(error);
+    reply.fail(internalError);
+  }
+}
+
+/** Waits for an authenticator or a limiter, which counts as a request until it is done. */
+function countWork<T>({ capacity }: Edge, { caller, reply }: Connection, work: T | Promise<T>): Promise<T> {
+  const slot = capacity.hold('requests', caller?.share);
+  // The work goes on after the client has disconnected.
+  reply.onOver(() => {
+    if (slot.isReleased) return;
+    const timer = setTimeout(slot.release, MAX_WORK_MS);
+    if (typeof timer === 'object') timer.unref();
+  });
+  return Promise.resolve(work).finally(slot.release);
+}
+
+/** Answers a request whose caller and body are known. Returns `undefined` if the SDK must answer. */
+export function answerRequest(
+  edge: Edge,
+  request: ReadableRequest & { readonly method: string },
+): Promise<EdgeAnswer | undefined> | EdgeAnswer | undefined {
+  const { method } = request;
+  const invalid = edge.readRequest(request);
+  if (invalid) return invalid;
+  if (method === 'POST') return answerPost(edge, request);
+  if (method === 'GET') return whileStored(edge, edge.sessions.get(request));
+  if (method === 'DELETE') return whileStored(edge, edge.sessions.delete(request));
+  return methodNotAllowed;
+}
+
+/** 2026 requests are answered from compiled data, and messages of 2025 and earlier revisions by their session. */
+function answerPost(edge: Edge, request: EdgeRequest): Promise<EdgeAnswer | undefined> | undefined {
+  const answered = edge.modern.answer(request);
+  if (answered === NEEDS_SDK) return loadSdk().then(() => answerPost(edge, request));
+  return answered === LEGACY ? answerLegacy(edge, request) : answered;
+}
+
+async function answerLegacy(edge: Edge, request: EdgeRequest): Promise<EdgeAnswer> {
+  const { auth, address, body, caller, selection, session } = request;
+  if (Array.isArray(body)) {
+    // Every message of a batch counts as a request. The first was counted with the body.
+    const limited = await edge.limiter.take(caller?.key ?? NOBODY, Math.max(body.length - 1, 0));
+    if (limited) return limited;
+  }
+  if (selection) {
+    // An invalid selection is rejected before the session sees the message.
+    try {
+      await edge.exposure.check({ caller: { auth, address }, selection, session });
+    } catch (error) {
+      return rejectClient(error, idOf(body));
+    }
+  }
+  return whileStored(edge, edge.sessions.post(request));
+}
+
+/** While the session store is down, clients may retry: no session is lost. */
+function whileStored(edge: Edge, answered: Promise<EdgeAnswer>): Promise<EdgeAnswer> {
+  return answered.catch((error: unknown) => {
+    if (!(error instanceof ErrOverloaded)) throw error;
+    edge.onError(error);
+    return overloaded;
+  });
+}
+
+const methodNotAllowed = reject(405, REJECTED, 'Method not allowed.', {
+  headers: { allow: 'GET, POST, DELETE' },
+});
