@@ -1,57 +1,76 @@
-import { isLoggingLevel } from './log-levels.js';
 import { isJsonObject } from '../values/json-value.js';
+import { isLoggingLevel } from './log-levels.js';
 
 type Params = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
+/** A parameter of a method. */
+interface Param {
+  readonly name: string;
+  readonly check: Check;
+  readonly isOptional: boolean;
+}
+
 const isText: Check = (value) => typeof value === 'string';
-const isMissing: Check = (value) => value === undefined;
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    isMissing(value) || check(value);
 const isTexts: Check = (value) => isJsonObject(value) && Object.values(value).every(isText);
 const isRef: Check = (value) =>
   isJsonObject(value) &&
   ((value['type'] === 'ref/prompt' && isText(value['name'])) ||
     (value['type'] === 'ref/resource' && isText(value['uri'])));
 const isArgument: Check = (value) => isJsonObject(value) && isText(value['name']) && isText(value['value']);
-const isCompletionContext: Check = (value) => isJsonObject(value) && optional(isTexts)(value['arguments']);
-/** What is kept for as long as a session must not be large. */
+const isCompletionContext: Check = (value) =>
+  isJsonObject(value) && (value['arguments'] === undefined || isTexts(value['arguments']));
+/** At most 1,000 characters, because a session keeps the client's name and version. */
 const isShort: Check = (value) => isText(value) && (value as string).length <= 1_000;
 const isClient: Check = (value) => isJsonObject(value) && isShort(value['name']) && isShort(value['version']);
 const isCapabilities: Check = (value) => isJsonObject(value) && JSON.stringify(value).length <= 16 * 1024;
 
-const cursor = { cursor: optional(isText) };
-/** What comes back with the answers to questions. */
-const rounds = { inputResponses: optional(isJsonObject), requestState: optional(isText) };
+const required = (name: string, check: Check): Param => ({ name, check, isOptional: false });
+const optional = (name: string, check: Check): Param => ({ name, check, isOptional: true });
 
-/** What the parameters of each method must be. */
-const forms: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
-  initialize: { protocolVersion: isText, capabilities: isCapabilities, clientInfo: isClient },
-  ping: {},
-  'logging/setLevel': { level: isLoggingLevel },
-  'tools/list': cursor,
-  'tools/call': { name: isText, arguments: optional(isJsonObject), ...rounds },
-  'prompts/list': cursor,
-  'prompts/get': { name: isText, arguments: optional(isTexts), ...rounds },
-  'resources/list': cursor,
-  'resources/templates/list': cursor,
-  'resources/read': { uri: isText, ...rounds },
-  'resources/subscribe': { uri: isText },
-  'resources/unsubscribe': { uri: isText },
-  'completion/complete': { ref: isRef, argument: isArgument, context: optional(isCompletionContext) },
-  'tasks/get': { taskId: isText },
-  'tasks/update': { taskId: isText, inputResponses: optional(isJsonObject) },
-  'tasks/cancel': { taskId: isText },
-};
+const cursor = [optional('cursor', isText)];
+const taskId = required('taskId', isText);
+const answers = optional('inputResponses', isJsonObject);
+/** Sent with the answers to questions of an earlier round. */
+const rounds = [answers, optional('requestState', isText)];
 
-/** The first parameter that is not what its method takes. */
+/** The parameters of each method. */
+const forms: ReadonlyMap<string, readonly Param[]> = new Map([
+  [
+    'initialize',
+    [
+      required('protocolVersion', isText),
+      required('capabilities', isCapabilities),
+      required('clientInfo', isClient),
+    ],
+  ],
+  ['logging/setLevel', [required('level', isLoggingLevel)]],
+  ['tools/list', cursor],
+  ['tools/call', [required('name', isText), optional('arguments', isJsonObject), ...rounds]],
+  ['prompts/list', cursor],
+  ['prompts/get', [required('name', isText), optional('arguments', isTexts), ...rounds]],
+  ['resources/list', cursor],
+  ['resources/templates/list', cursor],
+  ['resources/read', [required('uri', isText), ...rounds]],
+  ['resources/subscribe', [required('uri', isText)]],
+  ['resources/unsubscribe', [required('uri', isText)]],
+  [
+    'completion/complete',
+    [required('ref', isRef), required('argument', isArgument), optional('context', isCompletionContext)],
+  ],
+  ['tasks/get', [taskId]],
+  ['tasks/update', [taskId, answers]],
+  ['tasks/cancel', [taskId]],
+]);
+
+/** The name of the first parameter that its method does not accept. */
 export function findInvalidParam(method: string, params: Params): string | undefined {
-  const form = Object.hasOwn(forms, method) ? forms[method] : undefined;
-  if (form) for (const name in form) if (!form[name]?.(own(params, name))) return name;
-  const meta = own(params, '_meta');
-  if (meta === undefined) return undefined;
+  for (const { name, check, isOptional } of forms.get(method) ?? []) {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (value === undefined ? !isOptional : !check(value)) return name;
+  }
+  if (!Object.hasOwn(params, '_meta') || params['_meta'] === undefined) return undefined;
+  const meta = params['_meta'];
   if (!isJsonObject(meta)) return '_meta';
   const token = meta['progressToken'];
   return token === undefined || isText(token) || Number.isSafeInteger(token)
@@ -59,6 +78,53 @@ export function findInvalidParam(method: string, params: Params): string | undef
     : '_meta.progressToken';
 }
 
-function own(params: Params, name: string): unknown {
-  return Object.hasOwn(params, name) ? params[name] : undefined;
+/** A parameter of the wrong type, as Zod and with it the SDK report it. */
+export interface TypeIssue {
+  readonly expected: string;
+  readonly code: 'invalid_type';
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** The methods whose parameters all have a plain type: text, an object, or an object of texts. */
+const describable: ReadonlySet<string> = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+]);
+
+/** Lists the parameters of the wrong type. It is empty for mistakes that only the SDK can describe. */
+export function findTypeIssues(method: string, params: Params): TypeIssue[] {
+  // The SDK checks answers to questions before all other parameters.
+  if (params['inputResponses'] !== undefined || params['requestState'] !== undefined) return [];
+  const form = describable.has(method) ? (forms.get(method) ?? []) : [];
+  return form.flatMap(({ name, check, isOptional }) => {
+    const value = params[name];
+    if (value === undefined && isOptional) return [];
+    if (check === isText) return typeof value === 'string' ? [] : [toIssue('string', value, name)];
+    if (!isJsonObject(value)) return [toIssue('record', value, name)];
+    if (check !== isTexts) return [];
+    return Object.entries(value).flatMap(([key, text]) =>
+      typeof text === 'string' ? [] : [toIssue('string', text, name, key)],
+    );
+  });
+}
+
+function toIssue(expected: string, value: unknown, ...path: readonly string[]): TypeIssue {
+  return {
+    expected,
+    code: 'invalid_type',
+    path: ['params', ...path],
+    message: `Invalid input: expected ${expected}, received ${describeType(value)}`,
+  };
+}
+
+/** The type of a JSON value, by the name that Zod uses in its messages. */
+export function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -24,11 +24,10 @@ import { TASKS_EXTENSION } from '../../tasks/tasks.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { toRequestOptions } from '../../registry/incoming-request.js';
 import type { View } from '../../views/view.js';
-import { isJsonObject } from '../../values/json-value.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import { scopeChallenge } from '../auth/challenge.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
-import { LEGACY, NEEDS_SDK, PREFIX, VALID, classify } from './envelope.js';
+import { LEGACY, NEEDS_SDK, PREFIX, CAPABILITIES, CLIENT, VALID, classify } from './envelope.js';
 import { EventStream } from '../http/event-stream.js';
 import { JsonOrSseResponse, writeError } from '../http/json-or-sse-response.js';
 import { toAnswer } from '../http/admission.js';
@@ -36,30 +35,32 @@ import type { Capacity } from '../http/capacity.js';
 import { paramHeaderMismatch } from './param-headers.js';
 import type { Id } from '../../protocol/messages.js';
 import { findInvalidParam } from '../../protocol/params.js';
-import { rejectMethod } from './rejections.js';
+import { rejectMethod, rejectParams } from './rejections.js';
 import { ResultWriter } from './result-writer.js';
-import { rejectParams } from './wrong-params.js';
 
+/** A request of any caller, for servers where all callers see the same tools. */
 const ANYBODY: RequestOptions = Object.freeze({});
-const CLIENT_INFO = `${PREFIX}clientInfo`;
-const CLIENT_CAPABILITIES = `${PREFIX}clientCapabilities`;
 /** The one method that only the SDK serves. */
 const LISTEN = 'subscriptions/listen';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The body of a request that `classify` accepted. */
-interface RightRequest {
+/** A 2026 request that `classify` accepted. */
+interface ModernRequest {
   readonly id: Id;
   readonly method: string;
-  readonly params?: Params;
+  readonly params: Params;
+  readonly meta: Params;
+  readonly edge: EdgeRequest;
 }
+
+type JsonAnswer = EdgeAnswer & { readonly body: string };
 
 export interface ModernOptions extends MethodOptions {
   readonly cacheHints: CacheHints;
   readonly exposure: Exposure;
   readonly capacity: Capacity;
-  /** Told what went wrong and is not for clients. */
+  /** Called with errors that clients must not see. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -69,87 +70,86 @@ export class ModernAnswers {
   readonly #options: ModernOptions;
   readonly #writer: ResultWriter;
   readonly #viewOf: (request: RequestOptions) => View | Promise<View>;
-  #methods: Readonly<Record<string, MethodHandler>> | undefined;
+  readonly #hasToolsets: boolean;
+  /** The methods that a 2026 client can call, by name. */
+  #methods!: ReadonlyMap<string, MethodHandler>;
 
   constructor(registry: AnyRegistry, options: ModernOptions) {
     assertPageSize(options.pageSize);
     this.#registry = registry;
     this.#options = options;
+    this.#hasToolsets = options.exposure.hasToolsets;
     this.#viewOf = (request) => options.exposure.viewFor(request);
     this.#writer = new ResultWriter({ name: registry.name, version: registry.version });
+    this.refresh();
   }
 
-  /** What is registered has changed. */
+  /** Creates the method table anew, because prompts, resources or tasks may have been registered. */
   refresh(): void {
-    this.#methods = undefined;
+    const { exposure: _, ...options } = this.#options;
+    this.#methods = new Map<string, MethodHandler>([
+      ...Object.entries(createMethods(this.#registry, this.#viewOf, options)),
+      ...Object.entries(this.#registry.taskMethods),
+      ['server/discover', async () => this.#discover()],
+    ]);
   }
 
-  answer(request: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK | typeof LEGACY {
-    const verdict = classify(request);
+  answer(edge: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK | typeof LEGACY {
+    const verdict = classify(edge);
     if (verdict === NEEDS_SDK || verdict === LEGACY) return verdict;
     if (verdict !== VALID) return Promise.resolve(verdict);
-    const { id, method, params = {} } = request.body as RightRequest;
-    const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
+    const { id, method, params = {} } = edge.body as Omit<ModernRequest, 'params'> & { params?: Params };
     if (method === LISTEN) return undefined;
-    if (!this.#handlerOf(method)) return Promise.resolve(rejectMethod(id));
+    const handler = this.#methods.get(method) ?? this.#taskMethod(method);
+    if (!handler) return Promise.resolve(rejectMethod(id));
     if (findInvalidParam(method, params) !== undefined) {
       const rejected = rejectParams(id, method, params);
       return rejected && Promise.resolve(rejected);
     }
-    const isOfTools = method === 'tools/call' || method === 'tools/list';
+    const meta = (params['_meta'] ?? {}) as Params;
+    const request: ModernRequest = { id, method, params, meta, edge };
+    const { selection } = edge;
     // An invalid selection is rejected for every method, not only for tools.
-    if (!isOfTools && !(request.selection && this.#handlers()[method]))
-      return this.#serve(id, method, params, meta, request);
+    const needsView = method === 'tools/call' || method === 'tools/list' || selection !== undefined;
+    if (!needsView) return this.#serve(request, handler);
     try {
-      const rejected = request.selection && this.#options.exposure.rejectSelection(request.selection);
+      const rejected = selection && this.#options.exposure.rejectSelection(selection);
       if (rejected) return Promise.resolve(this.#reject(id, rejected));
-      const view = this.#viewFor(request);
-      if (view instanceof Promise)
-        return view.then(
-          (ready) => this.#answerWith(ready, id, method, params, meta, request) as Promise<EdgeAnswer>,
-          (error: unknown) => this.#reject(id, error),
-        );
-      return this.#answerWith(view, id, method, params, meta, request);
+      const view = selection || this.#hasToolsets ? this.#viewOf(viewRequestOf(edge)) : this.#viewOf(ANYBODY);
+      if (!(view instanceof Promise)) return this.#answerWith(view, request, handler);
+      return view.then(
+        (ready) => this.#answerWith(ready, request, handler),
+        (error: unknown) => this.#reject(id, error),
+      );
     } catch (error) {
       return Promise.resolve(this.#reject(id, error));
     }
   }
 
-  #answerWith(
-    view: View,
-    id: Id,
-    method: string,
-    params: Params,
-    meta: Params,
-    request: EdgeRequest,
-  ): Promise<EdgeAnswer> | undefined {
-    if (method === 'tools/call') return this.#call(id, params, meta, request, view);
-    return method === 'tools/list' && !this.#registry.hasMiddleware
-      ? this.#list(id, params, request, view)
-      : this.#serve(id, method, params, meta, request);
+  /** A task method that is not in the table yet, because a toolset loaded since then has brought the first task. */
+  #taskMethod(method: string): MethodHandler | undefined {
+    const { taskMethods } = this.#registry;
+    return Object.hasOwn(taskMethods, method) ? taskMethods[method] : undefined;
   }
 
-  #viewFor({ auth, address, selection, session, clientId }: EdgeRequest): View | Promise<View> {
-    const { exposure } = this.#options;
-    const caller = { auth, address };
-    return selection || exposure.hasToolsets
-      ? exposure.viewFor({ protocolVersion: MODERN, caller, selection, session, clientId })
-      : exposure.viewFor(ANYBODY);
+  #answerWith(view: View, request: ModernRequest, handler: MethodHandler): Promise<EdgeAnswer> {
+    if (request.method === 'tools/call') return this.#call(request, view, handler);
+    return request.method === 'tools/list' && !this.#registry.hasMiddleware
+      ? this.#list(request, view)
+      : this.#serve(request, handler);
   }
 
-  /** A view that a request cannot have: by its own mistake, or because something could not be loaded. */
+  /** The error for a request without a view: its selection is invalid, or a toolset could not be loaded. */
   #reject(id: Id, error: unknown): EdgeAnswer {
     const isClients = error instanceof ToolfoldError && error.audience !== 'author';
     return this.#toFailure(id, toRpcError(error, this.#options.onError), isClients ? 400 : 200);
   }
 
-  /** The list as it was written when it was made. */
+  /** Sends the JSON of a page that was written when the list was created. */
   #list(
-    id: Id,
-    { cursor }: Params,
-    { auth, selection }: EdgeRequest,
+    { id, params: { cursor }, edge: { auth, selection } }: ModernRequest,
     view: View,
-  ): Promise<EdgeAnswer> | undefined {
+  ): Promise<EdgeAnswer> {
     const { pageSize = Number.POSITIVE_INFINITY } = this.#options;
     const whole = view.listTools(MODERN);
     let at = 0;
@@ -167,17 +167,12 @@ export class ModernAnswers {
     return Promise.resolve(this.#writer.writeList(id, page, `${next}${hints}`));
   }
 
-  #call(
-    id: Id,
-    params: Params,
-    meta: Params,
-    request: EdgeRequest,
-    view: View,
-  ): Promise<EdgeAnswer> | undefined {
+  #call(request: ModernRequest, view: View, handler: MethodHandler): Promise<EdgeAnswer> {
+    const { id, params, meta, edge } = request;
     const name = params['name'] as string;
     const args = params['arguments'] as Record<string, unknown> | undefined;
     const tool = view.tools.get(name);
-    const mismatch = tool && paramHeaderMismatch(tool.tool.inputSchema, args, request.header);
+    const mismatch = tool && paramHeaderMismatch(tool.tool.inputSchema, args, edge.header);
     if (mismatch) return Promise.resolve(this.#toFailure(id, mismatch, 400));
     const isSimple =
       params['inputResponses'] === undefined &&
@@ -185,14 +180,14 @@ export class ModernAnswers {
       meta['progressToken'] === undefined &&
       meta[`${PREFIX}logLevel`] === undefined &&
       !taskRuleOf(view, { name, arguments: args });
-    if (!isSimple) return this.#serve(id, 'tools/call', params, meta, request);
+    if (!isSimple) return this.#serve(request, handler);
     // Fast path: most calls send nothing before their result and need no stream.
     let ask: AskClient | undefined;
-    const options = toRequestOptions(request, {
+    const options = toRequestOptions(edge, {
       protocolVersion: MODERN,
-      client: meta[CLIENT_INFO] as Caller['client'],
-      capabilities: meta[CLIENT_CAPABILITIES] as Caller['capabilities'],
-      lazySignal: request.signal,
+      client: meta[CLIENT] as Caller['client'],
+      capabilities: meta[CAPABILITIES] as Caller['capabilities'],
+      lazySignal: edge.signal,
       meta,
       ask: (questions) =>
         (ask ??= this.#registry.askInRounds({ method: 'tools/call', params }, call))(questions),
@@ -216,50 +211,43 @@ export class ModernAnswers {
     });
   }
 
-  #serve(
-    id: Id,
-    method: string,
-    params: Params,
-    meta: Params,
-    request: EdgeRequest,
-  ): Promise<EdgeAnswer> | undefined {
-    const handler = this.#handlerOf(method) as MethodHandler;
+  /** Runs a method whose response may become a stream. */
+  #serve(request: ModernRequest, handler: MethodHandler): Promise<EdgeAnswer> {
+    const { meta, edge } = request;
     const { capacity } = this.#options;
-    const rejected = capacity.rejection('calls', request.caller?.share);
+    const rejected = capacity.rejection('calls', edge.caller?.share);
     if (rejected) return Promise.resolve(rejected);
-    const running = capacity.hold('calls', request.caller?.share);
+    const running = capacity.hold('calls', edge.caller?.share);
     const threshold = meta[`${PREFIX}logLevel`];
     const controller = new AbortController();
-    const giveUp = (): void => controller.abort();
-    request.signal().addEventListener('abort', giveUp, { once: true });
-    const exchange = new JsonOrSseResponse({
-      // Who leaves the stream has left the call.
+    const cancel = (): void => controller.abort();
+    edge.signal().addEventListener('abort', cancel, { once: true });
+    const response = new JsonOrSseResponse({
+      // A client that disconnects from the stream cancels the call.
       createStream: () => {
         const stream = new EventStream();
-        stream.onDisconnect(giveUp);
+        stream.onDisconnect(cancel);
         return stream;
       },
-      hasRoom: () => !capacity.rejection('streams', request.caller?.share),
+      hasRoom: () => !capacity.rejection('streams', edge.caller?.share),
     });
-    const options = toRequestOptions(request, {
+    const options = toRequestOptions(edge, {
       protocolVersion: MODERN,
-      client: meta[CLIENT_INFO] as Caller['client'],
-      capabilities: meta[CLIENT_CAPABILITIES] as Caller['capabilities'],
+      client: meta[CLIENT] as Caller['client'],
+      capabilities: meta[CAPABILITIES] as Caller['capabilities'],
       signal: controller.signal,
-      notify: (notification, content) => exchange.notify(notification, content),
+      notify: (notification, content) => response.notify(notification, content),
       // A client that names no level gets no messages.
       isLogged: isLoggingLevel(threshold) ? (level) => isLogged(level, threshold) : undefined,
       meta,
     });
-    void this.#answerInto(exchange, id, method, params, options, handler).finally(running.release);
-    return exchange.answer;
+    void this.#answerInto(response, request, options, handler).finally(running.release);
+    return response.answer;
   }
 
   async #answerInto(
-    exchange: JsonOrSseResponse,
-    id: Id,
-    method: string,
-    params: Params,
+    response: JsonOrSseResponse,
+    { id, method, params }: ModernRequest,
     options: RequestOptions,
     handler: MethodHandler,
   ): Promise<void> {
@@ -269,17 +257,13 @@ export class ModernAnswers {
       if (askable.has(method))
         ask = this.#registry.askInRounds({ method, params, inputResponses, requestState }, options);
     } catch (error) {
-      exchange.finish(this.#toFailure(id, toRpcError(error, this.#options.onError)));
+      response.finish(this.#toFailure(id, toRpcError(error, this.#options.onError)));
       return;
     }
-    exchange.finish(await this.#toAnswer(id, { ...options, ask, method, params }, handler));
+    response.finish(await this.#toAnswer(id, { ...options, ask, method, params }, handler));
   }
 
-  async #toAnswer(
-    id: Id,
-    request: McpRequest,
-    handler: MethodHandler,
-  ): Promise<EdgeAnswer & { readonly body: string }> {
+  async #toAnswer(id: Id, request: McpRequest, handler: MethodHandler): Promise<JsonAnswer> {
     const { onError } = this.#options;
     try {
       const answered = await serveMethod(this.#registry, handler, request, onError);
@@ -290,7 +274,7 @@ export class ModernAnswers {
   }
 
   /** Writes a result with the fields that 2026-07-28 adds to every result. */
-  #write(id: Id, read: () => object, caller: Caller | undefined): EdgeAnswer & { readonly body: string } {
+  #write(id: Id, read: () => object, caller: Caller | undefined): JsonAnswer {
     try {
       const answered = read() as CallToolResult;
       const rejected = scopeChallenge(answered, caller?.auth);
@@ -301,7 +285,7 @@ export class ModernAnswers {
     }
   }
 
-  #toFailure(id: Id, error: RpcError, status?: number): EdgeAnswer & { readonly body: string } {
+  #toFailure(id: Id, error: RpcError, status?: number): JsonAnswer {
     return { status: status ?? (error.code === MISSING_CAPABILITY ? 400 : 200), body: writeError(id, error) };
   }
 
@@ -317,26 +301,8 @@ export class ModernAnswers {
       cacheScope,
     };
   }
+}
 
-  #handlerOf(method: string): MethodHandler | undefined {
-    const handler = this.#handlers()[method];
-    if (handler) return handler;
-    // Toolsets that are loaded later may bring the first task.
-    const { taskMethods } = this.#registry;
-    return Object.hasOwn(taskMethods, method) ? taskMethods[method] : undefined;
-  }
-
-  #handlers(): Readonly<Record<string, MethodHandler>> {
-    return (this.#methods ??= this.#createHandlers());
-  }
-
-  #createHandlers(): Readonly<Record<string, MethodHandler>> {
-    const { exposure: _, ...options } = this.#options;
-    return Object.assign(
-      Object.create(null) as Record<string, MethodHandler>,
-      createMethods(this.#registry, this.#viewOf, options),
-      this.#registry.taskMethods,
-      { 'server/discover': async () => this.#discover() },
-    );
-  }
+function viewRequestOf({ auth, address, selection, session, clientId }: EdgeRequest): RequestOptions {
+  return { protocolVersion: MODERN, caller: { auth, address }, selection, session, clientId };
 }

@@ -4,21 +4,21 @@ import { MODERN } from '../../protocol/versions.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import { isId } from '../../protocol/messages.js';
-import { decodeHeader, stripBlanks } from './param-headers.js';
+import { describeType } from '../../protocol/params.js';
+import { decodeHeader, ENCODED, stripBlanks } from './param-headers.js';
 import { accepted, rejections, rejectMessage } from './rejections.js';
 import { sdkIfLoaded } from '../sdk.js';
-import { describeType } from './wrong-params.js';
 
 export const PREFIX = 'io.modelcontextprotocol/';
 const VERSION = `${PREFIX}protocolVersion`;
-const CLIENT = `${PREFIX}clientInfo`;
-const CAPABILITIES = `${PREFIX}clientCapabilities`;
+export const CLIENT = `${PREFIX}clientInfo`;
+export const CAPABILITIES = `${PREFIX}clientCapabilities`;
 const LOG_LEVEL = `${PREFIX}logLevel`;
 const RELATED_TASK = `${PREFIX}related-task`;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The parameter that `Mcp-Name` repeats. */
+/** The parameter that the `Mcp-Name` header repeats, for each method. */
 const named: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -30,9 +30,9 @@ const named: Readonly<Record<string, string>> = {
 
 /** The SDK's classifier must decide, and it is not loaded yet. */
 export const NEEDS_SDK = Symbol('needs the SDK');
-/** A message of 2025 or before. */
+/** A message of a 2025 or earlier client. */
 export const LEGACY = Symbol('legacy');
-/** A request of 2026-07-28 whose body and headers agree. */
+/** A 2026 request whose body and headers agree. */
 export const VALID = Symbol('right');
 
 /** The kind of a POST: a valid 2026 request, a 2025 message, or the error response to an invalid one. */
@@ -43,14 +43,18 @@ export function classify(request: EdgeRequest): Verdict {
   return isValidEnvelope(request) ? VALID : classifySlowly(request);
 }
 
-/** The fast path: most requests end here. */
+/** Fast path: most requests are plainly valid. `false` means that the request needs a closer look. */
 function isValidEnvelope({ header, body }: EdgeRequest): boolean {
   if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || !isId(body['id'])) return false;
   const { method, params } = body;
   if (header('mcp-protocol-version') !== MODERN || header('mcp-method') !== method) return false;
   if (typeof method !== 'string' || !isJsonObject(params)) return false;
   const name = Object.hasOwn(named, method) ? named[method] : undefined;
-  if (name !== undefined && decodeHeader(header('mcp-name') ?? '') !== params[name]) return false;
+  if (name !== undefined) {
+    const given = header('mcp-name') ?? '';
+    const value = given.startsWith(ENCODED) ? decodeHeader(given) : given;
+    if (value !== params[name]) return false;
+  }
   for (const key in body) if (!members.has(key)) return false;
   const meta = params['_meta'];
   if (!isJsonObject(meta) || meta[VERSION] !== MODERN) return false;
@@ -62,7 +66,7 @@ const rightEnvelopes = new LRUCache<string, true>({ max: 500 });
 const MAX_REMEMBERED = 4_096;
 const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
-/** Members of `_meta`, of what clients say they are and of what they can do that are right for certain. */
+// Checks of the client's name and capabilities that accept only values that are certainly valid.
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isEmpty = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length === 0;
 const isOf =
@@ -111,12 +115,12 @@ interface Inbound extends StandardHeaders {
   readonly meta: Params | undefined;
 }
 
-/** The message may be invalid or a 2025 message. The SDK must decide. */
+/** The message may be invalid or of a 2025 client. The SDK must decide. */
 const UNSURE = Symbol('unsure');
 
 /**
- * The same steps as the SDK's, in its order: the form of the message, its envelope, its version, its headers. A message
- * with several mistakes is rejected for the first one.
+ * Checks a message in the SDK's order: its form, its envelope, its version, its headers. A message with several mistakes
+ * is rejected for the first one.
  */
 function classifySlowly(request: EdgeRequest): Verdict {
   const inbound = read(request);
@@ -188,7 +192,7 @@ function problemOf(meta: Params): readonly [key: string, problem: string] | type
   return hasPlainEnvelope(meta) ? undefined : UNSURE;
 }
 
-/** Compares a message whose envelope is right with its headers, and both with the version that is served here. */
+/** Compares a message with a valid envelope to its headers, and checks that both name the version served here. */
 function checkHeaders(inbound: Inbound): Verdict {
   const { body, isRequest, method, params, meta, version, methodHeader } = inbound;
   const claimed = meta?.[VERSION] as string | undefined;

@@ -3,7 +3,7 @@ import { RpcError } from '../../protocol/rpc-error.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { EdgeRequest } from '../http/request-response.js';
 
-/** An argument that the client repeats in a header, for what stands between it and the server. */
+/** An argument that the client repeats in a header, so that proxies can read it. */
 interface Declared {
   readonly path: readonly string[];
   readonly header: string;
@@ -15,10 +15,10 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const types: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
 
-/** Schemas are frozen, and few of them declare any. */
+/** The declarations of each schema. Schemas are frozen, so each is scanned once. */
 const declarations = new WeakMap<object, readonly Declared[]>();
 
-/** What is wrong with the headers of a call whose tool declares that arguments come in headers as well. */
+/** The error if a call's headers disagree with the arguments that its tool declares with `x-mcp-header`. */
 export function paramHeaderMismatch(
   schema: object,
   args: Readonly<Record<string, unknown>> | undefined,
@@ -46,7 +46,7 @@ function check(
     args,
   );
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined;
-  // Clients leave out a number that they might write as another one.
+  // Clients send no header for an integer that loses precision.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
   const where = path.join('.');
   const given = header(name.toLowerCase());
@@ -60,14 +60,13 @@ function check(
   return isSame ? undefined : `${where} and the ${name} header differ`;
 }
 
-/** The value of a header without the blanks around it. */
 export function stripBlanks(header: string): string {
   return header.replace(/^[\t ]+|[\t ]+$/g, '');
 }
 
-const ENCODED = '=?base64?';
+export const ENCODED = '=?base64?';
 
-/** Text that a header cannot hold comes as `=?base64?…?=`. */
+/** Decodes `=?base64?…?=`, which carries text that a header cannot hold. Returns `undefined` if it is malformed. */
 export function decodeHeader(header: string): string | undefined {
   const value = stripBlanks(header);
   if (!value.startsWith(ENCODED) || !value.endsWith('?=')) return value;
@@ -81,7 +80,7 @@ export function decodeHeader(header: string): string | undefined {
   }
 }
 
-/** Only what is reached by way of `properties` can be declared. */
+/** Finds the declarations in a schema. Only properties can be declared, not items or alternatives. */
 function scan(schema: unknown, path: readonly string[] = []): Declared[] {
   if (!isJsonObject(schema)) return [];
   const name = schema[KEYWORD];

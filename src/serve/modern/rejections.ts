@@ -1,17 +1,19 @@
 import {
   UNSUPPORTED_VERSION,
   HEADER_MISMATCH,
+  INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
 } from '../../protocol/rpc-codes.js';
+import { findTypeIssues } from '../../protocol/params.js';
 import { MODERN } from '../../protocol/versions.js';
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer } from '../http/request-response.js';
 import type { Id } from '../../protocol/messages.js';
 import { writeError } from '../http/json-or-sse-response.js';
 
-/** An error of JSON-RPC that rejects a request. */
+/** A JSON-RPC error that rejects a request. */
 interface Rejection {
   readonly code: number;
   readonly message: string;
@@ -19,8 +21,8 @@ interface Rejection {
 }
 
 /**
- * How invalid 2026 requests are rejected, with HTTP status 400. The words are the SDK's, so that clients get the same
- * answer whether we or the SDK reject a request; the differential test compares them byte by byte.
+ * The errors for invalid 2026 requests, sent with HTTP status 400. The texts are the SDK's, so that clients get the same
+ * answer whether Toolfold or the SDK rejects a request; the differential test compares them byte by byte.
  */
 export const rejections = {
   notJsonRpc: (): Rejection => ({
@@ -73,3 +75,23 @@ export function rejectMethod(id: Id): EdgeAnswer {
 
 /** The answer to a notification, which has no JSON-RPC response. */
 export const accepted: EdgeAnswer = { status: 202, body: undefined };
+
+/** Requests with more issues are left to the SDK, because writing a long answer costs more than sending the request. */
+const MAX_ISSUES = 20;
+
+/** The SDK's response to parameters of the wrong type; `undefined` for mistakes that only the SDK can describe. */
+export function rejectParams(
+  id: Id,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): EdgeAnswer | undefined {
+  const issues = findTypeIssues(method, params);
+  if (issues.length === 0 || issues.length > MAX_ISSUES) return undefined;
+  const described = JSON.stringify(issues, undefined, 2);
+  // The SDK's server validates calls itself. For other methods it reports the same failure as an internal error.
+  const error =
+    method === 'tools/call'
+      ? { code: INVALID_PARAMS, message: `Invalid tools/call request: ${described}` }
+      : { code: INTERNAL_ERROR, message: described };
+  return { status: 200, body: writeError(id, error) };
+}

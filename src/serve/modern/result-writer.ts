@@ -6,7 +6,7 @@ import type { Id } from '../../protocol/messages.js';
 
 const SERVER_INFO = `${PREFIX}serverInfo`;
 
-/** Writes results as 2026-07-28 wants them: with a `resultType`, and with the server's name in `_meta`. */
+/** Writes results of 2026 requests, which have a `resultType` and the server's name in `_meta`. */
 export class ResultWriter {
   readonly #server: { readonly name: string; readonly version: string };
   readonly #ending: string;
@@ -28,7 +28,7 @@ export class ResultWriter {
     return ok(id, this.#writeFailed(result) ?? this.#writeAny(result));
   }
 
-  /** A list of tools around a page that was written before. `more` are members that follow the tools. */
+  /** Writes a list of tools around a page of JSON. `more` is the JSON of the members after `tools`. */
   writeList(id: Id, page: string, more: string): EdgeAnswer {
     const before = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":`;
     return { status: 200, body: [before, bytesOf(page), `${more}${this.#ending}}`] };
@@ -54,10 +54,10 @@ function ok(id: Id, result: string): EdgeAnswer & { readonly body: string } {
   return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` };
 }
 
-/** The bytes of lists that were sent lately. */
+/** The bytes of recently sent lists, up to 24 MiB. */
 const encoded = new LRUCache<string, Uint8Array>({
   maxSize: 24 * 1024 * 1024,
-  // A list that is larger than the whole cache is kept too.
+  // A list that is larger than the whole cache is still cached.
   sizeCalculation: (bytes) => Math.min(bytes.byteLength + 1, 24 * 1024 * 1024),
 });
 
