@@ -1,12 +1,12 @@
-/** A question in the form in which MCP carries it. */
+/** A question to the client, as MCP sends it. */
 export interface WireQuestion {
-  /** The request that asks it. */
+  /** The MCP request that carries the question. */
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
-  /** Its parameters. */
+  /** Parameters of that request. */
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Questions by the keys under which their answers come back. */
+/** Questions by key. The client returns each answer under the key of its question. */
 export type WireQuestions = Readonly<Record<string, WireQuestion>>;
 
 interface InputRequiredResult {
@@ -15,10 +15,10 @@ interface InputRequiredResult {
   readonly requestState?: string;
 }
 
-/** Ends a call whose answer is a question. It is no failure. */
+/** Thrown to end a call with questions to the client. It is not a failure. */
 export class InputRequired extends Error {
   readonly inputRequests: WireQuestions;
-  /** What the client has to send along with its answers. */
+  /** Opaque state that the client returns with its answers. */
   readonly requestState: string | undefined;
 
   constructor(inputRequests: WireQuestions, requestState?: string) {
@@ -27,7 +27,7 @@ export class InputRequired extends Error {
     this.requestState = requestState;
   }
 
-  /** The answer that asks the client to come back with answers, as 2026-07-28 carries it. */
+  /** The `input_required` result of 2026-07-28. */
   toResult(): InputRequiredResult {
     const { inputRequests, requestState } = this;
     return {
@@ -38,7 +38,7 @@ export class InputRequired extends Error {
   }
 }
 
-/** Anything can be thrown, even what throws when it is looked at. */
+/** Safe for any thrown value, even a proxy that throws when it is inspected. */
 export function isInputRequired(thrown: unknown): thrown is InputRequired {
   try {
     return thrown instanceof InputRequired;
@@ -47,7 +47,7 @@ export function isInputRequired(thrown: unknown): thrown is InputRequired {
   }
 }
 
-/** What a client must be able to do to answer, in the form of `clientCapabilities`; `undefined` when it can. */
+/** The capabilities that a client lacks to answer the questions; `undefined` if it lacks none. */
 export function missingCapabilities(
   questions: Readonly<Record<string, object>>,
   capabilities: Readonly<Record<string, unknown>> | undefined,
@@ -58,7 +58,7 @@ export function missingCapabilities(
     const [name, needed] = capabilityFor(method, params);
     const declared = capabilities?.[name];
     const isThere = typeof declared === 'object' && declared !== null;
-    // Before there were pages to go to, `elicitation: {}` meant forms.
+    // Before MCP had URL elicitation, `elicitation: {}` meant forms.
     const can =
       isThere && (needed === undefined || needed in declared || (needed === 'form' && !('url' in declared)));
     if (!can) missing[name] = { ...missing[name], ...(needed === undefined ? {} : { [needed]: {} }) };

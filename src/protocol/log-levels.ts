@@ -24,7 +24,7 @@ export function isLoggingLevel(value: unknown): value is LoggingLevel {
   return (levels as readonly unknown[]).includes(value);
 }
 
-/** Whether a client that asked for `threshold` hears of `level`. One that asked for nothing hears everything. */
+/** Whether a client with this threshold gets messages of `level`. A client without a threshold gets all messages. */
 export function isLogged(level: LoggingLevel, threshold: LoggingLevel | undefined): boolean {
   return threshold === undefined || levels.indexOf(level) >= levels.indexOf(threshold);
 }

@@ -3,43 +3,43 @@ import type { JsonSchemaObject } from '../values/json-schema.js';
 /** The protocol revisions whose wire forms differ here. */
 export type ProtocolVersion = '2025-11-25' | '2026-07-28';
 
-/** What every listed item has. */
+/** Fields of every listed item. */
 export interface McpItem {
-  /** What programs call it. */
+  /** Name for programs. */
   name: string;
-  /** What people read in place of the name. */
+  /** Name for people. */
   title?: string;
-  /** What it is for. */
+  /** Purpose of the item, for models and people. */
   description?: string;
   /** Pictures that a client may show. */
   icons?: Icon[];
-  /** Facts for programs. */
+  /** Data for programs. */
   _meta?: Meta;
 }
 
-/** A tool's hints as MCP carries them. */
+/** The annotations of a tool. */
 export interface McpToolAnnotations {
-  /** What people read in place of the name. */
+  /** Name for people. */
   title?: string;
   /** The tool does not change its environment. */
   readOnlyHint?: boolean;
   /** The tool may destroy something. */
   destructiveHint?: boolean;
-  /** Repeating a call changes nothing more. */
+  /** Repeating a call with the same arguments has no further effect. */
   idempotentHint?: boolean;
-  /** The tool reaches beyond a closed set of things. */
+  /** The tool interacts with an open world, such as the web. */
   openWorldHint?: boolean;
-  /** Not MCP's; present only when asked for. */
+  /** An extension of Toolfold. It is listed only on request. */
   returnDirect?: boolean;
 }
 
 /** A tool as `tools/list` carries it. */
 export interface McpTool extends McpItem {
-  /** What its arguments are. */
+  /** JSON Schema of the arguments. */
   inputSchema: JsonSchemaObject & { type: 'object' };
-  /** What its `structuredContent` is. */
+  /** JSON Schema of `structuredContent`. */
   outputSchema?: JsonSchemaObject;
-  /** What a call of it does to the world. */
+  /** Hints about the effects of a call. */
   annotations?: McpToolAnnotations;
   /** 2025-11-25 only. */
   execution?: ToolExecution;
@@ -47,31 +47,31 @@ export interface McpTool extends McpItem {
 
 /** An argument of a prompt, as MCP writes it. */
 export interface McpPromptArgument {
-  /** What programs call it. */
+  /** Name for programs. */
   name: string;
-  /** What people read in place of the name. */
+  /** Name for people. */
   title?: string;
-  /** What to fill in. */
+  /** Description of the value. */
   description?: string;
-  /** Whether the prompt cannot be filled without it. */
+  /** Whether the argument is required. */
   required?: boolean;
 }
 
 /** A prompt as `prompts/list` carries it. */
 export interface McpPrompt extends McpItem {
-  /** What can be filled in. */
+  /** Arguments of the prompt. */
   arguments?: McpPromptArgument[];
 }
 
 /** A resource as `resources/list` carries it. */
 export interface McpResource extends McpItem {
-  /** Where it is. */
+  /** URI of the resource. */
   uri: string;
   /** The type of its contents. */
   mimeType?: string;
-  /** In bytes, before any encoding. */
+  /** Size in bytes, before any encoding. */
   size?: number;
-  /** For whom it is, how much it matters, and when it changed. */
+  /** Audience, priority and time of the last change. */
   annotations?: Annotations;
 }
 
@@ -81,7 +81,7 @@ export interface McpResourceTemplate extends McpItem {
   uriTemplate: string;
   /** The type of the contents, where it is the same for all of its resources. */
   mimeType?: string;
-  /** For whom they are, how much they matter, and when they changed. */
+  /** Audience, priority and time of the last change. */
   annotations?: Annotations;
 }
 
@@ -100,20 +100,20 @@ export interface Icon {
 /** Data that MCP carries as `_meta`, kept key by key. */
 export type Meta = Record<string, unknown>;
 
-/** Who says something, or is meant by it. */
+/** The speaker of a message, or the audience of content. */
 export type Role = 'user' | 'assistant';
 
-/** Who content is for, how much it matters (0 to 1), and when it last changed (ISO 8601). */
+/** Audience, priority and time of the last change of content. */
 export interface Annotations {
-  /** For whom it is meant. */
+  /** Intended audience. */
   audience?: Role[];
   /** From 0, not needed, to 1, indispensable. */
   priority?: number;
-  /** A point in time as ISO 8601 has it. */
+  /** Time of the last change, in ISO 8601. */
   lastModified?: string;
 }
 
-/** How a tool may run, for clients of 2025-11-25. */
+/** How a tool may run, for 2025-11-25 clients. */
 export interface ToolExecution {
   /** Whether calls are, may be or must be answered with a task. */
   taskSupport?: 'forbidden' | 'optional' | 'required';

@@ -2,7 +2,7 @@ import { isJsonObject } from '../values/json-value.js';
 
 export type Id = string | number;
 
-/** A JSON-RPC message of a client, as far as its form tells. */
+/** A JSON-RPC message of a client. */
 export type Message =
   | { readonly kind: 'request'; readonly id: Id; readonly method: string; readonly params: Params }
   | { readonly kind: 'notification'; readonly method: string; readonly params: Params }
@@ -15,7 +15,7 @@ export const LAST_WITH_BATCHES = '2025-03-26';
 export const MAX_BATCH = 100;
 const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
-/** All messages of a body; `undefined` where one is none. */
+/** Reads all messages of a body. Returns `undefined` if one of them is invalid. */
 export function readMessages(body: unknown): readonly Message[] | undefined {
   if (!Array.isArray(body)) {
     const message = readMessage(body);
@@ -28,7 +28,7 @@ export function readMessages(body: unknown): readonly Message[] | undefined {
 
 function readMessage(value: unknown): Message | undefined {
   if (!isJsonObject(value) || value['jsonrpc'] !== '2.0') return undefined;
-  // What is not in the schema of a message is not in a message.
+  // The schemas of MCP allow no further members in a message.
   for (const key in value) if (!members.has(key)) return undefined;
   const { id, method, params, result, error } = value;
   if (typeof method === 'string') {
@@ -43,7 +43,7 @@ function readMessage(value: unknown): Message | undefined {
     : undefined;
 }
 
-/** A number that is not exact would come back as another. */
+/** Whether a value can be a request id. Unsafe integers are rejected, because they would come back changed. */
 export function isId(id: unknown): id is Id {
   return typeof id === 'string' || Number.isSafeInteger(id);
 }

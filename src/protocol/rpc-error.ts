@@ -7,13 +7,13 @@ import {
 } from '../errors.js';
 import { INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY } from './rpc-codes.js';
 
-/** An error in the form that JSON-RPC carries. Both SDKs read these fields off it. */
+/** A JSON-RPC error. Both SDKs read these fields from it. */
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
-    // It is meant for clients, which never see a stack trace.
+    // Clients never see a stack trace, so none is captured.
     const limit = suspendStackTraces();
     super(message);
     resumeStackTraces(limit);
@@ -22,7 +22,7 @@ export class RpcError extends Error {
   }
 }
 
-/** What is the author's business is reported and not told to a client. */
+/** Converts any error to a JSON-RPC error. Errors for the author go to `onFault`, and the client gets a neutral message. */
 export function toRpcError(error: unknown, onFault: ((error: unknown) => void) | undefined): RpcError {
   if (error instanceof RpcError) return error;
   if (error instanceof ErrProtocol) return new RpcError(error.rpcCode, error.message, error.data);

@@ -3,24 +3,24 @@ import type { Meta, McpResource, Annotations } from './mcp-types.js';
 import { isJsonObject } from '../values/json-value.js';
 import { toText, toToon } from '../values/value-text.js';
 
-/** What every content may have. */
+/** Fields of every content block. */
 interface Block {
-  /** For whom it is, how much it matters, and when it changed. */
+  /** Audience, priority and time of the last change. */
   annotations?: Annotations;
-  /** Facts for programs. */
+  /** Data for programs. */
   _meta?: Meta;
 }
 
 /** Text. */
 export interface TextContent extends Block {
-  /** Marks it as this kind of content. */
+  /** Discriminator of the content type. */
   type: 'text';
   /** The text itself. */
   text: string;
 }
 /** A picture. */
 export interface ImageContent extends Block {
-  /** Marks it as this kind of content. */
+  /** Discriminator of the content type. */
   type: 'image';
   /** Its bytes as base64. */
   data: string;
@@ -29,7 +29,7 @@ export interface ImageContent extends Block {
 }
 /** A sound. */
 export interface AudioContent extends Block {
-  /** Marks it as this kind of content. */
+  /** Discriminator of the content type. */
   type: 'audio';
   /** Its bytes as base64. */
   data: string;
@@ -38,12 +38,12 @@ export interface AudioContent extends Block {
 }
 /** A resource that the client may read. */
 export interface ResourceLink extends McpResource {
-  /** Marks it as this kind of content. */
+  /** Discriminator of the content type. */
   type: 'resource_link';
 }
 /** A resource with its contents. */
 export interface EmbeddedResource extends Block {
-  /** Marks it as this kind of content. */
+  /** Discriminator of the content type. */
   type: 'resource';
   /** The address and the contents, as text or as base64 in `blob`. */
   resource: { uri: string; mimeType?: string; _meta?: Meta } & ({ text: string } | { blob: string });
@@ -51,28 +51,28 @@ export interface EmbeddedResource extends Block {
 /** Every kind of content that MCP knows. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
-/** What a tool call answers with. */
+/** The result of a tool call. */
 export interface CallToolResult {
-  /** What a model reads. */
+  /** Content for the model. */
   content: ContentBlock[];
-  /** The same as data, where the tool has an output schema. */
+  /** The result as data, if the tool has an output schema. */
   structuredContent?: unknown;
   /** Whether the call failed. */
   isError?: boolean;
-  /** `input_required` when the answer is a question, `task` when it comes later; otherwise absent. */
+  /** `input_required` if the result is a question, `task` if the result comes later; otherwise absent. */
   resultType?: 'input_required' | 'task' | 'complete';
-  /** The questions, by the keys under which their answers are to come back. */
+  /** Questions by key. The client returns each answer under the key of its question. */
   inputRequests?: Readonly<Record<string, object>>;
-  /** What the client sends back with its answers, unread. */
+  /** Opaque state that the client returns with its answers. */
   requestState?: string;
-  /** Facts for programs. */
+  /** Data for programs. */
   _meta?: Meta;
 }
 
-/** How a value is written as text. */
+/** Writes a value as text. */
 type Write = (value: unknown) => string;
 
-/** A result that says something went well: text as it is, anything else as JSON. */
+/** A successful result: text unchanged, any other value as JSON. */
 export function success(value: unknown): CallToolResult {
   return { content: [{ type: 'text', text: toText(value) }] };
 }
@@ -88,13 +88,13 @@ export function toonSuccess(value: unknown): CallToolResult {
 }
 
 /**
- * What a handler's value becomes, by its shape alone:
+ * Turns the return value of a handler into a result, by its shape alone:
  * 1. an object whose `content` is a list of content blocks and that has no key but those of a result: itself;
  * 2. a content block, or a list of at least one and nothing else: the content;
  * 3. nothing: no content;
  * 4. text: a text block;
- * 5. any other JSON value: a text block, of compact JSON unless something else is asked for.
- * What JSON cannot say is an error.
+ * 5. any other JSON value: a text block, of compact JSON unless `write` says otherwise.
+ * A value that JSON cannot represent is an error.
  */
 export function toCallToolResult(value: unknown, write: Write = toText): CallToolResult {
   if (typeof value === 'string') return { content: [{ type: 'text', text: value }] };
@@ -105,7 +105,7 @@ export function toCallToolResult(value: unknown, write: Write = toText): CallToo
   return value === undefined ? { content: [] } : { content: [{ type: 'text', text: write(value) }] };
 }
 
-/** What looks like content and is none would make clients refuse the answer. */
+/** Throws on invalid content blocks, because clients would reject the whole result. */
 function assertBlocks(result: CallToolResult): CallToolResult {
   const wrong = result.content.find((block) => {
     const { annotations, _meta, data } = block as { annotations?: unknown; _meta?: unknown; data?: unknown };
@@ -122,7 +122,7 @@ function assertBlocks(result: CallToolResult): CallToolResult {
   );
 }
 
-/** What a link or an embedded resource may say of itself. */
+/** Whether the descriptive fields of a link or an embedded resource have the right types. */
 function hasRightFields(block: ContentBlock): boolean {
   const { title, description, mimeType, size } = (
     block.type === 'resource' ? block.resource : block
@@ -141,12 +141,12 @@ function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** The result of a tool with an output schema: its value is data, also given as text. */
+/** The result of a tool with an output schema: the value as data and as text. */
 export function toStructuredResult(value: unknown, write: Write = toText): CallToolResult {
   return { content: [{ type: 'text', text: write(value) }], structuredContent: value };
 }
 
-/** Whether a value of such a tool is a result already: one that says it failed, or brings its structured content. */
+/** Whether a tool with an output schema returned a result: a failed one, or one with structured content. */
 export function isFinishedResult(value: unknown): value is CallToolResult {
   return isResult(value) && (value.isError === true || value.structuredContent !== undefined);
 }
@@ -164,7 +164,7 @@ export function isResult(value: unknown): value is CallToolResult {
   );
 }
 
-/** The keys a block of each type must have, as text, and those it may have. */
+/** For each type of block, the required text fields and the optional fields. */
 const blocks: ReadonlyMap<unknown, readonly [texts: readonly string[], others: ReadonlySet<string>]> =
   new Map([
     ['text', [['text'], new Set<string>()]],

@@ -1,4 +1,4 @@
-/** The first stateless revision of MCP. Earlier ones have sessions. */
+/** The first stateless revision of MCP. Earlier revisions have sessions. */
 export const MODERN = '2026-07-28';
 
 export function isModern(protocolVersion: string | undefined): boolean {

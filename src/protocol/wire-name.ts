@@ -1,6 +1,6 @@
 const MAX_LENGTH = 64;
 
-/** Joins names to one that every known client accepts. A longer one keeps its beginning and gets a stable ending. */
+/** Joins names to one that every known client accepts. Names over 64 characters are cut and end with a stable hash. */
 export function toWireName(...parts: readonly string[]): string {
   const name = parts.join('_').replace(/[^A-Za-z0-9_-]/g, '_');
   if (name.length <= MAX_LENGTH) return name;
@@ -9,8 +9,8 @@ export function toWireName(...parts: readonly string[]): string {
 }
 
 /**
- * The name that a tool is listed and called under: its own name, after its namespace where it has one. It depends on
- * nothing but the tool, so that no other tool can change it.
+ * The name under which a tool is listed and called: its namespace, if it has one, and its name. It depends only on the
+ * tool, so that no other tool can change it.
  */
 export function wireNameOf({ namespace, name }: NamedTool): string {
   return namespace === undefined ? name : toWireName(namespace, name);
@@ -21,7 +21,7 @@ interface NamedTool {
   readonly name: string;
 }
 
-/** FNV-1a over UTF-16, as eight hexadecimal digits. It tells names apart; it keeps no secret. */
+/** FNV-1a over UTF-16, as eight hexadecimal digits. It distinguishes names and is not cryptographic. */
 export function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

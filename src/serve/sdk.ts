@@ -4,10 +4,10 @@ import { ErrInvalidOptions } from '../errors.js';
 
 type SdkModule = typeof Sdk;
 
-/** Throws where the SDK is not installed: that is no time to find out when the first request needs it. */
+/** Throws at start if the SDK is not installed, because otherwise the first request that needs it would fail. */
 export function assertSdk(place: string): void {
   try {
-    // Only where the runtime can tell without loading it.
+    // Some runtimes cannot resolve a package without loading it. They skip this check.
     if (typeof import.meta.resolve === 'function') import.meta.resolve('@modelcontextprotocol/server');
   } catch (cause) {
     if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') return;
@@ -21,7 +21,7 @@ export function assertSdk(place: string): void {
 let loaded: SdkModule | undefined;
 let loading: Promise<SdkModule> | undefined;
 
-/** The SDK takes longer to load than everything else together, and most requests are answered without it. */
+/** Loads the SDK on first use, because loading takes longer than all of Toolfold and most requests do not need it. */
 export function loadSdk(): Promise<SdkModule> {
   return (loading ??= import('@modelcontextprotocol/server').then(
     (sdk) => (loaded = sdk),

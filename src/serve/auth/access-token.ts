@@ -17,7 +17,7 @@ const claimErrors: Readonly<Record<string, string>> = {
   exp: 'The access token does not say when it expires.',
 };
 
-/** What jose found wrong with a token, for the client; `undefined` where it is not the token that is wrong. */
+/** Describes to the client why jose rejected a token; `undefined` if the error is not about the token. */
 export function describeTokenError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   const { code } = error;
@@ -27,7 +27,7 @@ export function describeTokenError(error: unknown): string | undefined {
   return Object.hasOwn(claimErrors, claim) ? claimErrors[claim] : 'The access token is malformed.';
 }
 
-/** Every scope that includes others, with all that it includes, however far. */
+/** For each broader scope, all scopes that it includes directly or through other scopes. */
 export type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
 
 export function readImpliedScopes(place: string, value: unknown): ImpliedScopes {
@@ -57,7 +57,7 @@ export function expandScopes(scopes: readonly string[], implied: ImpliedScopes):
   return [...new Set(scopes.flatMap((scope) => [scope, ...(implied.get(scope) ?? [])]))];
 }
 
-/** `scope` is a text with blanks (RFC 9068); some servers have a list, or call it `scp`. */
+/** Reads the scopes of a token. RFC 9068 has `scope` as text with spaces; some servers send a list, or `scp`. */
 export function scopesOf(claims: Readonly<Record<string, unknown>>): readonly string[] {
   const given = claims['scope'] ?? claims['scp'];
   const parts: readonly unknown[] = typeof given === 'string' ? given.split(' ') : [given].flat();

@@ -6,21 +6,21 @@ import { readScopes } from './read-options.js';
 import type { Authentication, Authenticator, ReadHeader } from './authenticator.js';
 import { isBearerToken, readBearerToken } from './bearer-token.js';
 
-/** A key, and who comes with it. */
+/** An API key and its caller. */
 export interface ApiKey {
-  /** At least 32 letters, digits and `-._~+/`, made at random. */
+  /** The key: at least 32 random letters, digits and `-._~+/`. */
   readonly key: string;
-  /** Keys with the same name are of the same caller, so that one can take the place of another. */
+  /** Name of the caller. Keys with the same name belong to one caller, so that keys can be rotated. */
   readonly clientId: string;
-  /** What its caller may do. */
+  /** Scopes of the caller. */
   readonly scopes?: readonly string[];
-  /** What else is known of the caller. */
+  /** Further claims about the caller. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** The keys that were handed out, and where they come. */
+/** Options of `apiKeys`. */
 export interface ApiKeysOptions {
-  /** All that are taken. */
+  /** The accepted keys. */
   readonly keys: readonly ApiKey[];
   /** The header with the key. Default: `x-api-key`, or `authorization` with `Bearer` before the key. */
   readonly header?: string;
@@ -29,7 +29,7 @@ export interface ApiKeysOptions {
 const MIN_LENGTH = 32;
 const AUTHORIZATION = 'authorization';
 
-/** Takes keys that were handed out before. */
+/** Authenticates callers by API keys. */
 export function apiKeys(options: ApiKeysOptions): Authenticator {
   assertOptions('apiKeys()', options, { keys: anything, header: anything });
   const headers = readHeaderNames(options.header);
@@ -71,7 +71,7 @@ interface Entry {
   readonly identity: Identity;
 }
 
-/** Looks at every key, however early one fits: how long it takes says nothing about any of them. */
+/** Compares all keys even after a match, so that the time it takes reveals nothing about any key. */
 function findIdentity(entries: readonly Entry[], presented: Buffer): Identity | undefined {
   let found: Identity | undefined;
   for (const { digest, identity } of entries) if (timingSafeEqual(digest, presented)) found = identity;
@@ -105,7 +105,7 @@ function readKeys(keys: unknown): readonly Entry[] {
   return entries;
 }
 
-/** No message has the key in it. */
+/** Checks a key. Error messages never contain the key itself. */
 function readEntry(place: string, entry: ApiKey): Entry {
   assertOptions(place, entry, { key: anything, clientId: anything, scopes: anything, extra: anything });
   const { key, clientId, extra = {} } = entry;
@@ -119,7 +119,7 @@ function readEntry(place: string, entry: ApiKey): Entry {
   if (typeof clientId !== 'string' || clientId === '') throw invalidOption(`${place}.clientId`, 'text');
   if (!isJsonObject(extra)) throw invalidOption(`${place}.extra`, 'an object');
   const scopes = readScopes(`${place}.scopes`, entry.scopes);
-  // By its subject a caller is told from others, whichever of its keys it comes with.
+  // The subject identifies the caller, so all keys of a caller share its limits and data.
   return {
     digest: digestOf(key),
     identity: {

@@ -2,58 +2,58 @@ import { invalidOption } from '../../values/options.js';
 import { readAddress, readScopes } from './read-options.js';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
-/** Gives a header by its name in lower case. One that came several times comes joined with commas. */
+/** Returns a header by its lowercase name. A header that was sent several times comes joined with commas. */
 export type ReadHeader = (name: string) => string | undefined;
 
-/** An answer that ends a request before anything has run. */
+/** An error response from an authenticator. */
 export interface Rejection {
-  /** The status of the answer, such as 401. */
+  /** HTTP status, such as 401. */
   readonly status: number;
-  /** What the client is told. */
+  /** Message for the client. */
   readonly message: string;
-  /** Sent with the answer, such as `WWW-Authenticate`. */
+  /** Headers of the response, such as `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What went wrong on this side. It is reported to the operator, and clients are not told. */
+  /** The internal error behind the rejection. It goes to `onError` and not to the client. */
   readonly cause?: unknown;
 }
 
-/** Who is asking, or why nobody is believed to. */
+/** The verified caller, or the rejection of the request. */
 export type Authentication = { readonly auth: AuthInfo } | { readonly rejection: Rejection };
 
-/** What RFC 9728 has a protected server say of itself. */
+/** The metadata of a protected server (RFC 9728). */
 export interface ResourceMetadata {
   /** The address of the server, as tokens name it. */
   readonly resource: string;
-  /** Who gives out tokens for it. */
+  /** The authorization servers that issue tokens for the server. */
   readonly authorization_servers: readonly string[];
-  /** The scopes that clients can ask for. */
+  /** The scopes that clients can request. */
   readonly scopes_supported?: readonly string[];
-  /** Where tokens may stand; here `header` alone. */
+  /** The places in which a request may carry its token. Toolfold reads only `header`. */
   readonly bearer_methods_supported?: readonly string[];
-  /** What else RFC 9728 has. */
+  /** Further fields of RFC 9728. */
   readonly [more: string]: unknown;
 }
 
-/** Finds out who is asking. `oauth()` and `apiKeys()` make one; so may anybody. */
+/** Authenticates requests. `oauth()` and `apiKeys()` create one, and you can write your own. */
 export interface Authenticator {
-  /** Sees headers alone, before the body is read. What it throws is answered with 500 and reported. */
+  /** Verifies the caller by headers, before the body is read. If it throws, the client gets 500 and `onError` is called. */
   authenticate(header: ReadHeader): Authentication | Promise<Authentication>;
-  /** The headers with credentials, which browsers may send where CORS is open. Default: `authorization`. */
+  /** Headers with credentials, which CORS lets browsers send. Default: `authorization`. */
   readonly headers?: readonly string[];
-  /** Served to whoever looks for the authorization server. */
+  /** Served at the well-known paths, where clients look for the authorization server. */
   readonly metadata?: ResourceMetadata;
-  /** Rejects where it can never work. `serveHttp` waits for it before it listens. */
+  /** Rejects if the authenticator can never work. `serveHttp` awaits it before it listens. */
   ready?(): Promise<void>;
 }
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** Where RFC 9728 puts what a server says of itself: before the path of its address. */
+/** The address of a server's metadata. RFC 9728 puts the well-known path before the path of the server. */
 export function metadataAddress(resource: URL): string {
   return `${resource.origin}${WELL_KNOWN}${pathOf(resource)}`;
 }
 
-/** The document, and the paths it is found at: the one that belongs to the server, and the root for clients that try it. */
+/** The metadata as JSON, and the paths that serve it: that of the server, and the root path that some clients try. */
 export interface MetadataDocument {
   readonly paths: ReadonlySet<string>;
   readonly text: string;

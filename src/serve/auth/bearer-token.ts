@@ -1,14 +1,14 @@
 import type { ReadHeader } from './authenticator.js';
 
-/** Longer ones do not get through Node's default limit for headers. */
+/** Node's default limit for headers rejects longer tokens. */
 const MAX_LENGTH = 16_384;
 
-/** The form that RFC 6750 gives to a token. Two headers come joined with a comma, which it does not have. */
+/** A bearer token (RFC 6750). It has no comma, so two joined headers do not match. */
 const form = /^bearer +([\w\-.~+/]+=*) *$/i;
 
 /**
- * The token of an `Authorization` header: `undefined` where there is none or it is for another scheme, an empty text
- * where it is malformed.
+ * Reads the token of the `Authorization` header. Returns `undefined` if the header is absent or has another scheme, and an
+ * empty text if the header is malformed.
  */
 export function readBearerToken(header: ReadHeader): string | undefined {
   const value = header('authorization');

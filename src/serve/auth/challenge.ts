@@ -11,7 +11,7 @@ interface Challenge {
   readonly resourceMetadata?: string | undefined;
 }
 
-/** 401 without an error where nothing was presented, and with one where it is not good. */
+/** A 401 response. Its challenge names the error `invalid_token` only if the client sent a token. */
 export function rejectToken(
   message: string,
   { isPresent, ...challenge }: Omit<Challenge, 'error' | 'description'> & { readonly isPresent: boolean },
@@ -24,7 +24,7 @@ export function rejectToken(
   };
 }
 
-/** 403: the token is good, and more is needed. All that is needed is named, so that one more round is enough. */
+/** A 403 response to a valid token without the required scopes. It names all of them, so that the client asks once. */
 export function rejectScopes(scopes: readonly string[], resourceMetadata: string | undefined): Rejection {
   const message = `This needs the scope ${scopes.join(' ')}.`;
   const challenge = writeChallenge({
@@ -37,14 +37,14 @@ export function rejectScopes(scopes: readonly string[], resourceMetadata: string
 }
 
 /**
- * The rejection to answer with where a call failed for scopes alone and its caller can get others: one whose
- * authorization names the metadata that says where. For anybody else, an API key among them, the result stands.
+ * The 403 response to a call that failed only because of missing scopes, if its caller can request more: the caller's
+ * authorization names the server's metadata. Other callers, such as those with an API key, get the result.
  */
 export function scopeChallenge(result: CallToolResult, auth: Caller['auth']): Rejection | undefined {
   const required = requiredScopesOf(result);
   const resourceMetadata = auth?.['resourceMetadataUrl'];
   if (!required || typeof resourceMetadata !== 'string') return undefined;
-  // What OAuth cannot name, no authorization server can grant.
+  // An authorization server cannot grant a scope that OAuth cannot express.
   return required.length > 0 && required.every(isScope)
     ? rejectScopes(required, resourceMetadata)
     : undefined;
@@ -61,7 +61,7 @@ function writeChallenge({ error, description, scopes = [], resourceMetadata }: C
   return ['Bearer', written.join(', ')].join(' ').trimEnd();
 }
 
-/** What may stand between quotes in a header. */
+/** Replaces the characters that a quoted text in a header cannot hold. */
 function quote(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/["\\]/g, "'");
 }

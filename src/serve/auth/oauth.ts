@@ -14,23 +14,23 @@ import { KeysUnavailable, RETRY_AFTER, createKeySource } from './remote-keys.js'
 import type { Jose } from './remote-keys.js';
 import { metadataAddress } from './authenticator.js';
 
-/** Whose access tokens are taken, and for what. */
+/** Options of `oauth`. */
 export interface OAuthOptions {
-  /** The authorization server, exactly as its tokens name it. */
+  /** Issuer of the tokens, exactly as the tokens name it. */
   readonly issuer: string;
   /** The address under which clients know this server, such as `https://mcp.example.com/mcp`. */
   readonly resource: string;
-  /** What tokens must name as their audience, where that is not the address. One of several is enough. */
+  /** Accepted audiences of tokens. Default: `resource`. */
   readonly audience?: string | readonly string[];
-  /** Where the keys of the authorization server are. Default: where its own metadata says. */
+  /** Address of the authorization server's keys. Default: found in its metadata. */
   readonly jwksUri?: string;
-  /** The scopes without which nothing here can be called. Actions may ask for more. */
+  /** Scopes that every request needs. Actions may require more. */
   readonly requiredScopes?: readonly string[];
-  /** The scopes that clients are told of. Default: those that are required. */
+  /** Scopes that the metadata lists for clients. Default: `requiredScopes`. */
   readonly scopesSupported?: readonly string[];
-  /** What a broader scope includes: `{ admin: ['users:read', 'users:write'] }`. */
+  /** Scopes that a broader scope includes: `{ admin: ['users:read', 'users:write'] }`. */
   readonly impliedScopes?: Readonly<Record<string, readonly string[]>>;
-  /** The algorithms that are accepted. Default: all with a public key. */
+  /** Accepted signature algorithms. Default: all with a public key. */
   readonly algorithms?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const known: Rules<keyof OAuthOptions> = {
   algorithms: anything,
 };
 
-/** Those with a shared secret are not among them: whoever knows the public key could sign with it as the secret. */
+/** Algorithms with a shared secret are missing, because an attacker could sign with the public key as the secret. */
 const publicKeyAlgorithms = [
   'RS256',
   'RS384',
@@ -63,7 +63,7 @@ const publicKeyAlgorithms = [
 
 /** Seconds by which the clocks of two servers may differ. */
 const CLOCK_TOLERANCE = 10;
-/** For how many callers, and for how many milliseconds, the outcome of a verification is kept. */
+/** Size of the cache of verified tokens, and the milliseconds that an entry lives. */
 const KEPT_TOKENS = 5_000;
 const KEPT_FOR = 60_000;
 
@@ -81,7 +81,7 @@ interface Verified {
   readonly until: number;
 }
 
-/** Takes access tokens of an authorization server: JSON Web Tokens, verified here. Needs `jose`. */
+/** Authenticates callers by OAuth access tokens (JSON Web Tokens), which it verifies with the `jose` package. */
 export function oauth(options: OAuthOptions): Authenticator {
   assertOptions('oauth()', options, known);
   const resource = readAddress('oauth({ resource })', options.resource);
@@ -100,9 +100,9 @@ export function oauth(options: OAuthOptions): Authenticator {
   const resourceMetadataUrl = metadataAddress(resource);
 
   const loading = loadVerifier({ issuer, jwksUri, audience, algorithms });
-  // Whoever asks for a token to be verified is told, and `ready` tells before.
+  // A failure surfaces in `ready` and in every verification, so it must not be an unhandled rejection here.
   loading.catch(() => undefined);
-  // By digest: nothing here holds a token.
+  // Keyed by digest, so that no token stays in memory.
   const verified = new LRUCache<string, Verified>({ max: KEPT_TOKENS });
 
   const reject = (message: string, isPresent: boolean): Authentication => ({
@@ -154,7 +154,7 @@ export function oauth(options: OAuthOptions): Authenticator {
   };
 }
 
-/** Not 401: the token may be good, and a client that is told otherwise sends its user to log in again. */
+/** 503 and not 401, because the token may be valid and a 401 would make the client ask its user to log in again. */
 const unavailable: Rejection = {
   status: 503,
   message: 'Tokens cannot be verified right now.',
@@ -208,7 +208,7 @@ function toIdentity(claims: JWTPayload, scopes: readonly string[], resourceMetad
   };
 }
 
-/** Field by field, for every request passes here: spreading takes longer than finding the caller. */
+/** Copies field by field, because every request passes here and spreading takes longer than the cache lookup. */
 function nameCaller(identity: Identity, token: string): AuthInfo {
   const { clientId, scopes, expiresAt, resourceMetadataUrl, extra } = identity;
   return { token, clientId, scopes: scopes as string[], expiresAt, resourceMetadataUrl, extra };

@@ -3,31 +3,31 @@ import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose';
 import { isJsonObject } from '../../values/json-value.js';
 import { isSecure } from './read-options.js';
 
-/** Loaded only where somebody needs it. */
+/** The `jose` package, which is loaded only if `oauth` is used. */
 export type Jose = typeof jose;
 
-/** The keys cannot be had right now, so that nobody can tell whether a token is good. */
+/** The keys cannot be fetched, so tokens cannot be verified right now. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
 }
 
 export interface KeyLocation {
   readonly issuer: string;
-  /** Where the keys are; otherwise the authorization server is asked. */
+  /** Address of the keys. Without it, the metadata of the authorization server is asked. */
   readonly jwksUri: URL | undefined;
 }
 
-/** How long an answer may take, in milliseconds, and how large it may be. */
+/** Limits of a response of the authorization server: milliseconds and bytes. */
 const TIMEOUT = 5_000;
 const MAX_BYTES = 512 * 1024;
-/** After a failure nobody is asked for so long: requests come more often than servers come back. */
+/** Milliseconds without a further attempt after a failure, so that requests do not flood a server that is down. */
 export const RETRY_AFTER = 5_000;
-/** A key that is not known is looked for at most so often, whoever makes up its name. */
+/** Milliseconds between two fetches for unknown keys, because clients can invent key names. */
 const COOLDOWN = 30_000;
-/** A key that was withdrawn is believed for no longer. */
+/** Milliseconds after which keys are fetched again, so that a withdrawn key stops working. */
 const MAX_AGE = 10 * 60_000;
 
-/** The keys of an authorization server, asked for when they are needed and kept for a while. */
+/** Fetches the keys of an authorization server on first use and caches them. */
 export function createKeySource(
   { createRemoteJWKSet, customFetch }: Jose,
   { issuer, jwksUri }: KeyLocation,
@@ -51,14 +51,14 @@ export function createKeySource(
     try {
       return await known(header, token);
     } catch (error) {
-      // They may have moved. Those that are still good are not given up for it.
+      // The keys may have moved, so their address is looked up again. Keys that are still fresh are kept.
       if (error instanceof KeysUnavailable && !jwksUri && !known.fresh && keys === known) keys = undefined;
       throw error;
     }
   };
 }
 
-/** Work that may fail, and after it did is not tried again for a while. */
+/** Creates a function that runs work, and rejects for a while after the work has failed. */
 function createPause(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let until = 0;
   return async (work) => {
@@ -79,7 +79,7 @@ async function downloadKeys(url: string): Promise<unknown> {
   return set;
 }
 
-/** Asks the places where authorization servers describe themselves, in the order that MCP gives to clients. */
+/** Tries the well-known addresses of authorization server metadata, in the order that MCP gives to clients. */
 async function locateKeys(issuer: string): Promise<URL> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -99,7 +99,7 @@ async function locateKeys(issuer: string): Promise<URL> {
   throw new AggregateError(failures, `${issuer} does not say where its keys are.`);
 }
 
-/** A document that speaks for another issuer is not believed. */
+/** Reads the address of the keys from metadata. Metadata of another issuer is rejected. */
 function readKeyAddress(document: unknown, issuer: string): URL {
   const { issuer: named, jwks_uri: address } = isJsonObject(document) ? document : {};
   if (named !== issuer) throw new Error(`The document is of another issuer than ${issuer}.`);

@@ -151,7 +151,7 @@ export const DEFAULT_REQUEST_LIMIT: RequestLimit = { requests: 12_000, windowMs:
 const VIEW_POINTS = 50;
 const ACTION = 'request';
 
-/** Counts all requests of a caller, whatever they ask for and however they are answered. */
+/** Limits the requests of each caller. Requests of all kinds count, rejected ones included. */
 export class RequestLimiter {
   readonly #limiter: RateLimiter | undefined;
   readonly #onError: (error: unknown) => void;

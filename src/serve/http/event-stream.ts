@@ -1,27 +1,27 @@
 import type { Events, EventSink } from './request-response.js';
 
-/** What is kept for a client that comes back. */
+/** Limits of the events that are kept for a client that reconnects. */
 const MAX_KEPT_EVENTS = 1_000;
 const MAX_KEPT_LENGTH = 1024 * 1024;
-/** How long a client waits before it comes back. */
+/** Milliseconds that a client waits before it reconnects. */
 const RETRY_MS = 1_000;
 
-/** Writes down what is sent, for clients that come back elsewhere. */
+/** Records events, so that a client can reconnect to another process. */
 export interface Recorder {
-  /** An event without data is an empty text. */
+  /** `json` is empty for an event without data. */
   append(number: number, json: string): void;
   end(): void;
 }
 
-/** An event as it is sent. */
+/** Formats a server-sent event. */
 export function formatEvent(stream: string | undefined, number: number, json: string): string {
   const id = stream === undefined ? '' : `id: ${stream}_${number}\n`;
   return json === '' ? `${id}retry: ${RETRY_MS}\ndata: \n\n` : `${id}event: message\ndata: ${json}\n\n`;
 }
 
 /**
- * Events for one client, in order. With an id they are numbered and kept, so that a client which lost its connection
- * can have what it missed.
+ * The events for one client, in order. A stream with an id numbers and keeps its events, so that a client that lost its
+ * connection can fetch the events it missed.
  */
 export class EventStream {
   readonly id: string | undefined;
@@ -32,7 +32,7 @@ export class EventStream {
   #count = 0;
   #sink: EventSink | undefined;
   #isOver = false;
-  /** Whether the connection is let go as soon as there is one. */
+  /** Whether the next connection is closed as soon as it has the kept events. */
   #isReleased = false;
   #onDisconnect: (() => void) | undefined;
 
@@ -45,44 +45,44 @@ export class EventStream {
     return this.#sink !== undefined;
   }
 
-  /** Whether nothing was ever sent. */
+  /** Whether no event was ever sent. */
   get isUntouched(): boolean {
     return this.#count === 0;
   }
 
-  /** How much is kept, in characters. */
+  /** Length of the kept events, in characters. */
   get keptLength(): number {
     return this.#keptLength;
   }
 
-  /** Told when the client goes away before the end. */
+  /** Sets the listener that is called when the client disconnects before the stream ends. */
   onDisconnect(listener: () => void): void {
     this.#onDisconnect = listener;
   }
 
-  /** An event without data, whose number a client can come back with before there is anything else. */
+  /** Sends an event without data. Its number lets a client reconnect before the first message. */
   prime(): void {
     if (this.id !== undefined) this.#emit('');
   }
 
-  /** Sends a message that is written as JSON already. */
+  /** Sends a message that is already JSON text. */
   send(json: string): void {
     if (!this.#isOver) this.#emit(json);
   }
 
-  /** Says that the connection is still there. */
+  /** Sends a comment, so that proxies do not close an idle connection. */
   keepAlive(): void {
     this.#write(': keepalive\n\n');
   }
 
-  /** Nothing comes any more. */
+  /** Ends the stream and its connection. */
   end(): void {
     if (!this.#isOver) this.#recorder?.end();
     this.#isOver = true;
     this.release();
   }
 
-  /** Lets the connection go. Where events are kept, the client comes back for the others. */
+  /** Closes the connection but not the stream. The client reconnects for the events that follow. */
   release(): void {
     const sink = this.#sink;
     this.#sink = undefined;
@@ -90,13 +90,13 @@ export class EventStream {
     else this.#isReleased = true;
   }
 
-  /** Whether everything after that number is still there. */
+  /** Whether all events after this number are still kept. */
   has(after: number): boolean {
     const [first] = this.#kept;
     return after <= this.#count && (first === undefined ? after === this.#count : after >= first.number - 1);
   }
 
-  /** Sends what comes after a number, and then whatever comes. One connection at a time: a new one takes over. */
+  /** Sends the events after a number and all that follow. A new connection replaces the current one. */
   connect(after = 0): Events {
     return (sink) => {
       if (this.#sink) this.release();
@@ -107,7 +107,7 @@ export class EventStream {
         if (!this.#isOver) this.#onDisconnect?.();
       });
       for (const { number, text } of this.#kept) if (number > after) this.#write(text);
-      // Without an id nobody comes back: they were kept only until there was a connection.
+      // A client cannot reconnect to a stream without an id, so its events are kept only until it has connected.
       if (this.id === undefined) {
         this.#isKeeping = false;
         this.#kept = [];
@@ -145,7 +145,7 @@ export class EventStream {
   }
 }
 
-/** The number in an event's id, and the stream that it is of. */
+/** Reads the stream and the number from an event id. */
 export function readEventId(id: string): { stream: string; number: number } | undefined {
   const [, stream, number] = /^([\w-]{1,64})_(\d{1,9})$/.exec(id) ?? [];
   return stream === undefined ? undefined : { stream, number: Number(number) };

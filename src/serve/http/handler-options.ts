@@ -19,37 +19,37 @@ import type { SessionStore } from '../../stores/session-store.js';
 import type { OfferedView } from '../../toolsets/exposure-policy.js';
 import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 
-/** How the sessions of 2025 clients are kept. */
+/** Limits and storage of the sessions of 2025 clients. */
 export interface SessionOptions {
-  /** How many sessions are kept; the one that was not used for longest ends first. Default: 10,000. */
+  /** Maximum number of sessions. The least recently used session ends first. Default: 10,000. */
   readonly max?: number;
   /** Milliseconds after which an unused session ends. Default: an hour. */
   readonly ttlMs?: number;
-  /** Where sessions are kept, instead of the memory of this process. */
+  /** Stores sessions outside the memory of this process. */
   readonly store?: SessionStore;
 }
 
-/** How a registry is served over HTTP, whoever listens. */
+/** Options for serving a registry over HTTP with any server. */
 export interface HandlerOptions extends AdmissionOptions {
-  /** What callers see; everything by default. */
+  /** The view that callers see. Default: everything. */
   readonly view?: OfferedView;
   /**
-   * Toolsets beside what is registered, of which each request sees what the operator allows and it selects. Default:
-   * none.
+   * Toolsets in addition to the registered tools. A request sees the toolsets that the configuration allows and that it
+   * selects. Default: none.
    */
   readonly toolsets?: ToolsetConfig;
   /**
-   * The path under which requests reach the handler. Those behind it select: `/mcp/x/users,billing`,
-   * `/mcp/x/users/readonly`, `/mcp/readonly`; others are not found. Without it no path selects anything.
+   * The path under which requests reach the handler. Paths below it select toolsets: `/mcp/x/users,billing`,
+   * `/mcp/x/users/readonly`, `/mcp/readonly`; other paths are not found. Without this option, paths select nothing.
    */
   readonly path?: string;
-  /** How many entries a page of a list has; some clients read one page only. Default: all. */
+  /** Number of entries on a page of a list. Some clients read only the first page. Default: all. */
   readonly pageSize?: number;
   /** Milliseconds for which 2026 clients may cache a list. Default: 0. */
   readonly listTtlMs?: number;
-  /** The names under which the server may be addressed. Default: localhost. */
+  /** Host names under which clients may address the server. Default: localhost. */
   readonly allowedHosts?: readonly string[];
-  /** Whose web pages may call. Default: those of localhost. */
+  /** Host names whose web pages may call. Default: localhost. */
   readonly allowedOrigins?: readonly string[];
   /** Maximum size of a request body, in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
@@ -58,45 +58,45 @@ export interface HandlerOptions extends AdmissionOptions {
    * off sooner. Default: 10,000.
    */
   readonly bodyTimeoutMs?: number;
-  /** How deep the JSON of a request may be nested. Default: 100. */
+  /** Maximum nesting depth of the JSON of a request. Default: 100. */
   readonly maxDepth?: number;
-  /** How many values (objects, arrays and what is in them) the JSON of a request may have. Default: 20,000. */
+  /** Maximum number of values (objects, arrays and their entries) in the JSON of a request. Default: 20,000. */
   readonly maxValues?: number;
-  /** How many requests are served at once; those beyond are rejected with 503. Default: 1,000. */
+  /** Maximum number of concurrent requests. Further requests are rejected with 503. Default: 1,000. */
   readonly maxRequests?: number;
-  /** How many streams may be open at once. Default: 1,000. */
+  /** Maximum number of open streams. Default: 1,000. */
   readonly maxStreams?: number;
   /**
    * The part of `maxRequests`, `maxStreams` and `sessions.max` that one caller may use, at least one request, one stream
-   * and ten sessions. Requests beyond it are answered with 429; of sessions, the ones that the caller used least end.
-   * Anonymous callers are told apart by address; those on this machine may use everything. Default: 0.25.
+   * and ten sessions. Further requests are rejected with 429; of its sessions, the least recently used one ends.
+   * Anonymous callers are identified by address; those on this machine may use everything. Default: 0.25.
    */
   readonly callerShare?: number;
   /**
-   * How many requests of all kinds one caller may send, rejected ones included; more are answered with 429. A request
-   * whose selection needs a new view counts 50. Pass a `RateLimiter` to count for several processes, or `false` for no
+   * Maximum number of requests that one caller may send, rejected ones included. Further requests are rejected with 429. A
+   * request whose selection needs a new view counts as 50. Pass a `RateLimiter` to count for several processes, or `false` for no
    * limit. Default: 12,000 in 60 seconds, counted by each process.
    */
   readonly requestLimit?: RequestLimit | RateLimiter | false;
   /**
-   * How many proxies in front of the server append to `X-Forwarded-For`. The address that they report identifies
+   * Number of proxies in front of the server that append to `X-Forwarded-For`. The address that they report identifies
    * anonymous callers. Default: 0.
    */
   readonly trustedProxies?: number;
   /** The sessions of 2025 clients. */
   readonly sessions?: SessionOptions;
-  /** Told what went wrong and is not for clients. Default: nobody is told. */
+  /** Called with errors that clients must not see. Default: they are ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What each option of a handler must be. What policies, `auth` and `cors` hold is checked where they are read. */
+/** The rule for each option of a handler. The contents of policies, `auth` and `cors` are checked where they are read. */
 const handlerRules: Rules<keyof HandlerOptions> = {
   auth: objectLike('oauth(…), apiKeys(…) or an object with authenticate()'),
   cors: objectLike('{ origins, maxAgeMs }'),
   view: objectLike('a view policy'),
   toolsets: objectLike('a ToolsetConfig'),
   path: [(value) => typeof value === 'string' && value.startsWith('/'), 'a path that begins with /'],
-  // Checked where it is used, for servers that one attaches to as well.
+  // Checked where it is used, because attached servers take it too.
   pageSize: anything,
   listTtlMs: countOrNone,
   allowedHosts: names,
@@ -130,7 +130,7 @@ const serverRules = {
   closeOnSignals: flag,
 } satisfies Rules;
 
-/** Throws on an option that is not known or cannot be: a slip must not leave a server more open than it looks. */
+/** Throws on unknown and invalid options, because a typo must not leave a server more open than its author intends. */
 export function assertHandlerOptions(place: string, options: object): void {
   assertOptions(place, options, handlerRules);
   const { sessions, requestLimit } = options as HandlerOptions;
@@ -147,12 +147,12 @@ export function assertHandlerOptions(place: string, options: object): void {
     });
 }
 
-/** The same for a server, whose options are those of its handler and more. */
+/** Throws on unknown and invalid options of `serveHttp`, which takes all options of a handler. */
 export function assertServerOptions(options: object): void {
   assertOptions('serveHttp', options, { ...handlerRules, ...serverRules });
 }
 
-/** What of a server's options is its handler's. */
+/** The options of `serveHttp` that belong to the handler. */
 export function toHandlerOptions(options: object): HandlerOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(handlerRules, name)));
 }

@@ -5,7 +5,7 @@ import { reject } from './request-response.js';
 import { REJECTED } from '../../protocol/rpc-codes.js';
 import type { WholeAnswer } from './request-response.js';
 
-/** What is wrong with where a request goes to and comes from. */
+/** Returns the error response if the host or the origin of a request is not allowed. */
 export type HostCheck = (host: string | undefined, origin: string | undefined) => WholeAnswer | undefined;
 
 const FINE = Symbol('fine');
@@ -22,24 +22,24 @@ export function createHostCheck(
     const hostname = host && AUTHORITY.test(host) ? hostnameOf(`http://${host}`) : undefined;
     if (!hostname) return reject(403, REJECTED, host ? 'Invalid Host header' : 'Missing Host header');
     if (!hosts.has(hostname)) return reject(403, REJECTED, `Invalid Host: ${hostname}`);
-    // Only browsers send one.
+    // Only browsers send an Origin header.
     if (!origin || isAllowedToo(origin)) return undefined;
     const from = hostnameOf(origin);
     const [, scheme = '', authority = ''] = ORIGIN.exec(origin) ?? [];
     if (!from || !scheme) return reject(403, REJECTED, 'Invalid Origin header');
-    // Pages of an editor have a scheme of their own, and are allowed by it: `vscode-webview://*`.
+    // Web pages inside an editor have the editor's scheme and are allowed by it: `vscode-webview://*`.
     const isAllowed = /^https?$/i.test(scheme)
       ? AUTHORITY.test(authority) && origins.has(from)
       : origins.has(`${scheme.toLowerCase()}://*`);
     return isAllowed ? undefined : reject(403, REJECTED, `Invalid Origin: ${scheme}://${from}`);
   };
-  // The same few come with every request.
+  // Most requests repeat a few hosts and origins, so their outcomes are cached.
   const known = new LRUCache<string, WholeAnswer | typeof FINE>({ max: 100 });
   let lastHost: string | undefined;
   let lastOrigin: string | undefined;
   return (host, origin) => {
     if (host !== undefined && host === lastHost && origin === lastOrigin) return undefined;
-    // Whatever a client sends: a header that is absent is not one that says so.
+    // JSON keeps an absent header apart from one with the text "undefined".
     const key = JSON.stringify([host, origin]);
     let outcome = known.get(key);
     if (outcome === undefined) known.set(key, (outcome = judge(host, origin) ?? FINE));
@@ -50,16 +50,16 @@ export function createHostCheck(
   };
 }
 
-/** A host and a port. URLs can hold more there, such as users, paths and escapes, which would hide what is asked for. */
+/** A host and an optional port. Users, paths and escapes are rejected, because they would hide the real host. */
 const AUTHORITY = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 const ORIGIN = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)$/i;
 
-/** Without the port, as URLs have it; `undefined` where it is none. */
+/** The host name of a URL without the port; `undefined` if the URL is invalid. */
 function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** A name that no request can have would lock everybody out. */
+/** Throws on a name that no request can have, because it would lock all callers out. */
 function readNames(option: string, names: readonly string[]): ReadonlySet<string> {
   for (const name of names) {
     if (/^[a-z][a-z\d+.-]*:\/\/\*$/.test(name)) continue;
@@ -69,24 +69,24 @@ function readNames(option: string, names: readonly string[]): ReadonlySet<string
   return new Set(names);
 }
 
-/** Which pages of other origins may call. */
+/** Lets web pages of other origins call the server. */
 export interface CorsOptions {
-  /** Whose web pages may call and read the answers: `https://app.example.com`. They count as allowed origins. */
+  /** Origins whose pages may call and read responses, such as `https://app.example.com`. Adds to `allowedOrigins`. */
   readonly origins: readonly string[];
   /** Milliseconds for which a browser may cache the answer to a preflight. Default: 600,000. */
   readonly maxAgeMs?: number;
 }
 
-/** What browsers are told. */
+/** The CORS headers of a server. */
 export interface Cors {
   allows(origin: string | undefined): boolean;
-  /** What goes with every answer. */
+  /** Headers for every response to a page of this origin. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>;
-  /** The answer to a question that browsers ask before the request itself. */
+  /** Headers of the response to a preflight request. */
   preflight(origin: string, header: ReadHeader): Readonly<Record<string, string>>;
 }
 
-/** `*` would not cover `authorization`, so that every name is written out. */
+/** All names are listed, because `*` would not cover `authorization`. */
 const requestHeaders = [
   'content-type',
   'last-event-id',
@@ -104,7 +104,7 @@ const METHODS = 'GET, POST, DELETE';
 const EXPOSED = 'mcp-session-id, www-authenticate';
 const MAX_PARAMETERS = 64;
 
-/** `ownHeaders` are those that only this server reads: of credentials, and of what requests say about their callers. */
+/** `ownHeaders` are the headers that this server reads credentials and session context from. */
 export function createCors(options: CorsOptions, ownHeaders: readonly string[]): Cors {
   assertOptions(
     'cors',
@@ -140,7 +140,7 @@ export function createCors(options: CorsOptions, ownHeaders: readonly string[]):
   };
 }
 
-/** Tools may have any of their fields sent as a header. The names of these, and nothing else, are given back. */
+/** Any argument of a tool may be sent as an `Mcp-Param-*` header, so requested names of that form are allowed. */
 function readParameters(asked: string | undefined): string[] {
   const names = (asked ?? '').toLowerCase().split(',', MAX_PARAMETERS);
   return names
@@ -148,7 +148,7 @@ function readParameters(asked: string | undefined): string[] {
     .filter((name) => /^mcp-param-[\w!#$%&'*+.^`|~-]{1,128}$/.test(name));
 }
 
-/** An origin is compared as it stands, so it must be written as browsers write it. */
+/** Origins are compared as text, so each must be written the way browsers write it. */
 function readOrigins(value: unknown): ReadonlySet<string> {
   if (!Array.isArray(value) || value.length === 0)
     throw invalidOption('cors.origins', 'a list with an origin');

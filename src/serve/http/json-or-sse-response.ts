@@ -9,8 +9,8 @@ import type { EdgeAnswer } from './request-response.js';
 import { EventStream } from './event-stream.js';
 
 /**
- * The answer to one request, of which nobody knows yet whether it is all that comes back. It is plain JSON unless
- * something has to be said before; then it becomes a stream.
+ * The response to one request. It is JSON unless the server sends a message before the result, such as progress; then it
+ * becomes a stream of server-sent events.
  */
 export class JsonOrSseResponse {
   readonly answer: Promise<EdgeAnswer>;
@@ -28,7 +28,7 @@ export class JsonOrSseResponse {
   }: {
     readonly createStream?: () => EventStream;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Whether there may be one stream more. */
+    /** Whether the capacity allows one more stream. */
     readonly hasRoom?: () => boolean;
   } = {}) {
     this.#createStream = createStream;
@@ -39,14 +39,14 @@ export class JsonOrSseResponse {
     });
   }
 
-  /** What to answer with instead, where nothing has been said yet. */
+  /** An error response that replaces the result, unless the response has become a stream. */
   rejection: EdgeAnswer | undefined;
 
   get stream(): EventStream | undefined {
     return this.#stream;
   }
 
-  /** The stream, from now on; `undefined` where the answer has gone out without one, or there is no room. */
+  /** Turns the response into a stream. Returns `undefined` if JSON was already sent or the capacity is used up. */
   open(): EventStream | undefined {
     if (this.#stream || this.#isFinished || !this.#hasRoom()) return this.#stream;
     const stream = (this.#stream = this.#createStream());
@@ -56,13 +56,13 @@ export class JsonOrSseResponse {
     return stream;
   }
 
-  /** Tells the client something on the way, where it can be told: a call is not lost for that. */
+  /** Sends a notification before the result. Without a stream it is dropped, because a call must not fail for it. */
   notify(method: string, params?: object): void {
     const json = JSON.stringify({ jsonrpc: '2.0', method, params });
     this.open()?.send(json);
   }
 
-  /** Sends a question, which is answered in another request. */
+  /** Sends a question. The client answers it in another request. */
   ask(json: string): void {
     const stream = this.open();
     if (!stream && !this.#isFinished)
@@ -78,7 +78,7 @@ export class JsonOrSseResponse {
     } else this.#resolve({ ...answer, headers: { ...this.#headers, ...answer.headers } });
   }
 
-  /** Ends with the answers to all requests that came in one body. Cancelled ones have none. */
+  /** Sends the responses to all requests of one body. Cancelled requests have none. */
   finishAll(answers: readonly string[], isBatch: boolean): void {
     this.#isFinished = true;
     if (this.#stream) {
@@ -86,7 +86,7 @@ export class JsonOrSseResponse {
       this.#stream.end();
     } else if (this.rejection && !isBatch) this.#resolve(this.rejection);
     else if (answers.length === 0) {
-      // A request is answered with JSON or with a stream, be it an empty one.
+      // All requests were cancelled. The body still needs a response, so it is an empty stream.
       const stream = new EventStream();
       stream.end();
       this.#resolve({ status: 200, headers: { ...EVENT_HEADERS, ...this.#headers }, body: stream.connect() });
@@ -97,7 +97,7 @@ export class JsonOrSseResponse {
   }
 }
 
-/** A result as JSON-RPC carries it. What JSON cannot say is a failure of the server. */
+/** Writes a JSON-RPC result. A result that JSON cannot represent becomes an internal error. */
 export function writeResult(id: Id, result: unknown, onError: (error: unknown) => void): string {
   try {
     const listed = isJsonObject(result) ? result['tools'] : undefined;
@@ -110,14 +110,14 @@ export function writeResult(id: Id, result: unknown, onError: (error: unknown) =
   }
 }
 
-/** A list of tools is long, and was written when it was made. */
+/** Writes a list of tools around the JSON that was cached when the list was created. */
 function writeList(id: Id, tools: string, result: Readonly<Record<string, unknown>>): string {
   const { tools: _, ...rest } = result;
   const others = JSON.stringify(rest).slice(1, -1);
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":${tools}${others === '' ? '' : `,${others}`}}}`;
 }
 
-/** An error as JSON-RPC carries it. Its data may be anything that somebody threw. */
+/** Writes a JSON-RPC error. Its data is dropped if JSON cannot represent it, because handlers may throw any value. */
 export function writeError(
   id: Id,
   { code, message, data }: Pick<RpcError, 'code' | 'message'> & { readonly data?: unknown },

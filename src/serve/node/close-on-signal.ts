@@ -1,9 +1,9 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** What is to be closed, and how long the process may take to end by itself after that. */
+/** The servers to close, each with the milliseconds that the process then has to exit by itself. */
 const running = new Map<() => Promise<void>, number>();
 
-/** Closes a server when the process is asked to end, which then ends with 0. The result forgets it. */
+/** Closes a server on SIGINT or SIGTERM, after which the process exits with 0. Returns a function that undoes this. */
 export function closeOnSignal(close: () => Promise<void>, graceMs: number): () => void {
   if (running.size === 0) for (const signal of SIGNALS) process.on(signal, closeAll);
   running.set(close, graceMs);
@@ -13,12 +13,12 @@ export function closeOnSignal(close: () => Promise<void>, graceMs: number): () =
   };
 }
 
-/** A second signal ends the process at once, as it would have without us. */
+/** Closes all servers. A second signal ends the process at once, because the listeners are removed first. */
 function closeAll(): void {
   stopListening();
   const patience = Math.max(...running.values());
   void Promise.allSettled([...running.keys()].map((close) => close())).then(() => {
-    // Something else may hold the process. A timer that does not lets it end by itself before.
+    // Other handles may keep the process alive. The timer is unreferenced, so that the process may exit sooner.
     setTimeout(() => process.exit(), patience).unref();
   });
 }

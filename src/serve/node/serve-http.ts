@@ -11,36 +11,36 @@ import { pathOf } from '../http/request-response.js';
 import { toNodeListener } from './node-listener.js';
 import { isSelectionPath } from '../../toolsets/read-selection.js';
 
-/** How a registry is served by a server of its own. */
+/** Options of `serveHttp`. */
 export interface ServeHttpOptions extends HandlerOptions {
-  /** Where it listens; 0 for any that is free. Default: 3000. */
+  /** Port to listen on; 0 for any free port. Default: 3000. */
   readonly port?: number;
-  /** The address it listens on. Default: 127.0.0.1, which only this machine reaches. */
+  /** Address to listen on. Default: 127.0.0.1, which only this machine reaches. */
   readonly host?: string;
   /**
-   * The path of the endpoint. Paths behind it select: `/mcp/x/users,billing`, `/mcp/x/users/readonly`,
+   * The path of the endpoint. Paths below it select toolsets: `/mcp/x/users,billing`, `/mcp/x/users/readonly`,
    * `/mcp/readonly`. Default: /mcp.
    */
   readonly path?: string;
-  /** How large the headers of a request may be. Default: 16 KiB. */
+  /** Maximum size of the headers of a request, in bytes. Default: 16 KiB. */
   readonly maxHeaderBytes?: number;
-  /** Milliseconds that a client has to send a whole request. Default: 30,000. */
+  /** Milliseconds in which a client must send a whole request. Default: 30,000. */
   readonly requestTimeoutMs?: number;
   /** Whether the server is ready to serve, for `/readyz`. Default: always. */
   readonly isReady?: () => boolean;
   /** Milliseconds that calls get to finish when the server is closed. Default: 5,000. */
   readonly graceMs?: number;
-  /** Whether SIGINT and SIGTERM close it. Default: true. */
+  /** Whether SIGINT and SIGTERM close the server. Default: true. */
   readonly closeOnSignals?: boolean;
 }
 
-/** A server that listens. */
+/** A server that is listening. */
 export interface RunningServer {
-  /** Where clients reach it, with the port that it got. */
+  /** Address of the MCP endpoint, with the actual port. */
   readonly url: string;
-  /** The server of Node, for whatever is not wrapped here. */
+  /** The underlying Node server. */
   readonly server: HttpServer;
-  /** Takes no more requests, lets calls finish within the grace time, and ends streams. */
+  /** Stops accepting requests, lets calls finish within `graceMs`, and ends streams. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function serveHttp(
   const timeouts = {
     requestTimeout,
     headersTimeout: Math.min(requestTimeout, 10_000),
-    // How often Node looks.
+    // The interval in which Node checks the timeouts.
     connectionsCheckingInterval: CHECK_MS,
   };
   const server = createServer({ maxHeaderSize, ...timeouts }, (request, response) => {
@@ -135,7 +135,7 @@ async function closeWithin({ server, sockets, handler, graceMs }: Closing): Prom
   const sweep = setInterval(() => {
     // Connections become idle as their calls end.
     server.closeIdleConnections();
-    // To Node those are busy that have sent nothing at all, such as spare ones of a client.
+    // Node counts connections that have sent nothing as busy, such as the spare connections of a client.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   }, 20);
   await handler.close();
