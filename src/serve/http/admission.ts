@@ -7,7 +7,7 @@ import { writeMetadata } from '../auth/authenticator.js';
 import type { Authentication, Authenticator, ReadHeader, Rejection } from '../auth/authenticator.js';
 import { createCors } from './hosts-and-origins.js';
 import type { Cors, CorsOptions } from './hosts-and-origins.js';
-import { pathOf } from './request-response.js';
+import { pathOf } from './read-request.js';
 import type { WholeAnswer } from './request-response.js';
 
 export interface AdmissionOptions {

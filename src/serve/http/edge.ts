@@ -178,16 +178,12 @@ export function answerRequest(
   const { method } = request;
   const invalid = edge.readRequest(request);
   if (invalid) return invalid;
-  if (method === 'POST') return answerPost(edge, request);
   if (method === 'GET') return whileStored(edge, edge.sessions.get(request));
   if (method === 'DELETE') return whileStored(edge, edge.sessions.delete(request));
-  return methodNotAllowed;
-}
-
-/** 2026 requests are answered from compiled data, and messages of 2025 and earlier revisions by their session. */
-function answerPost(edge: Edge, request: EdgeRequest): Promise<EdgeAnswer | undefined> | undefined {
+  if (method !== 'POST') return methodNotAllowed;
+  // 2026 requests are answered from compiled data, and messages of 2025 and earlier clients by their session.
   const answered = edge.modern.answer(request);
-  if (answered === NEEDS_SDK) return loadSdk().then(() => answerPost(edge, request));
+  if (answered === NEEDS_SDK) return loadSdk().then(() => answerRequest(edge, request));
   return answered === LEGACY ? answerLegacy(edge, request) : answered;
 }
 

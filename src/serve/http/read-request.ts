@@ -7,7 +7,7 @@ import type { AnyRegistry } from '../../registry/any-registry.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import { NOT_HERE, createSelectionReader } from '../../toolsets/read-selection.js';
 import { isJsonObject } from '../../values/json-value.js';
-import { pathOf, reject } from './request-response.js';
+import { reject } from './request-response.js';
 import type { EdgeRequest, WholeAnswer } from './request-response.js';
 
 /** The fields of a request that are read from its path, its query and its headers. */
@@ -64,6 +64,13 @@ export function rejectClient(error: unknown, id: string | number | null = null):
 /** The id to repeat in an error response; `null` if the body is not a request. */
 export function idOf(body: unknown): string | number | null {
   return isJsonObject(body) && isId(body['id']) ? body['id'] : null;
+}
+
+/** The path of a target. A request may name its target by the whole URL. */
+export function pathOf(url: string): string {
+  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
 }
 
 function readQuery(target: string, name: string): readonly string[] {

@@ -89,10 +89,3 @@ export const alreadyRead = reject(
   INTERNAL_ERROR,
   'The request body was already read before it reached the MCP handler. Mount the handler in front of body parsers, or pass the parsed body on as request.body.',
 );
-
-/** The path of a target. A request may name its target by the whole URL. */
-export function pathOf(url: string): string {
-  if (!url.startsWith('/')) return URL.canParse(url) ? new URL(url).pathname : url;
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
-}

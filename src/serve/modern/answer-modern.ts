@@ -113,9 +113,10 @@ export class ModernAnswers {
     const needsView = method === 'tools/call' || method === 'tools/list' || selection !== undefined;
     if (!needsView) return this.#serve(request, handler);
     try {
-      const rejected = selection && this.#options.exposure.rejectSelection(selection);
+      const { exposure } = this.#options;
+      const rejected = selection && exposure.rejectSelection(selection);
       if (rejected) return Promise.resolve(this.#reject(id, rejected));
-      const view = selection || this.#hasToolsets ? this.#viewOf(viewRequestOf(edge)) : this.#viewOf(ANYBODY);
+      const view = exposure.viewFor(selection || this.#hasToolsets ? viewRequestOf(edge) : ANYBODY);
       if (!(view instanceof Promise)) return this.#answerWith(view, request, handler);
       return view.then(
         (ready) => this.#answerWith(ready, request, handler),

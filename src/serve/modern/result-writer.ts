@@ -21,11 +21,13 @@ export class ResultWriter {
 
   /** Fast path for most calls, whose result has neither `_meta` nor a `resultType`. */
   writePlain(id: Id, result: object): EdgeAnswer & { readonly body: string } {
-    return ok(id, JSON.stringify(result).slice(0, -1) + this.#ending);
+    const text = JSON.stringify(result).slice(0, -1) + this.#ending;
+    return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}` };
   }
 
   write(id: Id, result: Partial<CallToolResult>): EdgeAnswer & { readonly body: string } {
-    return ok(id, this.#writeFailed(result) ?? this.#writeAny(result));
+    const text = this.#writeFailed(result) ?? this.#writeAny(result);
+    return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}` };
   }
 
   /** Writes a list of tools around a page of JSON. `more` is the JSON of the members after `tools`. */
@@ -48,10 +50,6 @@ export class ResultWriter {
     const { resultType = 'complete', _meta, ...rest } = result;
     return JSON.stringify({ ...rest, resultType, _meta: { ..._meta, [SERVER_INFO]: this.#server } });
   }
-}
-
-function ok(id: Id, result: string): EdgeAnswer & { readonly body: string } {
-  return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}` };
 }
 
 /** The bytes of recently sent lists, up to 24 MiB. */

@@ -132,7 +132,10 @@ class NodeConnection implements Connection {
       request.on('end', () => {
         const [first] = chunks;
         const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-        finish(readBytes(bytes, jsonLimits));
+        const text = bytes.toString('utf8');
+        // Decoding bytes that are not UTF-8 would silently change the text. Some clients write a byte order mark.
+        if (!isUtf8(bytes)) finish({ rejected: notJson() });
+        else finish(readJson(text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text, jsonLimits));
       });
     });
   }
@@ -150,13 +153,6 @@ class NodeConnection implements Connection {
     const url = this.target.startsWith('/') ? `http://${host}${this.target}` : this.target;
     return new Request(url, { method, headers: copied, signal: this.signal() });
   }
-}
-
-/** Parses UTF-8 JSON. Decoding other bytes would silently change the text, and some clients write a byte order mark. */
-function readBytes(bytes: Buffer, limits: Edge['jsonLimits']): ReadBody {
-  if (!isUtf8(bytes)) return { rejected: notJson() };
-  const text = bytes.toString('utf8');
-  return readJson(text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text, limits);
 }
 
 const singles = singleHeaders.map((name) => [name, name.toLowerCase()] as const);
