@@ -1,8 +1,6 @@
-import type { AnyToolDefinition } from '../define/tool-definition.js';
+import type { RegisteredTools } from './registered-tools.js';
 import type { GetPromptResult } from '../define/prompts.js';
 import type { ReadResourceResult } from '../define/resources.js';
-import type { CompilableTool } from '../compile/compile-item.js';
-import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { ExecuteRequest, McpRequest, RequestOptions } from '../engine/request.js';
 import type {
   McpPrompt,
@@ -15,10 +13,9 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { RegistryChange, Shared } from '../stores/shared.js';
-import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
-import type { SelectableNames } from '../views/view-selection.js';
+import type { ViewPolicy } from '../views/policy.js';
 import type { ViewHost } from '../views/view-tree.js';
-import type { CompileOptions, View, ViewSource } from '../views/view.js';
+import type { View, ViewSource } from '../views/view.js';
 import type { Completion, CompletionRequest } from './complete.js';
 import type { MethodHandler } from './mcp-middleware.js';
 
@@ -75,20 +72,6 @@ export interface AnyRegistry {
   /** @internal Asks a client without a connection: the questions are the answer to its request. */
   askInRounds(request: Omit<RoundsRequest, 'holder'>, options: RequestOptions): AskClient;
 
-  /** @internal Compiles a builder or a definition without registering it. */
-  compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec;
-  /** @internal The view of a policy that was compiled before. */
-  viewOf(policy: CompiledPolicy): View;
-  /** @internal A view of the registered tools and `more`. The caller caches it. */
-  viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View;
-  /** @internal The names that requests may select under a policy. */
-  selectableNames(policy: ViewPolicy): SelectableNames;
-  /** @internal The wire names of the registered tools and `more` in the form of a policy. */
-  namesOf(more: readonly CompiledSpec[], policy: ViewPolicy): Set<string>;
-  /** @internal The wire names of some tools. Throws if one of them is taken or cannot be listed. */
-  assertFree(
-    specs: readonly CompiledSpec[],
-    policy: ViewPolicy,
-    taken: ReadonlySet<string>,
-  ): ReadonlySet<string>;
+  /** @internal The compiled tools, and the views over them. */
+  readonly tools: RegisteredTools;
 }

@@ -1,7 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import { RegisteredTools } from './registered-tools.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
 import type { CompiledSpec } from '../compile/compiled-tool.js';
-import { wireNameOf } from '../protocol/wire-name.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { callerKey, holderKey } from '../callers/caller-key.js';
 import { RequestState } from '../questions/request-state.js';
@@ -14,7 +13,7 @@ import type {
 } from '../protocol/mcp-types.js';
 import { Prompt } from '../model/prompt.js';
 import { Resource, ResourceTemplate } from '../model/resource.js';
-import { formatToolID, parseToolID, Tool } from '../model/tool.js';
+import { Tool } from '../model/tool.js';
 import { canonicalJson } from '../values/json-value.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/shared.js';
@@ -23,7 +22,6 @@ import { attach } from './attach/attach.js';
 import type { AttachOptions, DetachFn } from './attach/attach.js';
 import { createServices } from '../engine/services.js';
 import type { ServiceOptions, Services } from '../engine/services.js';
-import { compileItem } from '../compile/compile-item.js';
 import type { AnyRegistrable, CompilableTool, Registrable } from '../compile/compile-item.js';
 import { complete } from './complete.js';
 import type { Completion, CompletionRequest } from './complete.js';
@@ -32,7 +30,6 @@ import type { ModelHandler, ModelPromptHandler, ModelToolOptions } from '../comp
 import { createRoundAsker } from '../questions/input-rounds.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
 import { runIntercepted, composeMcp } from './mcp-middleware.js';
-import { ListableTools, wireNamesOf } from '../views/listable-tools.js';
 import type { MethodHandler, McpMiddleware } from './mcp-middleware.js';
 import type { McpRequest, ExecuteRequest, RequestOptions } from '../engine/request.js';
 import { runCall } from '../engine/pipeline.js';
@@ -41,26 +38,19 @@ import type { GetPromptResult, PromptDefinition } from '../define/prompts.js';
 import { RegistryChanges } from './registry-changes.js';
 import { assertRegistryOptions } from './registry-options.js';
 import type { ToolRegistryOptions } from './registry-options.js';
-import { registeredTwice, whereRegistered } from './registered-twice.js';
-import type { RegisteredSpec } from './registered-twice.js';
 import type { AskClient } from '../questions/request-input.js';
 import { Resources } from '../define/resources.js';
 import type { ReadResourceResult, ResourceDefinition } from '../define/resources.js';
 import { runWithContext } from '../engine/request-context.js';
 import { callAsTask, createTaskMethods, taskRuleOf } from '../tasks/task-calls.js';
 import { Tasks } from '../tasks/tasks.js';
-import { compileView } from '../views/view.js';
 import { compilePolicy, WHOLE } from '../views/policy.js';
-import type { CompileOptions, View, ViewSource } from '../views/view.js';
+import type { View, ViewSource } from '../views/view.js';
 import type { ViewHost } from '../views/view-tree.js';
-import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
-import { SelectableNames, createPredicate } from '../views/view-selection.js';
+import type { ViewPolicy } from '../views/policy.js';
 
 /** The schema of a tool without arguments. */
 type NoFields = Record<string, never>;
-
-/** How many views are kept. */
-const MAX_VIEWS = 256;
 
 /** Collects tools and runs every call of them in the same way. */
 export class ToolRegistry<App = unknown> implements AnyRegistry {
@@ -74,14 +64,16 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
    * @internal
    */
   readonly viewHost: ViewHost;
+  /**
+   * The compiled tools, and the views over them.
+   *
+   * @internal
+   */
+  readonly tools: RegisteredTools;
   readonly #options: ToolRegistryOptions<App>;
   readonly #services: Services;
-  /** By tool ID. */
-  readonly #specs = new Map<string, RegisteredSpec>();
-  readonly #byWireName = new Map<string, RegisteredSpec>();
-  readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
-  #mayHaveTasks = false;
-  readonly #listable: ListableTools;
+  /** Whether tools that are loaded later may run as tasks. */
+  #expectsTasks = false;
   readonly #prompts: Prompts;
   readonly #resources = new Resources();
   readonly #changes: RegistryChanges;
@@ -101,13 +93,13 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     const key = options.requestStateKey ?? options.shared?.requestStateKey;
     this.#states = new RequestState({ key, clock: options.clock });
     this.#changes = new RegistryChanges(this.name, options.shared);
-    this.#listable = new ListableTools(this.name, options.wireNames);
     const { listIdentity = false } = options;
     this.viewHost = Object.freeze({
       name: this.name,
       listIdentity,
       listItems: () => [...this.#prompts.items, ...this.#resources.items],
     });
+    this.tools = new RegisteredTools(this.viewHost, options as ToolRegistryOptions<never>);
   }
 
   /** What it shares with other processes. */
@@ -117,12 +109,12 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** How many tools are registered. */
   get size(): number {
-    return this.#specs.size;
+    return this.tools.size;
   }
 
   /** Whether a tool of this ID is registered: `namespace:name`, or `name` for a tool without a namespace. */
   has(toolID: string): boolean {
-    return this.#specs.has(toolID);
+    return this.tools.has(toolID);
   }
 
   /** Takes a tool of the model and the handler that runs its calls. */
@@ -154,81 +146,12 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   register(...items: readonly (CompilableTool<App> | AnyRegistrable)[]): this;
   register(...items: readonly unknown[]): this {
     if (items.length === 0) return this;
-    const registeredAt = whereRegistered(new Error('registered').stack);
-    const added = new Map<string, RegisteredSpec>();
+    const { stack } = new Error('registered');
     const [first, handler, options] = items;
-    for (const item of (first instanceof Tool ? [fromTool(first, handler, options)] : items) as readonly (
-      | CompilableTool
-      | AnyToolDefinition
-    )[]) {
-      const compiled = this.compileItem(item);
-      const wireName = wireNameOf(compiled.spec);
-      const other = this.#byWireName.get(wireName) ?? added.get(wireName);
-      if (other) throw registeredTwice(compiled.spec, other);
-      added.set(wireName, { ...compiled, registeredAt });
-    }
-    // Whatever could not be listed is refused here, not in the next request.
-    this.#listable.assert([...added.values()]);
-    for (const [wireName, spec] of added) {
-      this.#specs.set(formatToolID(spec.spec), spec);
-      this.#byWireName.set(wireName, spec);
-    }
+    const given = first instanceof Tool ? [fromTool(first, handler, options)] : items;
+    this.tools.add(given as readonly (CompilableTool | AnyToolDefinition)[], stack);
     this.#changed();
     return this;
-  }
-
-  /**
-   * Compiles a builder or a definition without registering it. `origin` tells it from others of its name.
-   *
-   * @internal
-   */
-  compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec {
-    const { schemaValidator: validator, tagStrategy } = this.#options;
-    const compiled = compileItem(item, { validator, origin, tagStrategy });
-    for (const { action } of compiled.actions.values()) if (action.task) this.#mayHaveTasks = true;
-    return compiled;
-  }
-
-  /**
-   * A view of what is registered and more, which belongs to toolsets. It is not kept.
-   *
-   * @internal
-   */
-  viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
-    this.#listable.assertOnce(more);
-    return compileView(this.viewHost, [...this.#specs.values(), ...more], policy, options);
-  }
-
-  /**
-   * The names that requests can select under a policy.
-   *
-   * @internal
-   */
-  selectableNames(policy: ViewPolicy): SelectableNames {
-    return new SelectableNames([...this.#specs.values()], createPredicate(policy), policy);
-  }
-
-  /**
-   * The names that what is registered, and more, has in a form.
-   *
-   * @internal
-   */
-  namesOf(more: readonly CompiledSpec[], policy: ViewPolicy): Set<string> {
-    const specs = [...this.#specs.values(), ...more];
-    return new Set(specs.flatMap((spec) => wireNamesOf(spec, policy)));
-  }
-
-  /**
-   * The names that tools have in a form. Throws on what cannot be listed beside what has these names already.
-   *
-   * @internal
-   */
-  assertFree(
-    specs: readonly CompiledSpec[],
-    policy: ViewPolicy,
-    taken: ReadonlySet<string>,
-  ): ReadonlySet<string> {
-    return this.#listable.assertFree(specs, policy, taken);
   }
 
   /** Wraps every request of MCP: lists, calls, prompts and resources. */
@@ -272,7 +195,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   ): this;
   registerPrompt(given: object, handler?: unknown): this {
     this.#prompts.add(given instanceof Prompt ? fromPrompt(given, handler) : (given as PromptDefinition));
-    this.#forgetViews();
+    this.tools.forgetViews();
     this.#changes.notify({ kind: 'prompts' });
     return this;
   }
@@ -284,7 +207,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   registerResource(given: object, handler?: unknown): this {
     const isModel = given instanceof Resource || given instanceof ResourceTemplate;
     this.#resources.add(isModel ? fromResource(given, handler) : (given as ResourceDefinition));
-    this.#forgetViews();
+    this.tools.forgetViews();
     this.#changes.notify({ kind: 'resources' });
     return this;
   }
@@ -301,8 +224,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** Forgets all tools, and tells clients. Prompts and resources stay. */
   clear(): void {
-    this.#specs.clear();
-    this.#byWireName.clear();
+    this.tools.clear();
     this.#changed();
   }
 
@@ -313,28 +235,17 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** What was registered, as it was read. */
   getToolDefinitions(): readonly CompiledSpec['spec'][] {
-    return [...this.#specs.values()].map(({ spec }) => spec);
+    return this.tools.definitions();
   }
 
   /** What was registered under an ID, `namespace:name` or `name`, as it was read. A malformed ID throws. */
   getToolDefinition(toolID: string): CompiledSpec['spec'] | undefined {
-    return this.#specs.get(formatToolID(parseToolID(toolID)))?.spec;
+    return this.tools.definition(toolID);
   }
 
   /** A narrower registry, compiled once for every distinct policy. */
   view(policy?: ViewPolicy): View {
-    return this.viewOf(policy === undefined ? WHOLE : compilePolicy(policy));
-  }
-
-  /**
-   * The view of a policy that was compiled before.
-   *
-   * @internal
-   */
-  viewOf({ key, policy }: CompiledPolicy): View {
-    let view = this.#views.get(key);
-    if (!view) this.#views.set(key, (view = compileView(this.viewHost, [...this.#specs.values()], policy)));
-    return view;
+    return this.tools.view(policy === undefined ? WHOLE : compilePolicy(policy));
   }
 
   /**
@@ -362,7 +273,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
 
   /** How many of each kind are registered. */
   get counts(): { readonly tools: number; readonly prompts: number; readonly resources: number } {
-    return { tools: this.#specs.size, prompts: this.#prompts.size, resources: this.#resources.size };
+    return { tools: this.tools.size, prompts: this.#prompts.size, resources: this.#resources.size };
   }
 
   /** The prompts in their MCP form. */
@@ -423,7 +334,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
    * @internal
    */
   expectTasks(): void {
-    this.#mayHaveTasks = true;
+    this.#expectsTasks = true;
   }
 
   /**
@@ -432,7 +343,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
    * @internal
    */
   get taskMethods(): Readonly<Record<string, MethodHandler>> {
-    if (!this.#mayHaveTasks) return {};
+    if (!this.#expectsTasks && !this.tools.mayHaveTasks) return {};
     return createTaskMethods(this.#tasks.desk, (request) => this.#services.keyOf(holderKey, request));
   }
 
@@ -454,12 +365,6 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   }
 
   #changed(): void {
-    this.#forgetViews();
     this.#changes.notify({ kind: 'tools' });
-  }
-
-  /** Drops cached views after a change of tools, prompts or resources. */
-  #forgetViews(): void {
-    this.#views.clear();
   }
 }

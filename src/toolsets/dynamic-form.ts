@@ -150,7 +150,7 @@ export function createDynamicTools(
       },
     },
   ] satisfies { readonly name: (typeof dynamicToolNames)[number]; readonly [more: string]: unknown }[];
-  return Object.freeze(tools.map((tool) => registry.compileItem(tool as never)));
+  return Object.freeze(tools.map((tool) => registry.tools.compileItem(tool as never)));
 }
 
 interface ToolLine {

@@ -196,10 +196,10 @@ export class Exposure implements ViewSource {
       isPicked: key !== '',
       onStale: this.#onError,
       make: () => {
-        if (key === '') return this.#shape(this.#registry.viewOf(this.#policy), form, request);
+        if (key === '') return this.#shape(this.#registry.tools.view(this.#policy), form, request);
         const rejected = this.rejectSelection(request.selection as Selection);
         if (rejected) throw rejected;
-        const view = this.#registry.viewWith([], this.#policy.policy, { narrowing });
+        const view = this.#registry.tools.viewWith([], this.#policy.policy, { narrowing });
         this.#onViewMade(request);
         return this.#shape(view, form, request);
       },
@@ -255,7 +255,7 @@ export class Exposure implements ViewSource {
     if (this.#toolsets) return undefined;
     const { narrowing, key } = compileNarrowing(selection);
     if (key === '' || this.#views.hasPicked(key)) return undefined;
-    this.#selectable ??= this.#registry.selectableNames(this.#policy.policy);
+    this.#selectable ??= this.#registry.tools.selectableNames(this.#policy.policy);
     return this.#selectable.refuse(narrowing);
   }
 

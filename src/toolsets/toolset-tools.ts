@@ -72,7 +72,7 @@ export class ToolsetTools {
     if (!byPrefix) this.#compiled.set(item, (byPrefix = new Map()));
     let compiled = byPrefix.get(prefix);
     if (!compiled) {
-      compiled = this.#registry.compileItem(prefix === '' ? item : namespaced(item, prefix), origin);
+      compiled = this.#registry.tools.compileItem(prefix === '' ? item : namespaced(item, prefix), origin);
       byPrefix.set(prefix, compiled);
     }
     return compiled;

@@ -281,7 +281,7 @@ export class Toolsets {
     { onFailed, onLoaded }: { onFailed: (error: unknown) => void; onLoaded: () => void },
   ): Promise<View> {
     const toolsets = new Map<CompiledSpec, { key: string; title: string }[]>();
-    const taken = this.#registry.namesOf(compileOptions.always ?? [], this.#policy);
+    const taken = this.#registry.tools.namesOf(compileOptions.always ?? [], this.#policy);
     const loading = keys.map((key) => {
       const load = this.#tools.load(key, context);
       return toleratesFailed ? soon(load, key, onLoaded) : load;
@@ -291,14 +291,14 @@ export class Toolsets {
       try {
         if (loaded.status === 'rejected') throw loaded.reason;
         const added = loaded.value.filter((spec) => !toolsets.has(spec));
-        for (const name of this.#registry.assertFree(added, this.#policy, taken)) taken.add(name);
+        for (const name of this.#registry.tools.assertFree(added, this.#policy, taken)) taken.add(name);
         const group = { key, title: this.#catalog.get(key)?.name ?? key };
         for (const spec of loaded.value) toolsets.set(spec, [...(toolsets.get(spec) ?? []), group]);
       } catch (error) {
         onFailed(error);
       }
     }
-    return this.#registry.viewWith([...toolsets.keys()], this.#policy, {
+    return this.#registry.tools.viewWith([...toolsets.keys()], this.#policy, {
       ...compileOptions,
       toolsetsOf: (spec) => toolsets.get(spec) ?? [],
     });
@@ -319,12 +319,12 @@ export class Toolsets {
    * @internal
    */
   assertListable(always: readonly CompiledSpec[] = []): void {
-    this.#registry.assertFree(always, this.#policy, this.#registry.namesOf([], this.#policy));
-    const taken = this.#registry.namesOf(always, this.#policy);
+    this.#registry.tools.assertFree(always, this.#policy, this.#registry.tools.namesOf([], this.#policy));
+    const taken = this.#registry.tools.namesOf(always, this.#policy);
     // Each on its own, and together those that are there together.
     for (const keys of [...this.#allowed.map((key) => [key]), this.#startup]) {
       const specs = new Set(keys.flatMap((key) => this.#tools.own(key)));
-      this.#registry.assertFree([...specs], this.#policy, taken);
+      this.#registry.tools.assertFree([...specs], this.#policy, taken);
     }
   }
 

@@ -116,7 +116,7 @@ describe('the tag strategy of a registry', () => {
 
   it('feeds the search index as well', async () => {
     const registry = serverWith(['Team/Billing'], { tagStrategy: () => ['invoicing'] });
-    const { actions } = registry.compileItem(tool('inside', []));
+    const { actions } = registry.tools.compileItem(tool('inside', []));
     const [compiled] = actions.values();
     const document = toDocument({ compiled: compiled as never, toolsets: [] } as never, new Map() as never);
     expect(document.tags).toEqual(['invoicing']);

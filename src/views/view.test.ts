@@ -26,7 +26,7 @@ const addressesOf = (view: View): string[] =>
 
 describe('views of one registry', () => {
   const registry = registryOf('ping', 'pong');
-  const without = (...exclude: string[]): View => registry.viewWith([], {}, { narrowing: { exclude } });
+  const without = (...exclude: string[]): View => registry.tools.viewWith([], {}, { narrowing: { exclude } });
 
   it('share what they tell clients of a tool that is the same in both', () => {
     const [one, other] = [without('ping'), without('pong')];
@@ -35,12 +35,12 @@ describe('views of one registry', () => {
       expect(one.listTools(version)[0]).toBe(registry.listTools(version)[0]);
     }
     expect(one.tools.get('platform')?.actions).toBe(other.tools.get('platform')?.actions);
-    const flat = registry.viewWith([], { form: 'flat' }, { narrowing: { actions: ['platform/list'] } });
+    const flat = registry.tools.viewWith([], { form: 'flat' }, { narrowing: { actions: ['platform/list'] } });
     expect(flat.listTools()[0]).toBe(registry.view({ form: 'flat' }).listTools()[0]);
   });
 
   it('do not share a tool that has other actions in each', () => {
-    const reading = registry.viewWith([], {}, { narrowing: { readOnly: true } });
+    const reading = registry.tools.viewWith([], {}, { narrowing: { readOnly: true } });
     expect(JSON.stringify(reading.listTools())).not.toContain('drop');
     expect(JSON.stringify(without('platform/list').listTools())).not.toContain('list');
     expect(JSON.stringify(registry.listTools())).toContain('drop');
@@ -63,9 +63,9 @@ describe('views of one registry', () => {
   });
 
   it('have trees of their own, whichever end they are read from', () => {
-    const spec = registry.compileItem(single('extra'));
+    const spec = registry.tools.compileItem(single('extra'));
     const open = (...keys: string[]): View =>
-      registry.viewWith(
+      registry.tools.viewWith(
         [spec],
         {},
         { toolsetsOf: (each) => (each === spec ? keys.map((key) => ({ key })) : []) },
@@ -94,7 +94,7 @@ describe('a name in a selection', () => {
     registry: ToolRegistry,
     narrowing: CompileOptions['narrowing'],
     policy: Parameters<ToolRegistry['view']>[0] = {},
-  ): View => registry.viewWith([], policy, { narrowing });
+  ): View => registry.tools.viewWith([], policy, { narrowing });
 
   it('means what is listed under it, in every form', () => {
     const registry = registryOf('ping');
@@ -144,7 +144,7 @@ describe('a name in a ceiling', () => {
     registry: ToolRegistry,
     ceiling: CompileOptions['ceiling'],
     policy: Parameters<ToolRegistry['view']>[0] = {},
-  ): string[] => addressesOf(registry.viewWith([], policy, { ceiling }));
+  ): string[] => addressesOf(registry.tools.viewWith([], policy, { ceiling }));
 
   it('grants what is listed under it and nothing else', () => {
     expect(grant(registryOf('platform_drop'), { actions: ['platform_drop'] })).toEqual(['platform_drop']);

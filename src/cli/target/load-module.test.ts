@@ -24,7 +24,7 @@ describe('the server among the exports of a file', () => {
   });
 
   it('is recognised by its methods if it comes from another copy of the package', () => {
-    const foreign = { name: 'f', executeTool() {}, listTools() {}, viewWith() {} };
+    const foreign = { name: 'f', executeTool() {}, listTools() {}, routeCall() {} };
     expect(findServer('f.ts', { foreign }).registry).toBe(foreign);
   });
 

@@ -95,7 +95,7 @@ export function findServer(file: string, exports: Exports): LoadedModule {
 }
 
 function findRegistry(file: string, exports: Exports): Named<ToolRegistry> | undefined {
-  const registries = findAll<ToolRegistry>(exports, ['executeTool', 'listTools', 'viewWith']);
+  const registries = findAll<ToolRegistry>(exports, ['executeTool', 'listTools', 'routeCall']);
   const chosen =
     registries.find(([name]) => name === 'default') ?? registries.find(([name]) => name === 'registry');
   if (chosen ?? registries.length === 1) return chosen ?? registries[0];

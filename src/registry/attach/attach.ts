@@ -284,11 +284,11 @@ function sourceOf(
 ): ViewSource {
   if (view && 'viewFor' in view) return view;
   const policy = view ? compilePolicy(view) : WHOLE;
-  let last = registry.viewOf(policy);
+  let last = registry.tools.view(policy);
   return {
     viewFor: () => {
       try {
-        last = registry.viewOf(policy);
+        last = registry.tools.view(policy);
       } catch (error) {
         onFault(error);
       }

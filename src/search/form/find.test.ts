@@ -32,7 +32,8 @@ async function findIn(registry: ToolRegistry, view: View, input: Record<string, 
 describe('searches of views that are narrower ones of another', () => {
   const registry = createRegistry();
   const wider = registry.view();
-  const narrow = (narrowing: CompileOptions['narrowing']): View => registry.viewWith([], {}, { narrowing });
+  const narrow = (narrowing: CompileOptions['narrowing']): View =>
+    registry.tools.viewWith([], {}, { narrowing });
 
   it('use one index and one ranker', async () => {
     const created = vi.fn<(size: number) => void>();
@@ -64,13 +65,13 @@ describe('searches of views that are narrower ones of another', () => {
   });
 
   it('are not led by the words of a toolset that a view hides', async () => {
-    const spec = registry.compileItem(tool('audit', 'Reads the log'));
+    const spec = registry.tools.compileItem(tool('audit', 'Reads the log'));
     const toolsets = [
       { key: 'daily', name: 'Daily', description: 'Daily work' },
       { key: 'secret', name: 'Acquisitions', description: 'Acquisitions of companies' },
     ];
     const open = (...keys: string[]): View =>
-      registry.viewWith(
+      registry.tools.viewWith(
         [spec],
         {},
         { toolsetsOf: (each) => (each === spec ? keys.map((key) => ({ key })) : []) },

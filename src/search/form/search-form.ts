@@ -46,7 +46,7 @@ export function createSearchView(registry: AnyRegistry, inner: View, options: Se
   const { toolsets = [], pinned = [], pinnable = inner, wider = inner, ranker } = options;
   const entries = readEntries(inner, toolsets);
   const compile = (definition: AnyToolDefinition): CompiledTool => {
-    const { spec, actions } = registry.compileItem(definition);
+    const { spec, actions } = registry.tools.compileItem(definition);
     return compileTools(spec, actions)[0] as CompiledTool;
   };
   const own = [

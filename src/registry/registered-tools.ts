@@ -1,0 +1,160 @@
+import { LRUCache } from 'lru-cache';
+import { compileItem } from '../compile/compile-item.js';
+import type { CompilableTool } from '../compile/compile-item.js';
+import type { CompiledSpec } from '../compile/compiled-tool.js';
+import type { AnyToolDefinition } from '../define/tool-definition.js';
+import { ErrDuplicateName } from '../errors.js';
+import { formatToolID, parseToolID } from '../model/tool.js';
+import { wireNameOf } from '../protocol/wire-name.js';
+import { ListableTools, wireNamesOf } from '../views/listable-tools.js';
+import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
+import { SelectableNames, createPredicate } from '../views/view-selection.js';
+import type { ViewHost } from '../views/view-tree.js';
+import { compileView } from '../views/view.js';
+import type { CompileOptions, View } from '../views/view.js';
+import type { ToolRegistryOptions } from './registry-options.js';
+
+/** Maximum number of cached views, each of a distinct policy. */
+const MAX_VIEWS = 256;
+
+type ToolSpec = CompiledSpec['spec'];
+
+interface RegisteredSpec extends CompiledSpec {
+  /** ` at file:line` of the call of `register`, or empty if the runtime does not tell. */
+  readonly registeredAt: string;
+}
+
+type Options = Pick<ToolRegistryOptions<never>, 'schemaValidator' | 'tagStrategy' | 'wireNames'>;
+
+/** The compiled tools of a registry, and the views over them. */
+export class RegisteredTools {
+  readonly #host: ViewHost;
+  readonly #options: Options;
+  /** By tool ID. */
+  readonly #specs = new Map<string, RegisteredSpec>();
+  readonly #byWireName = new Map<string, RegisteredSpec>();
+  readonly #listable: ListableTools;
+  readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
+  #mayHaveTasks = false;
+
+  constructor(host: ViewHost, options: Options) {
+    this.#host = host;
+    this.#options = options;
+    this.#listable = new ListableTools(host.name, options.wireNames);
+  }
+
+  get size(): number {
+    return this.#specs.size;
+  }
+
+  /** Whether an action that was compiled so far may run as a task. */
+  get mayHaveTasks(): boolean {
+    return this.#mayHaveTasks;
+  }
+
+  has(toolID: string): boolean {
+    return this.#specs.has(toolID);
+  }
+
+  definitions(): readonly ToolSpec[] {
+    return [...this.#specs.values()].map(({ spec }) => spec);
+  }
+
+  definition(toolID: string): ToolSpec | undefined {
+    return this.#specs.get(formatToolID(parseToolID(toolID)))?.spec;
+  }
+
+  /** Adds all items or, on an error, none. */
+  add(items: readonly (CompilableTool | AnyToolDefinition)[], stack: string | undefined): void {
+    const registeredAt = readPlace(stack);
+    const added = new Map<string, RegisteredSpec>();
+    for (const item of items) {
+      const compiled = this.compileItem(item);
+      const wireName = wireNameOf(compiled.spec);
+      const other = this.#byWireName.get(wireName) ?? added.get(wireName);
+      if (other) throw duplicateOf(compiled.spec, other);
+      added.set(wireName, { ...compiled, registeredAt });
+    }
+    // Tools that cannot be listed are rejected here, not in the next request.
+    this.#listable.assert([...added.values()]);
+    for (const [wireName, spec] of added) {
+      this.#specs.set(formatToolID(spec.spec), spec);
+      this.#byWireName.set(wireName, spec);
+    }
+    this.forgetViews();
+  }
+
+  clear(): void {
+    this.#specs.clear();
+    this.#byWireName.clear();
+    this.forgetViews();
+  }
+
+  /** Drops the cached views. Their trees hold prompts and resources too. */
+  forgetViews(): void {
+    this.#views.clear();
+  }
+
+  /** Compiles a builder or a definition without registering it. `origin` distinguishes it from others of its name. */
+  compileItem(item: CompilableTool | AnyToolDefinition, origin?: string): CompiledSpec {
+    const { schemaValidator: validator, tagStrategy } = this.#options;
+    const compiled = compileItem(item, { validator, origin, tagStrategy });
+    for (const { action } of compiled.actions.values()) if (action.task) this.#mayHaveTasks = true;
+    return compiled;
+  }
+
+  /** The view of a policy, compiled once. */
+  view({ key, policy }: CompiledPolicy): View {
+    let view = this.#views.get(key);
+    if (!view) this.#views.set(key, (view = compileView(this.#host, [...this.#specs.values()], policy)));
+    return view;
+  }
+
+  /** A view of the registered tools and `more`. It is not cached here. Pass a normalised policy. */
+  viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
+    this.#listable.assertOnce(more);
+    return compileView(this.#host, [...this.#specs.values(), ...more], policy, options);
+  }
+
+  /** The names that requests can select under a policy. */
+  selectableNames(policy: ViewPolicy): SelectableNames {
+    return new SelectableNames([...this.#specs.values()], createPredicate(policy), policy);
+  }
+
+  /** The wire names of the registered tools and `more` in the form of a policy. */
+  namesOf(more: readonly CompiledSpec[], policy: ViewPolicy): Set<string> {
+    const specs = [...this.#specs.values(), ...more];
+    return new Set(specs.flatMap((spec) => wireNamesOf(spec, policy)));
+  }
+
+  /** The wire names of some tools. Throws if one of them is taken, or if a tool cannot be listed. */
+  assertFree(
+    specs: readonly CompiledSpec[],
+    policy: ViewPolicy,
+    taken: ReadonlySet<string>,
+  ): ReadonlySet<string> {
+    return this.#listable.assertFree(specs, policy, taken);
+  }
+}
+
+/** The place of the caller of `register` in a stack trace. */
+function readPlace(stack: string | undefined): string {
+  const [, line = ''] = /^.*\n.*register.*\n\s*at (.*)$/m.exec(stack ?? '') ?? [];
+  return line === '' ? '' : ` at ${line}`;
+}
+
+/** Two tools with one ID, or with two IDs and one wire name. */
+function duplicateOf(spec: ToolSpec, { spec: first, registeredAt }: RegisteredSpec): ErrDuplicateName {
+  const [id, other] = [formatToolID(spec), formatToolID(first)];
+  if (id === other) {
+    return new ErrDuplicateName(`A tool "${id}" is already registered${registeredAt}.`, {
+      hint: 'Rename one of them, or give them different namespaces; tools of another server get a prefix from fromMcpServer(…, { prefix }).',
+      details: { name: id, kind: 'tool' },
+    });
+  }
+  const name = wireNameOf(spec);
+  return new ErrDuplicateName(
+    `The tool "${id}" would be listed as "${name}", and so is "${other}", which is registered${registeredAt}.`,
+    { hint: 'Rename one of them, or its namespace.', details: { name, kind: 'tool' } },
+  );
+}
