@@ -1,7 +1,7 @@
 import { recordKey } from '../callers/caller-key.js';
 import type { CompiledAction } from '../compile/compiled-tool.js';
 import type { WrapHandler } from '../define/read-definition.js';
-import type { IdempotentRequest } from '../guards/idempotency/idempotency.js';
+import type { IdempotentRequest } from '../guards/idempotency/key.js';
 import { retry } from '../guards/retry/retry.js';
 import { encode } from '../values/digest.js';
 import { toJson } from '../values/value-text.js';

@@ -5,7 +5,7 @@ import type { RedisProxy } from '../../test/stores/redis-proxy.js';
 import { describeWithRedis } from '../../test/stores/with-redis.js';
 import { ErrOverloaded } from '../errors.js';
 import { Idempotency } from '../guards/idempotency/idempotency.js';
-import type { IdempotentRequest } from '../guards/idempotency/idempotency.js';
+import type { IdempotentRequest } from '../guards/idempotency/key.js';
 import { SharedTasks } from '../tasks/shared-tasks.js';
 import { Tasks } from '../tasks/tasks.js';
 import type { Shared } from '../stores/shared.js';

@@ -1,5 +1,5 @@
 import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded, ErrRateLimited } from '../../errors.js';
-import type { IdempotentRequest } from './idempotency.js';
+import type { IdempotentRequest } from './key.js';
 import type { Failure } from './stored-call.js';
 
 const CHECK_FIRST = 'Check whether it took effect before you call again with a new key.';

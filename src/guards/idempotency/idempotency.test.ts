@@ -12,7 +12,7 @@ import {
 import { MemoryStore } from '../../stores/memory/memory-store.js';
 import type { Store } from '../../stores/store.js';
 import { Idempotency } from './idempotency.js';
-import type { IdempotentRequest } from './idempotency.js';
+import type { IdempotentRequest } from './key.js';
 import { runs } from '../../../test/runs.js';
 
 const pay = (more: Partial<IdempotentRequest> = {}): IdempotentRequest => ({

@@ -14,7 +14,7 @@ import {
   unreadable,
 } from './errors.js';
 import { isKey, nameOf, noKey } from './key.js';
-import type { NamedCall } from './key.js';
+import type { IdempotentRequest, NamedCall } from './key.js';
 import { OwedWrites } from './pending-writes.js';
 import { randomId } from '../../values/random-id.js';
 import { Renewal } from './renewal.js';
@@ -45,26 +45,10 @@ export interface IdempotencyOptions {
   readonly changedNothing?: ((thrown: unknown) => boolean) | undefined;
 }
 
-export interface IdempotentRequest {
-  /** Who calls, as `callerKey` has it. */
-  readonly caller: string;
-  /** Tells what a caller does in one context from the same in another. All of it counts as the caller's. */
-  readonly context?: string | undefined;
-  /** Tells servers apart that share a store. */
-  readonly namespace?: string | undefined;
-  readonly address: string;
-  /** What the caller chose. */
-  readonly key: string;
-  /** The arguments, which must be the same whenever the key is. */
-  readonly input: unknown;
-  /** Ends the waiting of this caller. What runs goes on, for others may wait for it and its outcome is kept. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What is to be done, with a number above those of all runs that began before it. */
+/** The work of a call. Its fencing token is above those of all runs that began before it. */
 type Work = (fencingToken: number) => Promise<unknown>;
 
-/** A key that was asked for: what is there from then on where nothing was, and what came of it. */
+/** A claim that was sent to the store: the record that it writes, and its outcome. */
 interface Asked {
   readonly run: string;
   readonly since: number;
@@ -72,15 +56,15 @@ interface Asked {
   readonly claim: Promise<Claim>;
 }
 
-/** A call on its way in this process. */
+/** A call in flight in this process. */
 interface Call extends NamedCall {
   readonly request: IdempotentRequest;
   readonly work: Work;
-  /** How many callers wait for it. */
+  /** How many callers wait for the call. */
   waiting: number;
 }
 
-/** Its answer never rejects, for perhaps nobody waits. */
+/** A call whose answer never rejects, because all of its callers may have left. */
 interface Flight extends Call {
   readonly answer: Promise<Answer>;
 }
@@ -91,16 +75,19 @@ const LONGEST_POLL = 2_000;
 const MAX_UNWRITTEN = 1_000;
 
 /**
- * Runs a call once for each key that a caller chose, in all processes that share a store. Whoever comes again with
- * the key, during the call or after it, gets its result and runs nothing. The rules all follow from "no second
- * write":
+ * Runs a call once for each key that a caller chose, in all processes that share a store. The record of a key in the store:
  *
- * - other arguments under a key are refused;
- * - a call that failed is not run again, since it may have changed something before it failed;
- * - a call whose process died is not run again either, since nobody knows how far it came;
- * - while the store cannot be reached nothing runs; when that happens after a run, its outcome is kept in memory.
+ *                 claim                  handler returns
+ *   (no record) ─────────▶ running ─────────────────────▶ done      repeats get the stored result
+ *        ▲                  │  │  │      handler throws
+ *        └──────────────────┘  │  └─────────────────────▶ failed    repeats get ErrIdempotencyConflict
+ *        cancelled before the  │
+ *        run, or the handler   │ the process died: its lease expired
+ *        changed nothing       └──────────────────────── (running)  repeats get ErrOutcomeUnknown
  *
- * What refuses calls without running them (limits, validation) belongs around this, retries belong into `work`.
+ * Repeats during the run wait for its outcome. A key with other arguments is rejected. While the store cannot be reached
+ * nothing runs; if it fails after a run, the outcome is kept in memory and written later. Every rule follows from "no second
+ * write". Limits and validation belong around this class, retries inside `work`.
  */
 export class Idempotency {
   readonly #store: Store;
@@ -110,13 +97,13 @@ export class Idempotency {
   readonly #leaseMs: number;
   readonly #changedNothing: (thrown: unknown) => boolean;
   readonly #flights = new Map<string, Flight>();
-  /** Calls whose end the store did not take. */
+  /** Outcomes that the store has not accepted yet. */
   readonly #unwritten: LRUCache<string, EndedCall>;
   readonly #answers: StoredAnswers;
-  /** Apart from each other: how a call ended is not given up for keys that are to be free. */
+  /** Two queues, so that freed keys never displace outcomes. */
   readonly #owedEnds = new OwedWrites();
   readonly #owedFrees = new OwedWrites();
-  /** Tells runs apart, those of other processes too. */
+  /** Tells the runs of this process from those of others. */
   readonly #self = randomId();
   #runs = 0;
 
@@ -174,7 +161,7 @@ export class Idempotency {
 
   async #settle(call: Call): Promise<Answer> {
     try {
-      // Whoever leaves at once has claimed nothing.
+      // A caller that cancels in the same turn claims nothing.
       await undefined;
       if (call.waiting === 0) throw cancelled();
       return await this.#runOrFollow(call, digest(call.encoded));
@@ -187,7 +174,7 @@ export class Idempotency {
     if (this.#flights.get(call.id) === call) this.#flights.delete(call.id);
   }
 
-  /** Runs the call where nobody has; otherwise waits, in growing steps, for whoever does. */
+  /** Runs the call if the key is free. Otherwise waits, in growing steps, for the process that runs it. */
   async #runOrFollow(call: Call, fingerprint: string): Promise<Answer> {
     const { recordKey, request } = call;
     const unwritten = this.#unwritten.get(recordKey);
@@ -200,12 +187,12 @@ export class Idempotency {
     for (let wait = FIRST_POLL; ; wait = Math.min(2 * wait, LONGEST_POLL)) {
       const { found, text, token, asked } = await this.#claim(call, fingerprint);
       if (!found) return this.#runClaimed(call, fingerprint, asked, token);
-      // One that is only just claimed may be given up again before it runs, so it is looked at a second time.
+      // A fresh claim may still be released before it runs, so a conflict is confirmed by a second look.
       const isOther = found.fingerprint !== fingerprint;
       if (isOther && (found.state !== 'running' || wait > FIRST_POLL)) throw otherArguments(request);
       if (found.state !== 'running') return this.#answers.read(found, recordKey, request);
       if (found.aliveUntil < this.#clock()) throw unknownOutcome(request, found.since);
-      // Clocks may be apart: whoever is alive says so, and not for longer than that is anybody waited for.
+      // Clocks may differ, so a record that is not renewed within a lease by our clock counts as dead as well.
       if (last.text !== text) last = { text, since: performance.now() };
       else if (performance.now() - last.since > this.#leaseMs) throw unknownOutcome(request, found.since);
       await sleep(wait);
@@ -216,7 +203,7 @@ export class Idempotency {
     }
   }
 
-  /** Resolves to who has the key already, or to the number of the run that may begin. */
+  /** Resolves to the record that owns the key, or to the fencing token of our run. */
   async #claim(
     call: Call,
     fingerprint: string,
@@ -233,10 +220,10 @@ export class Idempotency {
       throw unreachable(request, cause);
     }
     if (claim.kind === 'ours') return { token: claim.token, asked };
-    // No caller can fill the store, so that others are refused.
+    // Each caller has a limited number of keys, so that no caller can fill the store.
     if (claim.kind !== 'found') throw tooManyKeys(request);
     const found = readStoredCall(claim.text);
-    // Something else under the key is no reason to run the call.
+    // An unreadable record may belong to a call that ran, so the call does not run.
     if (!found) throw unreadable(request);
     return { found, text: claim.text };
   }
@@ -246,7 +233,7 @@ export class Idempotency {
     const since = this.#clock();
     const text = JSON.stringify(running(fingerprint, since, since + this.#leaseMs, run));
     const claim = this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner });
-    // Perhaps only the answer was lost, and nobody will run what was claimed.
+    // Only the answer may be lost: then the key is claimed, but no run will follow, so it is freed later.
     claim.catch((thrown: unknown) => {
       if (!(thrown instanceof NotClaimed)) this.#oweFree(recordKey, owner, [text]);
     });
@@ -293,7 +280,7 @@ export class Idempotency {
     }
   }
 
-  /** What the store does not take is kept here, so that at least this process does not run the call again. */
+  /** Writes an outcome. Until the store accepts it, this process remembers it and does not run the call again. */
   async #write(recordKey: string, call: EndedCall): Promise<void> {
     this.#unwritten.set(recordKey, call);
     const write = async (): Promise<void> => {
@@ -307,7 +294,7 @@ export class Idempotency {
     }
   }
 
-  /** Until the store takes it the key stays refused, which is safe. The caller is told what happened. */
+  /** Frees a key. Until the store accepts that, repeats are rejected, which is safe. */
   async #free(recordKey: string, owner: string, texts: readonly string[]): Promise<void> {
     try {
       await this.#claims.free(recordKey, owner, texts);
@@ -316,7 +303,7 @@ export class Idempotency {
     }
   }
 
-  /** Each by its own text: of several runs with one key any may be the one that is there. */
+  /** Frees a key later. The texts are part of the queue's key, because several runs may have claimed one key. */
   #oweFree(recordKey: string, owner: string, texts: readonly string[]): void {
     this.#owedFrees.owe(`${recordKey}${texts.join('')}`, () => this.#claims.free(recordKey, owner, texts));
   }

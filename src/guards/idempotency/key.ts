@@ -1,16 +1,32 @@
 import { ErrValidationFailed } from '../../errors.js';
 import { encode } from '../../values/digest.js';
-import type { IdempotentRequest } from './idempotency.js';
 
-/** What a call with a key is known by. */
+/** A call with an idempotency key. */
+export interface IdempotentRequest {
+  /** The caller, as `recordKey` names it. */
+  readonly caller: string;
+  /** The hash of the session context. The same key in another context is another call, charged to the same caller. */
+  readonly context?: string | undefined;
+  /** Tells servers that share a store apart. */
+  readonly namespace?: string | undefined;
+  readonly address: string;
+  /** The key that the caller chose. */
+  readonly key: string;
+  /** The arguments, which must be equal in every call with the key. */
+  readonly input: unknown;
+  /** Ends the wait of this caller. The call runs on, because its outcome is stored and other callers may wait for it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The names of a call with a key. */
 export interface NamedCall {
-  /** Other arguments are another call: which of the two has the key is for the store to say. */
+  /** Identifies the call in this process by its key and its arguments. The store decides which arguments own the key. */
   readonly id: string;
   readonly recordKey: string;
   readonly encoded: string;
 }
 
-/** Neither control characters nor half characters. */
+/** Excludes control characters and lone surrogates. */
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u;
 
 export function nameOf({

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Store } from '../../stores/store.js';
 import { failedBefore, resultNotKept, unreachable, unreadable } from './errors.js';
-import type { IdempotentRequest } from './idempotency.js';
+import type { IdempotentRequest } from './key.js';
 import type { EndedCall } from './stored-call.js';
 
 /** So many characters of results are kept of one owner by each process, within the time that they are kept for. */
