@@ -15,6 +15,7 @@ import {
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { Tool } from '../model/tool.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
+import { DefaultValidator } from '../schema/validate/default-validator.js';
 import { GroupedToolBuilder } from './grouped-tool-builder.js';
 
 const text = ({ content }: CallToolResult): string =>
@@ -183,6 +184,42 @@ describe('a builder', () => {
       'The field "id" of tool "t" has different shapes in a, b: {"type":"string"} and {"type":"number"}.',
     );
     expect(() => builder().buildToolDefinition()).not.toThrow();
+  });
+
+  it('passes the application from execute() to the handler', async () => {
+    const builder = new GroupedToolBuilder<{ user: string }>('t').action({
+      name: 'who',
+      handler: ({ context }) => context.app.user,
+    });
+    const result = await builder.execute({ action: 'who' }, { app: { user: 'ada' } });
+    expect(result.content).toEqual([{ type: 'text', text: 'ada' }]);
+  });
+
+  it('compiles JSON Schemas with the given validator', () => {
+    const schemaValidator = new DefaultValidator();
+    const compile = vi.spyOn(schemaValidator, 'compile');
+    const inputSchema = { type: 'object', properties: { a: { type: 'string' } } } as const;
+    new GroupedToolBuilder('t', { schemaValidator })
+      .commonSchema({ type: 'object', properties: { b: { type: 'string' } } })
+      .action({ name: 'a', inputSchema, handler: () => 1 });
+    expect(compile).toHaveBeenCalledTimes(2);
+  });
+
+  it('describes flat tools by its own description and the name of the action', () => {
+    const flat = (description?: string) => {
+      const builder = new GroupedToolBuilder('t').action({ name: 'a', handler: () => 1 });
+      if (description) builder.description(description);
+      return new ToolRegistry().register(builder).view({ form: 'flat' }).listTools()[0]?.description;
+    };
+    expect(flat('Users')).toBe('Users: a');
+    expect(flat()).toBe('a');
+  });
+
+  it('includes the descriptions of its groups in its own', () => {
+    const { description } = new GroupedToolBuilder('b')
+      .group('users', 'People', (users) => users.action({ name: 'list', handler: () => 1 }))
+      .buildToolDefinition();
+    expect(description).toBe('b. Modules: users (list)\n\nActions:\n- `users`: People');
   });
 });
 
@@ -401,5 +438,75 @@ describe('default arguments of a builder', () => {
     const built = books();
     built.buildToolDefinition();
     expect(() => built.defaultArguments(() => ({}))).toThrow(ErrFrozen);
+  });
+});
+
+describe('a mistake in a builder', () => {
+  it.each<[string, () => unknown]>([
+    ['a middleware that is no function', () => new GroupedToolBuilder('b').use('x' as never)],
+    ['a description that is no text', () => new GroupedToolBuilder('b').description(5 as never)],
+    ['tags that are no text', () => new GroupedToolBuilder('b').tags(5 as never)],
+    [
+      'an annotation that is no boolean',
+      () => new GroupedToolBuilder('b').annotations({ readOnlyHint: 'yes' as never }),
+    ],
+    ['an unknown strategy', () => new GroupedToolBuilder('b').strategies({ describe: () => '' } as never)],
+    [
+      'a strategy that is undefined',
+      () => new GroupedToolBuilder('b').strategies({ description: undefined } as never),
+    ],
+    ['a group without actions', () => new GroupedToolBuilder('b').group('g', () => {})],
+  ])('is rejected at once: %s', (_what, build) => {
+    expect(build).toThrow(ErrInvalidBuilder);
+  });
+
+  it('is rejected at once: an unknown mode for conflicts or for unknown fields', () => {
+    expect(() => new GroupedToolBuilder('t').onConflict('Throw' as 'throw')).toThrow(/'anyOf' or 'throw'/);
+    expect(() => new GroupedToolBuilder('t').unknownFields('loose' as 'strip')).toThrow(
+      /'strict' or 'strip'/,
+    );
+  });
+
+  it('is rejected at once: a late change of a group, an async group, a second common schema', () => {
+    let late: { use: (middleware: () => unknown) => unknown } | undefined;
+    const builder = new GroupedToolBuilder('t').group('g', (group) => {
+      late = group;
+      group.action({ name: 'a', handler: () => 1 });
+    });
+    expect(() => late!.use(() => 'denied')).toThrow(ErrFrozen);
+    expect(() => builder.group('h', async (group) => group)).toThrow(ErrInvalidBuilder);
+    expect(() => builder.commonSchema(z.object({ a: z.string() })).commonSchema(z.object({}))).toThrow(
+      'already has a common schema',
+    );
+  });
+
+  it('leaves the name of a group free if its callback throws', () => {
+    const platform = new GroupedToolBuilder('b');
+    expect(() =>
+      platform.group('g', () => {
+        throw new Error('oops');
+      }),
+    ).toThrow('oops');
+    expect(() => platform.group('g', (g) => g.action({ name: 'a', handler: () => 1 }))).not.toThrow();
+  });
+
+  it('is rejected when the tool is built: a field named like the discriminator, with a custom schema strategy too', () => {
+    const builder = new GroupedToolBuilder('t')
+      .strategies({ inputSchema: () => ({ type: 'object' }) })
+      .action({ name: 'a', inputSchema: z.object({ action: z.string() }), handler: () => 1 });
+    expect(() => builder.buildToolDefinition()).toThrow('the name of the discriminator');
+  });
+
+  it('is rejected when the tool is built: a common field and an action field that no value can satisfy', () => {
+    const build = (common: z.ZodType, own: z.ZodType) =>
+      new GroupedToolBuilder('t')
+        .commonSchema(z.object({ id: common }))
+        .action({ name: 'a', inputSchema: z.object({ id: own }), handler: () => 1 })
+        .buildToolDefinition();
+    expect(() => build(z.string(), z.number())).toThrow(ErrFieldConflict);
+    expect(() => build(z.enum(['a', 'b']), z.enum(['c']))).toThrow(/"id" of tool "t".*action "a"/);
+    expect(() => build(z.string(), z.string().min(3))).not.toThrow();
+    expect(() => build(z.enum(['a', 'b']), z.literal('a'))).not.toThrow();
+    expect(() => build(z.number().nullable(), z.string().nullable())).not.toThrow();
   });
 });

@@ -5,6 +5,8 @@ import type { JsonSchemaObject } from '../values/json-schema.js';
 import { readSchema } from '../schema/read/read-schema.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import { planRepairs, repairJson } from './json-repair.js';
+import { textOf } from '../../test/calls.js';
+import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 
 const planFor = (...sources: readonly SchemaSource[]) =>
   planRepairs(sources.map((source) => readSchema(source)));
@@ -188,6 +190,22 @@ describe('arguments', () => {
     let deep: unknown = { children: '[]' };
     for (let depth = 0; depth < 20_000; depth++) deep = { children: [deep] };
     expect(repairJson({ root: deep }, plan).repairs).toEqual([]);
+  });
+
+  it('are repaired in records and tuples', async () => {
+    const builder = new GroupedToolBuilder('b').action({
+      name: 'a',
+      inputSchema: {
+        r: z.record(z.string(), z.object({ n: z.number() })),
+        t: z.tuple([z.array(z.number()), z.string()]),
+      },
+      handler: ({ input, context }) => ({ input, repairs: context.repairs }),
+    });
+    const result = await builder.execute({ action: 'a', r: { k: '{"n":1}' }, t: ['[1]', '[2]'] });
+    expect(JSON.parse(textOf(result))).toEqual({
+      input: { r: { k: { n: 1 } }, t: [[1], '[2]'] },
+      repairs: ['r.k', 't.0'],
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import { parseUriTemplate } from './uri-template.js';
 import { runs } from '../../test/runs.js';
+import { ErrInvalidModel } from '../errors.js';
 
 const outside = [
   '..',
@@ -126,4 +127,38 @@ it('allowDotSegments of a resource must be true or false', () => {
   expect(() =>
     new ToolRegistry().registerResource({ ...definition, allowDotSegments: 'yes' as never }),
   ).toThrow('allowDotSegments of resource "files" must be true or false.');
+});
+
+describe('a URI template', () => {
+  it('matches hostile URIs without backtracking', () => {
+    const template = parseUriTemplate('weather://{city},{state},{country}');
+    expect(template.match('weather://a,b,c')).toEqual({ city: 'a', state: 'b', country: 'c' });
+    expect(template.match(`weather://${','.repeat(4_000)}/`)).toBeUndefined();
+    expect(template.match(`weather://${'a,'.repeat(2_000)}/`)).toBeUndefined();
+  });
+
+  it('is rejected if nothing separates two variables', () => {
+    expect(() => parseUriTemplate('x://{a}{b}')).toThrow(ErrInvalidModel);
+    expect(() => parseUriTemplate('x://{a}-{b}')).not.toThrow();
+  });
+
+  it('is rejected when registered if two {+path} variables are ambiguous', () => {
+    expect(() =>
+      new ToolRegistry().registerResource({ name: 'x', uriTemplate: 'x:{+a}a{+b}', handler: () => '' }),
+    ).toThrow(ErrInvalidModel);
+  });
+
+  it('does not match an encoded slash or a name of 10,000 characters', async () => {
+    const registry = new ToolRegistry().registerResource({
+      name: 'f',
+      uriTemplate: 'file:///{name}',
+      handler: ({ variables }) => variables['name'] ?? '',
+    });
+    await expect(registry.readResource({ uri: 'file:///..%2F..%2Fetc%2Fpasswd' })).rejects.toThrow(
+      'Unknown resource',
+    );
+    await expect(registry.readResource({ uri: `file:///${'a'.repeat(10_000)}` })).rejects.toThrow(
+      'Unknown resource',
+    );
+  });
 });

@@ -12,6 +12,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { ToolRegistryOptions } from '../registry/registry-options.js';
 import { runs } from '../../test/runs.js';
+import { toolWith } from '../../test/calls.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();
@@ -178,6 +179,62 @@ describe('structured content', () => {
         id: 1,
         x: 2,
       });
+  });
+
+  it('a result that does not match the output schema is an error, and extra fields are removed', async () => {
+    const registry = new ToolRegistry().register(
+      {
+        name: 'wrong',
+        description: 'Does something',
+        inputSchema: {},
+        outputSchema: z.object({ n: z.number() }),
+        handler: () => ({ n: 'text' }),
+      },
+      {
+        name: 'nothing',
+        description: 'Does something',
+        inputSchema: {},
+        outputSchema: z.object({ n: z.number() }),
+        handler: () => undefined,
+      },
+      {
+        name: 'extra',
+        description: 'Does something',
+        inputSchema: {},
+        outputSchema: z.object({ n: z.number() }),
+        handler: () => ({ n: 1, secret: 'x' }),
+      },
+      {
+        name: 'failed',
+        description: 'Does something',
+        inputSchema: {},
+        outputSchema: z.object({ n: z.number() }),
+        handler: () => ({ content: [{ type: 'text', text: 'no' }], isError: true }),
+      },
+      {
+        name: 'data',
+        description: 'Does something',
+        inputSchema: {},
+        outputSchema: z.object({ content: z.array(z.string()) }),
+        handler: () => ({ content: [] }),
+      },
+    );
+    expect(await registry.executeTool({ name: 'wrong' })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('does not fit the output schema: n:') as string }],
+    });
+    expect(await registry.executeTool({ name: 'nothing' })).toMatchObject({ isError: true });
+    expect(await registry.executeTool({ name: 'extra' })).toEqual({
+      content: [{ type: 'text', text: '{"n":1}' }],
+      structuredContent: { n: 1 },
+    });
+    expect(await registry.executeTool({ name: 'failed' })).toEqual({
+      content: [{ type: 'text', text: 'no' }],
+      isError: true,
+    });
+    expect(await registry.executeTool({ name: 'data' })).toMatchObject({
+      structuredContent: { content: [] },
+    });
   });
 });
 
@@ -575,5 +632,44 @@ describe('credentials', () => {
       }),
       { numRuns: runs(400) },
     );
+  });
+});
+
+describe('a value that a handler returns', () => {
+  it.each<[string, unknown]>([
+    ['a map in an object', { users: new Map() }],
+    ['a set in a list', [new Set()]],
+    ['NaN', { n: Number.NaN }],
+    ['a promise in an object', { later: Promise.resolve(1) }],
+    ['an iterator', [1][Symbol.iterator]()],
+    ['a byte array', { data: new Uint8Array(2) }],
+    ['an image without base64 data', { type: 'image', data: 'not base64!!', mimeType: 'image/png' }],
+    ['a text block with annotations that are no object', { type: 'text', text: 'x', annotations: 'bad' }],
+    ['a result with a _meta that is no object', { content: [], _meta: 5 }],
+    ['a link with a size that is no number', { type: 'resource_link', uri: 'a://b', name: 'b', size: 'big' }],
+    [
+      'a resource with a MIME type that is no text',
+      { type: 'resource', resource: { uri: 'a://b', text: 'x', mimeType: 5 } },
+    ],
+  ])('%s is an error, because JSON or the protocol cannot represent it', async (_what, value) => {
+    const result = await new ToolRegistry().register(toolWith(() => value)).executeTool({ name: 't' });
+    expect(result.isError).toBe(true);
+  });
+
+  it('nested objects, shared objects and dates become JSON, and cycles are errors', async () => {
+    const shared = { a: 1 };
+    const value = {
+      list: [shared, shared],
+      when: new Date(0),
+      nothing: undefined,
+      deep: { deep: { deep: { shared } } },
+    };
+    const result = await new ToolRegistry().register(toolWith(() => value)).executeTool({ name: 't' });
+    expect(text(result)).toBe(JSON.stringify(value));
+    const circle: Record<string, unknown> = {};
+    Object.assign(circle, { a: circle, b: circle, c: { circle } });
+    expect(
+      (await new ToolRegistry().register(toolWith(() => circle)).executeTool({ name: 't' })).isError,
+    ).toBe(true);
   });
 });

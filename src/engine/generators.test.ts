@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
+import { textOf, toolWith } from '../../test/calls.js';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -104,5 +105,22 @@ describe('a handler that is a generator', () => {
     await pause(60);
     expect(closed).toBe(true);
     expect(progress.mock.calls.length).toBe(reported);
+  });
+
+  it('returns its result although progress notifications fail, and is closed', async () => {
+    const closed = vi.fn<() => void>();
+    const handler = async function* () {
+      try {
+        yield 'half';
+        return 'done';
+      } finally {
+        closed();
+      }
+    };
+    const progress = vi.fn<() => Promise<void>>(async () => Promise.reject(new Error('client gone')));
+    const result = await new ToolRegistry().register(toolWith(handler)).executeTool({ name: 't', progress });
+    expect(textOf(result)).toBe('done');
+    expect(progress).toHaveBeenCalledWith(1, undefined, 'half');
+    expect(closed).toHaveBeenCalledTimes(1);
   });
 });

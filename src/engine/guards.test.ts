@@ -10,6 +10,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { createRateLimiter } from '../guards/rate-limit/rate-limiter.js';
 import { MemoryStore } from '../stores/memory/memory-store.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
+import { toolWith } from '../../test/calls.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();
@@ -109,6 +110,32 @@ describe('the rate limit', () => {
     { calls: 1 },
   ])('that is %j is refused when the registry is made', (rateLimiter) => {
     expect(() => new ToolRegistry({ rateLimiter: rateLimiter as never })).toThrow(/rateLimit/);
+  });
+
+  it('delays a call no longer than its timeout, and does not run a call that was cancelled meanwhile', async () => {
+    vi.useFakeTimers();
+    const handler = vi.fn<() => string>(() => 'ran');
+    const hanging = new ToolRegistry({ rateLimiter: { consume: () => new Promise(() => {}) } }).register(
+      toolWith(handler, { timeoutMs: 50 }),
+    );
+    const pending = hanging.executeTool({ name: 't' });
+    await vi.advanceTimersByTimeAsync(60);
+    expect(text(await pending)).toContain('longer than 50 ms');
+    const slow = new ToolRegistry({
+      rateLimiter: {
+        consume: () =>
+          new Promise((resolve) => {
+            setTimeout(() => resolve({ msBeforeNext: 0, remainingPoints: 1 }), 20);
+          }),
+      },
+    }).register(toolWith(handler));
+    const controller = new AbortController();
+    const cancelled = slow.executeTool({ name: 't', signal: controller.signal });
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(text(await cancelled)).toContain('cancelled');
+    expect(handler).not.toHaveBeenCalled();
+    vi.useRealTimers();
   });
 });
 

@@ -5,6 +5,7 @@ import type { ErrorReport } from './error-handler.js';
 import { error, success, toonSuccess } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
+import { toolWith } from '../../test/calls.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();
@@ -78,6 +79,11 @@ describe('finding what to run', () => {
       const result = await registry().executeTool({ name: 'platform', arguments: args as never });
       expect(report(result).code).toBe('ErrValidationFailed');
     }
+  });
+
+  it('a name of one letter gets no suggestion', async () => {
+    const result = await call({ action: 'x' });
+    expect(JSON.stringify(result)).not.toContain('Did you mean');
   });
 });
 
@@ -184,6 +190,21 @@ describe('validation', () => {
     expect(text(await tool.execute({ action: 'run', id: 'other' }))).toBe(
       'Validation failed: id: unknown id, but "other" was sent',
     );
+  });
+
+  it('a schema with preprocessing does not see the discriminator', async () => {
+    const seen = vi.fn<(value: unknown) => void>();
+    const schema = z.preprocess(
+      (value) => {
+        seen(value);
+        return value;
+      },
+      z.object({ a: z.string() }),
+    );
+    await new GroupedToolBuilder('t')
+      .action({ name: 'x', inputSchema: schema, handler: () => 1 })
+      .execute({ action: 'x', a: 'b' });
+    expect(seen).toHaveBeenCalledWith({ a: 'b' });
   });
 });
 
@@ -530,5 +551,27 @@ describe('callers at the same time', () => {
         });
       }),
     );
+  });
+});
+
+describe('a handler that returns a thenable', () => {
+  const later = (value: string, ms: number) => ({
+    // oxlint-disable-next-line no-thenable
+    then: (resolve: (value: string) => void) => void setTimeout(() => resolve(value), ms),
+  });
+  const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+  it.each([{}, { logger }])('the call waits for the value, with and without a logger', async (options) => {
+    const registry = new ToolRegistry(options).register(toolWith(() => later('data', 1)));
+    expect(text(await registry.executeTool({ name: 't' }))).toBe('data');
+  });
+
+  it('the call times out if the value comes too late', async () => {
+    vi.useFakeTimers();
+    const registry = new ToolRegistry().register(toolWith(() => later('late', 500), { timeoutMs: 50 }));
+    const pending = registry.executeTool({ name: 't' });
+    await vi.advanceTimersByTimeAsync(60);
+    expect(text(await pending)).toContain('longer than 50 ms');
+    vi.useRealTimers();
   });
 });

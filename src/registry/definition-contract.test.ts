@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
-import { ToolfoldError } from '../errors.js';
+import { ErrInvalidTool, ToolfoldError } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { WithSecurityWrapper } from '../engine/security-wrapper.js';
 import { ToolRegistry } from './tool-registry.js';
@@ -177,6 +177,73 @@ describe('a definition', () => {
     expect(text(await registry.executeTool({ name: 'tool', caller: { auth: { scopes: ['a'] } } }))).toBe(
       'ran',
     );
+  });
+
+  it('with a name that cannot be listed is rejected, and the other tools stay listed', () => {
+    const registry = new ToolRegistry().register(tool);
+    expect(() =>
+      registry.register({
+        name: 'bad name',
+        description: 'Does something',
+        inputSchema: {},
+        handler: () => 1,
+      }),
+    ).toThrow(ErrInvalidTool);
+    expect(registry.listTools()).toHaveLength(1);
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])(
+    'with a timeout of %s ms is rejected',
+    (timeoutMs) => {
+      expect(() =>
+        new ToolRegistry().register({
+          name: 't',
+          description: 'Does something',
+          inputSchema: {},
+          timeoutMs,
+          handler: () => 1,
+        }),
+      ).toThrow(ErrInvalidTool);
+    },
+  );
+
+  it('with scopes that are no list is rejected', () => {
+    expect(() =>
+      new ToolRegistry().register({
+        name: 't',
+        description: 'Does something',
+        inputSchema: {},
+        scopes: 'admin' as never,
+        handler: () => 1,
+      }),
+    ).toThrow('scopes must be a list');
+  });
+
+  it('with a name that some clients reject is rejected, unless the registry allows any name', () => {
+    const dotted = { ...tool, name: 'd.e' };
+    expect(() => new ToolRegistry().register(dotted)).toThrow(ErrInvalidTool);
+    expect(() =>
+      new ToolRegistry().register(
+        new GroupedToolBuilder('x'.repeat(65)).action({ name: 'a', handler: () => 1 }),
+      ),
+    ).toThrow(/at most 64/);
+    expect(new ToolRegistry({ wireNames: 'any' }).register(dotted).has('d.e')).toBe(true);
+  });
+
+  it('is not frozen when it is registered', () => {
+    const meta = { note: { deep: true } };
+    new ToolRegistry().register({
+      name: 't',
+      description: 'Does something',
+      inputSchema: {},
+      meta,
+      handler: () => 1,
+    });
+    new ToolRegistry().registerPrompt({ name: 'p', meta, handler: () => 'x' }).listPrompts();
+    new ToolRegistry()
+      .registerResource({ name: 'r', uri: 'a://b', meta, handler: () => 'x' })
+      .listResources();
+    expect(Object.isFrozen(meta) || Object.isFrozen(meta.note)).toBe(false);
   });
 });
 

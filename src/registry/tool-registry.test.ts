@@ -168,6 +168,53 @@ describe('a registry', () => {
     expect(reads).toHaveBeenCalledTimes(1);
     for (const walk of walks) expect(walk).not.toHaveBeenCalled();
   });
+
+  it('infers the types of each item when several are registered at once', async () => {
+    const builder = new GroupedToolBuilder<{ user: string }>('b').action({ name: 'a', handler: () => 1 });
+    const registry = new ToolRegistry({ contextFactory: () => ({ user: 'ada' }) }).register(
+      builder,
+      {
+        name: 'first',
+        description: 'Does something',
+        inputSchema: z.object({ text: z.string() }),
+        handler: ({ input, context }) => `${input.text.toUpperCase()} ${context.app.user}`,
+      },
+      {
+        name: 'second',
+        description: 'Does something',
+        inputSchema: { n: z.number() },
+        handler: ({ input }) => input.n.toFixed(1),
+      },
+    );
+    const run = async (name: string, args: object) =>
+      (await registry.executeTool({ name, arguments: { ...args } })).content;
+    expect(await run('first', { text: 'x' })).toEqual([{ type: 'text', text: 'X ada' }]);
+    expect(await run('second', { n: 1 })).toEqual([{ type: 'text', text: '1.0' }]);
+    const other = new ToolRegistry({ contextFactory: () => ({ tenant: 1 }) });
+    // @ts-expect-error The builder's handlers want a user, and this registry has none.
+    other.register(builder);
+    other.register({
+      name: 'x',
+      description: 'Does something',
+      inputSchema: z.object({ a: z.string() }),
+      // @ts-expect-error There is no such field.
+      handler: ({ input }) => input.nope,
+    });
+  });
+
+  it('notifies every listener of a change, even if one of them throws', () => {
+    const registry = new ToolRegistry();
+    const heard = vi.fn<() => void>();
+    registry.onChange(() => {
+      throw new Error('deaf');
+    });
+    registry.onChange(heard);
+    expect(() =>
+      registry.register({ name: 't', description: 'Does something', inputSchema: {}, handler: () => 1 }),
+    ).toThrow('deaf');
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(registry.has('t')).toBe(true);
+  });
 });
 
 describe('a view', () => {

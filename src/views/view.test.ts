@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidSelection } from '../errors.js';
+import { ErrInvalidPolicy, ErrInvalidSelection } from '../errors.js';
 import { GroupedToolBuilder, ToolRegistry } from '../index.js';
 import type { View } from '../index.js';
 import type { CompileOptions } from './view.js';
@@ -162,5 +162,36 @@ describe('a name in a ceiling', () => {
     ]);
     expect(grant(registryOf(), { exclude: ['platform_drop'] })).toEqual(['platform/list']);
     expect(grant(registryOf('platform_drop'), { exclude: ['platform_drop'] })).toEqual(['platform/list']);
+  });
+});
+
+describe('a view', () => {
+  it('has actions that cannot be deleted', () => {
+    const registry = new ToolRegistry().register(
+      new GroupedToolBuilder('p').action({ name: 'a', handler: () => 1 }),
+    );
+    const actions = registry.view().tools.get('p')?.actions as Map<string, unknown>;
+    expect(() => actions.delete('a')).toThrow();
+  });
+
+  it('has tools that cannot be changed', () => {
+    const registry = new ToolRegistry().register(platform());
+    expect(() => {
+      (registry.listTools()[0] as { name: string }).name = 'HACKED';
+    }).toThrow(TypeError);
+    const { tools: map } = registry.view();
+    expect((map as unknown as { delete?: unknown }).delete).toBeUndefined();
+    expect([...map.keys()]).toEqual(['platform']);
+    expect(map.size).toBe(1);
+    const visited: string[] = [];
+    map.forEach((_tool, name) => visited.push(name));
+    expect([visited, [...map.entries()].length, [...map.values()].length]).toEqual([['platform'], 1, 1]);
+  });
+
+  it('rejects pages without a positive size', () => {
+    const view = new ToolRegistry().register(platform()).view();
+    for (const pageSize of [Number.NaN, 0, -1])
+      expect(() => view.listPages({ pageSize })).toThrow(ErrInvalidPolicy);
+    expect(view.listPages({ pageSize: 1.5 })).toHaveLength(1);
   });
 });
