@@ -20,7 +20,7 @@ import type { Completion, CompletionRequest } from './complete.js';
 import type { MethodHandler } from './mcp-middleware.js';
 
 /**
- * What serving needs of a registry. Every `ToolRegistry` fits, whatever its `context.app` is, because serving neither
+ * The part of a registry that serving needs. Every `ToolRegistry` fits, whatever its `context.app` is, because serving neither
  * registers handlers nor calls them directly.
  */
 export interface AnyRegistry {
@@ -55,7 +55,7 @@ export interface AnyRegistry {
   /** Tells clients that the list of tools has changed. */
   notifyToolsChanged(): void;
 
-  /** @internal What the trees of all views have in common. */
+  /** @internal The name, the options and the prompts and resources that all views of the registry share. */
   readonly viewHost: ViewHost;
   /** @internal Whether any middleware of `use` runs. Without middleware, equal requests get equal answers. */
   readonly hasMiddleware: boolean;
@@ -67,8 +67,6 @@ export interface AnyRegistry {
   callTool(request: ExecuteRequest, view?: View, viewFor?: ViewSource['viewFor']): Promise<CallToolResult>;
   /** @internal The methods of the tasks extension, or none if no action can run as a task. */
   readonly taskMethods: Readonly<Record<string, MethodHandler>>;
-  /** @internal Announces that tools loaded later may run as tasks. */
-  expectTasks(): void;
   /** @internal Asks a client without a connection: the questions are the answer to its request. */
   askInRounds(request: Omit<RoundsRequest, 'holder'>, options: RequestOptions): AskClient;
 

@@ -47,9 +47,14 @@ export class RegisteredTools {
     return this.#specs.size;
   }
 
-  /** Whether an action that was compiled so far may run as a task. */
+  /** Whether an action may run as a task: one that is compiled, or one that `expectTasks` announced. */
   get mayHaveTasks(): boolean {
     return this.#mayHaveTasks;
+  }
+
+  /** Announces that tools loaded later may run as tasks. */
+  expectTasks(): void {
+    this.#mayHaveTasks = true;
   }
 
   has(toolID: string): boolean {

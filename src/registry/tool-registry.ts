@@ -1,9 +1,8 @@
+import { MultiRequestCalls } from './multi-request-calls.js';
 import { RegisteredTools } from './registered-tools.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { callerKey, holderKey } from '../callers/caller-key.js';
-import { RequestState } from '../questions/request-state.js';
 import type {
   McpPrompt,
   McpResource,
@@ -14,7 +13,6 @@ import type {
 import { Prompt } from '../model/prompt.js';
 import { Resource, ResourceTemplate } from '../model/resource.js';
 import { Tool } from '../model/tool.js';
-import { canonicalJson } from '../values/json-value.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/shared.js';
 import type { AnyRegistry } from './any-registry.js';
@@ -27,7 +25,6 @@ import { complete } from './complete.js';
 import type { Completion, CompletionRequest } from './complete.js';
 import { fromPrompt, fromResource, fromTool } from '../compile/from-model.js';
 import type { ModelHandler, ModelPromptHandler, ModelToolOptions } from '../compile/from-model.js';
-import { createRoundAsker } from '../questions/input-rounds.js';
 import type { RoundsRequest } from '../questions/input-rounds.js';
 import { runIntercepted, composeMcp } from './mcp-middleware.js';
 import type { MethodHandler, McpMiddleware } from './mcp-middleware.js';
@@ -42,8 +39,6 @@ import type { AskClient } from '../questions/request-input.js';
 import { Resources } from '../define/resources.js';
 import type { ReadResourceResult, ResourceDefinition } from '../define/resources.js';
 import { runWithContext } from '../engine/request-context.js';
-import { callAsTask, createTaskMethods, taskRuleOf } from '../tasks/task-calls.js';
-import { Tasks } from '../tasks/tasks.js';
 import { compilePolicy, WHOLE } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
 import type { ViewHost } from '../views/view-tree.js';
@@ -52,14 +47,14 @@ import type { ViewPolicy } from '../views/policy.js';
 /** The schema of a tool without arguments. */
 type NoFields = Record<string, never>;
 
-/** Collects tools and runs every call of them in the same way. */
+/** Holds tools, prompts and resources, and runs every call of them through one pipeline. */
 export class ToolRegistry<App = unknown> implements AnyRegistry {
   readonly name: string;
   /** The server's version. */
   readonly version: string;
   readonly instructions: string | undefined;
   /**
-   * What all views of the registry share.
+   * The name, the options and the prompts and resources that all views of the registry share.
    *
    * @internal
    */
@@ -72,14 +67,11 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   readonly tools: RegisteredTools;
   readonly #options: ToolRegistryOptions<App>;
   readonly #services: Services;
-  /** Whether tools that are loaded later may run as tasks. */
-  #expectsTasks = false;
   readonly #prompts: Prompts;
   readonly #resources = new Resources();
   readonly #changes: RegistryChanges;
   readonly #middleware: McpMiddleware[] = [];
-  readonly #tasks: Tasks;
-  readonly #states: RequestState;
+  readonly #multiRequestCalls: MultiRequestCalls;
 
   constructor(options: ToolRegistryOptions<App> = {}) {
     assertRegistryOptions(options);
@@ -89,9 +81,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     this.#options = options;
     this.#services = createServices(this.name, options as ServiceOptions);
     this.#prompts = new Prompts(options.schemaValidator);
-    this.#tasks = new Tasks(options.clock, options.shared?.shareTasks());
-    const key = options.requestStateKey ?? options.shared?.requestStateKey;
-    this.#states = new RequestState({ key, clock: options.clock });
+    this.#multiRequestCalls = new MultiRequestCalls(this.#services, options);
     this.#changes = new RegistryChanges(this.name, options.shared);
     const { listIdentity = false } = options;
     this.viewHost = Object.freeze({
@@ -102,26 +92,26 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     this.tools = new RegisteredTools(this.viewHost, options as ToolRegistryOptions<never>);
   }
 
-  /** What it shares with other processes. */
+  /** The state that the registry shares with other processes. */
   get shared(): Shared | undefined {
     return this.#options.shared;
   }
 
-  /** How many tools are registered. */
+  /** Number of registered tools. */
   get size(): number {
     return this.tools.size;
   }
 
-  /** Whether a tool of this ID is registered: `namespace:name`, or `name` for a tool without a namespace. */
+  /** Whether a tool with this ID is registered: `namespace:name`, or `name` for a tool without a namespace. */
   has(toolID: string): boolean {
     return this.tools.has(toolID);
   }
 
-  /** Takes a tool of the model and the handler that runs its calls. */
+  /** Registers a tool of the model and the handler that runs its calls. */
   register(tool: Tool, handler: ModelHandler<App>, options?: ModelToolOptions<App>): this;
   /**
-   * Takes builders and definitions; all of them or, on an error, none. A parameter of its own for each of the
-   * first eight is how TypeScript infers the input of each handler.
+   * Registers builders and definitions. If one of them is invalid, none is registered. The first eight have their own
+   * type parameters, because TypeScript then infers the input of each handler.
    */
   register<
     const A extends SchemaSource = NoFields,
@@ -154,14 +144,14 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this;
   }
 
-  /** Wraps every request of MCP: lists, calls, prompts and resources. */
+  /** Adds middleware around every MCP request: lists, calls, prompts and resources. */
   use(...middleware: readonly McpMiddleware[]): this {
     this.#middleware.push(...middleware);
     return this;
   }
 
   /**
-   * Whether any middleware runs. Without middleware, equal requests get equal answers.
+   * Whether any middleware of `use` runs. Without middleware, equal requests get equal answers.
    *
    * @internal
    */
@@ -170,7 +160,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   }
 
   /**
-   * Whether anybody looks at what clients are called: finding out takes longer than it seems.
+   * Whether anything reads the client's name, which is expensive to determine.
    *
    * @internal
    */
@@ -187,9 +177,9 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this.#middleware.length === 0 ? handler(request) : composeMcp(this.#middleware)(request, handler);
   }
 
-  /** Takes a prompt of the model and the handler that fills it. Its arguments are text. */
+  /** Registers a prompt of the model and the handler that fills it. Its arguments are strings. */
   registerPrompt(prompt: Prompt, handler: ModelPromptHandler<App>): this;
-  /** Takes a prompt; its arguments are the fields of its schema. */
+  /** Registers a prompt. Its arguments are the fields of its schema. */
   registerPrompt<const S extends SchemaSource = Record<string, never>>(
     definition: PromptDefinition<S, App>,
   ): this;
@@ -200,9 +190,9 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this;
   }
 
-  /** Takes a resource or a resource template of the model, and the handler that reads it. */
+  /** Registers a resource or a resource template of the model, and the handler that reads it. */
   registerResource(item: Resource | ResourceTemplate, handler: ResourceDefinition<App>['handler']): this;
-  /** Takes a resource or, with a `uriTemplate`, a family of resources. */
+  /** Registers a resource or, with a `uriTemplate`, a family of resources. */
   registerResource(definition: ResourceDefinition<App>): this;
   registerResource(given: object, handler?: unknown): this {
     const isModel = given instanceof Resource || given instanceof ResourceTemplate;
@@ -212,17 +202,17 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this;
   }
 
-  /** Tells whoever subscribed to a resource that it has changed. */
+  /** Tells the subscribers of a resource that it has changed. */
   notifyResourceUpdated(uri: string): void {
     this.#changes.notify({ kind: 'resource', uri });
   }
 
-  /** Tells clients that the tools have changed, where that is not by registering them. */
+  /** Tells clients that the list of tools has changed. `register` and `clear` do that themselves. */
   notifyToolsChanged(): void {
     this.#changes.notifyToolsSoon();
   }
 
-  /** Forgets all tools, and tells clients. Prompts and resources stay. */
+  /** Removes all tools, and tells clients. Prompts and resources stay. */
   clear(): void {
     this.tools.clear();
     this.#changed();
@@ -233,24 +223,24 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this.view().listTools(protocolVersion);
   }
 
-  /** What was registered, as it was read. */
+  /** The definitions of the registered tools. */
   getToolDefinitions(): readonly CompiledSpec['spec'][] {
     return this.tools.definitions();
   }
 
-  /** What was registered under an ID, `namespace:name` or `name`, as it was read. A malformed ID throws. */
+  /** The definition of the tool with an ID, `namespace:name` or `name`. Throws if the ID is malformed. */
   getToolDefinition(toolID: string): CompiledSpec['spec'] | undefined {
     return this.tools.definition(toolID);
   }
 
-  /** A narrower registry, compiled once for every distinct policy. */
+  /** A view of the tools that a policy selects. Each distinct policy is compiled once. */
   view(policy?: ViewPolicy): View {
     return this.tools.view(policy === undefined ? WHOLE : compilePolicy(policy));
   }
 
   /**
-   * Runs one call. Whatever goes wrong is in the result. `viewFor` gives the view where middleware changes what decides
-   * about it.
+   * Runs one call. Errors are part of the result. `viewFor` finds another view when middleware changes the caller, the
+   * session, the selection or the protocol version.
    */
   executeTool(
     request: ExecuteRequest,
@@ -262,7 +252,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return runIntercepted(intercept, this.#services, request ?? {}, view, viewFor);
   }
 
-  /** The same under the name that the edge uses. */
+  /** Runs one call, like `executeTool`, with the name and the arguments as parameters. */
   routeCall(
     name: string,
     args?: Readonly<Record<string, unknown>>,
@@ -271,7 +261,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this.executeTool({ ...request, name, arguments: args });
   }
 
-  /** How many of each kind are registered. */
+  /** How many tools, prompts and resources are registered. */
   get counts(): { readonly tools: number; readonly prompts: number; readonly resources: number } {
     return { tools: this.tools.size, prompts: this.#prompts.size, resources: this.#resources.size };
   }
@@ -281,7 +271,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this.#prompts.list();
   }
 
-  /** Fills a prompt. An unknown one, or arguments that do not fit, reject. */
+  /** Fills a prompt. Rejects if the prompt is unknown or its arguments are invalid. */
   async getPrompt(request: ExecuteRequest): Promise<GetPromptResult> {
     return runWithContext(request, this.#services, (context) =>
       this.#prompts.get(request.name, request.arguments ?? {}, context),
@@ -298,68 +288,53 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
     return this.#resources.listTemplates();
   }
 
-  /** Reads a resource, one of its own or of a template. An unknown one rejects. */
+  /** Reads a resource, which may belong to a template. Rejects if it is unknown. */
   async readResource(request: RequestOptions & { readonly uri: string }): Promise<ReadResourceResult> {
     return runWithContext(request, this.#services, (context) => this.#resources.read(request.uri, context));
   }
 
-  /** Suggestions for an argument of a prompt or a variable of a template, at most a hundred. */
+  /** Suggests at most 100 values for an argument of a prompt or a variable of a resource template. */
   complete(request: CompletionRequest): Promise<Completion> {
     return complete(request, this.#prompts, this.#resources);
   }
 
-  /** Calls back once for every change of what is registered; the result stops that. */
+  /** Calls the listener after every change of the registered items. Returns a function that unsubscribes it. */
   onChange(listener: (change: RegistryChange) => void): () => void {
     return this.#changes.listen(listener);
   }
 
-  /** Runs one call for a client: where the action is declared so and the client takes tasks, as a task. */
+  /**
+   * Runs a call for a client, as a task if the action and the client allow it.
+   *
+   * @internal
+   */
   callTool(
     request: ExecuteRequest,
     view: View = this.view(),
     viewFor?: ViewSource['viewFor'],
   ): Promise<CallToolResult> {
-    const rule = taskRuleOf(view, request);
-    if (!rule) return this.executeTool(request, view, viewFor);
-    const owner = this.#services.keyOf(holderKey, request);
-    const payer = this.#services.payerOf(callerKey, request);
-    return callAsTask(rule, { tasks: this.#tasks, owner, payer }, request, (changed) =>
-      this.executeTool(changed, view, viewFor),
-    );
+    return this.#multiRequestCalls.run(request, view, (changed) => this.executeTool(changed, view, viewFor));
   }
 
   /**
-   * What is loaded later may be long work.
-   *
-   * @internal
-   */
-  expectTasks(): void {
-    this.#expectsTasks = true;
-  }
-
-  /**
-   * The methods of the tasks extension; none where no action is declared so.
+   * The methods of the tasks extension, or none if no action can run as a task.
    *
    * @internal
    */
   get taskMethods(): Readonly<Record<string, MethodHandler>> {
-    if (!this.#expectsTasks && !this.tools.mayHaveTasks) return {};
-    return createTaskMethods(this.#tasks.desk, (request) => this.#services.keyOf(holderKey, request));
+    return this.tools.mayHaveTasks ? this.#multiRequestCalls.taskMethods() : {};
   }
 
   /**
-   * How questions reach a client that keeps no connection: as the answer.
+   * Asks a client without a connection: the questions are the answer to its request.
    *
    * @internal
    */
   askInRounds(request: Omit<RoundsRequest, 'holder'>, options: RequestOptions): AskClient {
-    // Another selection may have another tool of that name.
-    const holder = (): string =>
-      `${this.#services.keyOf(holderKey, options)}${options.selection ? canonicalJson(options.selection) : ''}`;
-    return createRoundAsker(this.#states, { ...request, holder });
+    return this.#multiRequestCalls.askInRounds(request, options);
   }
 
-  /** Serves the tools through a server of either MCP SDK. */
+  /** Serves the registry through a server of either MCP SDK. Returns a function that detaches it. */
   attachToServer(server: unknown, options: AttachOptions = {}): DetachFn {
     return attach(this, server, options);
   }

@@ -109,7 +109,7 @@ export class Toolsets {
     this.#sessionContext = whole.sessionContext && new SessionContext(whole.sessionContext);
     // Copied once, not for every call.
     this.#base = Object.freeze({ context: freezeContext(whole.context), hash: hashOf(whole.context) });
-    registry.expectTasks();
+    registry.tools.expectTasks();
     const forget = registry.onChange(({ kind }) => {
       if (kind !== 'resource') this.#views.clear();
     });
