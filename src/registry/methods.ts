@@ -14,7 +14,7 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { AnyRegistry } from './any-registry.js';
 import type { McpRequest, RequestOptions } from '../engine/request.js';
-import { assertPageSize, pageOf } from '../views/pages.js';
+import { assertPageSize, pageOf } from '../views/lists.js';
 import { isProtocolError } from '../engine/call-errors.js';
 import type { MethodHandler } from './mcp-middleware.js';
 import type { CompletionRequest } from './complete.js';

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { compileItem } from '../compile/compile-item.js';
 import type { CompilableTool } from '../compile/compile-item.js';
-import type { CompiledSpec } from '../compile/compiled-tool.js';
+import type { CompiledForm, CompiledSpec } from '../compile/compiled-tool.js';
+import { flatToolName, partToolName } from '../compile/tool-forms.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
-import { ErrDuplicateName } from '../errors.js';
+import { ErrDuplicateName, ErrInvalidTool } from '../errors.js';
 import { formatToolID, parseToolID } from '../model/tool.js';
 import { wireNameOf } from '../protocol/wire-name.js';
-import { ListableTools, wireNamesOf } from '../views/listable-tools.js';
 import type { CompiledPolicy, ViewPolicy } from '../views/policy.js';
 import { SelectableNames, createPredicate } from '../views/view-selection.js';
 import type { ViewHost } from '../views/view-tree.js';
@@ -33,14 +33,14 @@ export class RegisteredTools {
   /** By tool ID. */
   readonly #specs = new Map<string, RegisteredSpec>();
   readonly #byWireName = new Map<string, RegisteredSpec>();
-  readonly #listable: ListableTools;
+  /** Tools of modules that were checked and can be listed. */
+  readonly #listable = new WeakSet<CompiledSpec>();
   readonly #views = new LRUCache<string, View>({ max: MAX_VIEWS });
   #mayHaveTasks = false;
 
   constructor(host: ViewHost, options: Options) {
     this.#host = host;
     this.#options = options;
-    this.#listable = new ListableTools(host.name, options.wireNames);
   }
 
   get size(): number {
@@ -81,7 +81,7 @@ export class RegisteredTools {
       added.set(wireName, { ...compiled, registeredAt });
     }
     // Tools that cannot be listed are rejected here, not in the next request.
-    this.#listable.assert([...added.values()]);
+    this.#assertListable([...added.values()]);
     for (const [wireName, spec] of added) {
       this.#specs.set(formatToolID(spec.spec), spec);
       this.#byWireName.set(wireName, spec);
@@ -117,7 +117,7 @@ export class RegisteredTools {
 
   /** A view of the registered tools and `more`. It is not cached here. Pass a normalised policy. */
   viewWith(more: readonly CompiledSpec[], policy: ViewPolicy, options?: CompileOptions): View {
-    this.#listable.assertOnce(more);
+    this.#assertListableOnce(more);
     return compileView(this.#host, [...this.#specs.values(), ...more], policy, options);
   }
 
@@ -138,7 +138,30 @@ export class RegisteredTools {
     policy: ViewPolicy,
     taken: ReadonlySet<string>,
   ): ReadonlySet<string> {
-    return this.#listable.assertFree(specs, policy, taken);
+    this.#assertListableOnce(specs);
+    const names = new Set<string>();
+    let clashing: string | undefined;
+    for (const name of specs.flatMap((spec) => wireNamesOf(spec, policy))) {
+      if (taken.has(name) || names.has(name)) clashing ??= name;
+      names.add(name);
+    }
+    if (clashing === undefined) return names;
+    throw new ErrDuplicateName(`Two tools would both be called "${clashing}".`, {
+      hint: 'Rename one of them, use namespaceToolsWithSetKey, or give the tools of another server a prefix.',
+      details: { name: clashing, kind: 'tool' },
+    });
+  }
+
+  #assertListableOnce(specs: readonly CompiledSpec[]): void {
+    if (specs.length === 0) return;
+    this.#assertListable(specs.filter((spec) => !this.#listable.has(spec)));
+    for (const spec of specs) this.#listable.add(spec);
+  }
+
+  /** Rejects tools that clients could not list, by listing them. */
+  #assertListable(specs: readonly CompiledSpec[]): void {
+    const tools = compileView({ name: this.#host.name }, specs, {}).listTools();
+    if (this.#options.wireNames !== 'any') for (const { name } of tools) assertPortable(name);
   }
 }
 
@@ -162,4 +185,22 @@ function duplicateOf(spec: ToolSpec, { spec: first, registeredAt }: RegisteredSp
     `The tool "${id}" would be listed as "${name}", and so is "${other}", which is registered${registeredAt}.`,
     { hint: 'Rename one of them, or its namespace.', details: { name, kind: 'tool' } },
   );
+}
+
+/** Rejects a name that some clients do not accept, because they then reject the whole list. */
+function assertPortable(name: string): void {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
+  throw new ErrInvalidTool(`Some clients reject the tool name "${name.slice(0, 80)}".`, {
+    hint: "Use at most 64 letters, digits, _ and -, or set wireNames: 'any'.",
+    details: { name },
+  });
+}
+
+/** The wire names of all actions of a tool in a form, shown or hidden. */
+function wireNamesOf({ spec }: CompiledSpec, { form, split }: CompiledForm): readonly string[] {
+  const { name, namespace, discriminator, actions } = spec;
+  const toWire = (own: string): string => wireNameOf({ namespace, name: own });
+  if (discriminator === undefined || (form !== 'flat' && split !== 'risk')) return [toWire(name)];
+  if (form === 'flat') return actions.map((action) => toWire(flatToolName(spec, action)));
+  return [...new Set(actions.map((action) => partToolName(spec, action)))].map(toWire);
 }

@@ -9,17 +9,15 @@ import type { RequestOptions } from '../engine/request.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
 import type { Group } from '../model/group.js';
 import type { Narrowing, ViewPolicy } from './policy.js';
-import { KeptPages } from './kept-pages.js';
-import { wireToolOf } from './tool-wire.js';
-import type { WireTool } from './tool-wire.js';
+import { ToolLists } from './lists.js';
 import { addressesOf, createCeiling, createPredicate, createSelection } from './view-selection.js';
 import type { Allows } from './view-selection.js';
 import { buildTree } from './view-tree.js';
 import type { ViewGroup, ViewHost } from './view-tree.js';
 
-/** An immutable answer to what a caller may list and call. */
+/** An immutable set of tools: everything that one kind of caller can list and call. */
 export interface View {
-  /** What the view was made from. */
+  /** The policy that the view was made from. */
   readonly policy: ViewPolicy;
   /** Whether tools are missing because they could not be loaded. */
   readonly isPartial?: boolean;
@@ -31,45 +29,44 @@ export interface View {
   readonly searched?: View;
   /** The tools by wire name, in order of registration. Listing and calling both read this map. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
-  /** The same tools as a tree of the model, with the prompts and resources. It is built on first access. */
+  /** The tools as a tree of the model, with the prompts and resources. The tree is built on first access. */
   readonly root: Group;
   /** The toolsets of the tree, and which tools are in each. */
   readonly groups: readonly ViewGroup[];
-  /** The tools in their MCP form, for a revision of the protocol. */
+  /** The tools in their MCP form, for one protocol version. */
   readonly listTools: (protocolVersion?: ProtocolVersion) => readonly McpTool[];
-  /** The list as the JSON text of its `tools` arrays, a page each. Without a size it is one page. */
+  /** The tools as JSON text: one array for each page. Without `pageSize`, there is one page. */
   readonly listPages: (options?: {
     readonly protocolVersion?: ProtocolVersion;
     readonly pageSize?: number;
   }) => readonly string[];
 }
 
-/** Decides what each request sees. */
+/** Finds the view of each request. */
 export interface ViewSource {
-  /** A promise only where something has to be loaded first. What a request cannot select throws or rejects. */
+  /** Returns a promise only if toolsets have to be loaded first. Throws or rejects if the selection is invalid. */
   viewFor(request: RequestOptions): View | Promise<View>;
-  /** Adds what the server says about whoever is calling, and what the request says of itself in HTTP. */
+  /** Adds the caller that the server's options resolve, and the selection in the headers and path of an HTTP request. */
   complete(request: RequestOptions, http?: ContextRequest): RequestOptions;
 }
 
-/** The toolsets that tools belong to, each a group of the tree. */
+/** Finds the toolsets of a tool. Each toolset is a group of the tree. */
 export type ToolsetsOf = (spec: CompiledSpec) => readonly { readonly key: string; readonly title?: string }[];
 
-/** What a view is made from beside its policy. */
+/** The input of a view in addition to its policy. */
 export interface CompileOptions {
-  /** The toolsets that a tool is shown in. */
   readonly toolsetsOf?: ToolsetsOf | undefined;
-  /** What is there whatever the policy says. */
+  /** Tools that the view holds regardless of its policy. */
   readonly always?: readonly CompiledSpec[] | undefined;
-  /** What the caller sees at most. It may name what is not there. */
+  /** The upper limit of the caller. It may name tools that are not registered. */
   readonly ceiling?: Narrowing | undefined;
-  /** Narrows the view further. What is hidden is as unknown to it as what never was. */
+  /** The selection of the request. Hidden tools are unknown to it, like tools that were never registered. */
   readonly narrowing?: Narrowing | undefined;
-  /** Lets `narrowing` name what is not there. */
+  /** Lets `narrowing` name tools that are not in the view. */
   readonly toleratesUnknown?: boolean | undefined;
 }
 
-/** Compiles a view over everything registered. */
+/** Compiles a view of those tools that the policy, the ceiling and the narrowing all allow. */
 export function compileView(
   host: ViewHost,
   specs: readonly CompiledSpec[],
@@ -116,23 +113,11 @@ interface ViewParts {
   readonly searched?: View;
 }
 
-/** A view of tools that are compiled already; nothing changes it any more. */
+/** Creates a frozen view of compiled tools. */
 export function createView({ host, policy, tools, groups = [], searched }: ViewParts): View {
   const frozen = new FrozenMap(tools);
   let root: Group | undefined;
-  const identity = host.listIdentity === true;
-  const lists = new Map<ProtocolVersion, readonly McpTool[]>();
-  // A page is joined of what views share.
-  const pages = new KeptPages();
-  const wireTools = (protocolVersion: ProtocolVersion): WireTool[] =>
-    Array.from(frozen.values(), ({ tool }) => wireToolOf(tool, { protocolVersion, identity }));
-  const listPages: View['listPages'] = ({
-    protocolVersion = '2026-07-28',
-    pageSize = Number.POSITIVE_INFINITY,
-  } = {}) =>
-    pages.getOrMake(`${protocolVersion} ${pageSize}`, () =>
-      Object.freeze(paginate(wireTools(protocolVersion), pageSize)),
-    );
+  const lists = new ToolLists(frozen, host.listIdentity === true);
   return Object.freeze({
     policy,
     tools: frozen,
@@ -141,38 +126,13 @@ export function createView({ host, policy, tools, groups = [], searched }: ViewP
     },
     groups: Object.freeze(groups),
     ...(searched ? { searched } : {}),
-    listTools: (version = '2026-07-28') => {
-      let list = lists.get(version);
-      if (!list) {
-        list = Object.freeze(wireTools(version).map(({ tool }) => tool));
-        lists.set(version, list);
-        writers.set(list, () => listPages({ protocolVersion: version })[0] ?? '[]');
-      }
-      return list;
-    },
-    listPages,
+    listTools: (protocolVersion = '2026-07-28') => lists.tools(protocolVersion),
+    listPages: ({ protocolVersion = '2026-07-28', pageSize = Number.POSITIVE_INFINITY } = {}) =>
+      lists.pages(protocolVersion, pageSize),
   } satisfies View);
 }
 
-const writers = new WeakMap<object, () => string>();
-
-/** The JSON of a whole list of a view, which is written already. Of anything else nobody knows. */
-export function writtenList(list: unknown): string | undefined {
-  return typeof list === 'object' && list !== null ? writers.get(list)?.() : undefined;
-}
-
-/** At least one page, be it empty. */
-function paginate(list: readonly WireTool[], pageSize: number): string[] {
-  if (!(pageSize >= 1)) throw new ErrInvalidPolicy(`A page holds at least one tool, not ${pageSize}.`);
-  const size = Math.max(1, Math.min(Math.floor(pageSize), list.length));
-  const count = Math.max(1, Math.ceil(list.length / size));
-  return Array.from({ length: count }, (_, page) => {
-    const texts = list.slice(page * size, (page + 1) * size).map(({ text }) => text);
-    return `[${texts.join(',')}]`;
-  });
-}
-
-/** An address that leads nowhere is a mistake of the operator, not an empty view. */
+/** Rejects a policy with an unknown address, because an empty view would hide the operator's mistake. */
 function assertAddresses(specs: readonly CompiledSpec[], addresses: readonly string[]): void {
   if (addresses.length === 0) return;
   const known = new Set(

@@ -1,5 +1,5 @@
 import { toRpcError } from '../../protocol/rpc-error.js';
-import { writtenList } from '../../views/view.js';
+import { writtenList } from '../../views/lists.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { RpcError } from '../../protocol/rpc-error.js';
 import type { Id } from '../../protocol/messages.js';

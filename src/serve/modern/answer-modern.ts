@@ -17,7 +17,7 @@ import { toRpcError } from '../../protocol/rpc-error.js';
 import type { CacheHints, MethodOptions } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { RpcError } from '../../protocol/rpc-error.js';
-import { assertPageSize, listDigest, readCursor } from '../../views/pages.js';
+import { assertPageSize, listDigest, readCursor } from '../../views/lists.js';
 import type { AskClient } from '../../questions/request-input.js';
 import { taskRuleOf } from '../../tasks/task-calls.js';
 import { TASKS_EXTENSION } from '../../tasks/tasks.js';

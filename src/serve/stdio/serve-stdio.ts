@@ -1,5 +1,5 @@
 import type { CallerAuth } from '../../callers/caller.js';
-import { assertPageSize } from '../../views/pages.js';
+import { assertPageSize } from '../../views/lists.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { attach } from '../../registry/attach/attach.js';
 import type { ViewSource } from '../../views/view.js';

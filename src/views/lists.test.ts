@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidCursor } from '../errors.js';
-import { pageOf } from './pages.js';
+import { pageOf } from './lists.js';
 
 const listOf = (length: number, what = 'entry') =>
   Object.freeze(Array.from({ length }, (_, index) => ({ name: `${what} ${index}` })));

@@ -1,0 +1,165 @@
+import { LRUCache } from 'lru-cache';
+import type { CompiledTool } from '../compile/compiled-tool.js';
+import { ErrInvalidCursor, ErrInvalidPolicy } from '../errors.js';
+import { McpToolConverter } from '../model/converters/mcp-tool.js';
+import type { Tool } from '../model/tool.js';
+import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
+import { wireNameOf } from '../protocol/wire-name.js';
+import { digest } from '../values/digest.js';
+import { deepFreeze } from '../values/freeze.js';
+
+/** A tool in its MCP form for one protocol version, and the JSON text of that form. */
+class WireTool {
+  readonly tool: McpTool;
+  #text: string | undefined;
+
+  constructor(tool: McpTool) {
+    this.tool = tool;
+  }
+
+  get text(): string {
+    return (this.#text ??= JSON.stringify(this.tool));
+  }
+}
+
+interface WireForm {
+  readonly protocolVersion: ProtocolVersion;
+  /** Whether to add namespace, version and tags. */
+  readonly identity: boolean;
+}
+
+const converters = new Map<string, McpToolConverter>();
+const wireTools = new WeakMap<Tool, Map<string, WireTool>>();
+
+/** The MCP form of a frozen tool. It is made once and shared by all views that hold the tool. */
+function wireToolOf(tool: Tool, form: WireForm): WireTool {
+  const key = form.identity ? `${form.protocolVersion} identity` : form.protocolVersion;
+  let byForm = wireTools.get(tool);
+  if (!byForm) wireTools.set(tool, (byForm = new Map()));
+  let wire = byForm.get(key);
+  if (!wire) byForm.set(key, (wire = new WireTool(deepFreeze(converterFor(key, form).convertFrom(tool)))));
+  return wire;
+}
+
+function converterFor(key: string, form: WireForm): McpToolConverter {
+  let converter = converters.get(key);
+  if (!converter) converters.set(key, (converter = new McpToolConverter({ ...form, nameOf: wireNameOf })));
+  return converter;
+}
+
+/** Maximum number of characters in the cached pages of all views. A page that is evicted is joined again from its tools. */
+const MAX_CHARACTERS = 24_000_000;
+/** Counted for each cache entry in addition to its text. */
+const ENTRY_CHARACTERS = 1_000;
+
+const cachedPages = new LRUCache<string, readonly string[]>({
+  maxSize: MAX_CHARACTERS,
+  // A list that is larger than the cache counts as the whole cache, and is kept.
+  sizeCalculation: (pages) =>
+    Math.min(
+      MAX_CHARACTERS,
+      pages.reduce((sum, page) => sum + page.length, ENTRY_CHARACTERS),
+    ),
+});
+let lastListsId = 0;
+
+/** The lists of one view: as MCP tools, and as JSON text in pages. */
+export class ToolLists {
+  readonly #tools: ReadonlyMap<string, CompiledTool>;
+  readonly #identity: boolean;
+  readonly #lists = new Map<ProtocolVersion, readonly McpTool[]>();
+  readonly #id = (lastListsId += 1);
+
+  constructor(tools: ReadonlyMap<string, CompiledTool>, identity: boolean) {
+    this.#tools = tools;
+    this.#identity = identity;
+  }
+
+  tools(protocolVersion: ProtocolVersion): readonly McpTool[] {
+    let list = this.#lists.get(protocolVersion);
+    if (!list) {
+      list = Object.freeze(this.#wireTools(protocolVersion).map(({ tool }) => tool));
+      this.#lists.set(protocolVersion, list);
+      writers.set(list, () => this.pages(protocolVersion, Number.POSITIVE_INFINITY)[0] ?? '[]');
+    }
+    return list;
+  }
+
+  pages(protocolVersion: ProtocolVersion, pageSize: number): readonly string[] {
+    const key = `${this.#id} ${protocolVersion} ${pageSize}`;
+    let pages = cachedPages.get(key);
+    if (!pages) {
+      pages = Object.freeze(paginate(this.#wireTools(protocolVersion), pageSize));
+      cachedPages.set(key, pages);
+    }
+    return pages;
+  }
+
+  #wireTools(protocolVersion: ProtocolVersion): WireTool[] {
+    const form = { protocolVersion, identity: this.#identity };
+    return Array.from(this.#tools.values(), ({ tool }) => wireToolOf(tool, form));
+  }
+}
+
+/** Writes the JSON of a list that `ToolLists.tools` returned. */
+const writers = new WeakMap<object, () => string>();
+
+/** The JSON of a whole list of a view, from the cache of pages. `undefined` for any other value. */
+export function writtenList(list: unknown): string | undefined {
+  return typeof list === 'object' && list !== null ? writers.get(list)?.() : undefined;
+}
+
+/** Joins the texts of tools to JSON arrays. An empty list has one empty page. */
+function paginate(list: readonly WireTool[], pageSize: number): string[] {
+  if (!(pageSize >= 1)) throw new ErrInvalidPolicy(`A page holds at least one tool, not ${pageSize}.`);
+  const size = Math.max(1, Math.min(Math.floor(pageSize), list.length));
+  const count = Math.max(1, Math.ceil(list.length / size));
+  return Array.from({ length: count }, (_, page) => {
+    const texts = list.slice(page * size, (page + 1) * size).map(({ text }) => text);
+    return `[${texts.join(',')}]`;
+  });
+}
+
+export interface Page {
+  readonly page: readonly unknown[];
+  readonly nextCursor?: string;
+}
+
+/** Rejects a page size with which a list would have no end. */
+export function assertPageSize(pageSize: number | undefined): void {
+  if (pageSize === undefined || pageSize === Number.POSITIVE_INFINITY) return;
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+    throw new ErrInvalidPolicy(`pageSize must be a whole number of at least 1, not ${String(pageSize)}.`);
+}
+
+/** One page of a list. A cursor holds the digest of its list, so a cursor of a list that has changed is rejected. */
+export function pageOf(
+  list: readonly unknown[],
+  cursor: unknown,
+  pageSize: number = Number.POSITIVE_INFINITY,
+): Page {
+  if (cursor === undefined && list.length <= pageSize) return { page: list };
+  const at = cursor === undefined ? 0 : readCursor(cursor, list, pageSize);
+  const end = at + pageSize;
+  const page = list.slice(at, end);
+  return end < list.length ? { page, nextCursor: `${end}.${listDigest(list)}` } : { page };
+}
+
+export function readCursor(cursor: unknown, list: readonly unknown[], pageSize: number): number {
+  const [, at = '', of] = /^([1-9]\d{0,8})\.([\w-]+)$/.exec(typeof cursor === 'string' ? cursor : '') ?? [];
+  const start = Number(at);
+  const isOurs = of !== undefined && of === listDigest(list) && start < list.length;
+  if (isOurs && start % pageSize === 0) return start;
+  throw new ErrInvalidCursor('The cursor is not known, or the list has changed since.', {
+    hint: 'Start again without a cursor.',
+  });
+}
+
+/** Digests by list, because lists are frozen and serialising them is expensive. */
+const digests = new WeakMap<object, string>();
+
+export function listDigest(list: readonly unknown[]): string {
+  let made = digests.get(list);
+  if (made === undefined) digests.set(list, (made = digest(JSON.stringify(list)).slice(0, 22)));
+  return made;
+}
