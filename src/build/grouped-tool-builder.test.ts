@@ -219,7 +219,7 @@ describe('a builder', () => {
     const { description } = new GroupedToolBuilder('b')
       .group('users', 'People', (users) => users.action({ name: 'list', handler: () => 1 }))
       .buildToolDefinition();
-    expect(description).toBe('b. Modules: users (list)\n\nActions:\n- `users`: People');
+    expect(description).toBe('b. Modules: users (list)\n\nDetails:\n- `users`: People');
   });
 });
 

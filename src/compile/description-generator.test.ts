@@ -72,7 +72,7 @@ describe('the description', () => {
     expect(text.split('\n')).toEqual([
       'Users and billing. Modules: users (list,create,ban)',
       '',
-      'Actions:',
+      'Details:',
       '- `users.list`: Lists users',
       '- `users.create`: Adds a user. Requires: email, role',
       '- `users.ban`: Requires: id ⚠️ DESTRUCTIVE',
@@ -86,7 +86,7 @@ describe('the description', () => {
       hasGroup: false,
       actions: [silent, action('drop', { destructive: true })],
     });
-    expect(text).toBe('x. Actions: list, drop\n\nActions:\n- `drop`: ⚠️ DESTRUCTIVE');
+    expect(text).toBe('x. Actions: list, drop\n\nDetails:\n- `drop`: ⚠️ DESTRUCTIVE');
     expect(generateDescription({ name: 'x', hasGroup: false, actions: [silent] })).toBe('x. Actions: list');
   });
 

@@ -25,7 +25,7 @@ export type DescriptionGenerator = (tool: DescriptionInput) => string;
 /** The default strategy for descriptions: a summary that lists all actions, then one line for each action with details. */
 export const generateDescription: DescriptionGenerator = (tool) => {
   const details = [...describeGroups(tool.actions), ...tool.actions.filter(hasDetails).map(describeAction)];
-  return [summarize(tool), ...(details.length > 0 ? ['', 'Actions:', ...details] : [])].join('\n');
+  return [summarize(tool), ...(details.length > 0 ? ['', 'Details:', ...details] : [])].join('\n');
 };
 
 /**

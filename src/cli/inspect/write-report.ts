@@ -185,7 +185,7 @@ export function writeDetail({
             .map((line) => toLine(line))
             .join('\n'),
         ]),
-    ...(actions ? [`\nActions: ${actions.map((each) => toLine(each)).join(', ')}`] : []),
+    ...(actions ? [`\nDetails: ${actions.map((each) => toLine(each)).join(', ')}`] : []),
     `\nInput\n${JSON.stringify(inputSchema, undefined, 2)}`,
     ...(outputSchema === undefined ? [] : [`\nOutput\n${JSON.stringify(outputSchema, undefined, 2)}`]),
   ].join('\n');
