@@ -51,7 +51,7 @@ export type { LoggingLevel } from './protocol/log-levels.js';
 export type { ConcurrencyOptions } from './engine/concurrency.js';
 export { ErrorHandler } from './engine/error-handler.js';
 export type { ErrorHandlerOptions, ErrorHandling, ErrorReport, FailedCall } from './engine/error-handler.js';
-export type { CallRecord, Observe } from './engine/services.js';
+export type { CallRecord, Observe, ServiceOptions } from './engine/services.js';
 export type { ExecuteRequest, RequestOptions, McpRequest } from './engine/request.js';
 export type { ContextFactory } from './engine/request-context.js';
 export { ResponseFormatter } from './engine/shape-output.js';
@@ -62,13 +62,12 @@ export type {
   SecurityWrapper,
   WithSecurityWrapper,
 } from './engine/security-wrapper.js';
-export type { ServiceOptions } from './engine/services.js';
 export { ToolfoldError } from './errors.js';
 export type { ErrorCode } from './errors.js';
 export type { OutputBudget } from './guards/budget/output-budget.js';
 export { Cache } from './guards/cache/cache.js';
 export type { CacheHelpers, CacheKey, CacheOptions, CacheSettings } from './guards/cache/cache.js';
-export type { Allowance, RateLimit, RateLimiter } from './stores/rate-limiter.js';
+export type { Allowance, RateLimit, RateLimiter, Sequence, Store } from './stores/contracts.js';
 export type { WireQuestion } from './protocol/input-required.js';
 export { error, success, toonSuccess } from './protocol/tool-result.js';
 export type { CallToolResult, ContentBlock } from './protocol/tool-result.js';
@@ -96,8 +95,6 @@ export type {
 } from './schema/validate/schema-validator.js';
 export { MemoryStore } from './stores/memory/memory-store.js';
 export type { MemoryStoreOptions } from './stores/memory/memory-store.js';
-export type { Sequence } from './stores/claims.js';
-export type { Store } from './stores/store.js';
 export type { JsonSchema, JsonSchemaObject, SchemaLimits } from './values/json-schema.js';
 export type { Logger } from './values/logger.js';
 export type { ViewSource, View } from './views/view.js';

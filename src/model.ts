@@ -1,6 +1,6 @@
 /** `toolfold/model`: the nouns of MCP (tools, prompts, resources, groups) and their converters to the wire. */
-export { BaseModel } from './model/base-model.js';
-export type { BaseModelInit } from './model/base-model.js';
+export { BaseModel, GroupItem } from './model/base.js';
+export type { BaseModelInit, ParentGroup } from './model/base.js';
 export type {
   Meta,
   Icon,
@@ -39,13 +39,14 @@ export {
   toMCPJSON,
 } from './model/converters/mcp-tool.js';
 export type { McpToolConverterOptions } from './model/converters/mcp-tool.js';
-export { GroupItem } from './model/group-item.js';
-export type { ParentGroup } from './model/group-item.js';
 export { Group } from './model/group.js';
 export type { GroupChild } from './model/group.js';
-export { Prompt, PromptArgument } from './model/prompt.js';
-export type { PromptArgumentInit, PromptInit } from './model/prompt.js';
-export { Resource, ResourceTemplate } from './model/resource.js';
-export type { ResourceInit, ResourceTemplateInit } from './model/resource.js';
+export { Prompt, PromptArgument, Resource, ResourceTemplate } from './model/prompt-resource.js';
+export type {
+  PromptArgumentInit,
+  PromptInit,
+  ResourceInit,
+  ResourceTemplateInit,
+} from './model/prompt-resource.js';
 export { normalizeTags, ToolAnnotations, Tool, formatToolID, parseToolID } from './model/tool.js';
 export type { TagStrategy, ToolAnnotationsInit, ToolInit, ToolID } from './model/tool.js';

@@ -26,7 +26,7 @@ export type { McpHandler } from './serve/http/create-handler.js';
 export type { HandlerOptions, SessionOptions } from './serve/http/handler-options.js';
 export type { RequestLimit } from './serve/http/capacity.js';
 export { MemorySessionStore } from './stores/memory/memory-session-store.js';
-export type { DeriveSession, SessionRecord, SessionStore } from './stores/session-store.js';
+export type { DeriveSession, SessionRecord, SessionStore } from './stores/contracts.js';
 export type { MemorySessionStoreOptions } from './stores/memory/memory-session-store.js';
 export type { ExposurePolicy, OfferedView } from './toolsets/exposure-policy.js';
 export { Exposure } from './toolsets/exposure.js';

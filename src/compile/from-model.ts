@@ -7,8 +7,7 @@ import type {
 } from '../define/tool-definition.js';
 import { defaultStrategies } from './tool-definition-compiler.js';
 import { ErrInvalidModel, ErrInvalidTool } from '../errors.js';
-import type { Prompt } from '../model/prompt.js';
-import type { Resource, ResourceTemplate } from '../model/resource.js';
+import type { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { ToolAnnotations } from '../model/tool.js';
 import type { Tool } from '../model/tool.js';
 import type { ToolExecution } from '../protocol/mcp-types.js';

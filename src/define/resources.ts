@@ -6,7 +6,7 @@ import {
   McpResourceConverter,
   McpResourceTemplateConverter,
 } from '../model/converters/mcp-prompt-resource.js';
-import { Resource, ResourceTemplate } from '../model/resource.js';
+import { Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { isJsonObject } from '../values/json-value.js';
 import { readBase } from './prompts.js';
 import type { Completer, ItemDefinition } from './prompts.js';

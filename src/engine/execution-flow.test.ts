@@ -15,7 +15,7 @@ import { createRateLimiter } from '../guards/rate-limit/rate-limiter.js';
 import type { WithSecurityWrapper } from './security-wrapper.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import type { CacheHelpers } from '../guards/cache/cache.js';
-import type { Store } from '../stores/store.js';
+import type { Store } from '../stores/contracts.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 
 const text = ({ content }: CallToolResult): string =>

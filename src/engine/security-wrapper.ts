@@ -5,7 +5,7 @@ import { ErrRateLimited } from '../errors.js';
 import { callerKey } from '../callers/caller-key.js';
 import type { Logger } from '../values/logger.js';
 import { admitCall } from '../guards/rate-limit/rate-limiter.js';
-import type { RateLimiter } from '../stores/rate-limiter.js';
+import type { RateLimiter } from '../stores/contracts.js';
 import { RequestLog } from '../guards/log/request-log.js';
 
 type Arguments = Readonly<Record<string, unknown>>;

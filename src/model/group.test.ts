@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrDuplicateName, ErrGroupCycle, ErrInvalidModel } from '../errors.js';
-import { BaseModel } from './base-model.js';
-import { GroupItem } from './group-item.js';
-import type { ParentGroup } from './group-item.js';
+import { BaseModel, GroupItem } from './base.js';
+import type { ParentGroup } from './base.js';
 import { Group } from './group.js';
-import { Prompt, PromptArgument } from './prompt.js';
-import { Resource, ResourceTemplate } from './resource.js';
+import { Prompt, PromptArgument, Resource, ResourceTemplate } from './prompt-resource.js';
 import { ToolAnnotations, Tool } from './tool.js';
 
 const group = (name: string) => new Group({ name });

@@ -1,9 +1,7 @@
 import { ErrDuplicateName, ErrGroupCycle, ErrInvalidModel } from '../errors.js';
-import { BaseModel } from './base-model.js';
-import { childNamed, childrenOf, link, parentsOf, unlink } from './links.js';
-import type { GroupItem, ParentGroup } from './group-item.js';
-import type { Prompt } from './prompt.js';
-import type { Resource, ResourceTemplate } from './resource.js';
+import { BaseModel, childNamed, childrenOf, link, parentsOf, unlink } from './base.js';
+import type { GroupItem, ParentGroup } from './base.js';
+import type { Prompt, Resource, ResourceTemplate } from './prompt-resource.js';
 import type { Tool } from './tool.js';
 
 /** Anything that a group can hold. */

@@ -1,8 +1,8 @@
 import type { ToolExecution } from '../protocol/mcp-types.js';
 import { ErrInvalidTool, ErrInvalidToolID } from '../errors.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
-import type { BaseModelInit } from './base-model.js';
-import { GroupItem } from './group-item.js';
+import type { BaseModelInit } from './base.js';
+import { GroupItem } from './base.js';
 
 const MAX_NAME_LENGTH = 128;
 

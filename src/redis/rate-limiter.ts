@@ -1,7 +1,7 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { ErrInvalidOptions } from '../errors.js';
 import { anonymousCallsOf, createRateLimiter, DEFAULT_LIMIT } from '../guards/rate-limit/rate-limiter.js';
-import type { Allowance, RateLimit, RateLimiter } from '../stores/rate-limiter.js';
+import type { Allowance, RateLimit, RateLimiter } from '../stores/contracts.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './client.js';
 

@@ -1,19 +1,18 @@
-import { logShared } from './log-events.js';
 import { shareChanges } from '../registry/registry-changes.js';
 import { SharedTasks } from '../tasks/shared-tasks.js';
 import { anything, assertOptions, count, objectLike } from '../values/options.js';
 import type { Rules } from '../values/options.js';
-import type { Shared } from '../stores/shared.js';
+import type { Shared, SharedEvent } from '../stores/shared.js';
 import { RedisBus } from './bus.js';
-import { RedisClaims } from './claims.js';
+import { RedisClaims, createRedisSequence, RedisStore } from './store.js';
 import { RedisConnection } from './connection.js';
 import type { RedisConnectionOptions } from './connection.js';
 import { RedisEventLog } from './event-log.js';
 import { createRedisRateLimiter } from './rate-limiter.js';
 import { RedisSessionStore } from './session-store.js';
 import type { RedisSessionOptions } from './session-store.js';
-import { createRedisSequence, RedisStore } from './store.js';
 import { RedisTaskStore } from './task-store.js';
+import type { Logger } from '../values/logger.js';
 
 export type { RedisConnectionOptions, RedisSessionOptions };
 
@@ -70,4 +69,38 @@ export function redis(options: RedisOptions): Shared {
     close: () => connection.close(),
   };
   return shared;
+}
+
+/** Errors that repeat with every call are logged once per interval, in milliseconds, with a count. */
+const QUIET_MS = 10_000;
+
+const lines: Readonly<Record<SharedEvent['kind'], readonly ['info' | 'warn' | 'error', string]>> = {
+  down: ['error', 'shared state is gone'],
+  up: ['info', 'shared state is back'],
+  degraded: ['error', 'done without shared state'],
+  refused: ['error', 'refused for want of shared state'],
+  invalid: ['error', 'shared state holds what is not ours'],
+  unsafe: ['warn', 'shared state may be lost'],
+};
+
+/** Writes down what goes on between a process and the state that it shares. */
+function logShared(shared: Shared, logger: Logger, clock: () => number = Date.now): void {
+  const said = new Map<string, { at: number; unsaid: number }>();
+  shared.onEvent(({ kind, about, error }) => {
+    const [level, message] = lines[kind];
+    const reason = error instanceof Error ? error.message : undefined;
+    const fields = { ...(about === undefined ? {} : { about }), ...(reason === undefined ? {} : { reason }) };
+    if (about === undefined) {
+      logger[level](fields, message);
+      return;
+    }
+    const key = `${kind} ${about}`;
+    const last = said.get(key);
+    if (last && clock() - last.at < QUIET_MS) {
+      last.unsaid++;
+      return;
+    }
+    said.set(key, { at: clock(), unsaid: 0 });
+    logger[level]({ ...fields, count: (last?.unsaid ?? 0) + 1 }, message);
+  });
 }

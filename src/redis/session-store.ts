@@ -3,7 +3,7 @@ import { isLoggingLevel } from '../protocol/log-levels.js';
 import { isJsonObject } from '../values/json-value.js';
 import { ErrOverloaded } from '../errors.js';
 import { isAnonymous, NOBODY } from '../callers/caller-key.js';
-import type { DeriveSession, SessionRecord, SessionStore } from '../stores/session-store.js';
+import type { DeriveSession, SessionRecord, SessionStore } from '../stores/contracts.js';
 import type { Bus } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
 import { RedisScript } from './client.js';

@@ -1,9 +1,17 @@
-import { Command } from 'ioredis';
-import { expect, it } from 'vitest';
+import { Command, Redis } from 'ioredis';
+import { expect, it, afterAll, beforeEach, describe, vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import { describeSequence } from '../../test/stores/sequence-contract.js';
 import { describeStore } from '../../test/stores/store-contract.js';
 import { describeWithRedis } from '../../test/stores/with-redis.js';
 import { ErrOverloaded } from '../errors.js';
+import type { ErrorReport } from '../engine/error-handler.js';
+import type { CallToolResult } from '../protocol/tool-result.js';
+import { Idempotency } from '../guards/idempotency/idempotency.js';
+import { ToolRegistry } from '../registry/tool-registry.js';
+import { MAX_PER_OWNER } from '../stores/contracts.js';
+import type { Shared } from '../stores/shared.js';
 
 await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advance }) => {
   for (const kind of ['records', 'cache'] as const) {
@@ -73,5 +81,167 @@ await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advan
     const before = await sequence.next();
     for (const key of await client.keys(`${prefix}*`)) await client.del(key);
     expect(await sequence.next()).toBeGreaterThan(before);
+  });
+});
+
+/** What was sent by nodes, and how often one began to wait: what is sent together is one way there and back. */
+const sent = { commands: 0, trips: 0, pending: 0 };
+const { sendCommand } = Redis.prototype;
+Redis.prototype.sendCommand = function count(command, stream) {
+  if (!/^(eval|evalsha|get|set)$/.test(command.name)) return sendCommand.call(this, command, stream);
+  sent.commands++;
+  if (sent.pending++ === 0) sent.trips++;
+  const answered = (): void => void sent.pending--;
+  (command.promise as Promise<unknown>).then(answered, answered);
+  return sendCommand.call(this, command, stream);
+};
+afterAll(() => {
+  Redis.prototype.sendCommand = sendCommand;
+});
+
+type Options = NonNullable<ConstructorParameters<typeof ToolRegistry>[0]>;
+
+const codeOf = ({ _meta }: CallToolResult): string | undefined =>
+  (_meta?.['toolfold/error'] as ErrorReport | undefined)?.code;
+
+await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }) => {
+  let prefix: string;
+  let node: Shared;
+  let runs: string[];
+  beforeEach(async () => {
+    prefix = createPrefix();
+    node = createNode({ prefix });
+    runs = [];
+    await node.records.get('connected');
+  });
+
+  const start = (options: Options = {}, more: object = {}) => {
+    const registry = new ToolRegistry({
+      name: 'shop',
+      shared: node,
+      rateLimiter: { calls: 3, windowMs: 60_000 },
+      ...options,
+    }).register({
+      name: 'pay',
+      description: 'Pays',
+      inputSchema: z.object({ key: z.string(), amount: z.number() }),
+      idempotency: { field: 'key' },
+      handler: ({ input }) => {
+        runs.push(String(input.key));
+        return `paid ${String(input.key)}`;
+      },
+      ...more,
+    });
+    return (key: string, amount: unknown = 1): Promise<CallToolResult> =>
+      registry.executeTool({ name: 'pay', arguments: { key, amount }, caller: { auth: { token: 'ada' } } });
+  };
+  const records = async (): Promise<number> => (await client.keys(`${prefix}:records:*`)).length;
+  /** Another client of ours must not be counted. */
+  const tripsOf = async (work: () => Promise<unknown>): Promise<{ commands: number; trips: number }> => {
+    const before = { ...sent };
+    await work();
+    return { commands: sent.commands - before.commands, trips: sent.trips - before.trips };
+  };
+
+  describe('beside a limit', () => {
+    it('cost a call with a key three round trips to Redis, and a repeat two', async () => {
+      const pay = start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
+      await pay('first');
+      expect(await tripsOf(() => pay('a'))).toEqual({ commands: 3, trips: 3 });
+      expect(await tripsOf(() => pay('a'))).toEqual({ commands: 2, trips: 2 });
+      expect(runs).toEqual(['first', 'a']);
+    });
+
+    it('are not made by calls that are throttled', async () => {
+      const pay = start();
+      const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => pay(key)));
+      expect(answers.map(codeOf)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        'ErrRateLimited',
+        'ErrRateLimited',
+      ]);
+      expect(runs).toEqual(['a', 'b', 'c']);
+      // Nor for a moment: each claim has a number.
+      const last = await client.get(`${prefix}:sequence`);
+      expect(codeOf(await pay('f'))).toBe('ErrRateLimited');
+      await sleep(50);
+      expect(await records()).toBe(3);
+      expect(await client.get(`${prefix}:sequence`)).toBe(last);
+    });
+
+    it('are not made by invalid calls, which still count', async () => {
+      const pay = start();
+      for (let call = 0; call < 3; call++) expect(codeOf(await pay('a', 'much'))).toBe('ErrValidationFailed');
+      expect(codeOf(await pay('a', 'much'))).toBe('ErrRateLimited');
+      expect(await records()).toBe(0);
+    });
+
+    it('come after the count though Redis has forgotten its scripts', async () => {
+      const pay = start();
+      for (const key of ['a', 'b', 'c']) await pay(key);
+      await client.script('FLUSH');
+      expect(codeOf(await pay('d'))).toBe('ErrRateLimited');
+      expect(await records()).toBe(3);
+    });
+
+    it('run a call once, though others of the same node come with its key at the same instant', async () => {
+      const pay = start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
+      const began = performance.now();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => pay('a')));
+      expect(new Set(answers.map((answer) => JSON.stringify(answer.content))).size).toBe(1);
+      expect(runs).toEqual(['a']);
+      // They wait for it, and do not ask Redis again and again.
+      expect(performance.now() - began).toBeLessThan(1_000);
+      expect((await Promise.all([pay('b', 1), pay('b', 2)])).map(codeOf).filter(Boolean)).toEqual([
+        'ErrIdempotencyConflict',
+      ]);
+    });
+
+    it('are given back by a call that is cancelled meanwhile', async () => {
+      const registry = new ToolRegistry({ name: 'shop', shared: node }).register({
+        name: 'pay',
+        description: 'Pays',
+        inputSchema: z.object({ key: z.string() }),
+        idempotency: { field: 'key' },
+        handler: () => expect.unreachable(),
+      });
+      const { signal, abort } = ((controller) => ({
+        signal: controller.signal,
+        abort: () => controller.abort(),
+      }))(new AbortController());
+      const call = registry.executeTool({ name: 'pay', arguments: { key: 'a' }, signal });
+      abort();
+      expect(codeOf(await call)).toBe('ErrCancelled');
+      await vi.waitFor(async () => expect(await records()).toBe(0));
+    });
+  });
+
+  it('have one bound of keys for a caller, whichever nodes it asks', async () => {
+    const other = createNode({ prefix });
+    const ttlMs = 60_000;
+    const claim = (from: Shared, key: string, owner = 'ada') =>
+      from.claims.claim({ key, text: '{}', ttlMs, owner });
+    await claim(node, 'first');
+    const [counter = ''] = await client.keys(`${prefix}:keys:*`);
+    await client.incrby(counter, MAX_PER_OWNER - 2);
+    expect((await claim(other, 'last')).kind).toBe('ours');
+    expect((await claim(node, 'more')).kind).toBe('full');
+    expect((await claim(other, 'more')).kind).toBe('full');
+    expect((await claim(other, 'more', 'bob')).kind).toBe('ours');
+    // What was claimed is found all the same, and what is given back makes room.
+    expect((await claim(other, 'first')).kind).toBe('found');
+    await other.claims.free('first', 'ada', ['{"another":"run"}']);
+    expect((await claim(other, 'first')).kind).toBe('found');
+    await other.claims.free('first', 'ada', ['another', '{}']);
+    await other.claims.free('first', 'ada', ['{}']);
+    expect((await claim(node, 'again')).kind).toBe('ours');
+    expect((await claim(node, 'more2')).kind).toBe('full');
+    expect(await client.pttl(counter)).toBeGreaterThan(50_000);
+    const keyed = new Idempotency({ store: node.records, claims: node.claims });
+    await expect(
+      keyed.run({ caller: 'ada', address: 'pay', key: 'k', input: {} }, async () => expect.unreachable()),
+    ).rejects.toMatchObject({ code: 'ErrRateLimited' });
   });
 });

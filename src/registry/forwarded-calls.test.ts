@@ -7,7 +7,7 @@ import type { ToolContext } from '../define/tool-definition.js';
 import { ErrUnknownTool } from '../errors.js';
 import type { ErrorReport } from '../engine/error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import type { RateLimiter } from '../stores/rate-limiter.js';
+import type { RateLimiter } from '../stores/contracts.js';
 import { Tool } from '../model/tool.js';
 import { requiredScopesOf } from '../engine/call-errors.js';
 import { taskRuleOf } from '../tasks/task-calls.js';

@@ -10,8 +10,7 @@ import type {
   McpTool,
   ProtocolVersion,
 } from '../protocol/mcp-types.js';
-import { Prompt } from '../model/prompt.js';
-import { Resource, ResourceTemplate } from '../model/resource.js';
+import { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { Tool } from '../model/tool.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { Shared, RegistryChange } from '../stores/shared.js';

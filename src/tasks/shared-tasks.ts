@@ -1,8 +1,7 @@
 import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
 import { ErrUnknownTask } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { Shared } from '../stores/shared.js';
-import type { ShareableTask, SharedTaskDesk, Task } from '../stores/task.js';
+import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/shared.js';
 import { digest } from '../values/digest.js';
 
 /** A process that says nothing for so long counts as dead. */

@@ -2,10 +2,9 @@ import { deepFreeze } from '../values/freeze.js';
 import type { CompiledAction, CompiledTool } from '../compile/compiled-tool.js';
 import { flatToolOf } from '../compile/tool-forms.js';
 import { fingerprint, toWireName } from '../protocol/wire-name.js';
-import type { BaseModelInit } from '../model/base-model.js';
+import type { BaseModelInit } from '../model/base.js';
 import { Group } from '../model/group.js';
-import { Prompt } from '../model/prompt.js';
-import { Resource, ResourceTemplate } from '../model/resource.js';
+import { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { Tool } from '../model/tool.js';
 
 /** A toolset of which a view shows something, and the names of those tools. */

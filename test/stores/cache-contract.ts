@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Cache } from '../../src/guards/cache/cache.js';
 import type { CacheHelpers } from '../../src/guards/cache/cache.js';
-import type { Store } from '../../src/stores/store.js';
+import type { Store } from '../../src/stores/contracts.js';
 import { createWork } from './work.js';
 
 export interface CacheNode {

@@ -1,6 +1,6 @@
 import { MemoryStore } from '../../src/stores/memory/memory-store.js';
 import { createSequence } from '../../src/stores/memory/store-claims.js';
-import type { Store } from '../../src/stores/store.js';
+import type { Store } from '../../src/stores/contracts.js';
 import { describeBus } from './bus-contract.js';
 import { describeCache } from './cache-contract.js';
 import { describeIdempotency } from './idempotency-contract.js';

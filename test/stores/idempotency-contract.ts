@@ -2,8 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ErrIdempotencyConflict, ErrOutcomeUnknown, ErrOverloaded } from '../../src/errors.js';
 import { Idempotency } from '../../src/guards/idempotency/idempotency.js';
 import type { IdempotentRequest } from '../../src/guards/idempotency/key.js';
-import type { Claims, Sequence } from '../../src/stores/claims.js';
-import type { Store } from '../../src/stores/store.js';
+import type { Claims, Sequence, Store } from '../../src/stores/contracts.js';
 import { createWork } from './work.js';
 
 /** What one process has of the state that all share. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ErrRateLimited } from '../../src/errors.js';
 import { callerKey } from '../../src/callers/caller-key.js';
 import { admitCall } from '../../src/guards/rate-limit/rate-limiter.js';
-import type { Allowance, RateLimit, RateLimiter } from '../../src/stores/rate-limiter.js';
+import type { Allowance, RateLimit, RateLimiter } from '../../src/stores/contracts.js';
 
 export interface RateLimiterUnderTest {
   /** The limiter of one of several processes that have the limit together. */

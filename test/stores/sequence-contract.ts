@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sequence } from '../../src/stores/claims.js';
+import type { Sequence } from '../../src/stores/contracts.js';
 
 /** What every sequence must do, seen from two processes. */
 export function describeSequence(name: string, create: () => readonly [Sequence, Sequence]): void {

@@ -4,8 +4,8 @@ import { ErrInvalidOptions, ErrInvalidResult } from '../../errors.js';
 import { Cache } from './cache.js';
 import type { CacheOptions } from './cache.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
-import { MAX_PENDING } from './pending-deletes.js';
-import type { Store } from '../../stores/store.js';
+import { MAX_PENDING } from './cache-entry.js';
+import type { Store } from '../../stores/contracts.js';
 import { runs } from '../../../test/runs.js';
 
 type Method = keyof Store;

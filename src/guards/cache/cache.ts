@@ -1,8 +1,14 @@
 import { ErrInvalidOptions, ErrOverloaded } from '../../errors.js';
-import type { Store } from '../../stores/store.js';
-import { encodeKey, fromJsonText, parseEntry, toJsonText, writeEntry } from './cache-entry.js';
+import type { Store } from '../../stores/contracts.js';
+import {
+  encodeKey,
+  fromJsonText,
+  parseEntry,
+  toJsonText,
+  writeEntry,
+  PendingDeletes,
+} from './cache-entry.js';
 import type { CacheKey } from './cache-entry.js';
-import { PendingDeletes } from './pending-deletes.js';
 
 export type { CacheKey } from './cache-entry.js';
 

@@ -10,7 +10,7 @@ import {
   ErrValidationFailed,
 } from '../../errors.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
-import type { Store } from '../../stores/store.js';
+import type { Store } from '../../stores/contracts.js';
 import { Idempotency } from './idempotency.js';
 import type { IdempotentRequest } from './key.js';
 import { runs } from '../../../test/runs.js';

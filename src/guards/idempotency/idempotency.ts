@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
-import { NotClaimed } from '../../stores/claims.js';
-import type { Claim, Claims, Sequence } from '../../stores/claims.js';
+import { NotClaimed } from '../../stores/contracts.js';
+import type { Claim, Claims, Sequence, Store } from '../../stores/contracts.js';
 import { createSequence, StoreClaims } from '../../stores/memory/store-claims.js';
-import type { Store } from '../../stores/store.js';
 import { digest } from '../../values/digest.js';
 import {
   failedBefore,
@@ -12,35 +11,42 @@ import {
   unknownOutcome,
   unreachable,
   unreadable,
-} from './errors.js';
-import { isKey, nameOf, noKey } from './key.js';
+  isKey,
+  nameOf,
+  noKey,
+} from './key.js';
 import type { IdempotentRequest, NamedCall } from './key.js';
-import { OwedWrites } from './pending-writes.js';
+import { PendingWrites, Renewal } from './pending-writes.js';
 import { randomId } from '../../values/random-id.js';
-import { Renewal } from './renewal.js';
-import { parseResult, StoredAnswers } from './stored-answers.js';
-import type { Answer } from './stored-answers.js';
-import { describeFailure, done, LEASE, readStoredCall, running } from './stored-call.js';
-import type { EndedCall, StoredCall } from './stored-call.js';
+import {
+  parseResult,
+  StoredAnswers,
+  describeFailure,
+  done,
+  LEASE,
+  readStoredCall,
+  running,
+} from './stored-call.js';
+import type { Answer, EndedCall, StoredCall } from './stored-call.js';
 
 export interface IdempotencyOptions {
-  /** Where records are kept. One that drops records makes repeats possible. */
+  /** Stores the records. A store that evicts records makes repeated runs possible. */
   readonly store: Store;
-  /** Where larger results are kept, which may be dropped. Default: the store. */
+  /** Stores larger results. It may evict them. Default: `store`. */
   readonly results?: Store | undefined;
   /** The time in milliseconds, about the same in all processes that share the store. Default: `Date.now`. */
   readonly clock?: (() => number) | undefined;
-  /** Numbers for the runs, the same sequence for all processes that share the store. Default: this process's own. */
+  /** Numbers the runs. All processes that share the store need the same sequence. Default: a sequence of this process. */
   readonly sequence?: Sequence | undefined;
-  /** Decides who runs a call. Default: the store, with numbers of the sequence. */
+  /** Decides which process runs a call. Default: claims in `store`, numbered by `sequence`. */
   readonly claims?: Claims | undefined;
-  /** How long a key stands for its first call. Default: 24 hours. */
+  /** How long a key is bound to its first call. Default: 24 hours. */
   readonly ttlMs?: number | undefined;
-  /** Milliseconds after which a process that says nothing any more counts as dead. Default: a minute. */
+  /** Milliseconds without a renewal after which the process that runs a call counts as dead. Default: 60,000. */
   readonly leaseMs?: number | undefined;
   /**
-   * Which of the things that `work` throws say that nothing was changed, as a question to the client does. They free
-   * the key. Default: none, for an error does not show what happened before it.
+   * Whether a value thrown by `work` means that nothing was changed, as a question to the client does. The key is then freed.
+   * Default: never, because an error does not show what happened before it.
    */
   readonly changedNothing?: ((thrown: unknown) => boolean) | undefined;
 }
@@ -101,8 +107,8 @@ export class Idempotency {
   readonly #unwritten: LRUCache<string, EndedCall>;
   readonly #answers: StoredAnswers;
   /** Two queues, so that freed keys never displace outcomes. */
-  readonly #owedEnds = new OwedWrites();
-  readonly #owedFrees = new OwedWrites();
+  readonly #pendingEnds = new PendingWrites();
+  readonly #pendingFrees = new PendingWrites();
   /** Tells the runs of this process from those of others. */
   readonly #self = randomId();
   #runs = 0;
@@ -235,7 +241,7 @@ export class Idempotency {
     const claim = this.#claims.claim({ key: recordKey, text, ttlMs: this.#ttlMs, owner });
     // Only the answer may be lost: then the key is claimed, but no run will follow, so it is freed later.
     claim.catch((thrown: unknown) => {
-      if (!(thrown instanceof NotClaimed)) this.#oweFree(recordKey, owner, [text]);
+      if (!(thrown instanceof NotClaimed)) this.#freeLater(recordKey, owner, [text]);
     });
     return { run, since, text, claim };
   }
@@ -290,7 +296,7 @@ export class Idempotency {
     try {
       await write();
     } catch {
-      this.#owedEnds.owe(recordKey, write);
+      this.#pendingEnds.add(recordKey, write);
     }
   }
 
@@ -299,13 +305,13 @@ export class Idempotency {
     try {
       await this.#claims.free(recordKey, owner, texts);
     } catch {
-      this.#oweFree(recordKey, owner, texts);
+      this.#freeLater(recordKey, owner, texts);
     }
   }
 
   /** Frees a key later. The texts are part of the queue's key, because several runs may have claimed one key. */
-  #oweFree(recordKey: string, owner: string, texts: readonly string[]): void {
-    this.#owedFrees.owe(`${recordKey}${texts.join('')}`, () => this.#claims.free(recordKey, owner, texts));
+  #freeLater(recordKey: string, owner: string, texts: readonly string[]): void {
+    this.#pendingFrees.add(`${recordKey}${texts.join('')}`, () => this.#claims.free(recordKey, owner, texts));
   }
 }
 

@@ -2,23 +2,23 @@ import { unrefTimer } from '../../values/timer.js';
 
 const FIRST_TRY = 500;
 const LONGEST_WAIT = 2_000;
-/** After so many that failed the others wait too: most likely the store is not there. */
+/** After three failures in one round the remaining writes wait, because the store is most likely down. */
 const MAX_FAILURES = 3;
-/** So much is remembered; beyond that the oldest is given up. */
-const MAX_OWED = 1_000;
+/** Above this number the oldest write is dropped. */
+const MAX_PENDING = 1_000;
 
-/** What a store did not take, or may not have taken. It is told again until it has, for as long as the process lives. */
-export class OwedWrites {
-  readonly #owed = new Map<string, () => Promise<void>>();
+/** Writes that the store rejected, or may have rejected. Each is retried until it succeeds or the process ends. */
+export class PendingWrites {
+  readonly #pending = new Map<string, () => Promise<void>>();
   #wait = FIRST_TRY;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** One for each key: what comes later stands for what came before. */
-  owe(key: string, write: () => Promise<void>): void {
-    this.#owed.delete(key);
-    this.#owed.set(key, write);
-    const [oldest] = this.#owed.keys();
-    if (this.#owed.size > MAX_OWED && oldest !== undefined) this.#owed.delete(oldest);
+  /** Adds a write. It replaces an earlier one with the same key. */
+  add(key: string, write: () => Promise<void>): void {
+    this.#pending.delete(key);
+    this.#pending.set(key, write);
+    const [oldest] = this.#pending.keys();
+    if (this.#pending.size > MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
     this.#tryLater();
   }
 
@@ -30,21 +30,50 @@ export class OwedWrites {
 
   async #tryAll(): Promise<void> {
     let failures = 0;
-    for (const [key, write] of Array.from(this.#owed)) {
+    for (const [key, write] of Array.from(this.#pending)) {
       if (failures >= MAX_FAILURES) break;
       const isDone = await write().then(
         () => true,
-        // Whoever keeps the store has been told.
+        // The store reports its errors itself.
         () => false,
       );
       if (!isDone) failures++;
-      if (this.#owed.get(key) !== write) continue;
-      // The next time others are first.
-      this.#owed.delete(key);
-      if (!isDone) this.#owed.set(key, write);
+      if (this.#pending.get(key) !== write) continue;
+      // A failed write moves to the end, so that it does not block the others.
+      this.#pending.delete(key);
+      if (!isDone) this.#pending.set(key, write);
     }
     this.#wait = failures === 0 ? FIRST_TRY : Math.min(2 * this.#wait, LONGEST_WAIT);
     this.#timer = undefined;
-    if (this.#owed.size > 0) this.#tryLater();
+    if (this.#pending.size > 0) this.#tryLater();
+  }
+}
+
+/** Maximum number of unconfirmed texts that a renewal remembers. */
+const MAX_TEXTS = 100;
+
+/** Renews the record of a running call until it is stopped. */
+export class Renewal {
+  /** The texts that the store may hold under the key, newest last. */
+  readonly texts: string[];
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(first: string, everyMs: number, write: () => string, put: (text: string) => Promise<void>) {
+    this.texts = [first];
+    this.#timer = setInterval(() => {
+      const text = write();
+      this.texts.push(text);
+      if (this.texts.length > MAX_TEXTS) this.texts.shift();
+      put(text).then(
+        () => void this.texts.splice(0, this.texts.indexOf(text)),
+        // The next renewal may succeed. Even an expired record keeps other processes from running the call.
+        () => undefined,
+      );
+    }, everyMs);
+    unrefTimer(this.#timer);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 }

@@ -1,32 +1,36 @@
+import { LRUCache } from 'lru-cache';
 import { ToolfoldError } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
+import type { Store } from '../../stores/contracts.js';
+import { failedBefore, resultNotKept, unreachable, unreadable } from './key.js';
+import type { IdempotentRequest } from './key.js';
 
-/** What is remembered of an error. Not its text: that may hold what only the first caller may read. */
+/** The stored part of an error. Its text is not stored, because only the first caller may read it. */
 export interface Failure {
   readonly code?: string;
 }
 
-/** What the store holds under a key. Arguments are there as a digest: they may be large, or secret. */
+/** The record of a key in the store. It contains only a digest of the arguments, because they may be large or secret. */
 export type StoredCall = { readonly fingerprint: string } & (
   | {
       readonly state: 'running';
       readonly since: number;
-      /** Unless renewed. */
+      /** When the lease of the run expires, unless it is renewed. */
       readonly aliveUntil: number;
-      /** Tells it from other runs under the same key. */
+      /** Identifies the run among all runs with the same key. */
       readonly run?: string;
     }
   | {
       readonly state: 'done';
       readonly result?: string;
-      /** The result is larger, and kept apart if at all. */
+      /** Whether the result is too large for the record and stored separately. */
       readonly isApart?: true;
     }
   | { readonly state: 'failed'; readonly error: Failure }
 );
 export type EndedCall = Exclude<StoredCall, { state: 'running' }>;
 
-/** Larger results stand apart, where they may be dropped, so that records are small and never are. */
+/** Longer results are stored separately, where they may be evicted. Records stay small and are never evicted. */
 const MAX_INLINE = 1_024;
 /** Milliseconds for which a running call counts as alive, unless renewed. */
 export const LEASE = 60_000;
@@ -41,7 +45,7 @@ export function done(fingerprint: string, result: string | undefined): EndedCall
   return { state: 'done', fingerprint, result };
 }
 
-/** What was thrown may be anything, even something that cannot be read. */
+/** Handlers may throw any value, even one whose properties cannot be read. */
 export function describeFailure(thrown: unknown): Failure {
   try {
     return thrown instanceof ToolfoldError ? { code: thrown.code } : {};
@@ -50,14 +54,14 @@ export function describeFailure(thrown: unknown): Failure {
   }
 }
 
-/** `undefined` where something else stands under the key. */
+/** Returns `undefined` if the text is not a valid record. */
 export function readStoredCall(text: string): StoredCall | undefined {
   const call = parse(text);
   if (!isJsonObject(call) || typeof call['fingerprint'] !== 'string') return undefined;
   return states[String(call['state'])]?.(call) === true ? (call as unknown as StoredCall) : undefined;
 }
 
-/** What else must be there in each state. A store may be written to by others. */
+/** Checks the other fields of each state, because other programs may write to the store. */
 const states: Readonly<Record<string, (call: Readonly<Record<string, unknown>>) => boolean>> = {
   __proto__: null as never,
   running: ({ since, aliveUntil }) => Number.isFinite(since) && Number.isFinite(aliveUntil),
@@ -73,4 +77,75 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Maximum number of characters of results that a process stores for one owner within their time to live. */
+const MAX_KEPT = 16 * 1024 * 1024;
+const MAX_OWNERS = 100_000;
+
+/** Returns the result for a caller, or throws its error. */
+export type Answer = (to: IdempotentRequest) => unknown;
+
+/** Stores the results that are too large for records, and reads the answers of ended calls. */
+export class StoredAnswers {
+  readonly #results: Store;
+  readonly #ttlMs: number;
+  /** Characters stored for each owner, counted only if the store does not evict. */
+  readonly #kept: LRUCache<string, number> | undefined;
+
+  constructor(results: Store, ttlMs: number) {
+    this.#results = results;
+    this.#ttlMs = ttlMs;
+    this.#kept = results.evicts
+      ? undefined
+      : new LRUCache({ maxSize: MAX_OWNERS, sizeCalculation: () => 1, ttl: ttlMs });
+  }
+
+  async read(end: EndedCall, recordKey: string, request: IdempotentRequest): Promise<Answer> {
+    if (end.state !== 'done' || !end.isApart) return answerOf(end, request);
+    let result: string | undefined;
+    try {
+      result = await this.#results.get(resultKey(recordKey));
+    } catch (cause) {
+      throw unreachable(request, cause);
+    }
+    if (result === undefined) throw resultNotKept(request);
+    return readResult(result, request);
+  }
+
+  /** Stores a result. If that fails, repeats learn that the call was done, without its result. */
+  async keep(recordKey: string, result: string, owner: string): Promise<void> {
+    const kept = (this.#kept?.get(owner) ?? 0) + result.length;
+    if (this.#kept && kept > MAX_KEPT) return;
+    this.#kept?.set(owner, kept, { noUpdateTTL: true });
+    try {
+      await this.#results.set(resultKey(recordKey), result, this.#ttlMs);
+    } catch {
+      // Repeats get `resultNotKept`.
+    }
+  }
+}
+
+/** The answer of a call whose result, if any, is in the record. */
+function answerOf(call: EndedCall, request: IdempotentRequest): Answer {
+  if (call.state === 'failed') throw failedBefore(request, call.error);
+  return call.result === undefined ? () => undefined : readResult(call.result, request);
+}
+
+/** Parses the result once before it is promised, because other programs may write to the store. */
+function readResult(result: string, request: IdempotentRequest): Answer {
+  try {
+    JSON.parse(result);
+  } catch {
+    throw unreadable(request);
+  }
+  return () => parseResult(result);
+}
+
+function resultKey(recordKey: string): string {
+  return `${recordKey}:result`;
+}
+
+export function parseResult(result: string | undefined): unknown {
+  return result === undefined ? undefined : (JSON.parse(result) as unknown);
 }

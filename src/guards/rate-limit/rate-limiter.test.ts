@@ -5,7 +5,7 @@ import { describeRateLimiter } from '../../../test/stores/rate-limiter-contract.
 import { ErrInvalidOptions, ErrOverloaded, ErrRateLimited } from '../../errors.js';
 import { callerKey, NOBODY } from '../../callers/caller-key.js';
 import { admitCall, createRateLimiter } from './rate-limiter.js';
-import type { RateLimiter } from '../../stores/rate-limiter.js';
+import type { RateLimiter } from '../../stores/contracts.js';
 
 const call = { caller: 'ada', address: 'platform/users.list' };
 const outcome = async (limiter: RateLimiter, key: string, points?: number) =>

@@ -1,4 +1,4 @@
-import type { Allowance, RateLimit, RateLimiter } from '../../stores/rate-limiter.js';
+import type { Allowance, RateLimit, RateLimiter } from '../../stores/contracts.js';
 import { ErrInvalidOptions, ErrOverloaded, ErrRateLimited } from '../../errors.js';
 import { isAnonymous, NOBODY } from '../../callers/caller-key.js';
 

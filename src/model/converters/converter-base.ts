@@ -1,8 +1,6 @@
 import type { Group } from '../group.js';
-import type { Prompt } from '../prompt.js';
-import type { Resource } from '../resource.js';
-import type { Tool } from '../tool.js';
-import type { ToolAnnotations } from '../tool.js';
+import type { Prompt, Resource } from '../prompt-resource.js';
+import type { Tool, ToolAnnotations } from '../tool.js';
 
 /** An absent entry, which batch conversions skip. */
 export type Nullish = null | undefined;

@@ -8,8 +8,8 @@ import type {
   McpTool,
 } from '../../protocol/mcp-types.js';
 import { Group } from '../group.js';
-import type { GroupItem } from '../group-item.js';
-import { childrenOf } from '../links.js';
+import type { GroupItem } from '../base.js';
+import { childrenOf } from '../base.js';
 import type { Tool } from '../tool.js';
 import { GroupConverterBase, ToolConverterBase } from './converter-base.js';
 import type { ConverterBase } from './converter-base.js';

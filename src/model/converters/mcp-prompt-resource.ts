@@ -5,8 +5,7 @@ import type {
   McpResource,
   McpResourceTemplate,
 } from '../../protocol/mcp-types.js';
-import { Prompt, PromptArgument } from '../prompt.js';
-import { Resource, ResourceTemplate } from '../resource.js';
+import { Prompt, PromptArgument, Resource, ResourceTemplate } from '../prompt-resource.js';
 import { ConverterBase, PromptConverterBase, ResourceConverterBase } from './converter-base.js';
 import { WireFields, defined } from './wire-fields.js';
 

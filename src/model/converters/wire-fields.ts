@@ -2,7 +2,7 @@ import { ErrInvalidSchema } from '../../errors.js';
 import type { ErrorOptions, ToolfoldError } from '../../errors.js';
 import type { Icon, Annotations, Role } from '../../protocol/mcp-types.js';
 import { isJsonObject } from '../../values/json-value.js';
-import type { BaseModelInit } from '../base-model.js';
+import type { BaseModelInit } from '../base.js';
 
 type ErrorClass = new (message: string, options?: ErrorOptions) => ToolfoldError;
 type JsonObject = Record<string, unknown>;

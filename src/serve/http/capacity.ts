@@ -1,5 +1,5 @@
 import { createRateLimiter, takePoints } from '../../guards/rate-limit/rate-limiter.js';
-import type { RateLimiter } from '../../stores/rate-limiter.js';
+import type { RateLimiter } from '../../stores/contracts.js';
 import { reject } from './request-response.js';
 import { REJECTED } from '../../protocol/rpc-codes.js';
 import type { RequestCaller, WholeAnswer } from './request-response.js';

@@ -12,10 +12,9 @@ import {
   text,
 } from '../../values/options.js';
 import type { Rule, Rules } from '../../values/options.js';
-import type { RateLimiter } from '../../stores/rate-limiter.js';
+import type { RateLimiter, SessionStore } from '../../stores/contracts.js';
 import type { AdmissionOptions } from './admission.js';
 import type { RequestLimit } from './capacity.js';
-import type { SessionStore } from '../../stores/session-store.js';
 import type { OfferedView } from '../../toolsets/exposure-policy.js';
 import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 

@@ -11,7 +11,7 @@ import type { AnyRegistry } from '../../registry/any-registry.js';
 import { toRequestOptions } from '../../registry/incoming-request.js';
 import { serveMethod } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
-import type { SessionRecord } from '../../stores/session-store.js';
+import type { SessionRecord } from '../../stores/contracts.js';
 import { randomId } from '../../values/random-id.js';
 import { scopeChallenge } from '../auth/challenge.js';
 import { toAnswer } from '../http/admission.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sessionOf } from '../../../test/stores/session-store-contract.js';
 import { ErrOverloaded } from '../../errors.js';
 import { MemorySessionStore } from '../../stores/memory/memory-session-store.js';
-import type { SessionStore } from '../../stores/session-store.js';
+import type { SessionStore } from '../../stores/contracts.js';
 import { createSettingsMethods } from '../../registry/client-settings.js';
 import { createSessionChanger } from './session-records.js';
 

@@ -6,7 +6,7 @@ import { capabilitiesOf } from '../../registry/methods.js';
 import { RpcError } from '../../protocol/rpc-error.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { namedClientId } from '../../callers/client-identity.js';
-import type { DeriveSession, SessionRecord, SessionStore } from '../../stores/session-store.js';
+import type { DeriveSession, SessionRecord, SessionStore } from '../../stores/contracts.js';
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import type { Id, Message } from '../../protocol/messages.js';

@@ -1,5 +1,5 @@
 import { REJECTED } from '../../protocol/rpc-codes.js';
-import type { SessionRecord } from '../../stores/session-store.js';
+import type { SessionRecord } from '../../stores/contracts.js';
 import type { Shared } from '../../stores/shared.js';
 import { randomId } from '../../values/random-id.js';
 import type { Capacity } from '../http/capacity.js';

@@ -1,6 +1,6 @@
 import { NOBODY } from '../../callers/caller-key.js';
 import { assertOptions, count, share } from '../../values/options.js';
-import type { DeriveSession, SessionRecord, SessionStore } from '../session-store.js';
+import type { DeriveSession, SessionRecord, SessionStore } from '../contracts.js';
 
 /** Limits of a `MemorySessionStore`. */
 export interface MemorySessionStoreOptions {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ErrOverloaded } from '../../errors.js';
 import { assertOptions, assertTtl, count } from '../../values/options.js';
-import type { Store } from '../store.js';
+import type { Store } from '../contracts.js';
 
 /** Limits of a `MemoryStore`. */
 export interface MemoryStoreOptions {

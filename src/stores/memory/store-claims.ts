@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { MAX_PER_OWNER } from '../claims.js';
-import type { Claim, ClaimRequest, Claims, Sequence } from '../claims.js';
-import type { Store } from '../store.js';
+import { MAX_PER_OWNER } from '../contracts.js';
+import type { Claim, ClaimRequest, Claims, Sequence, Store } from '../contracts.js';
 
 const MAX_OWNERS = 100_000;
 

@@ -1,0 +1,126 @@
+import type { Icon, Meta } from '../protocol/mcp-types.js';
+
+/** The fields that groups, tools, prompts and resources have in common. */
+export interface BaseModelInit {
+  /** The name that programs use. */
+  name: string;
+  /** The name that people read. */
+  title?: string | undefined;
+  /** The purpose of the item, for models and people. */
+  description?: string | undefined;
+  /** Data for programs, sent as `_meta`. */
+  meta?: Meta | undefined;
+  /** Icons that a client may show. */
+  icons?: Icon[] | undefined;
+}
+
+/** The base of every MCP noun. The name never changes; other fields may change until the object is frozen. */
+export abstract class BaseModel {
+  declare readonly name: string;
+  title: string | undefined;
+  description: string | undefined;
+  meta: Meta | undefined;
+  icons: Icon[] | undefined;
+
+  constructor(init: BaseModelInit) {
+    // Groups index their children by name, so plain JavaScript must not be able to change the name either.
+    Object.defineProperty(this, 'name', { value: init.name, enumerable: true });
+    this.title = init.title;
+    this.description = init.description;
+    this.meta = init.meta;
+    this.icons = init.icons;
+  }
+
+  /** The names of all groups above the item and its own name, outermost first. */
+  getFullyQualifiedName(_separator = '.'): string {
+    return this.name;
+  }
+}
+
+/** A group or an item of a group. */
+interface Linked {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/**
+ * All links between groups and their children. `parents` is the inverse of `children`. Only this file changes the two maps, and
+ * always both together, so they cannot disagree.
+ */
+const children = new WeakMap<Linked, Map<string, Map<string, Linked>>>();
+const parents = new WeakMap<Linked, Set<Linked>>();
+
+/** The children of one kind, in the order in which they were linked. */
+export function childrenOf(group: Linked, kind: string): Linked[] {
+  return [...(children.get(group)?.get(kind)?.values() ?? [])];
+}
+
+export function childNamed(group: Linked, kind: string, name: string): Linked | undefined {
+  return children.get(group)?.get(kind)?.get(name);
+}
+
+/** The parents, in the order in which they were linked. */
+export function parentsOf(child: Linked): Linked[] {
+  return [...(parents.get(child) ?? [])];
+}
+
+export function link(parent: Linked, child: Linked): void {
+  let byKind = children.get(parent);
+  if (!byKind) children.set(parent, (byKind = new Map()));
+  let byName = byKind.get(child.kind);
+  if (!byName) byKind.set(child.kind, (byName = new Map()));
+  byName.set(child.name, child);
+
+  let above = parents.get(child);
+  if (!above) parents.set(child, (above = new Set()));
+  above.add(parent);
+}
+
+export function unlink(parent: Linked, child: Linked): void {
+  children.get(parent)?.get(child.kind)?.delete(child.name);
+  parents.get(child)?.delete(parent);
+}
+
+/** A `Group`, as the items in it see it. */
+export interface ParentGroup extends BaseModel {
+  readonly kind: 'group';
+  readonly parent: ParentGroup | undefined;
+  readonly root: ParentGroup;
+  readonly childGroups: readonly ParentGroup[];
+  readonly childTools: readonly GroupItem[];
+  readonly childPrompts: readonly GroupItem[];
+  readonly childResources: readonly GroupItem[];
+  readonly childResourceTemplates: readonly GroupItem[];
+  add(child: ParentGroup | GroupItem): this;
+  remove(child: ParentGroup | GroupItem): boolean;
+  move(child: ParentGroup | GroupItem, to: ParentGroup): void;
+  has(child: ParentGroup | GroupItem): boolean;
+}
+
+/** A leaf of the tree: a tool, prompt, resource or resource template. It may be in several groups. */
+export abstract class GroupItem extends BaseModel {
+  /** The kind of item. */
+  abstract readonly kind: 'tool' | 'prompt' | 'resource' | 'resourceTemplate';
+
+  /** The groups that hold this item, in the order in which it was added to them. */
+  get parentGroups(): readonly ParentGroup[] {
+    return parentsOf(this) as ParentGroup[];
+  }
+
+  /** The distinct root groups above this item; empty while no group holds it. */
+  getRoots(): ParentGroup[] {
+    return [...new Set(this.parentGroups.map((group) => group.root))];
+  }
+
+  /** The name below the first parent, or the bare name while no group holds the item. */
+  override getFullyQualifiedName(separator = '.'): string {
+    return this.getFullyQualifiedNames(separator)[0] ?? this.name;
+  }
+
+  /** One name for each parent, in the order of `parentGroups`. */
+  getFullyQualifiedNames(separator = '.'): string[] {
+    return this.parentGroups.map(
+      (group) => `${group.getFullyQualifiedName(separator)}${separator}${this.name}`,
+    );
+  }
+}
