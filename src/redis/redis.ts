@@ -75,17 +75,17 @@ export function redis(options: RedisOptions): Shared {
 const QUIET_MS = 10_000;
 
 const lines: Readonly<Record<SharedEvent['kind'], readonly ['info' | 'warn' | 'error', string]>> = {
-  down: ['error', 'shared state is gone'],
-  up: ['info', 'shared state is back'],
+  down: ['error', 'shared state cannot be reached'],
+  up: ['info', 'shared state can be reached again'],
   degraded: ['error', 'done without shared state'],
-  refused: ['error', 'refused for want of shared state'],
-  invalid: ['error', 'shared state holds what is not ours'],
-  unsafe: ['warn', 'shared state may be lost'],
+  refused: ['error', 'rejected because shared state cannot be reached'],
+  invalid: ['error', 'shared state contains data that this server did not write'],
+  unsafe: ['warn', 'the settings of shared state allow it to lose records'],
 };
 
-/** Writes down what goes on between a process and the state that it shares. */
+/** Logs the events of the shared state. */
 function logShared(shared: Shared, logger: Logger, clock: () => number = Date.now): void {
-  const said = new Map<string, { at: number; unsaid: number }>();
+  const logged = new Map<string, { at: number; skipped: number }>();
   shared.onEvent(({ kind, about, error }) => {
     const [level, message] = lines[kind];
     const reason = error instanceof Error ? error.message : undefined;
@@ -95,12 +95,12 @@ function logShared(shared: Shared, logger: Logger, clock: () => number = Date.no
       return;
     }
     const key = `${kind} ${about}`;
-    const last = said.get(key);
+    const last = logged.get(key);
     if (last && clock() - last.at < QUIET_MS) {
-      last.unsaid++;
+      last.skipped++;
       return;
     }
-    said.set(key, { at: clock(), unsaid: 0 });
-    logger[level]({ ...fields, count: (last?.unsaid ?? 0) + 1 }, message);
+    logged.set(key, { at: clock(), skipped: 0 });
+    logger[level]({ ...fields, count: (last?.skipped ?? 0) + 1 }, message);
   });
 }

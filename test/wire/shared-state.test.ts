@@ -383,10 +383,10 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
       expect(served).toEqual([false, false, false, true, true]);
       expect(performance.now() - began).toBeLessThan(10 * 300);
       expect(paid).toEqual([]);
-      expect(lines).toContainEqual(expect.objectContaining({ message: 'shared state is gone' }));
+      expect(lines).toContainEqual(expect.objectContaining({ message: 'shared state cannot be reached' }));
       for (const about of ['sessions', 'records'])
         expect(lines).toContainEqual(
-          expect.objectContaining({ message: 'refused for want of shared state', about }),
+          expect.objectContaining({ message: 'rejected because shared state cannot be reached', about }),
         );
       expect(lines).toContainEqual(
         expect.objectContaining({ message: 'done without shared state', about: 'rate limits', count: 1 }),

@@ -6,7 +6,6 @@ import {
   ErrRateLimited,
 } from '../../errors.js';
 import { encode } from '../../values/digest.js';
-import type { Failure } from './stored-call.js';
 
 /** A call with an idempotency key. */
 export interface IdempotentRequest {
@@ -58,6 +57,11 @@ export function noKey(): ErrValidationFailed {
   return new ErrValidationFailed(
     'Validation failed: the idempotency key must be a text of 1 to 255 printable characters.',
   );
+}
+
+/** The stored part of an error. Its text is not stored, because only the first caller may read it. */
+export interface Failure {
+  readonly code?: string;
 }
 
 const CHECK_FIRST = 'Check whether it took effect before you call again with a new key.';

@@ -3,12 +3,7 @@ import { ToolfoldError } from '../../errors.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { Store } from '../../stores/contracts.js';
 import { failedBefore, resultNotKept, unreachable, unreadable } from './key.js';
-import type { IdempotentRequest } from './key.js';
-
-/** The stored part of an error. Its text is not stored, because only the first caller may read it. */
-export interface Failure {
-  readonly code?: string;
-}
+import type { Failure, IdempotentRequest } from './key.js';
 
 /** The record of a key in the store. It contains only a digest of the arguments, because they may be large or secret. */
 export type StoredCall = { readonly fingerprint: string } & (
