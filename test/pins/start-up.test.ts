@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { modernRequest } from '../wire/raw-request.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -129,29 +130,7 @@ describe('loading toolfold/node', () => {
       const registry = new ToolRegistry({ name: 'a' });
       registry.register({ name: 'b', description: 'B', inputSchema: z.object({}), handler: () => 'b' });
       const { url, close } = await serveHttp(registry, { port: 0 });
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/call',
-          'mcp-name': 'b',
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: {
-            name: 'b',
-            arguments: {},
-            _meta: {
-              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-              'io.modelcontextprotocol/clientCapabilities': {},
-            },
-          },
-        }),
-      });
+      const response = await fetch(url, ${JSON.stringify(modernRequest('tools/call', { name: 'b', arguments: {} }))});
       if ((await response.json()).result.content[0].text !== 'b') throw new Error('not answered');
       await close();
     `);

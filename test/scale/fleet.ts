@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { RedisServer } from '../stores/redis-server.js';
 import { startFront } from './front.js';
+import { modernRequest } from '../wire/raw-request.js';
 
-const VERSION = '2026-07-28';
-const META = 'io.modelcontextprotocol';
 const program = fileURLToPath(new URL('node.ts', import.meta.url));
 
 /** A database: it has every write, and refuses whoever was overtaken. */
@@ -105,23 +104,9 @@ export async function askTask(
   method: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const _meta = {
-    [`${META}/protocolVersion`]: VERSION,
-    [`${META}/clientInfo`]: { name: user, version: '1.0.0' },
-    [`${META}/clientCapabilities`]: { extensions: { [`${META}/tasks`]: {} } },
-  };
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'x-api-key': keyOf(user),
-      'mcp-protocol-version': VERSION,
-      'mcp-method': method,
-      'mcp-name': String(params['name'] ?? params['taskId']),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
-  });
+  const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+  const headers = { 'x-api-key': keyOf(user) };
+  const response = await fetch(url, modernRequest(method, params, { capabilities, headers }));
   return response.json();
 }
 

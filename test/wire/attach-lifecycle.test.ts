@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ErrInvalidPolicy, ErrInvalidServer } from '../../src/errors.js';
 import { ToolRegistry } from '../../src/index.js';
+import { modernRequest } from './raw-request.js';
 
 async function connect(server: Server) {
   const client = new Client({ name: 'c', version: '1' });
@@ -75,23 +76,8 @@ describe('an attachment', () => {
       tools.attachToServer(server);
       return server as never;
     });
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
     for (let index = 0; index < 10; index++) {
-      const response = await handler.fetch(
-        new Request('http://localhost/mcp', {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/json, text/event-stream',
-            'mcp-protocol-version': '2026-07-28',
-            'mcp-method': 'tools/list',
-          },
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } }),
-        }),
-      );
+      const response = await handler.fetch(new Request('http://localhost/mcp', modernRequest('tools/list')));
       expect(response.status).toBe(200);
       await response.text();
     }
@@ -304,22 +290,8 @@ describe('attaching', () => {
       return server as never;
     });
     const post = async (method: string, params: object) => {
-      const meta = {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientCapabilities': {},
-      };
       const response = await handler.fetch(
-        new Request('http://localhost/mcp', {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/json, text/event-stream',
-            'mcp-protocol-version': '2026-07-28',
-            'mcp-method': method,
-            ...('name' in params ? { 'mcp-name': String(params.name) } : {}),
-          },
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
-        }),
+        new Request('http://localhost/mcp', modernRequest(method, params)),
       );
       return ((await response.json()) as { result: Record<string, unknown> }).result;
     };

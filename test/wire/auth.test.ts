@@ -18,6 +18,7 @@ import { apiKeys, createHandler, oauth } from '../../src/web.js';
 import type { RunningServer } from '../../src/node.js';
 import { startAuthorizationServer } from '../auth/authorization-server.js';
 import type { TestAuthorizationServer } from '../auth/authorization-server.js';
+import { modernRequest } from './raw-request.js';
 
 const resource = 'https://mcp.example.com/mcp';
 const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
@@ -51,30 +52,10 @@ const createRegistry = () =>
     },
   );
 
-const modern = (name: string, token?: string, id: number | string = 1) => ({
-  method: 'POST',
-  headers: {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': 'tools/call',
-    'mcp-name': name,
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  },
-  body: JSON.stringify({
-    jsonrpc: '2.0',
-    id,
-    method: 'tools/call',
-    params: {
-      name,
-      arguments: {},
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientCapabilities': {},
-      },
-    },
-  }),
-});
+const modern = (name: string, token?: string, id: number | string = 1) => {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return modernRequest('tools/call', { name, arguments: {} }, { id, headers });
+};
 
 let authority: TestAuthorizationServer;
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 import { apiKeys, createHandler } from '../../src/web.js';
 import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { initializeRequest, jsonRequest, modernRequest } from './raw-request.js';
 
 const [ADA, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
 const auth = apiKeys({
@@ -13,10 +14,6 @@ const auth = apiKeys({
     { key: BOB, clientId: 'bob' },
   ],
 });
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 
 type Headers = Readonly<Record<string, string>>;
 const as = (key: string): Headers => ({ 'x-api-key': key });
@@ -66,9 +63,12 @@ interface Answer {
 }
 
 /** Resolves with the whole answer, or with the head of a stream, which stays open. */
-function send({ url }: { url: string }, headers: Headers, body?: object): Promise<Answer> {
+function send(
+  { url }: { url: string },
+  { method, headers, body }: { method: string; headers: Headers; body?: string },
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = httpRequest(url, { method: body ? 'POST' : 'GET', headers, agent }, (response) => {
+    const sent = httpRequest(url, { method, headers, agent }, (response) => {
       const { statusCode: status = 0, headers: got } = response;
       let text = '';
       const done = (): void => resolve({ status, headers: got, text });
@@ -77,45 +77,26 @@ function send({ url }: { url: string }, headers: Headers, body?: object): Promis
       response.on('error', () => {});
     });
     sent.on('error', reject);
-    sent.end(body && JSON.stringify(body));
+    sent.end(body);
   });
 }
 
-const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-
 function call(server: { url: string }, name: string, headers: Headers, meta: object = {}): Promise<Answer> {
-  const params = { name, _meta: { ...META, ...meta } };
-  return send(
-    server,
-    {
-      ...types,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-      ...headers,
-    },
-    { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
-  );
+  return send(server, modernRequest('tools/call', { name }, { headers, meta }));
 }
 
 function listen(server: RunningServer, headers: Headers): Promise<Answer> {
-  const params = { notifications: { toolsListChanged: true }, _meta: META };
-  return send(
-    server,
-    { ...types, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen', ...headers },
-    { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params },
-  );
+  const params = { notifications: { toolsListChanged: true } };
+  return send(server, modernRequest('subscriptions/listen', params, { headers }));
 }
 
 async function stand(server: RunningServer, headers: Headers): Promise<Answer> {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-  const opened = await send(
-    server,
-    { ...types, ...headers },
-    { jsonrpc: '2.0', id: 0, method: 'initialize', params },
-  );
+  const opened = await send(server, initializeRequest(headers));
   const session = String(opened.headers['mcp-session-id']);
-  return send(server, { accept: 'text/event-stream', 'mcp-session-id': session, ...headers });
+  return send(server, {
+    method: 'GET',
+    headers: { accept: 'text/event-stream', 'mcp-session-id': session, ...headers },
+  });
 }
 
 function countStatus(answers: readonly Answer[], status: number): number {
@@ -183,28 +164,14 @@ describe('a caller with an API key', () => {
 
   it('gets no more calls by cancelling those whose handlers run on', async () => {
     const server = await start({ auth, maxRequests: 40 });
-    const params = {
-      protocolVersion: '2025-11-25',
-      capabilities: {},
-      clientInfo: { name: 'c', version: '1' },
-    };
-    const headers = { ...types, ...as(ADA) };
-    const opened = await send(server, headers, { jsonrpc: '2.0', id: 0, method: 'initialize', params });
-    const inSession = { ...headers, 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const opened = await send(server, initializeRequest(as(ADA)));
+    const inSession = { ...as(ADA), 'mcp-session-id': String(opened.headers['mcp-session-id']) };
+    const tell = (message: object) => send(server, jsonRequest({ jsonrpc: '2.0', ...message }, inSession));
     const callAndCancel = async (id: number): Promise<number> => {
-      const calling = send(server, inSession, {
-        jsonrpc: '2.0',
-        id,
-        method: 'tools/call',
-        params: { name: 'wait', arguments: {} },
-      });
+      const calling = tell({ id, method: 'tools/call', params: { name: 'wait', arguments: {} } });
       const before = waiting.size;
       await Promise.race([calling, vi.waitFor(() => expect(waiting.size).toBeGreaterThan(before))]);
-      await send(server, inSession, {
-        jsonrpc: '2.0',
-        method: 'notifications/cancelled',
-        params: { requestId: id },
-      });
+      await tell({ method: 'notifications/cancelled', params: { requestId: id } });
       return (await calling).status;
     };
     for (let id = 1; id <= 10; id++) expect(await callAndCancel(id)).toBe(200);
@@ -245,24 +212,9 @@ describe('an anonymous caller', () => {
   it('has a share by the address that a web handler is given', async () => {
     const handler = createHandler(createRegistry(), { maxRequests: 4 });
     const ask = (name: string, address: string): Promise<Response> =>
-      handler.fetch(
-        new Request('http://localhost/mcp', {
-          method: 'POST',
-          headers: {
-            ...types,
-            'mcp-protocol-version': '2026-07-28',
-            'mcp-method': 'tools/call',
-            'mcp-name': name,
-          },
-          body: JSON.stringify({
-            jsonrpc: '2.0',
-            id: 1,
-            method: 'tools/call',
-            params: { name, _meta: META },
-          }),
-        }),
-        { address },
-      );
+      handler.fetch(new Request('http://localhost/mcp', modernRequest('tools/call', { name })), {
+        address,
+      });
     const slow = ask('wait', '203.0.113.1');
     await vi.waitFor(() => expect(waiting.size).toBe(1));
     expect((await ask('ping', '203.0.113.1')).status).toBe(429);

@@ -12,13 +12,10 @@ import { apiKeys, createHandler, oauth } from '../../src/web.js';
 import type { HandlerOptions, McpHandler } from '../../src/web.js';
 import { startAuthorizationServer } from '../auth/authorization-server.js';
 import type { TestAuthorizationServer } from '../auth/authorization-server.js';
+import { modernRequest } from './raw-request.js';
 
 const NOTHING = { requests: 0, calls: 0, streams: 0, bodyBytes: 0 };
 const KEY = 'k'.repeat(32);
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 
 let issuer: TestAuthorizationServer;
 beforeAll(async () => {
@@ -95,18 +92,10 @@ function modern(
   headers: Headers,
   meta: object = {},
 ): [string, string] {
-  const params = { ...(name === undefined ? {} : { name }), _meta: { ...META, ...meta } };
   const extra = method === 'subscriptions/listen' ? { notifications: { toolsListChanged: true } } : {};
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, ...extra } });
-  const sent = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': method,
-    ...(name === undefined ? {} : { 'mcp-name': name }),
-    'content-length': String(body.length),
-    ...headers,
-  };
+  const request = modernRequest(method, { ...(name === undefined ? {} : { name }), ...extra }, { meta });
+  const { body } = request;
+  const sent = { ...request.headers, 'content-length': String(body.length), ...headers };
   return [head('POST', sent), body];
 }
 
@@ -370,20 +359,7 @@ describe('a request whose body something else has read', () => {
 describe('as a web handler', () => {
   const listen = (signal?: AbortSignal): Request =>
     new Request('http://localhost/mcp', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'steps',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'steps', _meta: { ...META, progressToken: 1 } },
-      }),
+      ...modernRequest('tools/call', { name: 'steps' }, { meta: { progressToken: 1 } }),
       ...(signal ? { signal } : {}),
     });
 

@@ -6,6 +6,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { modernRequest } from './raw-request.js';
 
 let running: RunningServer | undefined;
 const sockets: Socket[] = [];
@@ -37,22 +38,7 @@ async function sendHalf({ url }: RunningServer, bytes: number): Promise<Socket> 
 }
 
 async function call({ url }: RunningServer, text: string): Promise<string> {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const params = { name: 'size', arguments: { text }, _meta };
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'size',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-  });
+  const response = await fetch(url, modernRequest('tools/call', { name: 'size', arguments: { text } }));
   return `${response.status} ${await response.text()}`;
 }
 

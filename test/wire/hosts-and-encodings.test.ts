@@ -11,20 +11,12 @@ import { serveHttp, toNodeListener } from '../../src/node.js';
 import { createHandler } from '../../src/web.js';
 import type { RunningServer } from '../../src/node.js';
 import type { HandlerOptions, McpHandler } from '../../src/web.js';
+import { modernRequest } from './raw-request.js';
 
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-const headersOf = (method: string, name?: string): Record<string, string> => ({
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-  'mcp-protocol-version': '2026-07-28',
-  'mcp-method': method,
-  ...(name === undefined ? {} : { 'mcp-name': name }),
-});
+const headersOf = (method: string, name?: string): Record<string, string> =>
+  modernRequest(method, { name }).headers;
 const bodyOf = (method: string, params: object = {}, meta: object = {}): string =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { ...META, ...meta } } });
+  modernRequest(method, params, { meta }).body;
 
 let finish: (() => void) | undefined;
 function createRegistry(): ToolRegistry {

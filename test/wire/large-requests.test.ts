@@ -6,18 +6,7 @@ import { ToolRegistry } from '../../src/index.js';
 import { serveHttp, toNodeListener } from '../../src/node.js';
 import { createHandler } from '../../src/web.js';
 import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
-
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
-const headers = {
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-  'mcp-protocol-version': '2026-07-28',
-  'mcp-method': 'tools/call',
-  'mcp-name': 'count',
-};
+import { modernRequest } from './raw-request.js';
 
 const registry = new ToolRegistry({ name: 'acme', rateLimiter: false }).register({
   name: 'count',
@@ -27,11 +16,10 @@ const registry = new ToolRegistry({ name: 'acme', rateLimiter: false }).register
 });
 
 /** A call whose only argument has this JSON text. */
-const callWith = (items: string): RequestInit => ({
-  method: 'POST',
-  headers,
-  body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","arguments":{"items":${items}},"_meta":${JSON.stringify(META)}}}`,
-});
+const callWith = (items: string): RequestInit => {
+  const request = modernRequest('tools/call', { name: 'count', arguments: { items: 'ITEMS' } });
+  return { ...request, body: request.body.replace('"ITEMS"', items) };
+};
 const list = (count: number, item: string): string => `[${Array(count).fill(item).join(',')}]`;
 
 interface Answer {

@@ -1,5 +1,6 @@
 import type { Face } from './faces.js';
 import { readEvents } from './events.js';
+import { modernRequest } from './raw-request.js';
 
 type Json = Record<string, unknown>;
 
@@ -12,41 +13,16 @@ export interface ModernAnswer {
   readonly id: unknown;
 }
 
-const PREFIX = 'io.modelcontextprotocol/';
-const named: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
-};
-
-/** Asks as a client of 2026-07-28 does: every request says everything. */
+/** A 2026-07-28 client without a connection: every request carries the whole envelope. */
 export function createModernClient(
   face: Face,
   { capabilities = {}, user, meta = {} }: { capabilities?: Json; user?: string; meta?: Json } = {},
 ) {
   let id = 0;
   const send = (method: string, params: Json = {}, signal?: AbortSignal): Promise<Response> => {
-    const name = named[method];
-    const _meta = {
-      [`${PREFIX}protocolVersion`]: '2026-07-28',
-      [`${PREFIX}clientCapabilities`]: capabilities,
-      [`${PREFIX}clientInfo`]: { name: 'client', version: '1' },
-      ...meta,
-    };
+    const headers = user === undefined ? {} : { 'x-user': user };
     return face.send({
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        ...(name === undefined ? {} : { 'mcp-name': String(params[name]) }),
-        ...(user === undefined ? {} : { 'x-user': user }),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params: { ...params, _meta } }),
+      ...modernRequest(method, params, { id: ++id, capabilities, meta, headers }),
       ...(signal ? { signal } : {}),
     });
   };

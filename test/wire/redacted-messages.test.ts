@@ -4,6 +4,7 @@ import { ToolRegistry } from '../../src/index.js';
 import type { ToolContext } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 import { apiKeys } from '../../src/web.js';
+import { initializeRequest, jsonRequest, modernRequest } from './raw-request.js';
 
 const CALLERS = 8;
 const keyOf = (caller: number): string => `key-of-caller-${caller}-${'0123456789abcdef'.repeat(2)}`;
@@ -117,53 +118,30 @@ describe.each(['2025', '2026'] as const)('messages to %s clients', (era) => {
   });
   afterAll(() => close());
 
-  async function post(caller: number, body: object, headers: Record<string, string> = {}): Promise<Response> {
-    return fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        authorization: `Bearer ${keyOf(caller)}`,
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    });
-  }
+  const as = (caller: number) => ({ authorization: `Bearer ${keyOf(caller)}` });
+  const post = (caller: number, message: object, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(url, jsonRequest(message, { ...as(caller), ...headers }));
 
   /** Sends one request of a caller and returns every byte of its answer, headers included. */
   async function bytesOf(caller: number, method: string, params: Record<string, unknown>): Promise<string> {
-    let headers: Record<string, string>;
-    let meta: Record<string, unknown> = { progressToken: `progress of ${caller}` };
+    const progressToken = `progress of ${caller}`;
+    let response: Response;
     if (era === '2025') {
-      const opened = await post(caller, {
-        jsonrpc: '2.0',
-        id: 0,
-        method: 'initialize',
-        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
-      });
+      const opened = await fetch(url, initializeRequest(as(caller)));
       await opened.text();
-      headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+      const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
       await (await post(caller, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)).text();
+      const message = {
+        jsonrpc: '2.0',
+        id: caller,
+        method,
+        params: { ...params, _meta: { progressToken } },
+      };
+      response = await post(caller, message, headers);
     } else {
-      const prefix = 'io.modelcontextprotocol/';
-      meta = {
-        ...meta,
-        [`${prefix}protocolVersion`]: '2026-07-28',
-        [`${prefix}clientCapabilities`]: {},
-        [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-        [`${prefix}logLevel`]: 'debug',
-      };
-      headers = {
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        'mcp-name': String(params['name'] ?? params['uri']),
-      };
+      const meta = { progressToken, 'io.modelcontextprotocol/logLevel': 'debug' };
+      response = await fetch(url, modernRequest(method, params, { id: caller, meta, headers: as(caller) }));
     }
-    const response = await post(
-      caller,
-      { jsonrpc: '2.0', id: caller, method, params: { ...params, _meta: meta } },
-      headers,
-    );
     return `${JSON.stringify([...response.headers])}\n${await response.text()}`;
   }
 

@@ -7,6 +7,7 @@ import { Server, createMcpHandler } from '@modelcontextprotocol/server';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
+import { modernRequest } from './raw-request.js';
 
 type Answer = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | number> };
 
@@ -84,29 +85,12 @@ describe('to a client of 2026-07-28', () => {
       setup.registry.attachToServer(server);
       return server as never;
     });
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-      'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
-    };
-    const response = await handler.fetch(
-      new Request('http://localhost/mcp', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/call',
-          'mcp-name': 'book',
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { name: 'book', arguments: {}, _meta: meta, ...params },
-        }),
-      }),
+    const request = modernRequest(
+      'tools/call',
+      { name: 'book', arguments: {}, ...params },
+      { capabilities: { elicitation: { form: {} } } },
     );
+    const response = await handler.fetch(new Request('http://localhost/mcp', request));
     const body = await response.text();
     const json = body.startsWith('{') ? body : (/^data: (.*)$/m.exec(body)?.[1] ?? '{}');
     return (JSON.parse(json) as { result: Record<string, unknown> }).result;

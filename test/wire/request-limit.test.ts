@@ -7,6 +7,7 @@ import type { ToolsetConfig } from '../../src/web.js';
 import { serveHttp } from '../../src/node.js';
 import { apiKeys, createHandler } from '../../src/web.js';
 import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
+import { modernRequest } from './raw-request.js';
 
 const [ADA, BOB] = ['a'.repeat(32), 'b'.repeat(32)];
 const auth = apiKeys({
@@ -16,10 +17,6 @@ const auth = apiKeys({
   ],
 });
 const limit = (requests: number): ServeHttpOptions => ({ requestLimit: { requests, windowMs: 60_000 } });
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 type Headers = Readonly<Record<string, string>>;
@@ -65,18 +62,7 @@ function send(
 }
 
 function modern(server: RunningServer, method: string, params: object = {}, headers: Headers = {}) {
-  const { name, uri } = params as { name?: string; uri?: string };
-  const named = name ?? uri;
-  return send(server, {
-    headers: {
-      ...types,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...(named === undefined ? {} : { 'mcp-name': named }),
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } }),
-  });
+  return send(server, modernRequest(method, params, { headers }));
 }
 
 function initialize(server: RunningServer, version = '2025-11-25'): Promise<Answer> {

@@ -7,6 +7,7 @@ import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 import { createHandler } from '../../src/web.js';
 import type { RunningServer } from '../../src/node.js';
+import { modernRequest } from './raw-request.js';
 
 const view = { form: 'search' } as const;
 
@@ -89,30 +90,11 @@ describe('the search form over HTTP', () => {
   it('challenges a caller who lacks the scope of the action', async () => {
     const handler = createHandler(createRegistry(), { view });
     const call = (scopes: string[]) => {
-      const name = 'call_write_tool';
-      const request = new Request('http://localhost/mcp', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/call',
-          'mcp-name': name,
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: {
-            name,
-            arguments: { address: 'platform/ban', arguments: { id: 'u1' } },
-            _meta: {
-              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-              'io.modelcontextprotocol/clientCapabilities': {},
-            },
-          },
-        }),
-      });
+      const params = {
+        name: 'call_write_tool',
+        arguments: { address: 'platform/ban', arguments: { id: 'u1' } },
+      };
+      const request = new Request('http://localhost/mcp', modernRequest('tools/call', params));
       const resourceMetadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
       const authInfo = { token: 't', clientId: 'ada', scopes, resourceMetadataUrl };
       return handler.fetch(request, { authInfo });

@@ -2,26 +2,13 @@ import { request as httpRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
-
-const prefix = 'io.modelcontextprotocol/';
-const _meta = {
-  [`${prefix}protocolVersion`]: '2026-07-28',
-  [`${prefix}clientCapabilities`]: {},
-  [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-};
+import { modernRequest } from './raw-request.js';
 
 /** A list goes out as several headers of one name. */
 async function list(url: string, selecting: Readonly<Record<string, string | string[]>>) {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    'mcp-protocol-version': '2026-07-28',
-    'mcp-method': 'tools/list',
-    ...selecting,
-  };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } });
+  const { headers, body } = modernRequest('tools/list');
   return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-    const sent = httpRequest(url, { method: 'POST', headers }, (response) => {
+    const sent = httpRequest(url, { method: 'POST', headers: { ...headers, ...selecting } }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => resolve({ status: response.statusCode, text }));

@@ -15,6 +15,7 @@ import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 import { createHandler } from '../../src/web.js';
 import type { RunningServer } from '../../src/node.js';
+import { jsonRequest, modernRequest } from './raw-request.js';
 
 const createRegistry = () =>
   new ToolRegistry({ name: 'acme', version: '1.0.0', rateLimiter: false })
@@ -58,26 +59,6 @@ const createRegistry = () =>
     .registerPrompt({ name: 'greet', handler: () => 'Greet everybody.' })
     .registerResource({ name: 'memo', uri: 'memo://1', handler: () => 'text' });
 
-const modernHeaders = (method: string, name?: string) => ({
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-  'mcp-protocol-version': '2026-07-28',
-  'mcp-method': method,
-  ...(name === undefined ? {} : { 'mcp-name': name }),
-});
-const modernBody = (method: string, params: object = {}, capabilities: object = {}) => ({
-  jsonrpc: '2.0',
-  id: 7,
-  method,
-  params: {
-    ...params,
-    _meta: {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': capabilities,
-    },
-  },
-});
-
 /** Each server signs with a key of its own. */
 const withoutState = (body: Record<string, unknown>): object => {
   const { requestState, ...result } = body['result'] as Record<string, unknown>;
@@ -91,8 +72,8 @@ describe('over HTTP', () => {
   });
   afterAll(() => running.close());
 
-  const post = async (body: unknown, headers: Record<string, string>) => {
-    const response = await fetch(running.url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const post = async (request: RequestInit) => {
+    const response = await fetch(running.url, request);
     return { status: response.status, body: (await response.json()) as Record<string, never> };
   };
 
@@ -174,12 +155,9 @@ describe('over HTTP', () => {
     ];
     for (const capabilities of [{}, { elicitation: { form: {} } }]) {
       for (const [method, params] of cases) {
-        const headers = modernHeaders(method, (params as { name?: string }).name);
-        const body = modernBody(method, params, capabilities);
-        const theirs = await handler.fetch(
-          new Request('http://localhost/mcp', { method: 'POST', headers, body: JSON.stringify(body) }),
-        );
-        const ours = await post(body, headers);
+        const request = modernRequest(method, params, { id: 7, capabilities });
+        const theirs = await handler.fetch(new Request('http://localhost/mcp', request));
+        const ours = await post(request);
         const expected = (await theirs.json()) as Record<string, unknown>;
         expect(ours.status, `${method} ${JSON.stringify(params)}`).toBe(theirs.status);
         if ('error' in expected)
@@ -191,29 +169,25 @@ describe('over HTTP', () => {
   });
 
   it('refuses what is not right, with the status that says why', async () => {
-    const call = modernBody('tools/call', { name: 'users', arguments: { action: 'list' } });
-    const headers = modernHeaders('tools/call', 'users');
+    const call = modernRequest('tools/call', { name: 'users', arguments: { action: 'list' } });
+    const { headers } = call;
+    const send = (changed: Record<string, string>) => post({ ...call, headers: { ...headers, ...changed } });
     const without = (name: string) =>
       Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
-    expect((await post(call, { ...headers, 'mcp-name': 'other' })).body['error']).toMatchObject({
-      code: -32_020,
-    });
-    expect((await post(call, without('mcp-method') as never)).body['error']).toMatchObject({ code: -32_020 });
-    expect((await post(call, { ...headers, origin: 'https://evil.example' })).status).toBe(403);
-    expect((await post({ ...call, method: 'nope' }, modernHeaders('nope'))).status).toBe(404);
-    expect((await post(call, { ...headers, 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await fetch(running.url, { method: 'POST', headers, body: '{' })).status).toBe(400);
+    expect((await send({ 'mcp-name': 'other' })).body['error']).toMatchObject({ code: -32_020 });
+    const unnamed = await post({ ...call, headers: without('mcp-method') });
+    expect(unnamed.body['error']).toMatchObject({ code: -32_020 });
+    expect((await send({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await post(modernRequest('nope', { name: 'users' }))).status).toBe(404);
+    expect((await send({ 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await post({ ...call, body: '{' })).status).toBe(400);
     expect((await fetch(running.url, { method: 'PUT' })).status).toBe(405);
     expect((await fetch(running.url, { headers: { accept: 'text/event-stream' } })).status).toBe(405);
-    const unknown = await fetch(running.url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-session-id': 'gone',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-    });
+    const gone = { 'mcp-session-id': 'gone' };
+    const unknown = await fetch(
+      running.url,
+      jsonRequest({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, gone),
+    );
     expect(unknown.status).toBe(404);
     expect(await unknown.text()).toContain('Session not found or expired');
     const status = await new Promise((resolve) => {
@@ -228,13 +202,8 @@ describe('over HTTP', () => {
 
   it('reads no more than it may', async () => {
     const small = await serveHttp(createRegistry(), { port: 0, maxBodyBytes: 1_000 });
-    const response = await fetch(small.url, {
-      method: 'POST',
-      headers: modernHeaders('tools/call', 'users'),
-      body: JSON.stringify(
-        modernBody('tools/call', { name: 'users', arguments: { action: 'x'.repeat(5_000) } }),
-      ),
-    });
+    const params = { name: 'users', arguments: { action: 'x'.repeat(5_000) } };
+    const response = await fetch(small.url, modernRequest('tools/call', params));
     expect(response.status).toBe(413);
     await small.close();
   });
@@ -273,11 +242,7 @@ describe('over HTTP', () => {
     });
     const server = await serveHttp(registry, { port: 0 });
     expect((await fetch(new URL('/healthz', server.url))).status).toBe(200);
-    const pending = fetch(server.url, {
-      method: 'POST',
-      headers: modernHeaders('tools/call', 'slow'),
-      body: JSON.stringify(modernBody('tools/call', { name: 'slow', arguments: {} })),
-    });
+    const pending = fetch(server.url, modernRequest('tools/call', { name: 'slow', arguments: {} }));
     await vi.waitFor(() => expect(finish).toBeDefined());
     const closed = server.close();
     finish?.();
@@ -306,11 +271,7 @@ describe('as a fetch handler', () => {
   it('answers without a server', async () => {
     const handler = createHandler(createRegistry());
     const response = await handler.fetch(
-      new Request('http://localhost/mcp', {
-        method: 'POST',
-        headers: modernHeaders('tools/list'),
-        body: JSON.stringify(modernBody('tools/list')),
-      }),
+      new Request('http://localhost/mcp', modernRequest('tools/list', {}, { id: 7 })),
     );
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ id: 7, result: { resultType: 'complete' } });

@@ -5,6 +5,7 @@ import { allClients, legacyClients } from './toolset-clients.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
 import { cleanUps, openSession } from './toolset-setup.js';
+import { initializeRequest, modernRequest } from './raw-request.js';
 
 const KEY = 'ACME_ACCESS_TOKEN';
 const encode = (value: unknown): string => btoa(typeof value === 'string' ? value : JSON.stringify(value));
@@ -103,28 +104,10 @@ describe('what a request says about its caller', () => {
         ['', { 'mcp-session-config': encode({ [KEY]: '' }) }, 'must be text that is not empty'],
         ['', { 'mcp-session-config': encode(`{"__proto__":{"x":1},"${KEY}":"t"}`) }, 'contains "__proto__"'],
       ];
-      const modern = method === 'tools/list';
-      const prefix = 'io.modelcontextprotocol/';
-      const params = modern
-        ? {
-            _meta: {
-              [`${prefix}protocolVersion`]: '2026-07-28',
-              [`${prefix}clientCapabilities`]: {},
-              [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-            },
-          }
-        : { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
       for (const [query, headers, message] of wrong) {
-        const response = await fetch(`${server.url}${query}`, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/json',
-            accept: 'application/json, text/event-stream',
-            ...(modern ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method } : {}),
-            ...headers,
-          },
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        });
+        const request =
+          method === 'tools/list' ? modernRequest(method, {}, { headers }) : initializeRequest(headers);
+        const response = await fetch(`${server.url}${query}`, request);
         const text = await response.text();
         expect([query, headers, response.status]).toEqual([query, headers, 400]);
         expect(JSON.parse(text).error.message).toContain(message);

@@ -8,6 +8,7 @@ import { apiKeys, oauth } from '../../src/web.js';
 import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 import { startAuthorizationServer } from '../auth/authorization-server.js';
 import type { TestAuthorizationServer } from '../auth/authorization-server.js';
+import { modernRequest } from './raw-request.js';
 
 const page = readFileSync(new URL('../../docs/reference/headers.md', import.meta.url), 'utf8');
 const section = (title: string): string => page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
@@ -90,21 +91,7 @@ function modern(
   name?: string,
   headers: Headers = {},
 ): Promise<Answer> {
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/clientInfo': { name: 'client', version: '1' },
-  };
-  return send(server, {
-    headers: {
-      ...types,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...(name === undefined ? {} : { 'mcp-name': name }),
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...(name ? { name } : {}), _meta } }),
-  });
+  return send(server, modernRequest(method, name === undefined ? {} : { name }, { headers }));
 }
 
 async function open(server: RunningServer): Promise<Headers> {

@@ -3,7 +3,8 @@ import { ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 import { modern } from './toolset-clients.js';
 import { configOf } from './toolset-server.js';
-import { cleanUps, openSession, send, setUp } from './toolset-setup.js';
+import { cleanUps, openSession, setUp } from './toolset-setup.js';
+import { modernRequest } from './raw-request.js';
 
 describe('the tools that call tools', () => {
   it('reach neither each other nor what is of the other kind', async () => {
@@ -51,21 +52,8 @@ describe('scopes', () => {
 
   it('are asked for with 403 where a tool that calls tools runs it, 2026', async () => {
     const { server } = await setUp({ ...config, startup: { mode: 'STATIC', toolsets: 'ALL' } }, options);
-    const prefix = 'io.modelcontextprotocol/';
-    const params = {
-      name: 'call_read_tool',
-      arguments: { address: 'secret' },
-      _meta: {
-        [`${prefix}protocolVersion`]: '2026-07-28',
-        [`${prefix}clientCapabilities`]: {},
-        [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-      },
-    };
-    const response = await send(
-      server.url,
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
-      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'call_read_tool' },
-    );
+    const params = { name: 'call_read_tool', arguments: { address: 'secret' } };
+    const response = await fetch(server.url, modernRequest('tools/call', params));
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       403,
       expect.stringContaining('secret:read'),

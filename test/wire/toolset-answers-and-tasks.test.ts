@@ -4,8 +4,7 @@ import { ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/web.js';
 import { serveHttp } from '../../src/node.js';
 import { cleanUps } from './toolset-setup.js';
-
-const prefix = 'io.modelcontextprotocol/';
+import { modernRequest } from './raw-request.js';
 
 async function serve(toolsets: ToolsetConfig) {
   const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
@@ -17,26 +16,12 @@ async function serve(toolsets: ToolsetConfig) {
     params: Readonly<Record<string, unknown>>,
     headers: Readonly<Record<string, string>> = {},
   ) => {
-    const _meta = {
-      [`${prefix}protocolVersion`]: '2026-07-28',
-      [`${prefix}clientCapabilities`]: {
-        elicitation: { form: {} },
-        extensions: { 'io.modelcontextprotocol/tasks': {} },
-      },
-      [`${prefix}clientInfo`]: { name: 'c', version: '1' },
+    const capabilities = {
+      elicitation: { form: {} },
+      extensions: { 'io.modelcontextprotocol/tasks': {} },
     };
-    const response = await fetch(`${server.url}${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        'mcp-name': String(params['name'] ?? params['taskId']),
-        ...headers,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
-    });
+    const request = modernRequest(method, params, { capabilities, headers });
+    const response = await fetch(`${server.url}${path}`, request);
     return (await response.json()) as { result?: Record<string, unknown>; error?: { message: string } };
   };
 }

@@ -3,16 +3,10 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import { createHandler } from '../../src/web.js';
+import { modernRequest } from './raw-request.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
-
-const prefix = 'io.modelcontextprotocol/';
-const _meta = {
-  [`${prefix}protocolVersion`]: '2026-07-28',
-  [`${prefix}clientCapabilities`]: {},
-  [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-};
 
 const COUNT = 1_000;
 const fields = Object.fromEntries(
@@ -34,17 +28,7 @@ function serve() {
     } as never);
   const handler = createHandler(registry, { path: '/mcp' });
   return async (method: string, params: object, headers: Readonly<Record<string, string>>) => {
-    const request = new Request('http://localhost/mcp', {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        ...headers,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
-    });
+    const request = new Request('http://localhost/mcp', modernRequest(method, params, { headers }));
     const response = await handler.fetch(request);
     expect(response.status).toBe(200);
     await response.text();
@@ -100,18 +84,11 @@ describe('one client that brings another context each time', () => {
       },
     });
     const ask = async (at: number) => {
-      const request = new Request('http://localhost/mcp', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/list',
-          'mcp-client-id': `junk-${at}`,
-          'mcp-session-config': JSON.stringify({ accessToken: `junk-${at}` }),
-        },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } }),
-      });
+      const headers = {
+        'mcp-client-id': `junk-${at}`,
+        'mcp-session-config': JSON.stringify({ accessToken: `junk-${at}` }),
+      };
+      const request = new Request('http://localhost/mcp', modernRequest('tools/list', {}, { headers }));
       const response = await handler.fetch(request);
       expect(response.status).toBe(200);
       await response.text();

@@ -3,6 +3,7 @@ import type { ToolsetConfig } from '../../src/web.js';
 import type { ServeHttpOptions } from '../../src/node.js';
 import type { Connect, TestClient } from './toolset-clients.js';
 import { configOf, start } from './toolset-server.js';
+import { jsonRequest, modernRequest } from './raw-request.js';
 
 /** What a test has opened, to be closed after it, the last first. */
 export const cleanUps: (() => Promise<unknown>)[] = [];
@@ -28,15 +29,6 @@ export async function setUp(config: Partial<ToolsetConfig> = {}, options: ServeH
   return { server, open, loads: toolsets.loads, errors };
 }
 
-const prefix = 'io.modelcontextprotocol/';
-const envelope = {
-  _meta: {
-    [`${prefix}protocolVersion`]: '2026-07-28',
-    [`${prefix}clientCapabilities`]: {},
-    [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-  },
-};
-
 /** One request of 2026-07-28, as it goes over the wire. */
 export async function postModern(
   url: string,
@@ -44,21 +36,9 @@ export async function postModern(
   headers: Readonly<Record<string, string>> = {},
   params: object = {},
 ): Promise<{ status: number; text: string }> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, ...envelope } }),
-  });
+  const response = await fetch(url, modernRequest(method, params, { headers }));
   return { status: response.status, text: await response.text() };
 }
-
-const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** One POST, as it goes over the wire. */
 export function send(
@@ -66,7 +46,7 @@ export function send(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  return fetch(url, { method: 'POST', headers: { ...accepted, ...headers }, body: JSON.stringify(body) });
+  return fetch(url, jsonRequest(body, headers));
 }
 
 /** A session of a revision before 2026-07-28, of a client that opens no stream of its own. */

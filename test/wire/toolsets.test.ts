@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolsetConfig } from '../../src/web.js';
 import { allClients, legacyClients, modern } from './toolset-clients.js';
 import { setUp } from './toolset-setup.js';
+import { initializeRequest, modernRequest } from './raw-request.js';
 
 const USERS = ['list_users', 'add_user', 'read_audit'];
 const BILLING = ['list_invoices', 'pay_invoice', 'read_audit'];
@@ -9,28 +10,8 @@ const ALL = ['ping', 'list_users', 'add_user', 'read_audit', 'list_invoices', 'p
 
 /** The status and the message that a request of either era gets. */
 async function ask(url: string, era: '2025' | '2026', headers: Readonly<Record<string, string>> = {}) {
-  const prefix = 'io.modelcontextprotocol/';
-  const params =
-    era === '2026'
-      ? {
-          _meta: {
-            [`${prefix}protocolVersion`]: '2026-07-28',
-            [`${prefix}clientCapabilities`]: {},
-            [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-          },
-        }
-      : { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
-  const method = era === '2026' ? 'tools/list' : 'initialize';
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...(era === '2026' ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method } : {}),
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
+  const request = era === '2026' ? modernRequest('tools/list', {}, { headers }) : initializeRequest(headers);
+  const response = await fetch(url, request);
   const text = await response.text();
   return { status: response.status, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };
 }

@@ -1,34 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
-
-const prefix = 'io.modelcontextprotocol/';
+import { modernRequest } from './raw-request.js';
 
 /** One request of 2026-07-28, as it goes over the wire. */
 async function modernPost(url: string, method: string, params: Record<string, unknown>) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...(typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {}),
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method,
-      params: {
-        ...params,
-        _meta: {
-          [`${prefix}protocolVersion`]: '2026-07-28',
-          [`${prefix}clientCapabilities`]: {},
-          [`${prefix}clientInfo`]: { name: 'c', version: '1' },
-        },
-      },
-    }),
-  });
+  const response = await fetch(url, modernRequest(method, params));
   return {
     status: response.status,
     headers: response.headers,
