@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ErrInvalidPolicy, ErrUnknownResource, ErrValidationFailed } from '../../src/errors.js';
+import { ErrInvalidPolicy, ErrProtocol, ErrUnknownResource, ErrValidationFailed } from '../../src/errors.js';
 import { ToolRegistry } from '../../src/index.js';
 import { MemorySessionStore } from '../../src/stores/memory/memory-session-store.js';
 import { faces } from './faces.js';
@@ -222,6 +222,16 @@ describe.each(faces)('over %s', (_face, open) => {
     expect(onError).toHaveBeenCalledTimes(4);
     isBroken = false;
     expect(await session.call('echo')).toMatchObject({ result: { content: [{ text: 'echo' }] } });
+    await face.close();
+  });
+
+  it('an error with data that JSON cannot represent is answered without its data', async () => {
+    const registry = createRegistry().use(() => {
+      throw new ErrProtocol('no', { rpcCode: -32_050, data: { limit: 10n } });
+    });
+    const face = await open(registry);
+    const answer = await createModernClient(face).send('tools/list');
+    expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_050, message: 'no' } });
     await face.close();
   });
 });

@@ -1,5 +1,6 @@
 /** How a request may name its host, its origin and the coding of its body: over sockets, where clients send anything. */
 import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import { connect } from 'node:net';
@@ -135,6 +136,28 @@ describe('over HTTP/1.1', () => {
   it('takes a body that says it is not coded', async () => {
     expect(await statusOf('/mcp', { host: 'localhost', 'content-encoding': 'Identity' })).toBe(200);
   });
+
+  it('answers an unknown method in a request line with the whole URL', async () => {
+    const { host } = new URL(running.url);
+    const answer = await send(running.url, { host, 'mcp-method': 'nope' }, bodyOf('nope'));
+    expect(answer).toMatch(/^HTTP\/1.1 404 /);
+    expect(answer).toContain('-32601');
+  });
+});
+
+it('rejects the origin "undefined" and serves requests without an origin, after 100 other origins', async () => {
+  const { url, close } = await serveHttp(createRegistry(), { port: 0, closeOnSignals: false });
+  const { headers, body, method } = modernRequest('tools/call', { name: 'ping' });
+  for (let port = 1; port <= 100; port++)
+    await fetch(url, { headers: { origin: `http://localhost:${port}` } });
+  const forged = await new Promise((resolve) => {
+    httpRequest(url, { method, headers: { ...headers, origin: 'undefined' } }, ({ statusCode }) =>
+      resolve(statusCode),
+    ).end(body);
+  });
+  expect(forged).toBe(403);
+  expect((await fetch(url, { method, headers, body })).status).toBe(200);
+  await close();
 });
 
 it('refuses a coded body as a web handler', async () => {

@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { ToolRegistry } from '../../src/index.js';
+import { serveHttp } from '../../src/node.js';
+import type { RunningServer, ServeHttpOptions } from '../../src/node.js';
 import { readEvents } from './events.js';
 import { faces } from './faces.js';
 import type { Face } from './faces.js';
 import { createModernClient } from './modern-requests.js';
+import { modernRequest } from './raw-request.js';
 
 const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 
@@ -151,5 +154,95 @@ describe.each(faces)('over %s, a call of 2026-07-28', (_face, open) => {
     await readEvents(await sent).rest();
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(running[0]?.signal.aborted).toBe(false);
+  });
+});
+
+describe('streams of serveHttp', () => {
+  let finish: (() => void)[] = [];
+  let server: RunningServer | undefined;
+  const start = async (options: ServeHttpOptions = {}): Promise<string> => {
+    const registry = new ToolRegistry({ name: 'acme', rateLimiter: false }).register(
+      {
+        name: 'steps',
+        description: 'Reports without waiting',
+        inputSchema: {},
+        handler: async ({ context }) => {
+          for (let step = 0; step < 20; step++) {
+            void context.progress(step);
+            void context.log('error', { rows: 1n });
+            await new Promise((resolve) => {
+              setTimeout(resolve, 10);
+            });
+          }
+          return 'done';
+        },
+      },
+      {
+        name: 'hold',
+        description: 'Waits',
+        inputSchema: {},
+        handler: async ({ context }) => {
+          await context.progress(1);
+          await new Promise<void>((resolve) => {
+            finish.push(resolve);
+          });
+          return 'held';
+        },
+      },
+    );
+    server = await serveHttp(registry, { port: 0, ...options });
+    return server.url;
+  };
+  afterEach(async () => {
+    for (const each of finish) each();
+    finish = [];
+    await server?.close();
+    server = undefined;
+  });
+  const hold = modernRequest('tools/call', { name: 'hold' }, { meta: { progressToken: 1 } });
+
+  it('leave no unhandled rejection when handlers report after the client has gone, or report a bigint', async () => {
+    const rejected = vi.fn<(reason: unknown) => void>();
+    process.on('unhandledRejection', rejected);
+    const url = await start();
+    const meta = { progressToken: 1, [LOG_LEVEL]: 'debug' };
+    const encoded = `=?base64?${Buffer.from('steps').toString('base64')}?=`;
+    for (const name of ['steps', encoded]) {
+      const controller = new AbortController();
+      const headers = { 'mcp-name': name };
+      const response = await fetch(url, {
+        ...modernRequest('tools/call', { name: 'steps' }, { meta, headers }),
+        signal: controller.signal,
+      });
+      await response.body?.getReader().read();
+      controller.abort();
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
+    process.off('unhandledRejection', rejected);
+    expect(rejected).not.toHaveBeenCalled();
+    expect((await fetch(new URL('/healthz', url))).status).toBe(200);
+  });
+
+  it('are replaced by JSON answers above maxStreams', async () => {
+    const url = await start({ maxStreams: 1 });
+    const first = await fetch(url, hold);
+    expect(first.headers.get('content-type')).toBe('text/event-stream');
+    const second = fetch(url, hold);
+    await vi.waitFor(() => expect(finish).toHaveLength(2));
+    for (const each of finish) each();
+    const answer = await second;
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(await answer.json()).toMatchObject({ result: { content: [{ text: 'held' }] } });
+  });
+
+  it('count as requests in flight for maxRequests', async () => {
+    const url = await start({ maxRequests: 2 });
+    await fetch(url, hold);
+    await fetch(url, hold);
+    const rejected = await fetch(url, hold);
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(finish).toHaveLength(2);
   });
 });

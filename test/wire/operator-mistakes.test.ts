@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ErrInvalidPolicy } from '../../src/errors.js';
 import { GroupedToolBuilder, ToolRegistry } from '../../src/index.js';
 import type { ToolsetConfig } from '../../src/web.js';
 import { serveHttp } from '../../src/node.js';
@@ -111,6 +112,12 @@ describe('mistakes of the operator', () => {
       started.then((server) => cleanUps.push(() => server.close())).catch(() => undefined);
       await expect(started.then(() => Object.keys(slip)[0])).rejects.toThrow();
     }
+  });
+
+  it('a view policy with an unknown option is rejected before anything is served', async () => {
+    const started = serveHttp(new ToolRegistry({ name: 'acme' }), { port: 0, view: { tag: ['x'] } as never });
+    started.then((server) => cleanUps.push(() => server.close())).catch(() => undefined);
+    await expect(started).rejects.toThrow(ErrInvalidPolicy);
   });
 });
 

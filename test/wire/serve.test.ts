@@ -251,6 +251,32 @@ describe('over HTTP', () => {
   });
 });
 
+describe('starting', () => {
+  it('answers /readyz with 503 and reports the error if isReady throws', async () => {
+    const onError = vi.fn<(error: unknown) => void>();
+    const isReady = () => {
+      throw new Error('db down');
+    };
+    const { url, close } = await serveHttp(createRegistry(), { port: 0, onError, isReady });
+    const answer = await fetch(new URL('/readyz', url));
+    expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready' }]);
+    expect(onError).toHaveBeenCalledOnce();
+    await close();
+  });
+
+  it('removes every listener from the registry if the port is taken', async () => {
+    const { url, close } = await serveHttp(createRegistry(), { port: 0 });
+    const registry = createRegistry();
+    const listened = vi.spyOn(registry, 'onChange');
+    await expect(serveHttp(registry, { port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
+    expect(listened).toHaveBeenCalled();
+    // A second stop returns false, because the server has already called stop.
+    const stops = listened.mock.results.map(({ value }) => value as () => boolean);
+    expect(stops.map((stop) => stop())).toEqual(stops.map(() => false));
+    await close();
+  });
+});
+
 describe('closing', () => {
   it('does not wait for a connection on which nothing was ever sent', async () => {
     const running = await serveHttp(createRegistry(), { port: 0, graceMs: 60_000, closeOnSignals: false });
@@ -275,6 +301,18 @@ describe('as a fetch handler', () => {
     );
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ id: 7, result: { resultType: 'complete' } });
+    await handler.close();
+  });
+
+  it('marks lists as private for authenticated callers', async () => {
+    const handler = createHandler(createRegistry(), { listTtlMs: 5 });
+    const ask = async (authInfo?: object) => {
+      const request = new Request('http://localhost/mcp', modernRequest('tools/list'));
+      const response = await handler.fetch(request, { authInfo: authInfo as never });
+      return ((await response.json()) as { result: object }).result;
+    };
+    expect(await ask()).toMatchObject({ ttlMs: 5, cacheScope: 'public' });
+    expect(await ask({ token: 't', clientId: 'c', scopes: [] })).toMatchObject({ cacheScope: 'private' });
     await handler.close();
   });
 });
