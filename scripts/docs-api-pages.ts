@@ -269,7 +269,7 @@ function contentsOf(
   const others: Declaration[] = [];
   const same = new Map<Declaration, Declaration>();
   for (const declaration of order(here(hidden.keys()))) {
-    // Several files declare a type of the same name.
+    // Several files declare the same type under the same name. The page shows it once.
     const before = others.find(({ name }) => name === declaration.name);
     if (before && before.texts.join() !== declaration.texts.join())
       throw new Error(`${page.file} would have two types ${declaration.name} that are not equal`);
@@ -289,7 +289,7 @@ function contentsOf(
   return { page, exported, others, anchors };
 }
 
-/** Lists members that are inherited from a base without an entry in the reference. */
+/** Lists the declarations that this one, or one of its bases without an entry in the reference, mentions. */
 function mentionsOf(declaration: Declaration, places: ReadonlyMap<Declaration, Placed>): Declaration[] {
   const open = basesOf(declaration).filter((base) => !places.has(base));
   const found = [declaration, ...open].flatMap(({ mentions, source }) =>

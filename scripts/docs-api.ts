@@ -1,4 +1,4 @@
-/** The public API: every export of every entry point, its page, and missing comments. */
+/** Reads the public API: the exports of every entry point, unexported types in their signatures, and missing comments. */
 import { readFileSync } from 'node:fs';
 import { exportsOf, resolve } from './docs-read-declarations.js';
 import type { Declaration } from './docs-read-declarations.js';
@@ -31,8 +31,8 @@ export function basesOf({ source, bases }: Declaration): readonly Declaration[] 
 }
 
 /**
- * Types in signatures of exports that are not exported themselves, each with the export that mentions it first. Of
- * their own members, only options are followed.
+ * Types in signatures of exports that are not exported themselves, each with the export that mentions it first. The
+ * types that these mention in turn are included only for types whose name ends with `Options`.
  */
 export function unexported(exports: Iterable<Declaration>): ReadonlyMap<Declaration, Declaration> {
   const all = new Set(exports);
@@ -41,7 +41,7 @@ export function unexported(exports: Iterable<Declaration>): ReadonlyMap<Declarat
     for (const name of declaration.mentions) {
       const mentioned = resolve(declaration.source, name);
       if (!mentioned || mentioned === declaration || all.has(mentioned) || found.has(mentioned)) continue;
-      // Inherited members are shown with their base.
+      // An unexported base has no entry, because the declaration that inherits its members shows them.
       if (declaration.bases.includes(name)) follow(mentioned, by);
       else if (mentioned.kind === 'interface' || mentioned.kind === 'type') {
         found.set(mentioned, by);

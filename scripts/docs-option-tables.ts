@@ -1,5 +1,6 @@
 /**
- * Checks hand-written option tables. Each has a marker above it: `<!-- options: ServeHttpOptions -->` for a table of all options, `<!-- some options: ToolDefinition -->` for a table of some.
+ * Checks hand-written option tables. Each has a marker above it: `<!-- options: ServeHttpOptions -->` for a table of
+ * all options, `<!-- some options: ToolDefinition -->` for a table of some.
  */
 import { basesOf, readEntries } from './docs-api.js';
 import type { Declaration } from './docs-read-declarations.js';

@@ -26,7 +26,7 @@ export interface Source {
   readonly text: string;
   readonly comments: readonly Comment[];
   readonly local: Map<string, Declaration>;
-  /** The source of imported and re-exported names. */
+  /** The file and original name of imported and re-exported names. */
   readonly elsewhere: Map<string, { readonly from: string; readonly name: string }>;
 }
 
@@ -190,7 +190,7 @@ function kindOf(
   }
 }
 
-/** All type names below a node. */
+/** All identifiers below a node, among them the names of types. */
 function namesIn(node: unknown, found = new Set<string>()): Set<string> {
   if (typeof node !== 'object' || node === null) return found;
   const { type, name } = node as { type?: string; name?: unknown };
@@ -199,7 +199,7 @@ function namesIn(node: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** Declaration files are indented by four spaces. */
+/** Halves the indentation, because declaration files are indented by four spaces and the pages by two. */
 function dedent(text: string): string {
   return text.replaceAll(/^( {4})+/gm, (indent) => indent.slice(indent.length / 2));
 }

@@ -4,7 +4,7 @@ import { oneLine } from './docs-read-members.js';
 import type { Member } from './docs-read-members.js';
 
 export interface Surroundings {
-  /** Anchor of the heading. */
+  /** Markdown marks of the heading, such as `##`. */
   readonly level: string;
   /** Values that are not exported but define the type. */
   readonly constants: readonly Declaration[];
@@ -88,7 +88,7 @@ function renderCode({ kind, texts, head, members }: Declaration, constants: read
         .replaceAll(/^\s*(?:#private|private .*);\n/gm, ''),
     )
     .join('\n');
-  // Of a long table of constants only the comment is shown.
+  // A constant of more than 30 lines is a table of values. Only its comment is shown.
   if (kind === 'constant' && text.split('\n').length > LONG) return '';
   const isEmpty = (kind === 'class' || kind === 'interface') && members.length === 0;
   return `\`\`\`ts\n${isEmpty ? `${oneLine(head)} {}` : text}\n\`\`\``;

@@ -8,8 +8,8 @@
  * terminal. It must exit with 0, or with the code that a comment at its end names:
  * `<!-- run: toolfold call … # ends with 3 -->`.
  *
- * `<!-- npm run walk -->` fills in the walk of a 2026 request and the totals. Only `npm run docs` fills it, because a timer can
- * change the counts by one or two from run to run.
+ * `<!-- npm run walk -->` inserts the walk of a 2026 request and the totals. Only `npm run docs` fills it, and no test
+ * compares it, because a timer can change the counts by one or two from run to run.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -73,7 +73,7 @@ export function outputOfCommand(line: string): string {
 export function fillWalk(markdown: string): string {
   const marker = /(<!-- npm run walk -->\n```\n)[\s\S]*?(?=^```$)/m;
   if (!marker.test(markdown)) return markdown;
-  // The command exits with 1 if a walk is above its limits. The page shows the walk all the same.
+  // The command exits with 1 if a walk is above its limits. The page shows such a walk too.
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'scripts/walk.ts'], {
     cwd: root,
     encoding: 'utf8',

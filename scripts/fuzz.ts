@@ -4,11 +4,11 @@ import { fuzz } from './fuzz/run.js';
 
 const help = `npm run fuzz -- [--requests 100000] [--seed 1] [--only number] [--connections 24] [--json] [--help]
 
-  --requests     how many requests are sent
-  --seed         what they are made of; the same seed makes the same requests
-  --only         the number of one connection, as a fault names it, to see it alone
-  --connections  how many there are at once
-  --json         the result as JSON on standard output
+  --requests     number of requests
+  --seed         seed of the generated requests; the same seed gives the same requests
+  --only         replay one connection, by the number that a fault names
+  --connections  number of concurrent connections
+  --json         print the result as JSON
 `;
 
 const { values } = parseArgs({

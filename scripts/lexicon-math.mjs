@@ -63,7 +63,7 @@ function rotate(matrix, axes, p, q) {
 
 /**
  * Cuts every row into slices and maps each slice to its nearest centroid. The rows are rotated randomly first, so that
- * all slices carry equal information.
+ * no slice carries more information than the others.
  *
  * @param {number[][]} rows
  * @param {{ slices: number, slice: number, columns: number, random: () => number }} options

@@ -5,16 +5,16 @@ import { liveADay } from './soak/showcase/run.js';
 
 const help = `npm run soak:showcase -- [--minutes 10] [--people 20] [--seed 1] [--json] [--help]
 
-24 hours of the showcase, with a clock that runs faster: people with clients of 2025 (SDK v1, in sessions) and of 2026-07-28
-(SDK v2) read, write, correct, repeat, leave and come back. It fails where a call fails, where an account does not hold what
-was written into it, or where memory is not flat: the median of the last third of the samples, taken after garbage was
-collected, may be ${MAX_HEAP_GROWTH} MB of heap and ${MAX_RSS_GROWTH} MB of the process above the median of the middle third.
+Simulates 24 hours of the showcase with an accelerated clock: users with 2025 clients (SDK v1, in sessions) and 2026 clients
+(SDK v2) read, write, correct, repeat, disconnect and reconnect. Exits with 1 if a call fails, if an account has a wrong
+balance, or if memory grows: the median of the last third of the samples, taken after garbage collection, may exceed the
+median of the middle third by ${MAX_HEAP_GROWTH} MB of heap and ${MAX_RSS_GROWTH} MB of the process.
 
-  --minutes  in how many minutes the day passes
-  --people   how many there are; every second one has a client of 2025
-  --seed     what they do
-  --json     the result as JSON on standard output
-  --help     show this
+  --minutes  duration of the simulated day in minutes
+  --people   number of users; every second one has a 2025 client
+  --seed     seed of the users' actions
+  --json     print the result as JSON
+  --help     show this text
 
 Example: npm run soak:showcase -- --minutes 2 --json > day.json
 `;

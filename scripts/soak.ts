@@ -4,12 +4,12 @@ import { soak } from './soak/run.js';
 
 const help = `npm run soak -- [--seconds 60] [--sessions 160] [--moderns 40] [--width 4] [--seed 1] [--json] [--help]
 
-  --seconds   for how long
-  --sessions  how many sessions of 2025 are open at once
-  --moderns   how many callers of 2026-07-28 there are beside them
-  --width     how many calls each has under way at once
-  --seed      what they call
-  --json      the result as JSON on standard output
+  --seconds   duration of the run
+  --sessions  number of concurrent 2025 sessions
+  --moderns   number of concurrent 2026 callers
+  --width     number of concurrent calls of each caller
+  --seed      seed of the calls
+  --json      print the result as JSON
 `;
 
 const { values } = parseArgs({

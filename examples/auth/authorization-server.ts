@@ -1,4 +1,4 @@
-/** A fake authorization server: it publishes its key and issues tokens on request. */
+/** A fake authorization server: it publishes its metadata and its key, and `grant` signs tokens. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { ResponseFormatter, ToolRegistry } from 'toolfold';
 import * as z from 'zod';
 
-/** Replaces the service behind the tools. */
+/** A fake of the service behind the tools. */
 const ledger = {
   accounts: new Map([['b1', [{ name: 'Checking', balance: 1200 }]]]),
   reads: 0,

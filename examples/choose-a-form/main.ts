@@ -84,7 +84,7 @@ class Reader {
 
 const args = { workspace_id: 'w1', id: 'i7' };
 
-/** Deletes an invoice with the tools that are listed. */
+/** Deletes an invoice, with whichever tools the server lists. */
 async function remove(reader: Reader): Promise<string> {
   let names = await reader.list();
   if (names.includes('search_tools')) {

@@ -32,7 +32,7 @@ describe('the 253 tools of a server from npm', () => {
   it.each([
     ['flat', 253],
     ['grouped', 28],
-  ] as const)('compile to schemas that every client takes, %s', async (form, count) => {
+  ] as const)('compile to schemas that every client accepts, %s', async (form, count) => {
     const { view } = await open(configure(['--all-tools'], form));
     const ajv = new Ajv2020({ strict: false });
     const tools = view.listTools();

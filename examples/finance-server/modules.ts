@@ -64,7 +64,7 @@ export const registerFunctions = {
 /** Every tool only reads from the service. A session may bring its own key. */
 const options = { annotations: readOnlyService, credentialKey: 'FMP_ACCESS_TOKEN', sharesTools: true };
 
-/** Creates a loader for each module. A name from `fold` turns the module into one tool. */
+/** Creates a loader for each module. With `fold`, each module becomes one grouped tool with the description from `fold`. */
 export function adaptModules(fold?: (module: string) => GroupedModule): ModuleAdapters {
   const loaders = Object.entries(registerFunctions).map(([module, register]) => [
     module,

@@ -1,8 +1,8 @@
 /**
- * Replaces financialmodelingprep.com, so that the example needs no network and no key. The data is made up.
+ * A fake of financialmodelingprep.com, so that the example needs no network and no key. The data is made up.
  *
  * The package calls a fixed address with axios. Every axios instance inherits `axios.defaults`, whose `adapter` sends
- * the requests: this adapter answers requests to the service itself. The package is not changed.
+ * the requests. The adapter here sends requests for the service to a local server. The package is not changed.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +42,7 @@ export async function startUpstream(): Promise<Upstream> {
   return { requests, close: () => void server.close() };
 }
 
-/** Must be called before the package creates its first client. */
+/** Redirects requests for the service to `address`. Must run before the package creates its first axios instance. */
 function sendTo(address: string): void {
   const send = axios.getAdapter('http');
   axios.defaults.adapter = (config) => {

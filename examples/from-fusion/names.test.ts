@@ -36,11 +36,11 @@ describe.each([
     ([, , ours = '']) => [...ours.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   );
 
-  it('contains all rows', () => {
+  it('maps to the expected number of names', () => {
     expect(names).toHaveLength(count);
   });
 
-  it.each(names)('%s is there', (name) => {
+  it.each(names)('names %s, which exists', (name) => {
     const [, owner = '', member] = /^(\w+)(?:\.(\w+)(?:\(\))?)?$/.exec(name) ?? [];
     expect(isExported(owner)).toBe(true);
     if (member !== undefined) expect(hasMember(owner, member), `${owner} has ${member}`).toBe(true);
@@ -57,11 +57,11 @@ describe('the differences in docs/guides/from-toolception.md', () => {
   const titles = [...table.matchAll(/^\| .* \| "(.*)" \|$/gm)].map(([, title = '']) => title);
   const tests = read('test/wire/toolset-mistakes.test.ts');
 
-  it.each(titles)('is shown by a test: %s', (title) => {
+  it.each(titles)('are shown by a test: %s', (title) => {
     expect(tests).toContain(`('${title}'`);
   });
 
-  it('are all checked', () => {
+  it('are 13', () => {
     expect(titles).toHaveLength(13);
   });
 });

@@ -45,12 +45,12 @@ function kind(one: string, about: string, fields: z.ZodRawShape): Kind {
   return { one, many: `${one}s`, about, fields };
 }
 
-/** A field of every operation. */
+/** The field that every operation has. */
 export const workspace = { workspace_id: z.string().describe('The workspace that is meant') };
 const id = { id: z.string().describe('As list gives it') };
 const page = { limit: z.int().max(100).optional(), cursor: z.string().optional() };
 
-/** The operations on one kind. The handlers replace a real service. */
+/** The operations on one kind. The handlers only return a text, because there is no service behind them. */
 export function operationsOf({ one, many, fields }: Kind): readonly Operation[] {
   const answer = (what: string) => () => `${what} ${one}`;
   return [

@@ -1,4 +1,4 @@
-/** Sends the compared requests to a server, through a client of either SDK. */
+/** Collects a server's answers to given requests, through a client of either SDK, for comparison with other servers. */
 
 /** The methods that the clients of both SDKs share. */
 export interface AnyClient {
@@ -24,7 +24,7 @@ export async function ask(
   return answers;
 }
 
-/** Normalises an answer: removes schema dialects, closed objects, and hints that equal the defaults of MCP. */
+/** Removes differences without meaning: schema dialects, closed objects, metadata, hints that equal MCP's defaults. */
 function comparable(value: unknown): unknown {
   const dropped = new Set(['$schema', 'additionalProperties', '_meta', 'execution']);
   const plain = JSON.stringify(value, (key, each: unknown) => {
@@ -36,7 +36,7 @@ function comparable(value: unknown): unknown {
 
 type Hints = { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
 
-/** Tools that only read are never destructive. */
+/** Drops `destructiveHint` from tools that only read, because it has no meaning there. */
 function withoutImplied({ destructiveHint, ...hints }: Hints): Hints {
   return hints.readOnlyHint || destructiveHint === undefined ? hints : { ...hints, destructiveHint };
 }

@@ -1,6 +1,6 @@
 /**
- * Builds a tree of groups with one tool in two places, converts it to MCP fields and to JSON and back, and serves it
- * from a registry. Exits with an error if an assertion fails.
+ * Builds a tree of groups with one tool in two places, converts the tree to JSON and back and a tool from and to MCP
+ * fields, and serves model objects from a registry. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import { ErrGroupCycle } from 'toolfold/errors';

@@ -1,6 +1,6 @@
 /**
  * Mounts a registry in existing servers: `node:http`, Express, Fastify and Hono. A 2026 client and a 2025 client call
- * each of them, read its metadata, and send requests that must be rejected. Exits with an error if an assertion fails.
+ * each of them; plain requests read its metadata and check what it rejects. Exits with an error if an assertion fails.
  */
 import assert from 'node:assert/strict';
 import type { AddressInfo, Server } from 'node:net';
@@ -26,7 +26,7 @@ const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register({
 const resource = 'https://mcp.example.com/mcp'; // the public address of the server
 const handler = createHandler(registry, { auth: oauth({ issuer, resource }) });
 const listener = toNodeListener(handler);
-// The path for calls, and the paths where clients look up the authorization server.
+// The path for calls, and the path where clients look up the authorization server.
 const paths = ['/mcp', '/.well-known/oauth-protected-resource/mcp'];
 // #endregion handler
 

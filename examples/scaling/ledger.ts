@@ -1,5 +1,5 @@
 // #region fencing
-/** Replaces a database. Each account stores the highest fencing token that has written to it. */
+/** A fake database. Each account stores the highest fencing token that has written to it. */
 export class Ledger {
   readonly #accounts = new Map<string, { balance: number; token: number }>();
 

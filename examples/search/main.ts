@@ -88,7 +88,7 @@ assert.equal(readers.listPages()[0], (await other.viewFor({})).listPages()[0]);
 
 // #region ranker
 const ranker: CreateRanker = async (tools) => {
-  // An embedding model would run here, once for each tool.
+  // A real ranker would compute an embedding of each tool here, once.
   const texts = tools.map(({ address, description = '' }) => ({ address, text: description.toLowerCase() }));
   return {
     async rank(query, { limit }) {

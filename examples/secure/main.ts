@@ -11,7 +11,7 @@ import * as z from 'zod';
 const lines: string[] = [];
 const write = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
 
-/** Replaces a database. */
+/** A fake database query. */
 const payslipsOf = (company: string): readonly object[] =>
   Array.from({ length: 20 }, (_, at) => ({ id: `p${at}`, company, cents: 300_000 + at }));
 

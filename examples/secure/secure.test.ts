@@ -9,7 +9,7 @@ const rows = [...tables.matchAll(/^\| (.*) \| (.*) \|$/gm)]
   .filter(({ shownBy }) => shownBy !== 'shown by');
 
 describe('the check list of docs/guides/secure.md', () => {
-  it('contains all lines', () => {
+  it('has 38 lines', () => {
     expect(rows).toHaveLength(38);
   });
 

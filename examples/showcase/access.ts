@@ -1,4 +1,4 @@
-/** Scopes and callers. */
+/** The scopes of the showcase, its default caller, and callers with API keys. */
 import { readFileSync } from 'node:fs';
 import { apiKeys } from 'toolfold/web';
 import type { Authenticator } from 'toolfold/web';
@@ -10,7 +10,7 @@ export const WRITE = 'finance:write';
 /** Allows deleting records. */
 export const MANAGE = 'finance:manage';
 
-/** Every client on this machine acts as the owner: one caller whose clients share rate limits and request ids. */
+/** Without `--keys`, all clients are this one caller, and share its rate limits and request ids. */
 export const owner = { clientId: 'owner', scopes: [WRITE, MANAGE], extra: { sub: 'owner' } };
 
 export const asOwner: Authenticator = { authenticate: () => ({ auth: { token: '', ...owner } }) };

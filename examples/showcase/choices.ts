@@ -1,4 +1,4 @@
-/** The choices of the operator. This file has no imports, so that command line errors appear at once. */
+/** Values that the command line accepts. This file has no imports, so that command line errors appear at once. */
 export const forms = ['grouped', 'flat', 'search', 'dynamic'] as const;
 export type Form = (typeof forms)[number];
 

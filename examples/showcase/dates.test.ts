@@ -17,7 +17,7 @@ const day = fc
   .map((moment) => moment.toISOString().slice(0, 10));
 
 describe('the day of the user', () => {
-  it('is the day of the time zone of the user, not of the machine', () => {
+  it('is the day in the time zone of the user, not of the machine', () => {
     const moment = new Date('2026-03-15T23:30:00Z');
     expect(dayIn('UTC', moment)).toBe('2026-03-15');
     expect(dayIn('Europe/Berlin', moment)).toBe('2026-03-16');
@@ -46,7 +46,7 @@ describe('the day of the user', () => {
 });
 
 describe('days and months', () => {
-  it('are unchanged after adding and subtracting', () => {
+  it('are unchanged after adding and subtracting the same number', () => {
     fc.assert(
       fc.property(day, fc.integer({ min: -2_000, max: 2_000 }), (start, count) => {
         expect(addDays(addDays(start, count), -count)).toBe(start);

@@ -1,4 +1,4 @@
-/** Errors that a caller can fix. The framework reads `status` and advises the model. */
+/** An unknown name or id. Toolfold reads `status` and adds advice for the model, here and for `InvalidInput`. */
 export class NotFound extends Error {
   readonly status = 404;
 }

@@ -14,7 +14,7 @@ const currency = fc.constantFrom(...currencies);
 const amount = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n });
 
 describe('amounts', () => {
-  it('are the same after they were written and read again', () => {
+  it('are unchanged after formatting and parsing', () => {
     fc.assert(
       fc.property(amount, currency, (value, unit) => {
         expect(parseAmount(formatAmount(value, unit), unit)).toBe(value);
@@ -22,7 +22,7 @@ describe('amounts', () => {
     );
   });
 
-  it('are written as people write them', () => {
+  it('are formatted with the digits of their currency', () => {
     expect(formatAmount(0n, 'EUR')).toBe('0.00');
     expect(formatAmount(5n, 'EUR')).toBe('0.05');
     expect(formatAmount(-5n, 'USD')).toBe('-0.05');
@@ -46,7 +46,7 @@ describe('amounts', () => {
   });
 
   it.each(['', '1e3', '1,50', '0x10', '12.345', '--1', '1.', '.5', ' 1', 'NaN', '1234567890123'])(
-    'refuse %j',
+    'cannot be parsed from %j',
     (text) => {
       expect(() => parseAmount(text, 'EUR')).toThrow('is no amount of EUR');
     },
@@ -86,14 +86,14 @@ describe('division', () => {
     );
   });
 
-  it('does the same with a sign on either side', () => {
+  it('gives the same result whichever side has the sign', () => {
     expect([divideToEven(5n, 2n), divideToEven(-5n, 2n), divideToEven(5n, -2n)]).toEqual([2n, -2n, -2n]);
     expect([divideToEven(7n, 2n), divideToEven(-7n, 2n)]).toEqual([4n, -4n]);
   });
 });
 
 describe('conversion', () => {
-  it('knows how many digits currencies have', () => {
+  it('respects the number of digits of each currency', () => {
     expect(convertAmount(100n, 'EUR', 'JPY', 163_820_000n)).toBe(164n);
     expect(convertAmount(164n, 'JPY', 'EUR', 6_104n)).toBe(100n);
     expect(convertAmount(1_000n, 'EUR', 'USD', 1_084_600n)).toBe(1_085n);

@@ -42,7 +42,7 @@ export function formatAmount(amount: bigint, currency: Currency): string {
   return formatDecimal(amount, digits[currency]);
 }
 
-/** Writes a whole number with a decimal point. */
+/** Writes a whole number with a decimal point before its last `places` digits. */
 export function formatDecimal(value: bigint, places: number): string {
   const text = (value < 0n ? -value : value).toString().padStart(places + 1, '0');
   const sign = value < 0n ? '-' : '';

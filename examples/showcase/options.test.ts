@@ -19,7 +19,7 @@ describe('the command line', () => {
     });
   });
 
-  it('is read', () => {
+  it('is parsed', () => {
     const argv = [
       '--port=0',
       '--form',
@@ -48,7 +48,7 @@ describe('the command line', () => {
     [['--toolsets', 'account'], 'There is no toolset "account". There are: budgets, accounts'],
     [['--toolsets', ','], '--toolsets names none. There are: budgets, accounts'],
     [['--calls-per-minute', '0'], '--calls-per-minute must be a whole number from 1'],
-  ])('that is wrong (%j) says what there is', (argv, problem) => {
+  ])('with a mistake (%j) is rejected with the valid values', (argv, problem) => {
     expect(() => readOptions(argv)).toThrow(problem);
     try {
       readOptions(argv);
@@ -58,7 +58,7 @@ describe('the command line', () => {
     }
   });
 
-  it('is explained: every option has a line', () => {
+  it('has a help text with a line for every option', () => {
     expect(optionNames).toHaveLength(11);
     for (const name of optionNames) expect(help).toContain(`  --${name} `);
   });

@@ -87,8 +87,8 @@ function blocksOf(text: string): unknown[] {
   return [...text.matchAll(/^\{\n[\s\S]*?^\}$/gm)].map(([json]) => JSON.parse(json) as unknown);
 }
 
-describe('what is printed beside a PostgreSQL server', () => {
-  it('names it, without the password', () => {
+describe('the client configuration for a PostgreSQL server', () => {
+  it('names the server without the password', () => {
     const text = describeClients(
       'http://127.0.0.1:3000/mcp',
       readOptions([]),
@@ -102,8 +102,8 @@ describe('what is printed beside a PostgreSQL server', () => {
   });
 });
 
-describe('a first start that is ended', () => {
-  it('releases the folder at once and leaves it empty', async () => {
+describe('an interrupted first start', () => {
+  it('releases the folder at once and leaves no database in it', async () => {
     const folder = join(scratch, 'ended');
     const started = start(['--port', '0', '--data', folder]);
     while (!existsSync(join(folder, 'pgdata.new'))) await sleep(20);
@@ -127,7 +127,7 @@ describe('a mistake', () => {
     [['--form', 'tree'], 2, '--form must be grouped, flat, search, dynamic'],
     [['--data', join(file, 'books')], 1, 'cannot be written to (ENOTDIR). Choose another one with --data.'],
     [['--keys', join(scratch, 'missing.json')], 1, 'cannot be used'],
-  ] as const)('on the command line (%j) gets a sentence', async (args, code, problem) => {
+  ] as const)('on the command line (%j) is explained', async (args, code, problem) => {
     const { exit, said, out } = start(args);
     expect(await exit).toBe(code);
     expect(said()).toContain(problem);
@@ -138,14 +138,14 @@ describe('a mistake', () => {
   it.each([
     ['mysql://x', 'DATABASE_URL is no address of a PostgreSQL server'],
     ['postgresql://ada:hunter2@127.0.0.1:1/books', 'Cannot connect to PostgreSQL at 127.0.0.1:1/books'],
-  ])('in DATABASE_URL (%s) gets a sentence', async (url, problem) => {
+  ])('in DATABASE_URL (%s) is explained', async (url, problem) => {
     const { exit, said } = start([], { DATABASE_URL: url });
     expect(await exit).toBe(1);
     expect(said()).toContain(problem);
     expect(said()).not.toMatch(/\n\s+at |hunter2/);
   });
 
-  it('in the port is explained, and the folder is released', async () => {
+  it('in the port, which is in use, is explained, and the folder is released', async () => {
     const running = await serve(['--data', books]);
     const copy = join(scratch, 'copy');
     cpSync(books, copy, { recursive: true, filter: (path) => !path.endsWith('lock') });
@@ -159,7 +159,7 @@ describe('a mistake', () => {
 });
 
 describe('standard input and output', () => {
-  it('carry nothing but the protocol, and the books are closed when the input ends', async () => {
+  it('carry only protocol messages, and the books are closed when the input ends', async () => {
     const server = start(['--stdio', '--data', books]);
     const lines: Record<string, unknown>[] = [];
     createInterface({ input: server.child.stdout! }).on('line', (line) => {
@@ -184,7 +184,7 @@ describe('standard input and output', () => {
     expect(existsSync(join(books, 'lock'))).toBe(false);
   });
 
-  it('contain no output of npm and the build', () => {
+  it('are free of the output of npm and the build, which goes to standard error', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       scripts: Record<string, string>;
     };

@@ -152,20 +152,20 @@ describe('answers', () => {
     expect(result._meta?.['toolfold/cut']).toBeDefined();
   });
 
-  it('of a repeated transfer equal the first one, also after a restart', async () => {
+  it('to a repeated transfer equal the first one, also from a new server on the same books', async () => {
     const order = { from: 'Checking', to: 'Savings', amount: '12.34', request_id: 'twice' };
     const first = await connect().ask('transfers', 'make', order);
     expect(await connect().ask('transfers', 'make', order)).toBe(first);
     expect(await connect().ask('transfers', 'make', { ...order, amount: '5' })).toContain('another transfer');
   });
 
-  it('name the existing record if a name is taken', async () => {
+  it('say that a name is taken', async () => {
     const { ask } = connect();
     const opened = await ask('accounts', 'open', { name: 'checking', kind: 'cash' });
     expect(opened).toContain('There is an account of that name already. Choose another.');
   });
 
-  it('include the progress of a long report', async () => {
+  it('come after progress notifications for a long report', async () => {
     const seen: string[] = [];
     const progress = async (done: number, total?: number, message?: string): Promise<void> =>
       void seen.push(`${done}/${total} ${message}`);
@@ -218,7 +218,7 @@ describe('resources and prompts', () => {
     'report://Household/2026-13',
     'report://%ZZ/2026-01',
     'report://No/2026-01',
-  ])('that are not there (%s) are unknown', async (uri) => {
+  ])('that do not exist (%s) are rejected as unknown', async (uri) => {
     await expect(connect().registry.readResource({ uri })).rejects.toThrow(`Unknown resource "${uri}"`);
   });
 
@@ -241,7 +241,7 @@ async function runInShell(line: string): Promise<string> {
   return (await promisify(exec)(line)).stdout;
 }
 
-/** Counts the queries. */
+/** Counts the database queries while `run` runs. */
 async function countQueries(run: () => Promise<unknown>): Promise<number> {
   const { db } = books;
   const { query } = db;

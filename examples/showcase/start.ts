@@ -2,7 +2,7 @@
 import { run } from './program.js';
 
 const untilAskedToEnd = new Promise<void>((resolve) => {
-  // A second signal kills the process at once.
+  // The handler runs once, so a second signal has its default effect and kills the process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
 });
 
@@ -12,5 +12,5 @@ process.exitCode = await run(process.argv.slice(2), {
   tell: (text) => void process.stderr.write(`${text}\n`),
   untilAskedToEnd,
 });
-// Open handles may keep the process alive, so exit after the output is flushed.
+// Open handles may keep the process alive. Exit after two seconds, which is enough to flush the output.
 setTimeout(() => process.exit(), 2_000).unref();

@@ -10,7 +10,7 @@ export const program = fileURLToPath(new URL('start.ts', import.meta.url));
 export const scratch = mkdtempSync(join(tmpdir(), 'showcase-program-'));
 const children: ReturnType<typeof spawn>[] = [];
 
-/** Stops all processes that are still running. */
+/** Kills all processes that are still running, and deletes their files. */
 export function cleanUp(): void {
   for (const child of children) child.kill('SIGKILL');
   rmSync(scratch, { recursive: true, force: true });

@@ -25,7 +25,7 @@ describe('lending', () => {
     expect(shelf.lent.get('Emma')).toBe('Grace');
   });
 
-  it('says who has a book that is lent', async () => {
+  it('rejects a book that is already lent, and names its borrower', async () => {
     const library = createLibrary(createShelf());
     await library.executeTool(lend('Emma', 'r1'));
     const result = await library.executeTool(lend('Emma', 'r2'));
@@ -36,7 +36,7 @@ describe('lending', () => {
 // #endregion process
 
 // #region refused
-describe('what is refused', () => {
+describe('a rejected call', () => {
   const codeOf = async (request: Parameters<ReturnType<typeof createLibrary>['executeTool']>[0]) => {
     const shelf = createShelf();
     const { _meta } = await createLibrary(shelf).executeTool(request);
@@ -44,12 +44,12 @@ describe('what is refused', () => {
     return (_meta?.['toolfold/error'] as { code: string } | undefined)?.code;
   };
 
-  it('is lending without the scope', async () => {
+  it('lacks the scope', async () => {
     const { caller: _, ...nobody } = lend('Emma', 'r1');
     expect(await codeOf(nobody)).toBe('ErrInsufficientScope');
   });
 
-  it('are arguments that no schema declares', async () => {
+  it('has an argument that the schema does not declare', async () => {
     const request = lend('Emma', 'r1');
     expect(await codeOf({ ...request, arguments: { ...request.arguments, title: 'Emma' } })).toBe(
       'ErrValidationFailed',
@@ -60,7 +60,7 @@ describe('what is refused', () => {
 
 // #region clock
 describe('over time', () => {
-  it('lends once for one request, and again for no other arguments', async () => {
+  it('lends once for one request id, and rejects the same id with other arguments', async () => {
     const library = createLibrary(createShelf());
     const [first, again] = [
       await library.executeTool(lend('Emma', 'r1')),
@@ -71,7 +71,7 @@ describe('over time', () => {
     expect(other._meta?.['toolfold/error']).toMatchObject({ code: 'ErrIdempotencyConflict' });
   });
 
-  it('limits a caller for a minute', async () => {
+  it('limits a caller to three calls per minute', async () => {
     let now = 0;
     const library = createLibrary(createShelf(), () => now);
     const attempt = async (n: number) => (await library.executeTool(lend(`Book ${n}`, `r${n}`))).isError;
@@ -87,11 +87,11 @@ describe('over time', () => {
 describe('the list of tools', () => {
   const library = createLibrary(createShelf());
 
-  it('is as it was', async () => {
+  it('equals the snapshot', async () => {
     await expect(JSON.stringify(library.listTools(), undefined, 2)).toMatchFileSnapshot('tools.snap');
   });
 
-  it('takes nothing away from clients that know it', () => {
+  it('breaks no client that knows the published tools', () => {
     const published = JSON.parse(
       readFileSync(new URL('published-tools.json', import.meta.url), 'utf8'),
     ) as McpTool[];
@@ -116,8 +116,8 @@ describe('in memory', () => {
 // #endregion memory
 
 // #region http
-describe.each(['auto', 'legacy'] as const)('over HTTP, with a client that is %s', (mode) => {
-  it('lends to whoever has a key, and challenges others', async () => {
+describe.each(['auto', 'legacy'] as const)('over HTTP, with a client in the mode %s', (mode) => {
+  it('lends to a caller with the scope, and rejects a caller without it', async () => {
     const handler = createHandler(createLibrary(createShelf()));
     const connect = async (scopes: string[]) => {
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });

@@ -88,7 +88,7 @@ for (const [argv, env] of [
 // #region views
 const namesOf = (view: View): string[] => view.listTools().map(({ name }) => name);
 const { registry, toolsets } = start(['--dynamic-tool-discovery']);
-/** The parts of a request that select toolsets. Here its URL selects none. */
+/** Reads the session context of a request with this `mcp-session-config` header and no query parameters. */
 const contextOf = (header?: string) =>
   toolsets.contextOf({
     query: () => [],

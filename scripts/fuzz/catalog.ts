@@ -6,7 +6,7 @@ export const INTERNALS = 'connect ECONNREFUSED at query (/srv/app/database.ts:12
 /** A middleware throws for requests with this key in `_meta`. */
 export const FAIL_KEY = 'example.com/fail';
 
-/** Small limits, so that a short run reaches them. */
+/** A small limit, so that a short run reaches it. */
 export const MAX_SESSIONS = 50;
 
 export const oddities = [

@@ -22,7 +22,7 @@ export function findFaults(plan: Plan, played: Played): Fault[] {
     faults.push({ index: plan.index, kind: plan.kind, label: step?.label ?? '', what, request });
   };
   if (played.noise !== undefined)
-    note(played.responses.length, `answers with what is no HTTP: ${played.noise}`);
+    note(played.responses.length, `answers with something other than HTTP: ${played.noise}`);
   for (const [at, response] of played.responses.entries()) {
     const expected = steps[at]?.expect ?? { kind: 'parser' };
     for (const what of faultsOf(response, plan.leave ? { kind: 'parser' } : expected)) note(at, what);
@@ -44,9 +44,9 @@ function faultsOf(response: RawResponse, expected: Expectation): string[] {
   const message = messages?.at(-1);
   const error = message?.['error'] as Json | undefined;
   const faults: string[] = [];
-  if (leaks(error ? JSON.stringify(error) : messages ? '' : text))
-    faults.push(`tells of its insides: ${shown}`);
-  if (isWhole && text !== '' && !messages) faults.push(`answers with what is no message: ${shown}`);
+  if (leaks(error ? JSON.stringify(error) : messages ? '' : text)) faults.push(`leaks internals: ${shown}`);
+  if (isWhole && text !== '' && !messages)
+    faults.push(`answers with something other than a message: ${shown}`);
   const isRefusal = status >= 400;
   const isOfRpc = Number.isInteger(error?.['code']) && typeof error?.['message'] === 'string';
   switch (expected.kind) {
@@ -58,20 +58,20 @@ function faultsOf(response: RawResponse, expected: Expectation): string[] {
       break;
     case 'refusal':
       if (!(expected.status?.includes(status) ?? isRefusal))
-        faults.push(`should be refused with ${expected.status?.join() ?? '4xx'}: ${shown}`);
-      else if (!isOfRpc) faults.push(`is refused without an error of JSON-RPC: ${shown}`);
+        faults.push(`should be rejected with ${expected.status?.join() ?? '4xx'}: ${shown}`);
+      else if (!isOfRpc) faults.push(`is rejected without a JSON-RPC error: ${shown}`);
       break;
     case 'stream':
       if (status !== 200 || !headers['content-type']?.startsWith('text/event-stream'))
         faults.push(`is no stream: ${shown}`);
       break;
     case 'anything':
-      if (isRefusal && !isOfRpc) faults.push(`is refused without an error of JSON-RPC: ${shown}`);
+      if (isRefusal && !isOfRpc) faults.push(`is rejected without a JSON-RPC error: ${shown}`);
       break;
     case 'parser':
-      // Other paths do not speak MCP, and invalid HTTP gets no JSON answer.
+      // A wrong path is answered with a plain 404, and the HTTP parser rejects invalid HTTP with an empty body.
       if (isRefusal && status !== 404 && text !== '' && !isOfRpc)
-        faults.push(`is refused with what is no error of JSON-RPC: ${shown}`);
+        faults.push(`is rejected with something other than a JSON-RPC error: ${shown}`);
       break;
   }
   return faults;

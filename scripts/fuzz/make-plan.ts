@@ -1,4 +1,4 @@
-/** Creates the plan of the connection with this number. */
+/** Creates the plan of a connection from the seed and the number of the connection. */
 import type { Plan, Step } from './plan.js';
 import { Random } from '../live/random.js';
 import { rightStep, sessionSteps, streamStep } from './right-requests.js';
@@ -9,7 +9,7 @@ type Maker = (random: Random) => Omit<Plan, 'index' | 'kind'>;
 const several = (random: Random, make: (random: Random) => Step, most = 6): Step[] =>
   Array.from({ length: random.between(1, most) }, () => make(random));
 
-/** Pipelined requests, each answered as if it were alone. */
+/** A valid or invalid request in valid HTTP, whose answer does not depend on the requests around it. */
 const answered = (random: Random): Step =>
   random.weigh([
     [5, rightStep],

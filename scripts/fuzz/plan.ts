@@ -22,7 +22,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Step {
   readonly label: string;
-  /** Needs the session that was opened earlier on this connection. */
+  /** Returns the request. `session` is the id of the session that was opened earlier on this connection. */
   readonly bytes: (session: string) => Buffer;
   readonly isHead?: boolean;
   readonly expect: Expectation;
@@ -36,7 +36,7 @@ export interface Plan {
   readonly isPipelined?: boolean;
   /** Lengths of the written pieces, repeated, and the pause after each in milliseconds. */
   readonly pieces?: { readonly lengths: readonly number[]; readonly pauseMs: number };
-  /** The client disconnects after this fraction of the bytes, by a reset or a half-close. */
+  /** The client stops after this fraction of the bytes: it resets the connection, or ends its side and waits. */
   readonly leave?: { readonly after: number; readonly how: 'reset' | 'end' };
 }
 

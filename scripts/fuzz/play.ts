@@ -45,7 +45,7 @@ export async function play(plan: Plan, port: number): Promise<Played> {
       const before = reader.count;
       sent++;
       await line.write(step.bytes(sessionIn(reader) ?? 'none'), plan.pieces);
-      // An incomplete request gets no answer, so the client closes its side.
+      // The request may be incomplete. The client ends its side, so that the server does not wait for the rest.
       if (step.expect.kind === 'parser') socket.end();
       const isOpen = step.expect.kind === 'stream';
       isLate = !(await line.until(() => reader.count > before || (isOpen && hasBegun(reader))));
@@ -67,7 +67,7 @@ function hasBegun({ responses }: ResponseReader): boolean {
   return (responses.at(-1)?.body.length ?? 0) > 0;
 }
 
-/** A socket with promises for its events. */
+/** A socket that can be awaited: until a condition holds, the connection ends, or time runs out. */
 class Line {
   readonly #socket: Socket;
   #wake: (() => void) | undefined;

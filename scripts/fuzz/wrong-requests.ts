@@ -179,7 +179,7 @@ export function wrongStep(random: Random): Step {
   return { label, bytes: encode(build(random)), expect: { kind: 'refusal', status: [status] } };
 }
 
-/** A request above the size limits, which the server need not read to the end. */
+/** A request of up to 4.3 MB. The server rejects one above its limit, and need not read it to the end. */
 export function largeStep(random: Random): Step {
   const body = call().body.replace('hi', 'x'.repeat(random.pick([100_000, 1_000_000, 4_300_000])));
   return { label: 'large', bytes: encode(withBody(body)), expect: { kind: 'anything' } };

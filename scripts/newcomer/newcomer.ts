@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** The address of the server on the page. */
+/** The port of the server on the page. */
 const PORT_ON_PAGE = '3000';
 /** The process id on the page. */
 const PID_ON_PAGE = '4711';
@@ -44,7 +44,7 @@ export class Newcomer {
     }
     const command = line
       .replace(/^(npm install .*)\btoolfold\b/, (_, before: string) => `${before}${this.#pack()}`)
-      // The build exists and is in use by other tests.
+      // Start the showcase without a build, because other tests use the existing one.
       .replace(/^npm --prefix \S+ start .*?-- /, `${this.#showcase()} --port ${this.#port} `)
       .replaceAll(`:${PORT_ON_PAGE}/`, `:${this.#port}/`)
       .replace(`kill ${PID_ON_PAGE}`, `kill ${this.#pid}`);
@@ -80,7 +80,7 @@ export class Newcomer {
     return join(this.#place, filename);
   }
 
-  /** Links the packages of this repository instead of installing them from a registry. */
+  /** Unpacks this package and links the installed dependencies, instead of installing from a registry. */
   #link(names: readonly string[]): void {
     const modules = join(this.#folder, 'node_modules');
     const own = join(modules, 'toolfold');
@@ -100,7 +100,7 @@ export class Newcomer {
   }
 }
 
-/** One shell for all lines, so that background jobs stay available. */
+/** Starts one shell for all lines, so that background jobs of earlier lines keep running. */
 function startShell(cwd: string, port: string) {
   const child = spawn('sh', [], {
     cwd,
@@ -108,7 +108,7 @@ function startShell(cwd: string, port: string) {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  // Kill leftover processes, because they would occupy the port.
+  // Kills the shell and its background jobs, because after a failure they would occupy the port.
   const killAll = (): void => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   };

@@ -33,7 +33,7 @@ export class SessionCaller implements Caller {
   readonly #url: string;
   readonly #version: string;
   #session = '';
-  /** The calls in flight. No other message may arrive. */
+  /** The texts of the calls in flight. Every message must belong to one of them. */
   readonly #texts = new Set<string>();
 
   constructor(url: string, version: string) {
@@ -182,7 +182,7 @@ class Watch {
     this.#texts = texts;
   }
 
-  /** The client's answer to a question, in the form of its protocol revision. */
+  /** Checks a message. If it is a question, returns the client's answer in the form of its protocol revision. */
   read(message: Message): Params | undefined {
     const { method, params, id, result, error } = message as {
       readonly method?: string;

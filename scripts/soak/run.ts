@@ -56,10 +56,10 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const began = Date.now();
   const use = async (caller: Caller, number: number, until: number): Promise<void> => {
     const random = new Random(seed, number);
-    // Each caller proceeds independently of the others.
+    // Every caller makes at least one round, even if the others have used up the time.
     for (let round = 0; (round === 0 || Date.now() < until) && failures.length < 100; round++) {
       if (server.isGone()) return;
-      // Every caller counts from one.
+      // All callers use the same ids, from 1.
       const calls = Array.from({ length: width }, (_, at) =>
         caller.call(at + 1, makeCall(random, `caller ${number} round ${round} call ${at}`)),
       );

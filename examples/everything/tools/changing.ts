@@ -1,7 +1,7 @@
 import type { ToolRegistry } from 'toolfold';
 import { watchedUri } from '../resources.js';
 
-/** Tools that change the lists of the server, so that subscribed clients are notified. */
+/** Tools that add a tool, prompt or resource, or report a changed resource, so that subscribed clients are notified. */
 export function addChangingTools(registry: ToolRegistry): void {
   let added = 0;
   registry.register(

@@ -3,7 +3,7 @@ import type { ToolRegistry } from 'toolfold';
 
 const STEP_MS = 50;
 
-/** Tools that send logs or progress before they finish. */
+/** Tools that send log messages or progress, or close their stream, before they finish. */
 export function addReportingTools(registry: ToolRegistry): void {
   registry.register(
     {

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { textOf, toModel } from './asking.js';
 
 /**
- * Tools that ask the user, under the names that the suite uses for 2026-07-28: the call is answered with a question,
- * and the client calls again with the user's answer.
+ * Tools that ask the client, its user or its model, under the names that the conformance suite uses for 2026-07-28. The
+ * first result is a question, and the client calls again with the answer.
  */
 export function addRoundTools(registry: ToolRegistry): void {
   registry.register(

@@ -6,7 +6,7 @@ import * as z from 'zod';
 const SECOND = 1_000;
 const confirm = z.object({ confirm: z.boolean() });
 
-/** Long-running tools: clients that support tasks get a task and poll it. */
+/** Long-running tools, for which clients that support tasks get a task and poll it. `greet` is short, to compare. */
 export function addTaskTools(registry: ToolRegistry): void {
   registry.register(
     {

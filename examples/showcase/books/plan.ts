@@ -13,7 +13,7 @@ export interface PlannedCategory {
   readonly available: bigint;
 }
 
-/** Budgeted, spent and remaining amount of each category in a month. The rest carries over from earlier months. */
+/** Assigned and spent amount of each category in a month, and its rest, which includes the rest of earlier months. */
 export async function readPlan(q: Queryable, budgetId: number, month: string): Promise<PlannedCategory[]> {
   return q.query<PlannedCategory>(
     `with spent as (
@@ -40,7 +40,7 @@ export async function readPlan(q: Queryable, budgetId: number, month: string): P
   );
 }
 
-/** Income until the end of a month that is not assigned to a category. */
+/** Income and uncategorised transactions until the end of a month, minus all amounts assigned to categories by then. */
 export async function readyToAssign(q: Queryable, budgetId: number, month: string): Promise<bigint> {
   const [row] = await q.query<{ ready: bigint }>(
     `select (coalesce((select sum(t.amount) from transactions t join accounts a on a.id = t.account_id
@@ -67,7 +67,7 @@ export async function assign(
   );
 }
 
-/** Moves a budgeted amount between two categories in one month. */
+/** Moves an assigned amount from one category to another, within one month. */
 export async function moveAssigned(
   db: Database,
   budgetId: number,
@@ -90,7 +90,7 @@ export async function moveAssigned(
   });
 }
 
-/** Rejects income categories, because plans do not show them. */
+/** Finds a category and rejects income categories, because plans do not show them. */
 async function findSpending(q: Queryable, budgetId: number, reference: string): Promise<Category> {
   const category = await findCategory(q, budgetId, reference);
   if (category.is_income)

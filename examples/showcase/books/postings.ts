@@ -40,7 +40,7 @@ export async function lockAccounts(tx: Queryable, ids: readonly number[]): Promi
   return tx.query<Account>('select * from accounts where id = any($1) order by id for no key update', [ids]);
 }
 
-/** The balance of a closed account cannot change. */
+/** Locks accounts, and throws if one is closed, because the balance of a closed account cannot change. */
 async function lockOpenAccounts(tx: Queryable, ids: readonly number[]): Promise<void> {
   const accounts = await lockAccounts(tx, [...new Set(ids)]);
   for (const { name, closed_on: closedOn } of accounts)
@@ -111,7 +111,7 @@ export async function unpost(tx: Queryable, entries: readonly Entry[]): Promise<
 
 export type Amendment = Partial<Pick<Posting, 'date' | 'amount' | 'payeeId' | 'memo'>>;
 
-/** Changes a posted transaction. The date and amount of a transfer cannot be changed; the transfer must be undone. */
+/** Changes a posted transaction, except the date and amount of a transfer, because both of its sides must stay equal. */
 export async function amend(tx: Queryable, entry: Entry, changes: Amendment): Promise<void> {
   if (entry.transfer_id !== null && (changes.amount !== undefined || changes.date !== undefined))
     throw new Refused(

@@ -21,13 +21,13 @@ export interface Line {
   readonly importKey?: string;
 }
 
-/** Adds payments and receipts in one transaction. A line with a known request id is not added again. */
+/** Adds payments and receipts in one database transaction. A line with a known request id is not added again. */
 export async function record(db: Database, budgetId: number, lines: readonly Line[]): Promise<number[]> {
   return db.transaction((tx) => recordIn(tx, budgetId, lines));
 }
 
 export async function recordIn(tx: Queryable, budgetId: number, lines: readonly Line[]): Promise<number[]> {
-  // A concurrent call with the same request id waits here and then finds the line.
+  // A concurrent call with the same request id waits here, and then finds the line that this call has added.
   await lockAccounts(tx, [...new Set(lines.map(({ accountId }) => accountId))]);
   const added: (Line | number)[] = [];
   for (const line of lines) added.push((await findRepeated(tx, line)) ?? line);
@@ -42,7 +42,7 @@ export async function recordIn(tx: Queryable, budgetId: number, lines: readonly 
   return ids;
 }
 
-/** Sorted, so that two calls that add the same names do not deadlock. */
+/** Finds or adds payees in the order of their names, so that two calls with the same new names do not deadlock. */
 async function findPayees(
   tx: Queryable,
   budgetId: number,
@@ -77,7 +77,7 @@ async function recordLine(
   return id;
 }
 
-/** Compares with the original request, because the transaction may have been corrected since. */
+/** Finds the transaction of a repeated request. Compares the requested amount, because the booked one may have changed. */
 async function findRepeated(
   tx: Queryable,
   { accountId, requestId, amount }: Line,

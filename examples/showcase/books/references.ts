@@ -46,7 +46,7 @@ export async function findBudget(q: Queryable, reference: string): Promise<Budge
   );
 }
 
-/** The default budget, if there is one. */
+/** The budget that the user chose as default, otherwise the first one, if there is any. */
 export async function findDefaultBudget(q: Queryable): Promise<Budget | undefined> {
   const [budget] = await q.query<Budget>(
     `select b.id, b.name, b.currency from budgets b left join settings s on s.default_budget_id = b.id
@@ -73,8 +73,8 @@ const tables: Readonly<Record<Owned, string>> = {
 };
 
 /**
- * A payee may be called 4711; then the name takes precedence over the id. Other names are never numbers. `lock` locks
- * the row until the transaction ends.
+ * Finds a record of a budget by name or id. The name takes precedence, because a payee may be called 4711; other names
+ * are never numbers. `lock` locks the row until the transaction ends.
  */
 export async function findOwned<Row extends { readonly id: number }>(
   q: Queryable,
@@ -114,7 +114,7 @@ export async function findOrAddPayee(q: Queryable, budgetId: number, name: strin
     [budgetId, name],
   );
   const [payee] = await q.query<Payee>(
-    // The lock prevents its deletion before it is used.
+    // The key share lock keeps the payee from being deleted before this transaction ends.
     'select id, name, category_id from payees where budget_id = $1 and lower(name) = lower($2) for key share',
     [budgetId, name],
   );

@@ -33,7 +33,7 @@ export interface Match {
   readonly category_id: number;
 }
 
-/** Previews the rules for transactions without a category. */
+/** Finds the transactions without a category that a rule matches, each with its first matching rule. */
 export async function findMatches(q: Queryable, budgetId: number, ruleId?: number): Promise<Match[]> {
   return q.query<Match>(
     `select distinct on (t.date, t.id) t.id, t.date, t.amount, a.name as account, p.name as payee,
@@ -61,7 +61,7 @@ export async function applyMatches(q: Queryable, matches: readonly Match[]): Pro
   return rows.length;
 }
 
-/** Escapes the special characters of a LIKE pattern. */
+/** SQL that checks whether a payee's name contains the text of a rule. `position` has no wildcards, unlike `like`. */
 function isMatch(payee: string, rule: string): string {
   return `position(lower(${rule}.payee_contains) in lower(${payee}.name)) > 0`;
 }

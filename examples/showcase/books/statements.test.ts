@@ -5,7 +5,7 @@ import { readStatement } from './statements.js';
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-describe('a list from a bank', () => {
+describe('a bank statement', () => {
   it('is read with or without a first line, and with quotes', () => {
     const csv =
       'Date,Payee,Amount,Memo\r\n2026-03-01,"Bäcker, Söhne",-4.50,"says ""hi"""\n2026-03-02,Boss,10\n\n';
@@ -19,7 +19,7 @@ describe('a list from a bank', () => {
     expect(readStatement('\uFEFFdate,payee,amount\n2026-03-01,A,1', 'EUR')).toHaveLength(1);
   });
 
-  it('distinguishes two equal lines, and gives each the same key the next time', () => {
+  it('gives two equal lines different keys, which are the same in the next statement', () => {
     const line = '2026-03-01,Coffee,-2.50,';
     const twice = readStatement(`${line}\n${line}`, 'EUR').map(({ key }) => key);
     expect(new Set(twice).size).toBe(2);
@@ -40,11 +40,11 @@ describe('a list from a bank', () => {
     [`2026-03-01,A,1,${'x'.repeat(501)}`, 'Line 1: the memo has more than 500 characters'],
     ['0000-03-01,A,1,', 'Line 1: "0000-03-01" is no date'],
     ['2026-03-01,A,-,', 'Line 1: "-" is no amount'],
-  ])('that is wrong (%j) says where', (csv, problem) => {
+  ])('with a mistake (%j) is rejected with its line number', (csv, problem) => {
     expect(() => readStatement(csv, 'EUR')).toThrow(problem);
   });
 
-  it('round-trips any content', () => {
+  it('is read unchanged after any content was written as CSV', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).map((each) => `x${each}x`);
     const lines = fc.array(fc.record({ payee: text, memo: text, amount: fc.bigInt(-99_999n, 99_999n) }), {
       minLength: 1,

@@ -10,7 +10,7 @@ export interface StatementLine {
   readonly payee: string;
   readonly amount: bigint;
   readonly memo: string;
-  /** Equal for the same line in overlapping lists. */
+  /** Identifies the line: overlapping statements give the same line the same key. */
   readonly key: string;
 }
 
@@ -54,12 +54,12 @@ function amountAt(place: string, text: string, currency: Currency): bigint {
 }
 
 interface Row {
-  /** Number of its first line. */
+  /** Number of the line on which the row begins. */
   readonly number: number;
   readonly cells: string[];
 }
 
-/** Cells may be quoted; a quote inside is doubled. */
+/** Splits CSV into rows. Cells may be quoted, and a quote inside a quoted cell is doubled. */
 function splitCsv(text: string): Row[] {
   let row: Row = { number: 1, cells: [] };
   const rows = [row];

@@ -1,7 +1,7 @@
 /**
  * Creates the files of a PGlite, which takes seconds and hundreds of megabytes of memory. A separate process frees that
- * memory when it exits. The files are created in a temporary folder and renamed, so an interrupted process never leaves
- * incomplete files.
+ * memory when it exits. The files are created in `<folder>.new`, which is renamed at the end, so `folder` is never
+ * incomplete. The next attempt deletes the leftovers of an interrupted one.
  */
 import { execFile } from 'node:child_process';
 import { renameSync, rmSync } from 'node:fs';

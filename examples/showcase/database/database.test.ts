@@ -130,7 +130,7 @@ describe('a database that cannot be opened', () => {
     ['mysql://localhost/x', 'is no address of a PostgreSQL server'],
     ['nonsense', 'is no address of a PostgreSQL server'],
     ['postgresql://ada:hunter2@127.0.0.1:1/books', 'Cannot connect to PostgreSQL at 127.0.0.1:1/books'],
-  ])('says why, and no password (%s)', async (url, problem) => {
+  ])('is reported with the reason and without the password (%s)', async (url, problem) => {
     const opening = openDatabase({ url, onError });
     await expect(opening).rejects.toThrow(problem);
     await expect(opening).rejects.not.toThrow('hunter2');

@@ -10,7 +10,7 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
-  /** Kind and location, for display. */
+  /** Kind and location of the database, for display. */
   readonly place: string;
   /** Runs `work` in a transaction. Conflicts are retried, so `work` may run several times. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
@@ -23,7 +23,7 @@ export const typeParsers = new Map<number, (text: string) => unknown>([
   [1082, (text) => text],
 ]);
 
-/** Returns the only row of a statement. */
+/** Returns the row of a statement that yields one. Throws if there is none. */
 export function only<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw new Error('The statement gave no row.');

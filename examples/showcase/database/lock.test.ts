@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const lockOf = (pid: number | string): void => writeFileSync(join(folder, 'lock'), String(pid));
 
 describe('the lock of a folder', () => {
-  it('contains the process id until it is released, and leaves no files', () => {
+  it('contains the process id until it is released, and then leaves no files', () => {
     const unlock = lockFolder(folder);
     expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(String(process.pid));
     expect(readdirSync(folder)).toEqual(['lock']);
@@ -22,7 +22,7 @@ describe('the lock of a folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('of a running process names the process and the solution', () => {
+  it('of a running process is respected: the error names the process and what to do', () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     try {
       lockOf(child.pid ?? 0);
@@ -44,13 +44,13 @@ describe('the lock of a folder', () => {
     unlock();
   });
 
-  it.each(['', 'nonsense', '-1', '0'])('that says %j belongs to nobody', (text) => {
+  it.each(['', 'nonsense', '-1', '0'])('with the invalid process id %j is taken over', (text) => {
     lockOf(text);
     lockFolder(folder)();
     expect(existsSync(join(folder, 'lock'))).toBe(false);
   });
 
-  it('is not taken away from its new owner', () => {
+  it('is not removed on release if another process has taken it over', () => {
     const unlock = lockFolder(folder);
     lockOf(1);
     unlock();

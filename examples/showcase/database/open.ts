@@ -12,13 +12,13 @@ export interface OpenOptions {
   /** Folder of the books. Default: the books are in memory. */
   readonly folder?: string | undefined;
   readonly onError: (error: unknown) => void;
-  /** Called before a slow step. */
+  /** Called with a text for the operator before a slow step. */
   readonly tell?: (what: string) => void;
   /** Aborted when the program is asked to end. */
   readonly signal?: AbortSignal;
 }
 
-/** Opens the chosen database and creates its tables. */
+/** Opens the chosen database and runs pending migrations. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const db = await connect(options);
   try {

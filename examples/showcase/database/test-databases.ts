@@ -25,7 +25,7 @@ const cache = new URL('../../../node_modules/.cache/showcase/', import.meta.url)
 
 /**
  * Creates a database in memory with its tables and the data that `fill` writes. Creating it takes seconds, so its files
- * are cached under the given name between runs, until the migrations, the seed or PGlite change.
+ * are cached under the given name between runs, until the migrations, the seed, `dates.ts` or PGlite's version change.
  */
 export async function openInMemory(
   name = 'empty',
@@ -55,7 +55,7 @@ export async function putFiles(folder: string): Promise<void> {
   cpSync(kept, join(folder, 'pgdata'), { recursive: true });
 }
 
-/** Concurrent tests may do this: each writes its own files, and one of them wins. */
+/** Writes a file or folder into the cache. Concurrent tests each write their own, and one of them is kept. */
 function keep(place: URL, write: (mine: URL) => void): void {
   mkdirSync(cache, { recursive: true });
   const mine = new URL(`${place.href}.${process.pid}.${Math.random()}`);
@@ -74,7 +74,7 @@ async function pgliteVersion(): Promise<string> {
   return (JSON.parse(readFileSync(about, 'utf8')) as { version: string }).version;
 }
 
-/** A digest of the migrations, the seed and the PGlite version. */
+/** A digest of PGlite's version and the files that create a test database: migrations, seed and `dates.ts`. */
 async function digestOfMakers(): Promise<string> {
   const hash = createHash('sha256').update(await pgliteVersion());
   for (const folder of ['migrations/', '../seed/'])
@@ -85,12 +85,12 @@ async function digestOfMakers(): Promise<string> {
 }
 
 export interface PostgresServer {
-  /** Creates an empty database. */
+  /** Creates an empty database and resolves to its address. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Returns `undefined`, with a warning, if there is no PostgreSQL. */
+/** Starts a PostgreSQL server. Resolves to `undefined`, with a warning, if none is installed. */
 export async function startPostgres(): Promise<PostgresServer | undefined> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined && given !== '') return serverAt(given, async () => {});

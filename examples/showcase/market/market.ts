@@ -25,9 +25,9 @@ export interface Close {
 export interface Market {
   readonly listed: readonly Listed[];
   find(symbol: string): Listed;
-  /** Trading days, oldest first. */
+  /** Closing prices of the trading days in a period, oldest first. */
   closesOf(symbol: string, from?: string, to?: string): readonly Close[];
-  /** Exchange rate in millionths. */
+  /** Units of `to` for one unit of `from`, in millionths. */
   rate(from: Currency, to: Currency): bigint;
 }
 

@@ -17,7 +17,7 @@ describe('a generated year', () => {
     expect(createRandom(1).whole(0, 1_000_000)).not.toBe(createRandom(2).whole(0, 1_000_000));
   });
 
-  it('covers exactly one year up to the given day', () => {
+  it('begins with the month a year ago and ends on the given day', () => {
     for (const seed of [household, studio]) {
       const days = makeYear(seed, today).map(({ date }) => date);
       expect(days[0]).toBe('2025-03-01');
@@ -26,7 +26,7 @@ describe('a generated year', () => {
     }
   });
 
-  it('has balanced transfers, whole amounts, no negative cash, and one transaction without a category', () => {
+  it('has balanced transfers, whole amounts, no negative cash, and some recent uncategorised transactions', () => {
     const entries = makeYear(household, today);
     const sums = new Map<string, number>();
     for (const { transfer, amount } of entries)

@@ -18,7 +18,7 @@ export async function seedBooks(db: Database, options: SeedOptions): Promise<boo
   const { now, timeZone, onProgress = () => {} } = options;
   return db.transaction(async (tx) => {
     await tx.query('insert into settings (time_zone) values ($1) on conflict do nothing', [timeZone]);
-    // A concurrent process waits here.
+    // A concurrent process waits here for the row lock, and then finds `is_seeded`.
     const settings = only(
       await tx.query<{ is_seeded: boolean }>('select is_seeded from settings for update'),
     );

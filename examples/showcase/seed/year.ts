@@ -59,7 +59,7 @@ export interface SeedEntry {
   readonly transfer?: string;
 }
 
-/** From the first day of the month a year ago until today. */
+/** Generates the entries from the first day of the month a year ago until today. */
 export function makeYear(seed: BudgetSeed, today: string): SeedEntry[] {
   const random = createRandom(seed.seed);
   const entries: SeedEntry[] = [];

@@ -6,7 +6,7 @@ import { findDefaultBudget } from '../books/references.js';
 import type { Finance } from '../finance.js';
 import { explainErrors } from './explain-errors.js';
 
-/** Every write invalidates all cached reads of the books. */
+/** The cache tag of the books: every write invalidates all cached reads. */
 const BOOKS = 'books';
 
 export const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
@@ -14,20 +14,20 @@ export const reads = { readOnly: true, destructive: false, idempotent: true, ope
 /** Long lists are written as tables, and cut before they fill the context of a model. */
 export const lists = { ...reads, textFormat: 'toon', outputBudget: { tokens: 4_000 } } as const;
 
-/** Sums over many transactions are cached for ten seconds only, because another process may write to the same PostgreSQL. */
+/** Sums over many transactions are cached for only ten seconds, because another process may write to the same database. */
 export const sums = { ...reads, cached: { ttlMs: 10_000, tags: [BOOKS] }, cost: 3 } as const;
 
 const writes = { readOnly: false, openWorld: false, scopes: [WRITE], invalidates: [BOOKS] } as const;
 
-/** Writes that must not be repeated. */
+/** Writes that have a second effect when they are repeated. */
 export const adds = { ...writes, destructive: false, idempotent: false } as const;
 
-/** Writes that can be repeated safely. */
+/** Writes that have no further effect when they are repeated. */
 export const sets = { ...writes, destructive: false, idempotent: true } as const;
 
 export const removes = { ...writes, destructive: true, idempotent: true, scopes: [WRITE, MANAGE] } as const;
 
-/** A name of digits only could not be told from an id. */
+/** Names need a character that is not a digit, because references may be names or ids. */
 export const nameField = z
   .string()
   .trim()
@@ -46,7 +46,7 @@ export const requestIdField = {
     ),
 };
 
-/** Uses the user's default budget if the call names none. */
+/** Starts a tool whose actions work in a budget: the user's default one if the call names none. */
 export function toolInBudget(name: string, { db }: Finance) {
   return new GroupedToolBuilder(name)
     .use(explainErrors)

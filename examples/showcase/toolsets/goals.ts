@@ -172,7 +172,7 @@ function show({ id, name, target, saved, due_on }: Goal, { currency }: Budget) {
   };
 }
 
-/** Partial months count as full ones, and the minimum is one. */
+/** Counts the calendar months from `today` to `dueOn`, both included; at least one. */
 function monthsUntil(today: string, dueOn: string): number {
   const index = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7));
   return Math.max(1, index(dueOn) - index(today) + 1);

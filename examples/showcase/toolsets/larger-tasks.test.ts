@@ -79,7 +79,7 @@ describe('goals', () => {
 });
 
 describe('the market', () => {
-  it('knows prices and rates of what it lists', async () => {
+  it('has prices and rates for every listed symbol', async () => {
     expect(await ask('market', 'quotes.symbols')).toContain('WRLD,Whole World Index Fund,EUR');
     expect(await ask('market', 'quotes.latest', { symbols: ['anvl'] })).toContain('ANVL,2026-11-13,USD');
     expect(await ask('market', 'quotes.history', { symbol: 'KITE', from: '2026-11-12' })).toContain(

@@ -24,11 +24,11 @@ describe('dates at the edges', () => {
     ['categories', 'plan.month', { month: '9999-12' }],
     ['payees', 'totals', { to: '9999-12-31' }],
     ['goals', 'create', { name: 'Moon', target: '1', due_on: '9999-12-31' }],
-  ])('are refused by %s %s', async (tool, action, args) => {
+  ])('are rejected by %s %s', async (tool, action, args) => {
     expect(await ask(tool, action, args)).toContain('must be in the years 1900 to 8999');
   });
 
-  it.each(['1900-01', '8999-12'])('are taken where they can be counted with (%s)', async (month) => {
+  it.each(['1900-01', '8999-12'])('are accepted within the supported years (%s)', async (month) => {
     expect(await ask('reports', 'year', { until: month })).toContain(`## ${month}`);
     expect(await ask('categories', 'plan.month', { month })).toContain(`month: ${month}`);
     const line = { account: 'Cash', amount: '0', payee: 'A', date: `${month}-31` };
@@ -42,7 +42,7 @@ describe('periods', () => {
     ['reports', 'spending', { from: '2026-02-02', to: '2026-02-01' }],
     ['transactions', 'list', { from: '2026-02-02', to: '2026-02-01' }],
     ['payees', 'totals', { from: '2026-02-02', to: '2026-02-01' }],
-  ])('that end before they begin are refused by %s %s', async (tool, action, args) => {
+  ])('that end before they begin are rejected by %s %s', async (tool, action, args) => {
     expect(await ask(tool, action, args)).toContain('ends before it begins');
   });
 
@@ -53,7 +53,7 @@ describe('periods', () => {
 });
 
 describe('ids', () => {
-  it.each([0, -1, 1.5, 2_147_483_648, 1e300])('that cannot be (%d) are refused as such', async (id) => {
+  it.each([0, -1, 1.5, 2_147_483_648, 1e300])('that are invalid (%d) fail validation', async (id) => {
     expect(await ask('transactions', 'get', { transaction: id })).toContain(
       'Validation failed: transaction:',
     );
@@ -116,7 +116,7 @@ describe('a rejected change', () => {
   });
 });
 
-describe('where there is no budget', () => {
+describe('without a budget', () => {
   it('the books can be checked, and tools that need a budget report that it is missing', async () => {
     const none = await openTestBooks();
     const caller = none.connect();
@@ -145,8 +145,8 @@ describe('lists', () => {
   });
 });
 
-describe('a repeat of what was taken back from a goal', () => {
-  it('is recognised, although the balance no longer allows it', async () => {
+describe('a repeated withdrawal from a goal', () => {
+  it('is recognised, although the goal no longer holds that amount', async () => {
     await ask('goals', 'create', { name: 'Boat', target: '100' });
     await ask('goals', 'contribute', { goal: 'Boat', amount: '10' });
     const order = { goal: 'Boat', amount: '-8', request_id: 'back' };
@@ -157,7 +157,7 @@ describe('a repeat of what was taken back from a goal', () => {
 
 describe('text', () => {
   it.each(["'; drop table transactions; --", '%_\\', '${1}', '🏦 Ünïcode ‮', '<script>'])(
-    'is kept letter for letter (%s)',
+    'is stored unchanged (%s)',
     async (text) => {
       const line = { account: 'Cash', amount: '-0.01', payee: text, memo: text };
       expect(await data('transactions', 'add', line)).toMatchObject({ payee: text, memo: text });

@@ -132,7 +132,7 @@ describe('transactions', () => {
     [{ amount: '12,50' }, 'must be an amount as text'],
     [{ date: '2026-02-30' }, 'date'],
     [{ acount: 'Cash' }, 'acount: is not a known field'],
-  ])('refuse what is no transaction (%j), and say why', async (wrong, problem) => {
+  ])('reject an invalid transaction (%j) with the reason', async (wrong, problem) => {
     const line = { account: 'Cash', amount: '-1', payee: 'Kiosk', ...wrong };
     const answer = await ask('transactions', 'add', line);
     expect(answer).toContain('Validation failed');
@@ -157,7 +157,7 @@ describe('transfers', () => {
 });
 
 describe('categories and the plan', () => {
-  it('show the remaining amounts', async () => {
+  it('show the assigned, spent and remaining amounts', async () => {
     await ask('categories', 'names.create', { name: 'Pottery', section: 'Fun' });
     await ask('categories', 'plan.assign', { category: 'Pottery', amount: '50' });
     await ask('categories', 'plan.move', { from: 'Pottery', to: 'Gifts', amount: '12.50' });

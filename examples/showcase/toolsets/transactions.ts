@@ -199,7 +199,7 @@ export function transactionsTool(finance: Finance) {
     return ids;
   }
 
-  /** In one transaction: all or none. */
+  /** Changes a column of several transactions, all or none. Throws if one of them does not exist. */
   async function change(
     budgetReference: string,
     ids: readonly number[],

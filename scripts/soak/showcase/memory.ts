@@ -10,8 +10,8 @@ export const MAX_HEAP_GROWTH = 8;
 export const MAX_RSS_GROWTH = 64;
 
 /**
- * Memory counts as flat if the median of the last third exceeds that of the middle third by at most this growth. The
- * first third is ignored, because code is compiled and caches and database buffers fill up.
+ * Reports memory that grew: the median of the last third may exceed that of the middle third by at most the maximum
+ * growth. The first third is ignored, because code is compiled and caches and database buffers fill up.
  */
 export function findGrowth(samples: readonly Sample[]): string[] {
   const third = Math.floor(samples.length / 3);

@@ -7,7 +7,7 @@ import type { Random } from '../../live/random.js';
 export const SHARED = 'Checking';
 const DAYS = 300;
 
-/** The expected balance of the shared account. */
+/** Totals of all users: the cents that they have added to the shared account, and their repeated requests. */
 export interface Tally {
   shared: number;
   repeats: number;
@@ -76,7 +76,7 @@ export class Person {
       amount: toText(cents),
       payee: `Shop ${this.#random.between(1, 30)}`,
       date: this.#day(),
-      // Most users send no idempotency key.
+      // Three of four requests carry no request id.
       ...(this.#random.isOneIn(4) ? { request_id: this.#key() } : {}),
     };
     const { id } = await client.call<{ id: number }>('transactions', 'add', order);

@@ -1,4 +1,4 @@
-/** Twenty users with 2025 and 2026 clients use the showcase for a simulated day of a few minutes. */
+/** Simulates a day of users with 2025 and 2026 clients at the showcase, in a few minutes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
