@@ -2,7 +2,7 @@ import { runSuites } from './run-suites.mjs';
 
 await runSuites({
   command: 'bench/core.mjs',
-  purpose: 'Measures toolfold against what it stands on, and holds it to its targets.',
+  purpose: 'Compares Toolfold with the libraries that it builds on, and checks it against its targets.',
   suites: {
     call: 'A validated call',
     scale: 'A call among many actions',

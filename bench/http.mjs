@@ -10,26 +10,26 @@ const suites = {
   list: 'tools/list, 2026-07-28, 1,000 tools',
   session: 'tools/call, session of 2025-11-25',
   peers: 'Peers',
-  startup: 'From the start of the process to the first answer',
+  startup: 'Time from the start of the process to the first answer',
   memory: 'Idle sessions',
-  rejections: 'What rejecting a request costs',
+  rejections: 'Cost of rejecting a request',
   newer: 'Peers that need a newer Node',
 };
 /** Needs the packages of `bench/newer`: `npm --prefix bench/newer ci`. */
 const onRequest = 'newer';
 
-const help = `Loads servers over loopback HTTP with 16 connections, and holds Toolfold to its targets.
+const help = `Loads servers over loopback HTTP with 16 connections, and checks Toolfold against its targets.
 
   node bench/http.mjs [options]
 
   --suite <name>  only this one, of ${Object.keys(suites).join(', ')}; may be repeated.
-                  "${onRequest}" runs only where it is asked for, after: npm --prefix bench/newer ci
-  --quick         fewer and shorter rounds: a first impression
-  --json          the results as JSON
-  --help          this text
+                  "${onRequest}" runs only if it is named, after: npm --prefix bench/newer ci
+  --quick         run fewer and shorter rounds, for a first impression
+  --json          print the results as JSON
+  --help          show this text
 
-Ends with 1 when a target is missed. Nothing else should be at work on the machine: the server takes one core, whoever
-asks takes another.`;
+Exits with 1 if a target is missed. Nothing else should run on the machine: the server uses one core and the client
+another.`;
 
 async function main() {
   const { values } = parseArgs({

@@ -1,5 +1,5 @@
 /**
- * One way of doing the work. `run` does it `times` over; `prepare` makes what one sample needs, off the clock.
+ * One way of doing the work. `run` does the work `times` times. `prepare` creates its input and is not measured.
  *
  * @typedef {{
  *   run: (times: number, prepared: any) => unknown,

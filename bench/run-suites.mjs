@@ -17,11 +17,11 @@ export async function runSuites({ command, purpose, notes = '', suites }) {
   node ${command} [options]
 
   --suite <name>  only this one, of ${Object.keys(suites).join(', ')}; may be repeated
-  --quick         fewer rounds: a first impression
-  --json          the results as JSON
-  --help          this text
+  --quick         run fewer rounds, for a first impression
+  --json          print the results as JSON
+  --help          show this text
 
-Ends with 1 when a target is missed.${notes}`;
+Exits with 1 if a target is missed.${notes}`;
   const { values } = parseArgs({
     options: {
       suite: { type: 'string', multiple: true, default: Object.keys(suites) },

@@ -151,6 +151,7 @@ const parts = {
     shared.sessions.create({
       id: `session-${index}-of-thirty-two-characters`,
       owner: `a digest of 43 characters, as they are ${index}`,
+      caller: `caller-${index}`,
       protocolVersion: '2025-11-25',
       client: { name: 'a-client-with-a-name', version: '1.0.0' },
       capabilities: { elicitation: { form: {} }, roots: { listChanged: true }, sampling: {} },

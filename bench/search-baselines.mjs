@@ -3,7 +3,7 @@ import { stemWord } from '../src/search/index/stem.js';
 import { readWords, stopWords } from '../src/search/index/words.js';
 
 /** @typedef {import('../src/search/index/tool-search.js').ToolSearchDocument} Tool */
-/** @typedef {(query: string, limit: number) => string[]} Search addresses, the best first */
+/** @typedef {(query: string, limit: number) => string[]} Search returns addresses, best match first */
 
 const plainWords = (/** @type {string} */ text) => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 const stems = (/** @type {string} */ text) =>

@@ -16,15 +16,15 @@ import { createRandom, gitHub, inventTools, toolE } from './search-data.mjs';
 const FOLDS = 5;
 const DEPTH = 100;
 
-const help = `How well and how fast tools are found, against baselines and targets.
+const help = `Measures the quality and speed of tool search, and compares them with baselines and targets.
 
   npm run bench:search -- [options]
 
-  --quick  fewer settings to choose from, one round of times
-  --json   the results as JSON
-  --help   this text
+  --quick  try fewer settings, and measure times in one round
+  --json   print the results as JSON
+  --help   show this text
 
-Ends with 1 when a target is missed.`;
+Exits with 1 if a target is missed.`;
 
 /** The lexicon without its words, which leaves stems, stop words, fields and spelling. */
 const noWords = { ...readLexicon(), find: () => -1, knows: () => false };

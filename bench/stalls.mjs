@@ -17,17 +17,17 @@ const { values } = parseArgs({
   },
 });
 if (values.help) {
-  console.log(`How long one request of at most 1 MiB can keep the event loop of a server from running.
+  console.log(`Measures how long one request of at most 1 MiB can block the event loop of a server.
 
   node bench/stalls.mjs [options]
 
-  --case <text>  only cases with this in their title; may be repeated
-  --quick        one server for each case instead of three
-  --json         the results as JSON
-  --help         this text
+  --case <text>  only cases whose title contains this text; may be repeated
+  --quick        start one server for each case instead of three
+  --json         print the results as JSON
+  --help         show this text
 
-Each case gets servers of its own. "first" is the first request to a new process, "later" the four after it; both are
-medians. Ends with 1 when one of them is above ${WANTED_MS} ms.`);
+Each case runs on its own servers. "first" is the first request to a new process, "later" the four after it; both are
+medians. Exits with 1 if one of them is above ${WANTED_MS} ms.`);
   process.exit();
 }
 
@@ -71,8 +71,11 @@ function toRequest(stall) {
 }
 
 /**
- * Begins a session. @param {string} url @param {string} protocolVersion
- * @returns {Promise<Record<string, string>>} the headers of its requests
+ * Opens a session.
+ *
+ * @param {string} url
+ * @param {string} protocolVersion
+ * @returns {Promise<Record<string, string>>} the headers for requests in the session
  */
 async function beginSession(url, protocolVersion) {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

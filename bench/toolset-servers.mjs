@@ -3,7 +3,7 @@ import { ToolRegistry } from 'toolfold';
 import { createHandler } from 'toolfold/web';
 import { actionName, createArguments, createDefinition, createSchemas } from './subjects.mjs';
 
-/** @typedef {import('toolfold').ToolsetConfig} ToolsetConfig */
+/** @typedef {import('toolfold/web').ToolsetConfig} ToolsetConfig */
 /** @typedef {ReturnType<typeof createDefinition>} Definition */
 /** @typedef {Readonly<Record<string, string>>} Headers */
 
@@ -34,7 +34,7 @@ export function copyFor(definitions) {
 }
 
 /**
- * The tools in `count` toolsets, each with one module.
+ * Distributes the tools over a number of toolsets, each with one module.
  *
  * @param {readonly Definition[]} definitions
  * @param {number} toolsets
@@ -43,9 +43,9 @@ export function copyFor(definitions) {
  */
 export function createConfig(definitions, toolsets, config = {}) {
   const size = Math.ceil(definitions.length / toolsets);
-  /** @type {Record<string, import('toolfold').ToolSetCatalog[string]>} */
+  /** @type {Record<string, import('toolfold/web').ToolSetCatalog[string]>} */
   const catalog = {};
-  /** @type {Record<string, import('toolfold').ModuleLoader>} */
+  /** @type {Record<string, import('toolfold/web').ModuleLoader>} */
   const moduleLoaders = {};
   for (let index = 0; index < toolsets; index++) {
     const name = setName(index);
@@ -79,7 +79,7 @@ const meta = {
 const signal = new AbortController().signal;
 
 /**
- * The parsed request that the edge receives. It can be sent repeatedly.
+ * Creates a request as the HTTP edge passes it on after parsing. The request can be sent repeatedly.
  *
  * @param {'tools/list' | 'tools/call'} method
  * @param {{ params?: object, headers?: Headers, session?: string, auth?: object }} [options]
@@ -124,13 +124,18 @@ export function createRequest(method, { params = {}, headers = {}, session, auth
  * A server that is called in process, with the code that every request runs after its body is parsed.
  *
  * @param {import('toolfold').ToolRegistry} registry
- * @param {import('toolfold/node').HandlerOptions} [options]
+ * @param {import('toolfold/web').HandlerOptions} [options]
  */
 export function createEdge(registry, options = {}) {
   const handler = createHandler(registry, { path: '/mcp', requestLimit: false, ...options });
-  // The internal function that `toNodeListener` uses; it is not typed.
+  // The internal state that `toNodeListener` uses; it is not typed. The steps are those of `answerRequest`.
   const { edge } = /** @type {any} */ (handler);
-  const ask = (/** @type {BenchRequest} */ request) => edge.answer('POST', request);
+  const ask = (/** @type {BenchRequest} */ request) => {
+    const invalid = edge.readRequest(request);
+    if (invalid) return invalid;
+    const answered = edge.modern.answer(request);
+    return typeof answered === 'symbol' ? edge.sessions.post(request) : answered;
+  };
   return {
     ask,
     /**

@@ -3,7 +3,7 @@ import { runSuites } from './run-suites.mjs';
 await runSuites({
   command: 'bench/toolsets.mjs',
   purpose:
-    'Measures what toolsets cost, against the same tools without them, and holds them to their targets.',
+    'Measures the cost of toolsets, compared with the same tools without them, and checks it against its targets.',
   suites: {
     'toolset-forms': 'Every form, in process: 1,000 tools, 100 toolsets',
     'toolset-growth': 'Among more and more toolsets, and more and more tools',

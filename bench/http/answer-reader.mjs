@@ -46,7 +46,9 @@ export class AnswerReader {
 
   /**
    * @param {Buffer} bytes
-   * @returns how many of them are dealt with; none where the rest has to come first
+   * Reads the next part of a response.
+   *
+   * @returns the number of bytes that were read, or 0 if the part is incomplete
    */
   #take(bytes) {
     if (this.#step === 'head') return this.#takeHead(bytes);

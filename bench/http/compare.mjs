@@ -3,7 +3,7 @@ import { assertRight, modernRequest, openConnection, openSession, sessionRequest
 import { startServer } from './start-server.mjs';
 
 /**
- * With `headers`, `listed` tools are in the list instead of all.
+ * A server to measure. `headers` are sent with every request. If they select tools, `listed` is the expected number.
  *
  * @typedef {{
  *   kind: string,

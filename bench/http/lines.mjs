@@ -32,8 +32,8 @@ export function measuredFigure(title, values, unit) {
  */
 export function rates(contenders) {
   return Object.entries(contenders).flatMap(([name, { rate, cpu }]) => [
-    measuredFigure(`${name}, requests in a second`, rate, ''),
-    measuredFigure(`${name}, processor time of the server for one`, cpu, 'µs'),
+    measuredFigure(`${name}, requests per second`, rate, ''),
+    measuredFigure(`${name}, processor time of the server per request`, cpu, 'µs'),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { AnswerReader } from './answer-reader.mjs';
 
-/** @typedef {{ answers: number, rate: number, p50: number, p99: number }} Sample requests in a second, and milliseconds */
+/** @typedef {{ answers: number, rate: number, p50: number, p99: number }} Sample `rate` per second, latencies in ms */
 
 /**
  * Loads a server over one connection per request. Each connection repeats its request as soon as it has the whole
@@ -10,8 +10,8 @@ import { AnswerReader } from './answer-reader.mjs';
  * @param {number} port
  * @param {readonly Buffer[]} requests
  * @param {number} ms
- * @param {{ status?: number, reconnects?: boolean }} [options] the status of a right answer, and whether each request gets
- *   a connection of its own
+ * @param {{ status?: number, reconnects?: boolean }} [options] the status of a correct answer, and whether each request
+ *   opens a new connection
  * @returns {Promise<Sample>}
  */
 export async function load(port, requests, ms, { status = 200, reconnects = false } = {}) {
@@ -32,7 +32,7 @@ export async function load(port, requests, ms, { status = 200, reconnects = fals
  * @param {number} port
  * @param {Buffer} request
  * @param {number[]} latencies
- * @param {number} wanted the status
+ * @param {number} wanted the expected status
  */
 function repeatUntil(end, port, request, latencies, wanted) {
   return new Promise((resolve, reject) => {

@@ -6,8 +6,8 @@ import { AnswerReader } from './answer-reader.mjs';
 
 /**
  * @param {number} port
- * @param {object | string} message a string is sent as it is
- * @param {Record<string, string>} headers they override the usual ones
+ * @param {object | string} message a string is sent unchanged
+ * @param {Record<string, string>} headers override the default headers
  */
 export function toPost(port, message, headers) {
   const body = typeof message === 'string' ? message : JSON.stringify(message);

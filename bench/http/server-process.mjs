@@ -1,4 +1,4 @@
-/** Runs one server in a separate process: `node server-process.mjs <kind> <tools>`. Reports its port. */
+/** Runs one server in a separate process: `node server-process.mjs <kind> <tools>`. Reports its port when it serves. */
 
 // The parent process may exit first.
 process.on('disconnect', () => process.exit());

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
  * Starts a server of `servers/` in a separate process.
  *
  * @param {string} kind
- * @param {number} count how many tools it has
+ * @param {number} count number of tools
  * @param {{ execPath?: string | undefined, execArgv?: readonly string[] }} [options]
  * @returns {Promise<RunningServer>}
  */

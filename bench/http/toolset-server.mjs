@@ -8,8 +8,8 @@ const TOOLSETS = 100;
  * Serves the benchmark tools in toolsets.
  *
  * @param {number} count
- * @param {import('toolfold').ToolsetConfig['startup']} startup
- * @param {import('toolfold/node').HandlerOptions['view']} [view]
+ * @param {import('toolfold/web').ToolsetConfig['startup']} startup
+ * @param {import('toolfold/web').HandlerOptions['view']} [view]
  */
 export async function serveToolsets(count, startup, view = {}) {
   const size = Math.max(1, Math.floor(count / TOOLSETS));

@@ -7,7 +7,7 @@ import { description, namesOf, repeatText, schema } from '../http/work.mjs';
  */
 export async function serve(count) {
   process.env['MCP_USE_ANONYMIZED_TELEMETRY'] = 'false';
-  // The name is computed so that the type checker does not follow it, because this folder is installed on request.
+  // The cast to a string keeps the type checker from resolving the package, which is installed on request.
   const { MCPServer } = await import(/** @type {string} */ ('mcp-use'));
   const server = new MCPServer({ name: 'bench', version: '1.0.0', logging: { enabled: false } });
   for (const name of namesOf(count)) {

@@ -19,9 +19,9 @@ import { outputCases } from './output-cases.mjs';
  *   session?: string,
  *   registry?: object,
  *   server?: object,
- * }} StallCase `tools` are registered, and `prepare` registers what else there is; `request` gives the whole body or the
- *   method and params of a request, in a session of the revision `session` or else of 2026; `answer` must match the text
- *   of the answer, so that a case measures what it says.
+ * }} StallCase `tools` and `prepare` fill the registry. `request` returns the body, or the method and params, of a
+ *   request in a session of the revision `session`, or of a 2026 request by default. `answer` must match the answer's
+ *   text, which proves that the case measures what its title says.
  */
 
 /** @type {readonly StallCase[]} */

@@ -11,7 +11,7 @@ const MAX_ITEMS = 19_700;
 /** @param {string} pattern */
 const text = (pattern) =>
   pattern.repeat(Math.floor(MAX_TEXT / (Buffer.byteLength(JSON.stringify(pattern)) - 2)));
-/** As many lists as fit, each nested so deep. @param {number} values @param {number} depth */
+/** Lists of `depth` levels, with `values` values together. @param {number} values @param {number} depth */
 const nested = (values, depth) =>
   Array.from({ length: Math.floor(values / depth) }, () => {
     /** @type {unknown[]} */

@@ -63,7 +63,7 @@ async function compare(kind, createFresh, args, effort) {
   return [
     target(`registry.executeTool / ${hand}`, medianRatio(samples.registry, samples.bare), '<=', 3),
     target(`builder.execute / ${hand}`, medianRatio(samples.builder, samples.bare), '<=', 3),
-    ratio('the same with a signal, as an SDK gives one', signalled.signal, signalled.bare),
+    ratio('the same with a signal, as the SDK passes one', signalled.signal, signalled.bare),
     figure(hand, samples.bare),
     figure('registry.executeTool', samples.registry),
     figure('builder.execute', samples.builder),

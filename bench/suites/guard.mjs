@@ -11,7 +11,7 @@ import { actionName, createDefinition, createPlainArguments, createPlainSchema }
 /** @typedef {(key?: string) => Promise<import('toolfold').CallToolResult>} Call */
 
 const scopes = ['repo:read', 'repo:write'];
-/** Number of callers that take turns, so that nothing is reused from the previous call. A power of two. */
+/** Callers that take turns, so that nothing is reused from the previous call. Their number is a power of two. */
 const callers = Array.from({ length: 64 }, (_, index) => ({
   auth: {
     token: `b7f0c1d29e5a43${index + 10}`,
@@ -127,7 +127,8 @@ async function compareTraced(effort) {
 }
 
 /**
- * A registry with one action, and its call: by the same callers with the same arguments in all of them.
+ * Creates a registry with one action, and returns a function that calls it. All registries get the same callers and
+ * arguments.
  *
  * @param {Options} options
  * @param {Partial<import('toolfold').ToolDefinition<import('zod').ZodObject>>} more
@@ -158,7 +159,7 @@ async function measureCalls(calls, effort) {
   return /** @type {Record<Name, number[]>} */ (samples);
 }
 
-/** A minimal log that keeps only the last line. */
+/** A minimal logger that keeps only the fields of the last line. */
 function createLogger() {
   /** @type {object | undefined} */
   let last;

@@ -25,7 +25,7 @@ const sessionContext = {
   header: { name: 'x-config', encoding: /** @type {const} */ ('json'), allowedKeys: ['accessToken'] },
 };
 
-/** The kinds of callers: by client id, as a verified caller, and with its own credential. */
+/** Callers with different client ids, verified callers with one policy, and client ids with session contexts. */
 const kinds = {
   'client ids': {
     config: {},
@@ -154,7 +154,7 @@ async function weighOwn(effort) {
     target('tools/call: 100 credentials / 1', medianRatio(samples.hundred, samples.one), '<=', 1.5),
     figure('  1', samples.one),
     figure('  100', samples.hundred),
-    figure('  3,000 in turn, more than are kept: loaded and compiled anew', thrash.all),
+    figure('  3,000 in turn, more than the cache holds: loaded and compiled again', thrash.all),
     /** @type {const} */ ({
       kind: 'figure',
       title: 'KB of heap for each credential with 10 modules of one tool',

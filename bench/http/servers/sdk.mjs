@@ -3,8 +3,8 @@ import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 import { description, listen, namesOf, repeatText, schema } from '../work.mjs';
 
 /**
- * Creates the SDK's server for each request or session. Schemas are reused, as an author would do, because creating
- * them would dominate the cost.
+ * Returns the factory with which the SDK creates a server for each request or session. Schemas are reused, as an author
+ * would do, because creating them would dominate the cost.
  *
  * @param {number} count
  */

@@ -23,8 +23,8 @@ export async function run({ effort }) {
     ratio('Toolfold / floor that reads with events', Toolfold.rate, measured['floor with events'].rate),
     ...rates(measured),
     ...latencies({ Toolfold, SDK, floor }),
-    measuredFigure('whoever asks is busy, at Toolfold', percent(Toolfold.asker), '%'),
-    measuredFigure('whoever asks is busy, at the floor', percent(floor.asker), '%'),
+    measuredFigure('load of the client, Toolfold', percent(Toolfold.asker), '%'),
+    measuredFigure('load of the client, floor', percent(floor.asker), '%'),
   ];
 }
 

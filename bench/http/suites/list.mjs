@@ -15,7 +15,7 @@ export async function run({ effort }) {
     ahead('Toolfold / createMcpHandler of the SDK', Toolfold, SDK, 100),
     ...rates(measured),
     measuredFigure(
-      'whoever asks is busy, at Toolfold',
+      'load of the client, Toolfold',
       Toolfold.asker.map((share) => share * 100),
       '%',
     ),

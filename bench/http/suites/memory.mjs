@@ -59,7 +59,7 @@ async function weigh(kind, count) {
 /**
  * @param {number} port
  * @param {readonly string[]} sessions
- * @returns {Promise<number>} how many gave the right answer
+ * @returns {Promise<number>} number of sessions that answered correctly
  */
 async function callEach(port, sessions) {
   let next = 0;
@@ -78,7 +78,7 @@ async function callEach(port, sessions) {
 }
 
 /**
- * Runs steps over several connections at once until all are done.
+ * Repeats a step over several concurrent connections, until it resolves to `false`.
  *
  * @param {number} port
  * @param {(connection: import('../requests.mjs').Connection) => Promise<boolean>} step

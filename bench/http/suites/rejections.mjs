@@ -27,7 +27,7 @@ const envelope = { [`${PREFIX}protocolVersion`]: VERSION, [`${PREFIX}clientCapab
 const call = { name: 'tool_0', arguments: { text: 'ab', times: 3 } };
 
 /**
- * A valid 2026 `tools/call` with one fault.
+ * A 2026 `tools/call`, which is valid except for the given fields.
  *
  * @param {number} port
  * @param {{ message?: object, params?: object, headers?: Record<string, string> }} [wrong]
@@ -263,7 +263,7 @@ async function prepare({ title, request, status = 200, body = '' }, port) {
  * @param {import('../start-server.mjs').RunningServer} server
  * @param {readonly Buffer[]} requests
  * @param {number} ms
- * @returns {Promise<number>} microseconds of the server's processor time for a request
+ * @returns {Promise<number>} the server's processor time per request in microseconds
  */
 async function sample(row, server, requests, ms) {
   const before = await server.read('cpu');
