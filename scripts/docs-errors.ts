@@ -8,7 +8,7 @@ const RESULT = 'a result with `isError`';
 const PARAMS = 'JSON-RPC -32602; for a program that calls `executeTool`, a result with `isError`';
 const STATUS = 'HTTP 400 with JSON-RPC -32602';
 
-/** What callers get for an error, and what they can do. Callers do not see errors for authors. */
+/** The answer that callers get for each error, and their next step. Callers do not see errors for authors. */
 export const steps = {
   ErrUnknownTool: [PARAMS, 'List the tools again, and use one of their names.'],
   ErrActionRequired: [RESULT, 'Name one of the actions that the message lists.'],

@@ -1,4 +1,4 @@
-/** Who can act on an error: the author of a server, the model that called a tool, or the MCP client. */
+/** The reader who can act on an error: the author of a server, the model that called a tool, or the MCP client. */
 export type Audience = 'author' | 'model' | 'client';
 
 /** Errors that the author of a server can act on, with when each occurs. */

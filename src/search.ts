@@ -1,4 +1,4 @@
-/** What searching takes. It brings a lexicon of 600 kB, so that it is loaded where something is searched, not before. */
+/** `toolfold/search`: tool search as a library. It is a separate entry point, because it loads a lexicon of 600 kB. */
 export { fuseRanker, createToolSearch } from './search/index/tool-search.js';
 export type {
   FusedQuery,

@@ -20,7 +20,7 @@ export class ActionGroup<App, Common> {
     return this;
   }
 
-  /** Wraps every action of the group, those added before as well. */
+  /** Wraps every action of the group in middleware, including actions that were added before. */
   use(...middleware: readonly Middleware<App>[]): this;
   use(...middleware: readonly Middleware[]): this;
   use(...middleware: readonly unknown[]): this {

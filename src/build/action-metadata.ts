@@ -1,16 +1,16 @@
 import type { InternalAction } from '../define/read-definition.js';
 
-/** What is known of an action without running it. */
+/** The declared properties of an action. */
 export interface ActionMetadata {
-  /** The discriminator's value that means it. */
+  /** The value of the discriminator that selects the action. */
   readonly key: string;
-  /** Its name within its group. */
+  /** The name of the action within its group. */
   readonly actionName: string;
-  /** Its group, where there are groups. */
+  /** The name of the group; absent in a flat tool. */
   readonly groupName: string | undefined;
-  /** What its author says of it. */
+  /** The purpose of the action. */
   readonly description: string | undefined;
-  /** The fields without which it cannot be called, common ones among them. */
+  /** The required fields of a call, including the common ones. */
   readonly requiredFields: readonly string[];
   /** Whether the action is declared read-only. */
   readonly readOnly: boolean | undefined;
@@ -22,11 +22,11 @@ export interface ActionMetadata {
   readonly openWorld: boolean | undefined;
   /** The tags of the action itself. */
   readonly tags: readonly string[];
-  /** The scopes that it asks for. */
+  /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
 }
 
-/** `common` are the fields that every action of the tool needs. */
+/** Reads the metadata of an action. `common` are the required fields of every action of the tool. */
 export function metadataOf(action: InternalAction, common: readonly string[]): ActionMetadata {
   return {
     key: action.key,

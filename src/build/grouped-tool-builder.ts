@@ -28,7 +28,7 @@ import { ActionGroup } from './action-group.js';
 import { metadataOf } from './action-metadata.js';
 import type { ActionMetadata } from './action-metadata.js';
 
-/** What holds for all actions of a builder. */
+/** Options for all actions of a builder. */
 export interface BuilderOptions {
   /**
    * Reads and validates the JSON Schemas among the definitions. It then decides alone which dialects and external
@@ -40,7 +40,7 @@ export interface BuilderOptions {
    * `-`. The tool's ID is then `namespace:name`, and it is listed as `namespace_name`. Default: none.
    */
   readonly namespace?: string;
-  /** The version of the tool, in any form. Default: none. */
+  /** The version of the tool, in any format. Default: none. */
   readonly version?: string;
 }
 
@@ -50,29 +50,29 @@ const optionForms: Rules<keyof BuilderOptions> = {
   version: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
 };
 
-/** The fields that somebody supplies are there. */
+/** Makes the fields that a resolver supplies required. */
 type Filled<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
   [K in keyof Fields & Name]-?: Exclude<Fields[K], undefined>;
 };
 
 interface Built extends CompiledSpec {
   readonly tool: CompiledTool;
-  /** The tool by its name, as calls look it up. */
+  /** The tool by its name, for the lookup of calls. */
   readonly tools: ReadonlyMap<string, CompiledTool>;
 }
 
 /**
- * Folds many actions into one tool. Everything is computed once, by `buildToolDefinition()` or by the first
- * use; after that the builder is frozen.
+ * Groups many actions into one tool. `buildToolDefinition()` or the first use compiles the tool once and freezes the
+ * builder.
  */
 export class GroupedToolBuilder<App = unknown, Common = unknown> {
   /** The name of the tool. */
   readonly name: string;
-  /** The namespace of the tool, where it has one. */
+  /** The namespace of the tool, if it has one. */
   readonly namespace: string | undefined;
-  /** The version of the tool, where it has one. */
+  /** The version of the tool, if it has one. */
   readonly version: string | undefined;
-  /** Never there: it makes handlers that want another `context.app` an error of types. */
+  /** Exists only as a type: handlers that need another `context.app` become type errors. */
   declare readonly '~app'?: (app: App) => void;
   readonly #validator: SchemaValidator | undefined;
   #description: string | undefined;
@@ -88,7 +88,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   readonly #groups = new Set<string>();
   readonly #middleware: Middleware[] = [];
   readonly #tags: string[] = [];
-  /** For calls that come without a registry, and so from the author's own code. */
+  /** The services for calls of `execute`, which run without a registry. */
   #services: Services | undefined;
   #compiled: Built | undefined;
 
@@ -108,7 +108,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     this.#validator = options.schemaValidator;
   }
 
-  /** What the tool as a whole is for. */
+  /** Sets the purpose of the tool as a whole. */
   description(text: string): this {
     this.#assertNotFrozen();
     this.#assert(typeof text === 'string', 'the description must be text');
@@ -158,14 +158,14 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     const actions = group.read(this.#place(), name, description);
     this.#assert(actions.length > 0, `the group "${name}" has no actions`);
     for (const action of actions) this.#add(action);
-    // Last, so that a group that failed can be declared again.
+    // The name is taken last, so that a group whose configuration failed can be declared again.
     this.#groups.add(name);
     return this;
   }
 
-  /** Wraps every action of the tool, outside the middleware of groups and actions. */
+  /** Wraps every action of the tool in middleware, which runs outside the middleware of groups and actions. */
   use(...middleware: readonly Middleware<App>[]): this;
-  /** One that needs no application fits everywhere. */
+  /** Middleware that does not use `context.app` fits every builder. */
   use(...middleware: readonly Middleware[]): this;
   use(...middleware: readonly unknown[]): this {
     this.#assertNotFrozen();
@@ -174,7 +174,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this;
   }
 
-  /** Fields that every action has; they are part of each handler's `input`. */
+  /** Sets the fields that every action has. They are part of each handler's `input`. */
   commonSchema<const S extends SchemaSource>(schema: S): GroupedToolBuilder<App, InferInput<S>> {
     this.#assertNotFrozen();
     if (this.#common) throw new ErrInvalidBuilder(`Builder "${this.name}" already has a common schema.`);
@@ -187,8 +187,8 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   }
 
   /**
-   * Supplies arguments that are missing, for every action. What an action's own resolver supplies wins, what the caller
-   * gave wins over both. Fields that may be left out and are supplied here are there for handlers.
+   * Supplies missing arguments for every action. An action's own resolver takes precedence over this one, and the
+   * caller's arguments over both. Optional fields that this resolver supplies are required in the types of handlers.
    */
   defaultArguments<const D extends Readonly<Record<string, unknown>>>(
     resolver: (request: Parameters<DefaultArgumentResolver>[0]) => D | undefined | Promise<D | undefined>,
@@ -210,7 +210,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this;
   }
 
-  /** Hints about the whole tool, which win over what its actions say. */
+  /** Sets hints about the whole tool. They override the hints that are derived from its actions. */
   annotations(annotations: ToolAnnotationsInit): this {
     this.#assertNotFrozen();
     for (const [hint, value] of Object.entries(annotations)) {
@@ -221,7 +221,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this;
   }
 
-  /** The argument that names the action; `action` by default. */
+  /** Sets the name of the argument that selects the action. Default: `action`. */
   discriminator(name: string): this {
     this.#assertNotFrozen();
     if (typeof name !== 'string' || name === '') {
@@ -236,7 +236,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this.strategies({ description: generateToonDescription });
   }
 
-  /** Whether fields that no schema declares are refused, by default, or dropped. */
+  /** Sets whether undeclared fields are rejected (`strict`, the default) or dropped (`strip`). */
   unknownFields(mode: UnknownFields): this {
     this.#assertNotFrozen();
     this.#assertOneOf('unknownFields', mode, ['strict', 'strip']);
@@ -244,7 +244,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this;
   }
 
-  /** Whether one field name with different shapes is advertised as `anyOf`, by default, or refused. */
+  /** Sets whether fields with one name and different shapes are listed as `anyOf`, the default, or throw. */
   onConflict(mode: 'anyOf' | 'throw'): this {
     this.#assertNotFrozen();
     this.#assertOneOf('onConflict', mode, ['anyOf', 'throw']);
@@ -263,12 +263,12 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this;
   }
 
-  /** Builds the tool, once, and freezes the builder. */
+  /** Builds the tool once, and freezes the builder. */
   buildToolDefinition(): Tool {
     return this.#build().tool.tool;
   }
 
-  /** Runs one action, through the same pipeline as a registry does. */
+  /** Runs one action through the pipeline of a registry, without a rate limit. */
   execute(
     args?: Readonly<Record<string, unknown>>,
     request?: Omit<ExecuteRequest, 'name' | 'arguments'> & { readonly app?: App },
@@ -286,24 +286,24 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return [...this.#tags];
   }
 
-  /** The keys of its actions: `list`, or `users.list`. */
+  /** The keys of the actions: `list`, or `users.list`. */
   getActionNames(): readonly string[] {
     return [...this.#actions.keys()];
   }
 
-  /** What was said of each action, without schemas and handlers. */
+  /** The metadata of each action, without schemas and handlers. */
   getActionMetadata(): readonly ActionMetadata[] {
     const common = this.#common?.required ?? [];
     return [...this.#actions.values()].map((action) => metadataOf(action, common));
   }
 
-  /** Exactly what a model reads of this tool. */
+  /** The text that a model reads of this tool: name, description and input schema. */
   previewPrompt(): string {
     const { name, description, inputSchema } = this.buildToolDefinition();
     return `${name}\n\n${description ?? ''}\n\n${JSON.stringify(inputSchema, undefined, 2)}`;
   }
 
-  /** The compiled tool, for a registry. Builds it if need be. */
+  /** Returns the compiled tool for a registry. Builds it on first use. */
   compile(): CompiledSpec {
     return this.#build();
   }

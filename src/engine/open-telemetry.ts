@@ -6,32 +6,32 @@ import type { Shared } from '../stores/shared.js';
 import type { Observe } from './services.js';
 import type { ExecuteRequest } from './request.js';
 
-/** Where spans and measurements go. */
+/** The tracer and the meter of OpenTelemetry. */
 export interface OpenTelemetryOptions {
-  /** Makes the spans. Default: the one that the global provider gives. */
+  /** Creates the spans. Default: the tracer of the global provider. */
   readonly tracer?: Tracer;
-  /** Makes the measurements. Default: the one that the global provider gives. */
+  /** Creates the metrics. Default: the meter of the global provider. */
   readonly meter?: Meter;
 }
 
 const NAME = 'toolfold';
 
 /**
- * A span, a count and a duration for every call, under the names that OpenTelemetry has for MCP. A span continues
- * the trace that the request names in `_meta`. Neither arguments nor results are recorded, only their sizes.
+ * Records a span, a count and a duration for every call, under OpenTelemetry's names for MCP. A span continues the
+ * trace that the request names in `_meta`. Arguments and results are not recorded, only their sizes.
  */
 export function observeWithOpenTelemetry({
   tracer = trace.getTracer(NAME),
   meter = metrics.getMeter(NAME),
 }: OpenTelemetryOptions = {}): Observe {
-  const calls = meter.createCounter('toolfold.tool.calls', { description: 'Calls of tools, by outcome.' });
+  const calls = meter.createCounter('toolfold.tool.calls', { description: 'Tool calls, by outcome.' });
   const durations = meter.createHistogram('mcp.server.operation.duration', {
-    description: 'How long calls take.',
+    description: 'Duration of tool calls.',
     unit: 's',
   });
   return ({ request, record }, run) => {
     const parent = propagation.extract(context.active(), request.meta ?? {});
-    // What a caller writes is no name until it is found.
+    // The span gets the tool's name only after the tool was found, because a caller can send any name.
     const attributes = { 'mcp.method.name': 'tools/call' };
     const span = tracer.startSpan('tools/call', { kind: SpanKind.SERVER, attributes }, parent);
     const start = performance.now();
@@ -42,7 +42,7 @@ export function observeWithOpenTelemetry({
         const { tool = 'unknown', address = 'unknown', action } = record;
         span.updateName(`tools/call ${tool}`);
         span.setAttributes({
-          // Sizes are worth their time only where somebody reads them.
+          // Sizes are computed only for spans that are recorded.
           ...(span.isRecording() ? describe(request, result) : {}),
           'gen_ai.tool.name': tool,
           'toolfold.address': address,
@@ -63,19 +63,18 @@ export function observeWithOpenTelemetry({
 }
 
 /**
- * Counts what is done without shared state, what is refused for want of it, and how often it was gone and came back;
- * and says whether it can be reached. The result ends that.
+ * Counts the events of shared state: operations without it, operations rejected because it is down, and its losses
+ * and recoveries. Also reports whether it can be reached. Returns a function that stops the observation.
  */
 export function observeSharedWithOpenTelemetry(
   shared: Shared,
   { meter = metrics.getMeter(NAME) }: Pick<OpenTelemetryOptions, 'meter'> = {},
 ): () => void {
   const events = meter.createCounter('toolfold.shared.events', {
-    description:
-      'What went on between this process and the state that it shares, by kind and what it was about.',
+    description: 'Events of the shared state, by kind and by the feature that they concern.',
   });
   const up = meter.createObservableGauge('toolfold.shared.up', {
-    description: '1 where the shared state can be reached, and 0 where it cannot.',
+    description: '1 if the shared state can be reached, otherwise 0.',
   });
   const look = (result: ObservableResult): void => result.observe(shared.isUp ? 1 : 0);
   up.addCallback(look);
@@ -104,12 +103,12 @@ function describe({ arguments: given = {} }: ExecuteRequest, result: CallToolRes
   };
 }
 
-/** Characters of JSON. */
+/** The number of characters of a value as JSON; -1 if it cannot be written. */
 function sizeOf(value: unknown): number {
   try {
     return value === undefined ? 0 : JSON.stringify(value).length;
   } catch {
-    // A size is worth no call.
+    // A value without JSON must not fail the call.
     return -1;
   }
 }

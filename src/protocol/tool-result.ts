@@ -59,7 +59,7 @@ export interface CallToolResult {
   structuredContent?: unknown;
   /** Whether the call failed. */
   isError?: boolean;
-  /** `input_required` if the result is a question, `task` if the result comes later; otherwise absent. */
+  /** `input_required` if the result is a question, `task` if the result comes later; otherwise absent or `complete`. */
   resultType?: 'input_required' | 'task' | 'complete';
   /** Questions by key. The client returns each answer under the key of its question. */
   inputRequests?: Readonly<Record<string, object>>;

@@ -20,19 +20,19 @@ import type { MethodHandler } from './mcp-middleware.js';
 import type { CompletionRequest } from './complete.js';
 import type { View } from '../views/view.js';
 
-/** How lists are answered. */
+/** Options for the answers to list requests. */
 export interface MethodOptions {
-  /** How many entries a page of a list has; all by default. */
+  /** Number of entries on a page of a list. Default: all. */
   readonly pageSize?: number | undefined;
-  /** What clients of 2026-07-28 are told about keeping lists. */
+  /** How 2026 clients may cache lists. */
   readonly cacheHints?: CacheHints | undefined;
 }
 
-/** What clients of 2026-07-28 are told about keeping lists. */
+/** How 2026 clients may cache a list. */
 export interface CacheHints {
-  /** Milliseconds for which a list may be kept. */
+  /** Milliseconds for which a list may be cached. */
   readonly ttlMs: number;
-  /** Whether others may be given it as well. */
+  /** `public` if a shared cache may return the list to other callers. */
   readonly cacheScope: 'public' | 'private';
 }
 
@@ -42,7 +42,7 @@ export const askable: ReadonlySet<string> = new Set(['tools/call', 'prompts/get'
 const NO_HINTS: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
 /**
- * What a server with this registry can do, as clients of both eras are told.
+ * The capabilities of a server with this registry, for 2025 and 2026 clients.
  *
  * @internal
  */
@@ -57,7 +57,7 @@ export function capabilitiesOf({ counts: { prompts, resources } }: AnyRegistry):
 }
 
 /**
- * The methods that a registry answers, whatever carries them: tools always, prompts and resources where there are any.
+ * The methods that a registry answers on every transport: tools always, prompts and resources if there are any.
  *
  * @internal
  */
@@ -68,10 +68,10 @@ export function createMethods(
 ): Record<string, MethodHandler> {
   assertPageSize(pageSize);
   const { prompts, resources } = registry.counts;
-  // Who is known may see what others may not.
+  // Lists of authenticated callers are private, because they may contain tools that other callers must not see.
   const hints = ({ protocolVersion, caller, selection }: McpRequest): Partial<CacheHints> => {
     if (!isModern(protocolVersion)) return {};
-    // What was selected is nobody else's list.
+    // A request with a selection gets its own list.
     const isOwn = caller?.auth !== undefined || selection !== undefined;
     return isOwn ? { ttlMs: cacheHints.ttlMs, cacheScope: 'private' } : cacheHints;
   };
@@ -86,7 +86,7 @@ export function createMethods(
       const view = await viewFor(request);
       const tools = view.listTools(isModern(request.protocolVersion) ? MODERN : '2025-11-25');
       const { page, nextCursor } = pageOf(tools, request.params['cursor'], pageSize);
-      // What is missing may be there in the next list.
+      // The missing tools of a partial view may be loaded by the next request, so the list must not be cached.
       const passing = view.isPartial === true && isModern(request.protocolVersion) ? { ttlMs: 0 } : {};
       return {
         tools: page,
@@ -124,7 +124,7 @@ export function createMethods(
 }
 
 /**
- * Runs a method through the middleware. Questions are an answer; what is wrong is thrown with its JSON-RPC code.
+ * Runs a method through the middleware. Questions become a result; errors are thrown with their JSON-RPC code.
  *
  * @internal
  */
@@ -135,7 +135,7 @@ export async function serveMethod(
   onFault: ((error: unknown) => void) | undefined,
 ): Promise<unknown> {
   try {
-    // A call goes through the middleware in executeTool, like one that comes from elsewhere.
+    // executeTool runs the middleware of calls, because calls also come from elsewhere.
     const result = await (request.method === 'tools/call'
       ? handler(request)
       : registry.intercept(request, handler));

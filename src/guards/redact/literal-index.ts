@@ -16,7 +16,7 @@ const START = 4;
 export class LiteralIndex {
   readonly literals = new Set<string>();
   readonly #byStart = new Map<string, string[]>();
-  /** Whether a literal may begin with a hash. */
+  /** By hash, whether any literal begins with this hash, so that most positions of a text need no lookup. */
   readonly #starts = new Uint8Array(TABLE);
   shortest = Infinity;
 
@@ -68,7 +68,7 @@ interface Place {
 /** Finds runs of 16 or more characters of long literals. The search is linear in the length of the text. */
 export class RunIndex {
   readonly #places = new Map<string, Place[]>();
-  /** Whether a block may begin with a hash. */
+  /** By hash, whether any block has this hash, so that most positions of a text need no lookup. */
   readonly #starts = new Uint8Array(TABLE);
 
   get isEmpty(): boolean {

@@ -140,7 +140,7 @@ function transience(link: Fields): boolean | undefined {
   if (status !== undefined) return TRANSIENT_STATUS.has(status);
   const { code, name } = link;
   if (typeof code === 'string' && TRANSIENT_CODES.has(code)) return true;
-  // What `AbortSignal.timeout()` ends a request with.
+  // `AbortSignal.timeout()` aborts a request with this error.
   return name === 'TimeoutError' ? true : undefined;
 }
 

@@ -115,7 +115,7 @@ interface Level {
   readonly part: Part;
 }
 
-/** Values of unions with more JSON values are not tried with every branch. */
+/** A value of a union that contains more JSON values than this is not tried with every branch. */
 const MAX_TRIED = 50;
 /** Maximum number of copies of the one item in an array of a small copy. */
 const MAX_COPIES = 100;

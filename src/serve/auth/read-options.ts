@@ -16,7 +16,7 @@ export function readAddress(place: string, value: unknown): URL {
   return url;
 }
 
-/** What RFC 6749 calls a scope token: it can stand in a header, and in a list with blanks. */
+/** Whether a value is a scope token of RFC 6749, which has no blanks and quotes and so fits into headers and lists. */
 export function isScope(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value);
 }
