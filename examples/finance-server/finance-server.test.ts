@@ -105,9 +105,9 @@ describe('the 253 tools of a server from npm', () => {
     };
     const rows = [
       ['all tools', all, modern],
-      ['one tool a module', { toolsets: configure(['--all-tools'], 'grouped') }, modern],
+      ['one tool per module', { toolsets: configure(['--all-tools'], 'grouped') }, modern],
       ['toolsets `quotes` and `company`', { toolsets: configure(two) }, modern],
-      ['the same, one tool a module', { toolsets: configure(two, 'grouped') }, modern],
+      ['the same, one tool per module', { toolsets: configure(two, 'grouped') }, modern],
       ['search', { ...all, view: { form: 'search' } }, modern],
       ['dynamic, nothing enabled', { toolsets: configure(['--dynamic-tool-discovery']) }, session],
     ] as const;

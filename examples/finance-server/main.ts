@@ -55,7 +55,7 @@ const all = configure(['--all-tools']);
 const readOnly = { ...all, exposurePolicy: { ...all.exposurePolicy, readOnly: true } };
 await serve('all tools', { toolsets: all }, () => directly);
 await serve('read-only', { toolsets: readOnly }, () => directly);
-await serve('one tool a module', { toolsets: configure(['--all-tools'], 'grouped') }, () => asAction);
+await serve('one tool per module', { toolsets: configure(['--all-tools'], 'grouped') }, () => asAction);
 await serve('two toolsets', { toolsets: configure(['--tool-sets=quotes,company']) }, () => directly);
 await serve('search', { toolsets: all, view: { form: 'search' } }, () => bySearch);
 await serve('dynamic', { toolsets: configure(['--dynamic-tool-discovery']) }, (era) =>

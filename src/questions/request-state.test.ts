@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ErrInvalidModel, ErrInvalidRequestState } from '../errors.js';
+import { ErrInvalidOptions, ErrInvalidRequestState } from '../errors.js';
 import { RequestState } from './request-state.js';
 import { runs } from '../../test/runs.js';
 
@@ -180,7 +180,7 @@ describe('a request state', () => {
 
   it('takes no key that is short or none', () => {
     for (const key of ['', 'short', 'k'.repeat(31), new Uint8Array(31), 5, {}])
-      expect(() => new RequestState({ key: key as string })).toThrow(ErrInvalidModel);
+      expect(() => new RequestState({ key: key as string })).toThrow(ErrInvalidOptions);
   });
 
   it('does not change with the bytes that the key was given as', () => {
