@@ -6,7 +6,7 @@ import { fillErrors } from '../scripts/docs-errors.js';
 import { headerLikeTexts } from '../scripts/docs-headers.js';
 import { anchorsOf, faultOf, linksOf } from '../scripts/docs-links.js';
 import { faultsOfTables } from '../scripts/docs-option-tables.js';
-import { fillBlocks, markdownFiles, outputOf } from '../scripts/docs.js';
+import { markdownFiles } from '../scripts/docs.js';
 
 const root = new URL('../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
@@ -20,18 +20,8 @@ const targetOf = (file: string, link: string): string => {
 };
 const isElsewhere = (link: string): boolean => /^[a-z]+:/i.test(link);
 
-describe('the examples', () => {
-  it.each(readdirSync(new URL('examples/', root)))('%s runs and checks itself', (name) => {
-    expect(outputOf(`examples/${name}/main.ts`)).not.toBe('');
-  });
-});
-
 describe.each(files)('%s', (file) => {
   const markdown = read(file);
-
-  it('shows the current code and output; otherwise run `npm run docs`', () => {
-    expect(fillBlocks(markdown)).toBe(markdown);
-  });
 
   it('takes every TypeScript block from a tested file', () => {
     if (apiPages.has(file)) return;

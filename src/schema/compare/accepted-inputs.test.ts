@@ -8,7 +8,7 @@ import { readSchema } from '../read/read-schema.js';
 import type { ReadSchema, SchemaSource } from '../read/read-schema.js';
 import { generateFlatSchema } from '../../compile/input-schema/action-schema.js';
 import { generateInputSchema } from '../../compile/input-schema/schema-generator.js';
-import { runs } from '../../../test/runs.js';
+import { enough, runs } from '../../../test/runs.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -362,7 +362,7 @@ describe('whatever an action accepts', () => {
       }),
       { numRuns: runs(300) },
     );
-    expect(accepted).toBeGreaterThan(runs(500));
+    expect(accepted).toBeGreaterThan(enough(500));
   });
 
   it('the schema of that action as a flat tool accepts', () => {
@@ -381,6 +381,6 @@ describe('whatever an action accepts', () => {
       }),
       { numRuns: runs(300) },
     );
-    expect(accepted).toBeGreaterThan(runs(500));
+    expect(accepted).toBeGreaterThan(enough(500));
   });
 });
