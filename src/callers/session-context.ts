@@ -43,6 +43,8 @@ export interface ResolvedContext {
   /**
    * The hash of the values that the request itself sent; absent if it sent none. A 2025 session only answers requests that send
    * the same values as the request that opened it.
+   *
+   * @internal
    */
   readonly sentHash?: string;
   /** The values under `credentialKeys`, which are redacted whatever their names. */

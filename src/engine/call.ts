@@ -3,7 +3,7 @@ import type { CompiledAction } from '../compile/compiled-tool.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { createRequestInput, nobodyToAsk } from '../questions/request-input.js';
+import { createRequestInput, noClientToAsk } from '../questions/request-input.js';
 import { Deadline } from './deadline.js';
 import type { FoundAction } from './find-action.js';
 import type { ExecuteRequest } from './request.js';
@@ -117,7 +117,7 @@ export function createToolContext(services: Services, call: Call): ToolContext {
     accessToken: request.accessToken,
     signal: deadline?.signal ?? never,
     progress: request.progress ? createProgress(request, app) : noProgress,
-    requestInput: ask ? createRequestInput(ask) : nobodyToAsk,
+    requestInput: ask ? createRequestInput(ask) : noClientToAsk,
     log: request.log ? createLog(request, app) : noLog,
     releaseConnection: request.release ?? noRelease,
     caller: call.caller,

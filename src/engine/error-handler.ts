@@ -131,7 +131,7 @@ function adviceFor(status: number, retryAfterMs: number | undefined): string | u
   if (status === 401)
     return 'The service behind it did not accept the credentials: a person must renew them.';
   if (status === 403) return 'The service behind it does not allow this with these credentials.';
-  if (status === 404 || status === 410) return 'What it names does not exist: look it up first.';
+  if (status === 404 || status === 410) return 'Not found. Look the name up first.';
   if (status === 409 || status === 412) return 'It has changed in the meantime: read it again first.';
   if (status === 408 || status === 429 || status >= 500) return `Try again ${when}.`;
   return undefined;

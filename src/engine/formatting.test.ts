@@ -377,7 +377,7 @@ describe('failures of what stands behind a tool', () => {
     [400, 'correct them'],
     [401, 'a person must renew them'],
     [403, 'does not allow this'],
-    [404, 'look it up first'],
+    [404, 'Look the name up first'],
     [409, 'read it again first'],
     [422, 'correct them'],
     [429, 'Try again'],

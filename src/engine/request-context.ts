@@ -13,7 +13,7 @@ import type { ContextValues } from '../callers/context-values.js';
 import type { Cache, CacheHelpers, CacheKey, CacheOptions } from '../guards/cache/cache.js';
 import type { Logger } from '../values/logger.js';
 import type { CallerRule } from '../callers/caller-key.js';
-import { createRequestInput, nobodyToAsk } from '../questions/request-input.js';
+import { createRequestInput, noClientToAsk } from '../questions/request-input.js';
 
 /** Makes `context.app` for each request. */
 export type ContextFactory<App = unknown> = (request: RequestOptions) => App | Promise<App>;
@@ -85,7 +85,7 @@ function createRequestContext(
     accessToken: request.accessToken,
     signal: request.signal ?? request.lazySignal?.() ?? never,
     progress: createProgress(request, app),
-    requestInput: request.ask ? createRequestInput(request.ask) : nobodyToAsk,
+    requestInput: request.ask ? createRequestInput(request.ask) : noClientToAsk,
     log: createLog(request, app),
     releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,

@@ -10,7 +10,7 @@ export interface RequestOptions {
   readonly protocolVersion?: string | undefined;
   /** Ends when the caller gives up. */
   readonly signal?: AbortSignal | undefined;
-  /** The same where making one costs more than most calls: it is made when somebody looks at it. */
+  /** @internal Creates `signal` on first use, because most handlers never read it and creating one is expensive. */
   readonly lazySignal?: (() => AbortSignal) | undefined;
   /** Lets the connection go while the call runs on. */
   readonly release?: (() => void) | undefined;

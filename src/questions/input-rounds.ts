@@ -7,24 +7,22 @@ import type { AskClient } from './request-input.js';
 
 type Answers = Readonly<Record<string, unknown>>;
 
-/** What came with a request that may be asked about. */
+/** A request whose handler may ask the client, with the answers that the client has sent so far. */
 export interface RoundsRequest {
-  /** The request that may have to be asked about. */
   readonly method: string;
-  /** What came with it. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Whose request it is. */
+  /** The key of the caller that sent the request. */
   readonly holder: () => string;
-  /** The answers that the client sends, unchecked. */
+  /** The answers that the client sent, unchecked. */
   readonly inputResponses?: unknown;
-  /** What it was given with the questions, unchecked. */
+  /** The sealed state that the client received with the questions, unchecked. */
   readonly requestState?: unknown;
 }
 
 /**
- * Asks where nothing is kept between requests: the answers of earlier rounds come back with each one, sealed. The
- * handler starts anew every time, and its first question gets the answers of the first round. A state that is not
- * ours is refused here, before anything runs.
+ * Asks a client without a session. The server keeps nothing between requests: the client sends the answers of earlier
+ * rounds back in a sealed state. The handler runs from its beginning in every round, and its first question gets the
+ * answers of the first round. An invalid state is rejected here, before the handler runs.
  */
 export function createRoundAsker(states: RequestState, request: RoundsRequest): AskClient {
   const { inputResponses, requestState } = request;
@@ -56,7 +54,7 @@ export function createRoundAsker(states: RequestState, request: RoundsRequest): 
   };
 }
 
-/** Answers that were given for one call are not taken for another. */
+/** Identifies a call and its caller, so that the answers to one call are not accepted for another. */
 function subjectOf({ method, params, holder }: RoundsRequest): string {
   const { name, uri, arguments: args } = params;
   return digest(encode([method, name, uri, args, holder()]));

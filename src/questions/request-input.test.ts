@@ -4,7 +4,7 @@ import { InputRequired } from '../protocol/input-required.js';
 import type { WireQuestions } from '../protocol/input-required.js';
 import type { InputQuestion } from '../define/input-question.js';
 import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
-import { createRequestInput, nobodyToAsk } from './request-input.js';
+import { createRequestInput, noClientToAsk } from './request-input.js';
 
 const seats = { message: 'How many?', schema: z.object({ count: z.int().min(1) }) };
 
@@ -219,7 +219,7 @@ describe('several questions', () => {
       inputRequests: { seats: { method: 'elicitation/create' } },
       requestState: undefined,
     });
-    await expect(nobodyToAsk({ seats })).rejects.toThrow(ErrInputUnavailable);
+    await expect(noClientToAsk({ seats })).rejects.toThrow(ErrInputUnavailable);
   });
 
   it('may be waited for later, or never: what goes wrong meanwhile ends no process', async () => {
@@ -227,7 +227,7 @@ describe('several questions', () => {
     process.on('unhandledRejection', heard);
     try {
       const later = createRequestInput(async () => undefined)({ seats });
-      void nobodyToAsk({ seats });
+      void noClientToAsk({ seats });
       await new Promise((resolve) => setTimeout(resolve, 5));
       await expect(later).rejects.toThrow(InputRequired);
     } finally {

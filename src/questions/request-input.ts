@@ -8,33 +8,33 @@ import { isJsonObject } from '../values/json-value.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';
 
 /**
- * How an edge gets answers: all of them, in MCP's form, or `undefined` when the client must be asked first and
- * will call again. It may throw `InputRequired` itself, to ask for less or with a state.
+ * Asks the client of a transport. Resolves to all answers in MCP's form, or to `undefined` if the client has to be asked
+ * first and will send its request again. May throw `InputRequired` to ask fewer questions or to attach a state.
  */
 export type AskClient = (questions: WireQuestions) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
-/** The `requestInput` of calls whose client takes no questions. */
-export const nobodyToAsk: RequestInput = () =>
+/** The `requestInput` of calls whose client cannot be asked. */
+export const noClientToAsk: RequestInput = () =>
   tolerate(
     Promise.reject(
       new ErrInputUnavailable(
-        'There is nobody to ask: the call did not come from a client that takes questions.',
+        'No client can be asked: the call did not come from a client that supports questions.',
       ),
     ),
   );
 
-/** A question on its way: how it is written, and what is made of its answer. */
+/** A question in its MCP form, and the function that reads its answer. */
 interface Asked {
   readonly wire: WireQuestion;
   readonly read: (key: string, answer: unknown) => unknown;
 }
 
-/** Makes `context.requestInput` out of what the edge can do. */
+/** Creates `context.requestInput`. */
 export function createRequestInput(ask: AskClient): RequestInput {
   return (questions) => tolerate(putQuestions(questions, ask));
 }
 
-/** A handler may do something else before it waits: a rejection that nobody has seen by then would end the process. */
+/** Prevents an unhandled rejection, because a handler may do other work before it awaits the answers. */
 function tolerate(answers: Promise<unknown>): Promise<never> {
   answers.catch(() => undefined);
   return answers as Promise<never>;
@@ -78,7 +78,7 @@ function noQuestion(key: string): ErrInvalidModel {
   return new ErrInvalidModel(`Question "${key}" has neither a schema, a url, sampling nor roots.`);
 }
 
-/** Answers come from outside: their form and their content are checked like arguments. */
+/** Validates an answer like arguments, because it comes from the client. */
 async function readForm(key: string, answer: unknown, schema: ReadSchema): Promise<object> {
   const { action } = readAction(key, answer);
   if (action !== 'accept') return { action };
@@ -96,23 +96,23 @@ function readAction(key: string, answer: unknown): { readonly action: string } {
 
 function readSampling(key: string, answer: unknown): unknown {
   const { role, model, content } = isJsonObject(answer) ? answer : {};
-  const isSaid = Array.isArray(content) ? content.every(isSaidBlock) : isSaidBlock(content);
-  if ((role === 'assistant' || role === 'user') && typeof model === 'string' && isSaid) return answer;
+  const isValid = Array.isArray(content) ? content.every(isSampledBlock) : isSampledBlock(content);
+  if ((role === 'assistant' || role === 'user') && typeof model === 'string' && isValid) return answer;
   throw notAnAnswer(key);
 }
 
-/** What each kind of content that a model says must have, as text. */
-const saidTexts: ReadonlyMap<unknown, readonly string[]> = new Map([
+/** The required string fields of each kind of sampled content. */
+const requiredTexts: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['text', ['text']],
   ['image', ['data', 'mimeType']],
   ['audio', ['data', 'mimeType']],
   ['tool_use', ['id', 'name']],
 ]);
 
-function isSaidBlock(block: unknown): boolean {
+function isSampledBlock(block: unknown): boolean {
   if (!isJsonObject(block)) return false;
   if (block['type'] === 'tool_use' && !isJsonObject(block['input'])) return false;
-  return saidTexts.get(block['type'])?.every((name) => typeof block[name] === 'string') ?? false;
+  return requiredTexts.get(block['type'])?.every((name) => typeof block[name] === 'string') ?? false;
 }
 
 function readRoots(key: string, answer: unknown): unknown {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ErrInvalidOptions, ErrInvalidRequestState } from '../errors.js';
 
 export interface RequestStateOptions {
-  /** At least 32 bytes; the same on all nodes that serve one client. Default: made anew with the process. */
+  /** At least 32 bytes, and the same in all processes that serve one client. Default: random in each process. */
   readonly key?: string | Uint8Array | undefined;
   readonly ttlMs?: number | undefined;
   readonly clock?: (() => number) | undefined;
@@ -10,14 +10,14 @@ export interface RequestStateOptions {
 
 const HOUR = 60 * 60_000;
 const MIN_KEY_BYTES = 32;
-/** 32 bytes in base64url. */
+/** Length of a signature: 32 bytes in base64url. */
 const SIGNATURE_LENGTH = 43;
-/** What a client may send back. What is sealed is no larger. */
+/** Maximum length of a sealed state. */
 const MAX_LENGTH = 256 * 1024;
 
 /**
- * Seals what a server gives a client to send back. The client can read it, and it can neither change it nor use it
- * for another request, for another caller, or after its time.
+ * Signs the state that a server gives a client to send back. The client can read the state, but it can neither change it
+ * nor use it for another request, for another caller, or after it has expired.
  */
 export class RequestState {
   readonly #key: Uint8Array;
@@ -34,7 +34,7 @@ export class RequestState {
     this.#clock = clock;
   }
 
-  /** `subject` says whose request it is for, and which. */
+  /** Signs a value for one `subject`: a request and its caller. */
   seal(value: unknown, subject: string): string {
     const payload = JSON.stringify([this.#clock() + this.#ttlMs, value]);
     const sealed = `${this.#sign(payload, subject)}${payload}`;
@@ -56,7 +56,7 @@ export class RequestState {
     return value;
   }
 
-  /** Not over UTF-8, which writes halves of pairs and the replacement character alike. */
+  /** Signs UTF-16, because UTF-8 encodes lone surrogates and the replacement character alike. */
   #sign(payload: string, subject: string): string {
     return createHmac('sha256', this.#key)
       .update(`${subject.length}:${subject}${payload}`, 'utf16le')

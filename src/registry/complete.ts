@@ -1,40 +1,40 @@
 import type { Prompts } from '../define/prompts.js';
 import type { Resources } from '../define/resources.js';
 
-/** What is being typed, and where. */
+/** A request for completions of an argument. */
 export interface CompletionRequest {
-  /** The prompt, or the resource template by its `uriTemplate`. */
+  /** The prompt by its name, or the resource template by its `uriTemplate`. */
   readonly ref:
     | { readonly type: 'ref/prompt'; readonly name: string }
     | { readonly type: 'ref/resource'; readonly uri: string };
-  /** What is being typed. */
+  /** The argument that the user is typing. */
   readonly argument: {
-    /** The argument of the prompt or the variable of the template. */
+    /** The name of the argument or of the template variable. */
     readonly name: string;
-    /** What is there so far. */
+    /** The text that was typed so far. */
     readonly value: string;
   };
-  /** What was filled in before. */
+  /** The values of other arguments. */
   readonly context?: {
-    /** By the names of arguments or variables. */
+    /** The values by the names of arguments or variables. */
     readonly arguments?: Readonly<Record<string, string>>;
   };
 }
 
-/** Suggestions for what is being typed. */
+/** Suggested values. */
 export interface Completion {
   /** At most 100, in the order in which they were suggested. */
   values: string[];
-  /** How many there are in all. */
+  /** Total number of suggestions. */
   total: number;
-  /** Whether there are more than are given. */
+  /** Whether there are more suggestions than `values` holds. */
   hasMore: boolean;
 }
 
-/** MCP allows no more suggestions in one answer. */
+/** Maximum number of suggestions that MCP allows in one answer. */
 const MAX_COMPLETIONS = 100;
 
-/** Suggestions for an argument of a prompt or a variable of a template, at most a hundred. */
+/** Suggests at most 100 values for an argument of a prompt or a variable of a resource template. */
 export async function complete(
   { ref, argument, context }: CompletionRequest,
   prompts: Prompts,

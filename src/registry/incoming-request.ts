@@ -14,18 +14,12 @@ export interface RequestOrigin {
 /** Sends a notification to the client that waits for an answer. It may throw or reject. */
 export type Notify = (method: string, params: object) => void | Promise<void>;
 
-type Passed =
-  | 'protocolVersion'
-  | 'signal'
-  | 'lazySignal'
-  | 'release'
-  | 'enabledToolsets'
-  | 'meta'
-  | 'ask'
-  | 'sdk';
+type Passed = 'protocolVersion' | 'signal' | 'release' | 'enabledToolsets' | 'meta' | 'ask' | 'sdk';
 
 /** The part of a request that depends on the transport and on the MCP revision of the client. */
 export interface IncomingRequest extends Pick<RequestOptions, Passed> {
+  /** @internal Creates `signal` on first use. */
+  readonly lazySignal?: (() => AbortSignal) | undefined;
   readonly client?: Caller['client'];
   readonly capabilities?: Caller['capabilities'];
   readonly sessionId?: string | undefined;

@@ -1,7 +1,7 @@
 import type { RegistryChange, Shared, Bus } from '../stores/shared.js';
 import { isJsonObject } from '../values/json-value.js';
 
-/** Tells whoever listens, here and in other processes of the server, what changes in a registry. */
+/** Notifies listeners in this process, and in other processes of the server, of changes of a registry. */
 export class RegistryChanges {
   readonly #listeners = new Set<(change: RegistryChange) => void>();
   readonly #share: ((change: RegistryChange) => void) | undefined;
@@ -11,19 +11,19 @@ export class RegistryChanges {
     this.#share = shared?.shareChanges(server, (change) => this.#tell(change));
   }
 
-  /** Calls back once for every change; the result stops that. */
+  /** Calls the listener after every change. Returns a function that unsubscribes it. */
   listen(listener: (change: RegistryChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   notify(change: RegistryChange): void {
-    // While nobody is served, lists are being made and not changed.
+    // Without listeners no client is connected, so other processes need not be told of the first registrations.
     if (change.kind === 'resource' || this.#listeners.size > 0) this.#share?.(change);
     this.#tell(change);
   }
 
-  /** Once for all that notice the same change of the tools. */
+  /** Notifies once for several reports of the same change of the tools. */
   notifyToolsSoon(): void {
     if (this.#isNotifying) return;
     this.#isNotifying = true;
@@ -35,7 +35,7 @@ export class RegistryChanges {
 
   #tell(change: RegistryChange): void {
     const failures: unknown[] = [];
-    // A listener may unsubscribe while it is called, and one that fails must not keep the others from hearing.
+    // A listener may unsubscribe while it is called. If a listener fails, the others are still called.
     for (const listener of Array.from(this.#listeners)) {
       try {
         listener(change);
@@ -49,11 +49,11 @@ export class RegistryChanges {
 
 const TOPIC = 'change';
 const lists = ['tools', 'prompts', 'resources'] as const;
-/** Processes change at the same time, and clients are told once. */
+/** Changes of several processes within this time are one notification for clients. */
 const GATHER_MS = 100;
 const MAX_URI = 8_192;
 
-/** Tells other processes of a server what changes here, and here what changes there. */
+/** Exchanges changes with the other processes of a server. */
 export function shareChanges(
   bus: Bus,
   server: string,
@@ -77,7 +77,7 @@ export function shareChanges(
     if (change?.kind === 'resource') hear(change);
     else if (change) gather(change.kind);
   });
-  // Nobody knows what changed meanwhile, and asking again costs less than not knowing.
+  // Changes during the interruption are unknown, so clients are told to read all lists again.
   bus.onGap(() => gather(...lists));
   return (change) => bus.publish(TOPIC, { server, ...change });
 }

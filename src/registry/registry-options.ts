@@ -6,23 +6,23 @@ import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { serviceRules } from '../engine/services.js';
 import type { ServiceOptions } from '../engine/services.js';
 
-/** What a registry is made from: what clients are told of the server, and what it works with. */
+/** Options of a registry: the description of the server, and its services. */
 export interface ToolRegistryOptions<App> extends ServiceOptions<App> {
-  /** The server's name; also the root of the tree. Default: toolfold. */
+  /** The server's name, which is also the name of the root of the tree. Default: toolfold. */
   readonly name?: string;
   /** The server's version. Default: 0.0.0. */
   readonly version?: string;
-  /** What clients are told about using the server as a whole. */
+  /** Instructions for models on using the server as a whole. */
   readonly instructions?: string;
   /**
-   * Which names tools may have: those that every known client accepts, or all that MCP allows. Default: `portable`.
+   * The allowed names of tools: those that every known client accepts, or all that MCP allows. Default: `portable`.
    */
   readonly wireNames?: 'portable' | 'any';
   /** Adds namespace, version and tags of each tool to listings, in `_meta['toolfold/identity']`. Default: false. */
   readonly listIdentity?: boolean;
   /**
-   * Signs what clients of 2026-07-28 carry from request to request while they answer questions: at least 32 bytes, and
-   * the same in all processes that serve one client. By default that of the shared state, or made anew in each process.
+   * The key that signs the state which 2026 clients send back with their answers to questions: at least 32 bytes, and the same
+   * in all processes that serve one client. Default: the key of the shared state, or a random key in each process.
    */
   readonly requestStateKey?: string | Uint8Array;
   /**

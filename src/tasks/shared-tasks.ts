@@ -4,15 +4,15 @@ import { isJsonObject } from '../values/json-value.js';
 import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/shared.js';
 import { digest } from '../values/digest.js';
 
-/** A process that says nothing for so long counts as dead. */
+/** A process that does not renew its tasks for this long counts as dead. */
 const LEASE_MS = 15_000;
-/** Progress is passed on no more often than this. */
+/** Minimum time between two writes of progress to the store. */
 const PROGRESS_MS = 1_000;
 const MAX_TRIES = 20;
 
 interface Mirror {
   readonly task: ShareableTask;
-  /** What the others were last told. */
+  /** The text that was last written to the store. */
   text: string | undefined;
   wroteAt: number;
   status: Task['status'] | undefined;
@@ -25,8 +25,9 @@ export interface SharedTasksOptions {
 }
 
 /**
- * Tasks that every process knows of. Each is run by one, which tells the others how it stands and hears from them what
- * its client has answered. Whoever finds that process dead says so once, and from then on that is how the task ended.
+ * Tasks in a store that all processes read. One process runs each task: it writes the state of the task to the store, and
+ * receives the client's answers and cancellations as messages from the other processes. If the running process dies, the
+ * first process that notices it marks the task as failed.
  */
 export class SharedTasks implements SharedTaskDesk {
   readonly #shared: Pick<Shared, 'tasks' | 'now'>;
@@ -40,7 +41,7 @@ export class SharedTasks implements SharedTaskDesk {
     this.#leaseMs = leaseMs;
   }
 
-  /** Tells the others of a task. Resolves to whether they know of it: otherwise nobody should be promised one. */
+  /** Writes a task to the store. Resolves to false if that fails, and the client must then not be given a task. */
   async begin(task: ShareableTask): Promise<boolean> {
     this.#listen();
     const mirror: Mirror = {
@@ -92,7 +93,7 @@ export class SharedTasks implements SharedTaskDesk {
     }
   }
 
-  /** Somebody else's task does not exist. One whose process has died has failed. */
+  /** Finds a task of an owner. Tasks of other owners are reported as unknown. If the running process has died, the task fails. */
   async #find(owner: string, id: unknown): Promise<{ stored: StoredTask; text: string }> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const text = typeof id === 'string' ? await this.#shared.tasks.get(id) : undefined;
@@ -104,7 +105,7 @@ export class SharedTasks implements SharedTaskDesk {
     throw new ErrUnknownTask('There is no such task, or its time is over.');
   }
 
-  /** Ends a task in the place of whoever runs it, unless it has gone on meanwhile. */
+  /** Ends a task on behalf of the process that runs it, unless the task has changed meanwhile. */
   async #end(owner: string, id: string, text: string, end: Pick<Task, 'status' | 'error'>): Promise<void> {
     const stored = readTask(text);
     if (!stored || stored.owner !== ownerDigest(owner)) return;
@@ -112,7 +113,7 @@ export class SharedTasks implements SharedTaskDesk {
     const ended = JSON.stringify(endTask(stored, { ...end, lastUpdatedAt }));
     const isEnded = await this.#shared.tasks.exchange(id, text, ended, this.#keepMs(stored.task));
     if (isEnded || end.status !== 'cancelled') return;
-    // The task has changed meanwhile. A cancelled task must still end.
+    // The task has changed meanwhile, but a cancelled task must still end.
     const next = await this.#shared.tasks.get(id);
     const found = next === undefined ? undefined : readTask(next);
     if (next !== undefined && found && !isOver(found.task)) await this.#end(owner, id, next, end);
@@ -124,7 +125,7 @@ export class SharedTasks implements SharedTaskDesk {
     else void this.#write(mirror);
   }
 
-  /** Tells the others how a task stands, and is over when they know; or when that has to wait for the next renewal. */
+  /** Writes the state of a task to the store. Resolves also if that failed; the next renewal then writes it again. */
   #write(mirror: Mirror): Promise<void> {
     mirror.isDirty = true;
     return (mirror.writing ??= this.#writeAll(mirror));
@@ -132,14 +133,14 @@ export class SharedTasks implements SharedTaskDesk {
 
   async #writeAll(mirror: Mirror): Promise<void> {
     try {
-      // Those who change it at once are written together.
+      // Changes in the same tick are written together.
       await undefined;
       while (mirror.isDirty) {
         mirror.isDirty = false;
         await this.#writeOnce(mirror);
       }
     } catch {
-      // Whoever listens to what is shared has been told.
+      // The shared state has already reported the error to its listener.
       mirror.isDirty = true;
     } finally {
       mirror.writing = undefined;
@@ -154,11 +155,12 @@ export class SharedTasks implements SharedTaskDesk {
     const keepMs = this.#keepMs(described);
     if (!(await tasks.exchange(task.id, mirror.text, text, keepMs))) {
       const found = await tasks.get(task.id);
-      // Nothing is there where it was lost, and what we wrote may be there without our knowing: others only end tasks.
+      // The store may have lost the task, or may have stored a write of ours whose confirmation was lost. Other
+      // processes only end tasks, so a task that has not ended is ours.
       const stored = found === undefined ? undefined : readTask(found);
       const isOurs = found === undefined || (stored !== undefined && !isOver(stored.task));
       if (!isOurs || !(await tasks.exchange(task.id, found, text, keepMs))) {
-        // Somebody has ended it, and that is how it ended.
+        // Another process has ended the task, and its outcome counts.
         this.#drop(mirror);
         task.cancel();
         return;
@@ -178,7 +180,7 @@ export class SharedTasks implements SharedTaskDesk {
     this.#timer = undefined;
   }
 
-  /** Says that this process is alive, and looks for messages that it was not told of. */
+  /** Renews the leases of this process, and reads messages whose notification was lost. */
   #renew(): void {
     for (const mirror of this.#mirrors.values()) {
       void this.#write(mirror);
@@ -199,7 +201,7 @@ export class SharedTasks implements SharedTaskDesk {
     try {
       messages = await this.#shared.tasks.take(mirror.task.id);
     } catch {
-      // They are still there for the next time.
+      // The messages stay in the store until the next renewal reads them.
       return;
     }
     for (const message of messages) {
@@ -219,20 +221,20 @@ const died = {
   message: 'The process that ran the task has ended, and its outcome is not known.',
 };
 
-/** In Node a timer keeps the process from ending unless told otherwise. */
+/** Starts a timer that does not keep a Node process alive. */
 function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
   const timer = setInterval(run, ms);
   if (typeof timer === 'object') timer.unref();
   return timer;
 }
 
-/** A task as other processes see it. */
+/** A task as it is in the store. */
 export interface StoredTask {
-  /** A digest of whose it is. */
+  /** The digest of the owner's key. */
   readonly owner: string;
-  /** Until when the process that runs the task counts as alive. The process renews it. */
+  /** Time until which the process that runs the task counts as alive. The process renews it. */
   readonly aliveUntil: number;
-  /** Without its id, which is all that some callers have to show. */
+  /** The task without its ID, because anonymous callers prove with the ID alone that a task is theirs. */
   readonly task: Omit<Task, 'taskId'> & { readonly taskId?: undefined };
 }
 
@@ -246,7 +248,7 @@ const statuses: ReadonlySet<unknown> = new Set([
 const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isObjectOrNone = (value: unknown): boolean => value === undefined || isJsonObject(value);
 
-/** What each field must be: a store may be written to by others. */
+/** Checks for each field, because other programs may write to the store. */
 const fields: Readonly<Record<Exclude<keyof Task, 'taskId'>, (value: unknown) => boolean>> = {
   status: (value) => statuses.has(value),
   statusMessage: isTextOrNone,
@@ -295,7 +297,7 @@ export function isOver({ status }: Pick<Task, 'status'>): boolean {
   return status !== 'working' && status !== 'input_required';
 }
 
-/** The same task as one that has ended without a result. */
+/** The task with its end and without open questions. */
 export function endTask(
   { owner, aliveUntil, task }: StoredTask,
   end: Pick<Task, 'status' | 'error' | 'lastUpdatedAt'>,

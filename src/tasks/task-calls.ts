@@ -10,10 +10,10 @@ import type { TaskDesk } from '../stores/shared.js';
 import type { RunningTask, Tasks } from './tasks.js';
 import type { View } from '../views/view.js';
 
-/** How long a call that asks before it becomes a task may take without asking. */
-const PATIENCE_MS = 100;
+/** A call that may ask before it becomes a task becomes one after this time, even if it has not asked. */
+const BEFORE_TASK_MS = 100;
 
-/** The rule of the action that a call names, where it has one. */
+/** The task rule of the action that a call names; `undefined` if the action cannot run as a task. */
 export function taskRuleOf(
   { tools }: Pick<View, 'tools'>,
   { name, arguments: args }: ExecuteRequest,
@@ -29,8 +29,8 @@ export function taskRuleOf(
 }
 
 /**
- * Runs a call as a task where the client takes tasks. What is refused before the handler runs, such as wrong
- * arguments, is answered at once.
+ * Runs a call as a task if the client supports tasks. A call that is rejected before its handler runs, for example for
+ * invalid arguments, is answered without a task.
  */
 export async function callAsTask(
   rule: TaskRule,
@@ -39,7 +39,7 @@ export async function callAsTask(
   execute: (request: ExecuteRequest) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
   const capabilities = request.caller?.capabilities;
-  if (!takesTasks(request)) {
+  if (!supportsTasks(request)) {
     if (rule.required === true) throw missingTasks();
     return execute(request);
   }
@@ -48,27 +48,27 @@ export async function callAsTask(
   const promoted = new Promise<void>((resolve) => {
     promote = resolve;
   });
-  let isRefused = false;
+  let isUnshared = false;
   const start = (): void => {
-    if (task || isRefused) return;
+    if (task || isUnshared) return;
     task = tasks.create(owner, rule, capabilities, payer);
     promote();
   };
-  /** What runs already is answered when it is done where there is no room for a task. */
+  /** Turns a running call into a task. Without room for a task, the request stays open until the call is done. */
   const startLate = (): void => {
     if (tasks.hasRoomFor(payer)) start();
   };
   const isBefore = rule.input === 'before';
-  // Until there is a task, whoever called may give up.
+  // The caller can cancel its request until the call has become a task.
   const controller = new AbortController();
-  const giveUp = (): void => {
-    if (!task || isRefused) controller.abort();
+  const cancelCall = (): void => {
+    if (!task || isUnshared) controller.abort();
   };
   const callerSignal = request.signal ?? request.lazySignal?.();
-  callerSignal?.addEventListener('abort', giveUp, { once: true });
-  if (callerSignal?.aborted) giveUp();
+  callerSignal?.addEventListener('abort', cancelCall, { once: true });
+  if (callerSignal?.aborted) cancelCall();
   const ask: AskClient = async (questions) => {
-    if (task && !isRefused) return task.ask(questions);
+    if (task && !isUnshared) return task.ask(questions);
     const answers = await request.ask?.(questions);
     if (answers) startLate();
     return answers;
@@ -76,35 +76,36 @@ export async function callAsTask(
   const running = execute({
     ...request,
     signal: controller.signal,
-    progress: async (...report) => (isRefused ? request.progress?.(...report) : task?.progress(...report)),
+    progress: async (...report) => (isUnshared ? request.progress?.(...report) : task?.progress(...report)),
     ask,
     log: undefined,
     onAdmitted: () => {
       if (!isBefore) start();
     },
   });
-  const timer = isBefore ? setTimeout(startLate, PATIENCE_MS) : undefined;
+  const timer = isBefore ? setTimeout(startLate, BEFORE_TASK_MS) : undefined;
   const early = await Promise.race([running, promoted]).finally(() => {
     clearTimeout(timer);
-    callerSignal?.removeEventListener('abort', giveUp);
+    callerSignal?.removeEventListener('abort', cancelCall);
   });
   const started = task as RunningTask | undefined;
   if (!started) return early as CallToolResult;
   const announced = started.announce();
-  // What other processes cannot be told of is answered when it is done: a client may ask any of them.
+  // If the task cannot be written to the store, the request stays open until the call is done, because the client may
+  // ask any process about its task.
   if (!(await tasks.share(started))) {
-    isRefused = true;
+    isUnshared = true;
     started.cancel();
-    callerSignal?.addEventListener('abort', giveUp, { once: true });
-    if (callerSignal?.aborted) giveUp();
-    return running.finally(() => callerSignal?.removeEventListener('abort', giveUp));
+    callerSignal?.addEventListener('abort', cancelCall, { once: true });
+    if (callerSignal?.aborted) cancelCall();
+    return running.finally(() => callerSignal?.removeEventListener('abort', cancelCall));
   }
   started.signal.addEventListener('abort', () => controller.abort(), { once: true });
   void running.then((result) => started.finish(result));
   return { resultType: 'task', ...announced } as unknown as CallToolResult;
 }
 
-/** `tasks/get`, `tasks/update` and `tasks/cancel`, for the callers whose tasks they are. */
+/** Creates the methods `tasks/get`, `tasks/update` and `tasks/cancel`. Each caller reaches only its own tasks. */
 export function createTaskMethods(
   tasks: TaskDesk,
   ownerOf: (request: McpRequest) => string,
@@ -112,7 +113,7 @@ export function createTaskMethods(
   const serve =
     (answer: (owner: string, params: McpRequest['params']) => object | Promise<object>) =>
     async (request: McpRequest): Promise<unknown> => {
-      if (!takesTasks(request)) throw missingTasks();
+      if (!supportsTasks(request)) throw missingTasks();
       return answer(ownerOf(request), request.params);
     };
   return {
@@ -128,8 +129,8 @@ export function createTaskMethods(
   };
 }
 
-/** The extension is one of 2026-07-28: an older client could not ask about a task. */
-function takesTasks({ protocolVersion, caller }: RequestOptions): boolean {
+/** Whether the client supports tasks. The extension needs 2026-07-28, because older clients cannot poll a task. */
+function supportsTasks({ protocolVersion, caller }: RequestOptions): boolean {
   const extensions = caller?.capabilities?.['extensions'];
   return isModern(protocolVersion) && isJsonObject(extensions) && isJsonObject(extensions[TASKS_EXTENSION]);
 }

@@ -1,9 +1,9 @@
 import { isAnonymous, NOBODY } from '../callers/caller-key.js';
 
 export interface TaskRoomOptions {
-  /** How many tasks are kept. */
+  /** Maximum number of tasks. Default: 10,000. */
   readonly places?: number;
-  /** How long the JSON of all results that are kept may be together before no new task is taken. */
+  /** Total length of the JSON of all kept results at which new tasks are rejected. Default: 128 MiB. */
   readonly bytes?: number;
 }
 
@@ -12,14 +12,14 @@ interface Taken {
   bytes: number;
 }
 
-/** Of the places and of the bytes, so much is one caller's. */
+/** The parts of the places and of the bytes that one caller can take. */
 const PLACES_SHARE = 1 / 10;
 const BYTES_SHARE = 1 / 4;
 
 /**
- * Limits the number of tasks and the bytes of their results: in total, and for each caller, so that no caller keeps others
- * out. All anonymous callers together leave one share to the rest. Callers without an address have no share of their own,
- * because many callers look like one.
+ * Limits the number of tasks and the bytes of their results: in total, and for each caller, so that no caller can take all
+ * places. All anonymous callers together leave one share to the identified callers. Callers without an address have no
+ * limit of their own, because they all have the same key.
  *
  * The size of a result is known only when it is complete, and then it is kept even if it exceeds the limit. No new task
  * starts until there is room again.
@@ -36,7 +36,7 @@ export class TaskRoom {
     this.#share = { places: Math.ceil(places * PLACES_SHARE), bytes: Math.ceil(bytes * BYTES_SHARE) };
   }
 
-  /** How many callers have something here. */
+  /** Number of callers that have tasks. */
   get owners(): number {
     return this.#byOwner.size;
   }
@@ -60,7 +60,7 @@ export class TaskRoom {
     if (isAnonymous(owner)) this.#anonymous.places++;
   }
 
-  /** Counts a result to a place that was taken. */
+  /** Adds the bytes of a result to a place that was taken. */
   fill(owner: string, bytes: number): void {
     const taken = this.#byOwner.get(owner);
     if (taken) taken.bytes += bytes;
@@ -68,7 +68,7 @@ export class TaskRoom {
     if (isAnonymous(owner)) this.#anonymous.bytes += bytes;
   }
 
-  /** Gives back a place and what was counted to it. */
+  /** Returns a place and the bytes of its result. */
   leave(owner: string, bytes: number): void {
     this.#all.places--;
     if (isAnonymous(owner)) this.#anonymous.places--;

@@ -14,7 +14,7 @@ import { TaskRoom } from './task-quota.js';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
-/** What the run of a task has instead of what its request had: the request ends before it. */
+/** The signal, progress and questions of a task. They replace those of its request, which ends before the task does. */
 export interface TaskHooks {
   readonly signal: AbortSignal;
   readonly progress: ReportProgress;
@@ -23,12 +23,12 @@ export interface TaskHooks {
 
 const TEN_MINUTES = 10 * 60_000;
 const SECOND = 1_000;
-/** Of what a client declares, all that decides what it can be asked. */
+/** The client capabilities that decide which questions a task can ask. */
 const ASKABLE = { elicitation: ['form', 'url'], roots: [], sampling: ['tools'] };
 
 /**
- * Calls that were answered with a promise: they run on, and the client asks about them. Each belongs to a caller.
- * Whoever is promised a time gets it, so that tasks are refused rather than dropped.
+ * Calls that continue after their request was answered. The client polls them, and each task belongs to one caller. A task is
+ * kept for the whole time that its client was promised, so a full server rejects new tasks and drops none.
  */
 export class Tasks {
   readonly #tasks = new Map<string, RunningTask>();
@@ -37,7 +37,7 @@ export class Tasks {
   #sweptAt = Number.NEGATIVE_INFINITY;
   readonly #shared: SharedTaskDesk | undefined;
 
-  /** With shared state, every process that has it knows of them. */
+  /** With `shared`, clients can poll the tasks in every process that uses the same state. */
   constructor(clock: () => number = Date.now, shared?: SharedTaskDesk) {
     this.#clock = clock;
     this.#shared = shared;
@@ -47,14 +47,14 @@ export class Tasks {
     return this.#tasks.size;
   }
 
-  /** Whether one more of this caller can be kept. */
+  /** Whether one more task of this caller can be kept. */
   hasRoomFor(payer: string): boolean {
-    // A refusal must not cost more than a task: it looks at all of them as seldom.
+    // At most one sweep a second, because a sweep visits every task and rejections must be cheap.
     if (this.#clock() >= this.#sweptAt + SECOND) this.#sweep();
     return this.#room.hasRoomFor(payer);
   }
 
-  /** Only the owner can ask about it. The payer's is the room that it takes, whatever context the owner is in. */
+  /** Creates a task. Only its owner can poll it. Its place counts against the payer, in whichever context the owner is. */
   create(
     owner: string,
     rule: TaskRule,
@@ -70,14 +70,14 @@ export class Tasks {
 
   readonly #fill = ({ payer, bytes }: RunningTask): void => this.#room.fill(payer, bytes);
 
-  /** Tells other processes of a task, where there are any. Where that cannot be done it is none. */
+  /** Writes a task to the shared state. If that fails, the task is removed and the result is false. */
   async share(task: RunningTask): Promise<boolean> {
     if (!this.#shared || (await this.#shared.begin(task))) return true;
     this.#remove(task);
     return false;
   }
 
-  /** Where to ask about tasks, those of other processes too. */
+  /** Answers polls, with shared state also for the tasks of other processes. */
   get desk(): TaskDesk {
     return this.#shared ?? this;
   }
@@ -94,20 +94,20 @@ export class Tasks {
     this.#find(owner, id).cancel();
   }
 
-  /** Somebody else's task does not exist. */
+  /** Finds a task of an owner. Tasks of other owners are reported as unknown. */
   #find(owner: string, id: unknown): RunningTask {
     const task = typeof id === 'string' ? this.#tasks.get(id) : undefined;
     if (task?.owner === owner && !task.hasExpired) return task;
     throw new ErrUnknownTask('There is no such task, or its time is over.');
   }
 
-  /** Looks at every task, so it is done once in a while. */
+  /** Removes expired tasks. */
   #sweep(): void {
     this.#sweptAt = this.#clock();
     for (const task of this.#tasks.values()) {
       if (!task.hasExpired) continue;
       this.#remove(task);
-      // It may wait for answers that will not come.
+      // The handler may still wait for answers of a client that has gone.
       task.cancel();
     }
   }
@@ -117,9 +117,9 @@ export class Tasks {
   }
 }
 
-/** One task while it runs, and after that as long as it can be asked about. */
+/** One task: while it runs, and afterwards until its `ttlMs` has passed. */
 export class RunningTask implements TaskHooks, ShareableTask {
-  /** Not to be guessed: where callers are not told apart, it is all that keeps them apart. */
+  /** Unguessable, because anonymous callers are told apart by the IDs of their tasks alone. */
   readonly id = randomId();
   readonly owner: string;
   readonly payer: string;
@@ -127,7 +127,7 @@ export class RunningTask implements TaskHooks, ShareableTask {
   readonly #capabilities: Readonly<Record<string, unknown>> | undefined;
   readonly #clock: () => number;
   readonly #onFinish: (task: RunningTask) => void;
-  /** Told whenever it stands otherwise than before. */
+  /** Called after every change of the task. */
   onChange: (() => void) | undefined;
   #controller = new AbortController();
   readonly #createdAt: number;
@@ -136,7 +136,7 @@ export class RunningTask implements TaskHooks, ShareableTask {
   #statusMessage: string | undefined;
   #outcome: Pick<Task, 'result' | 'error'> = {};
   #bytes = 0;
-  /** Questions that wait for their answers, by the key under which the client sees them. */
+  /** Open questions, by the key under which the client sees them. */
   readonly #pending = new Map<
     string,
     {
@@ -167,7 +167,7 @@ export class RunningTask implements TaskHooks, ShareableTask {
     return this.#controller.signal;
   }
 
-  /** How long the JSON of its outcome is. */
+  /** Length of the JSON of the outcome. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -181,8 +181,8 @@ export class RunningTask implements TaskHooks, ShareableTask {
   }
 
   /**
-   * What runs does not expire: how long that may take is the action's `timeoutMs`. What waits for its client does, for
-   * the client may never come back.
+   * A running task does not expire, because `timeoutMs` of its action limits it. A task that waits for its client does,
+   * because the client may never come back.
    */
   get hasExpired(): boolean {
     return this.#status !== 'working' && this.#clock() >= this.#updatedAt + this.#ttlMs;
@@ -199,7 +199,7 @@ export class RunningTask implements TaskHooks, ShareableTask {
     this.onChange?.();
   };
 
-  /** Waits for the answers, which may come one by one. */
+  /** Asks the client and waits for all answers, which may arrive one by one. */
   readonly ask: AskClient = async (questions) => {
     const missing = missingCapabilities(questions, this.#capabilities ?? {});
     if (missing) {
@@ -236,7 +236,7 @@ export class RunningTask implements TaskHooks, ShareableTask {
     this.#controller.abort();
   }
 
-  /** What comes after the end, or after somebody has given up, is not heard. */
+  /** Stores the result. It is ignored if the task has ended or was cancelled. */
   finish(result: CallToolResult): void {
     if (this.isOver) return;
     const outcome = outcomeOf(result);
@@ -244,12 +244,12 @@ export class RunningTask implements TaskHooks, ShareableTask {
     this.#outcome = bytes === undefined ? { error: noJson } : outcome;
     this.#bytes = bytes ?? 0;
     this.#change(this.#outcome.error ? 'failed' : 'completed');
-    // Nobody is told any more, and whoever listens may hold all that the call came with.
+    // Release the listeners of the old signal, because they may hold the whole request.
     this.#controller = new AbortController();
     this.#onFinish(this);
   }
 
-  /** What the call is answered with: neither the outcome nor questions, which the client asks for. */
+  /** The answer to the call: the task without its outcome and its questions, which the client polls for. */
   announce(): Task {
     const { result: _, error: __, inputRequests: ___, ...task } = this.describe();
     return task;
@@ -273,7 +273,7 @@ export class RunningTask implements TaskHooks, ShareableTask {
     return Object.fromEntries([...this.#pending].map(([key, { question }]) => [key, question]));
   }
 
-  /** A key stands for one question as long as the task lives. */
+  /** A key that this task has not used before, because each key means one question for the lifetime of the task. */
   #mint(key: string): string {
     let minted = key;
     for (let count = 2; this.#usedKeys.has(minted); count++) minted = `${key}-${count}`;
@@ -311,7 +311,7 @@ function outcomeOf(result: CallToolResult): Pick<Task, 'result' | 'error'> {
 
 const noJson = { code: INTERNAL_ERROR, message: 'The result cannot be sent: it is not JSON.' };
 
-/** The length of what will be sent, or `undefined` where nothing can be. */
+/** The length of the JSON of an outcome, or `undefined` if it cannot be written as JSON. */
 function measure(outcome: object): number | undefined {
   try {
     return JSON.stringify(outcome).length;
@@ -320,7 +320,7 @@ function measure(outcome: object): number | undefined {
   }
 }
 
-/** A client may declare as much as a request holds, and a task is kept for long. */
+/** Copies the few capabilities that a task needs, because a client may declare many and a task is kept for long. */
 function pickAskable(capabilities: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const [name, parts] of Object.entries(ASKABLE)) {

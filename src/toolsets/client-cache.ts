@@ -20,35 +20,35 @@ interface NoAuthority {
   readonly token?: never;
 }
 
-/** What is kept for a client: a view, what loaders gave. Never who it is, and never what it may do. */
+/** The cached data of a client, such as views and loaded tools. Never its identity or its permissions. */
 export type Bundle = object & NoAuthority;
 
-/** Whose bundle: a client by the name it gives itself, with one configuration. */
+/** The key of a bundle: the ID that the client chose, and the hash of its session context. */
 export interface BundleOwner {
   readonly clientId: string;
   /** The hash of the session context. */
   readonly sessionConfigHash: string;
 }
 
-/** How much is kept for clients, and for how long. */
+/** Limits of the client cache. */
 export interface ClientBundlesOptions<T = object> {
-  /** How many are kept that are used, and how many that were only made. Default: 1,000. */
+  /** Maximum number of bundles that were used again, and of bundles that were not. Default: 1,000 each. */
   readonly max?: number | undefined;
-  /** Milliseconds after which one that is not used is dropped. Default: an hour. */
+  /** Milliseconds after which an unused bundle is dropped. Default: 3,600,000, an hour. */
   readonly ttlMs?: number | undefined;
-  /** How much is kept of either kind, by what `sizeOf` says of each. Default: as much as there is. */
+  /** Maximum total size of either kind, as `sizeOf` measures it. Default: no limit. */
   readonly maxSize?: number | undefined;
-  /** How large one is. */
+  /** Measures a bundle. */
   readonly sizeOf?: ((bundle: T) => number) | undefined;
-  /** The time in milliseconds, above 0. Default: `performance.now`. */
+  /** Returns the time in milliseconds, above 0. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined;
 }
 
 const HOUR = 60 * 60_000;
-/** As `hashOf` writes it: of one length and without a colon, so that no client id can be part of it. */
+/** A hash as `hashOf` writes it. Its length is fixed and it has no colon, so it cannot be confused with a client ID. */
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
-/** Where a bundle is kept. The hash ends at the end and begins 43 characters before it, whatever the client is called. */
+/** The cache key of a bundle. The hash is its last 43 characters, so client IDs may hold any character. */
 export function bundleKey({ clientId, sessionConfigHash }: BundleOwner): string {
   if (typeof clientId !== 'string' || clientId === '')
     throw new ErrInvalidOptions('A client must have an id.');
@@ -58,11 +58,10 @@ export function bundleKey({ clientId, sessionConfigHash }: BundleOwner): string 
 }
 
 /**
- * What was made for clients, so that it need not be made with every request. It saves work and decides nothing: to drop
- * any of it at any time changes no answer.
+ * Caches the bundles of clients. The cache only saves work: dropping any bundle at any time changes no answer.
  *
- * Those that were made and never used since have a place of their own, so that clients who come once, under however
- * many names, drop none that is in use.
+ * Bundles that were never used again have their own space, so that clients that connect once, under any number of names, cannot
+ * evict the bundles of returning clients.
  */
 export class ClientBundles<T extends Bundle> {
   readonly #made: LRUCache<string, T>;
@@ -70,7 +69,7 @@ export class ClientBundles<T extends Bundle> {
 
   constructor({ max = 1_000, ttlMs = HOUR, maxSize, sizeOf, clock }: ClientBundlesOptions<T> = {}) {
     for (const [name, value] of Object.entries({ max, ttlMs })) {
-      // LRUCache takes 0 for no bound.
+      // LRUCache reads 0 as no limit.
       if (!Number.isSafeInteger(value) || value < 1)
         throw new ErrInvalidOptions(`bundles.${name} must be a whole number of at least 1.`, {
           details: { name },
@@ -103,7 +102,7 @@ export class ClientBundles<T extends Bundle> {
     return made;
   }
 
-  /** Puts a bundle in place of the one that there was. */
+  /** Adds or replaces a bundle. */
   set(owner: BundleOwner, bundle: T): void {
     const key = bundleKey(owner);
     (this.#used.has(key) ? this.#used : this.#made).set(key, bundle);
@@ -120,22 +119,22 @@ export class ClientBundles<T extends Bundle> {
     this.#used.clear();
   }
 
-  /** Drops those whose time is over, which are otherwise dropped when somebody asks for them. */
+  /** Drops expired bundles. Without this call, each is dropped when it is next read. */
   sweep(): void {
     this.#made.purgeStale();
     this.#used.purgeStale();
   }
 }
 
-/** What a client has lately seen of what was made for its context. */
+/** The views that a client used recently in one context. */
 interface Seen {
   readonly views: ReadonlyMap<string, View>;
 }
 
-/** How many views a client keeps of each of its contexts. */
+/** Maximum number of views of a client in one context. */
 const MAX_KEPT = 16;
 
-/** Where contexts differ, a client keeps what was made for its own, whatever others bring. */
+/** Keeps the views of each client by its context, so that other clients cannot evict them. */
 export class ClientViews {
   readonly #bundles: ClientBundles<Seen>;
 
@@ -143,7 +142,7 @@ export class ClientViews {
     this.#bundles = new ClientBundles({ ...bounds, maxSize: MAX_TOOLS, sizeOf: sizeOfBundle });
   }
 
-  /** What one client keeps for one context, by the hash of that. */
+  /** The views of one client in the context with a hash. */
   of(clientId: string, sessionConfigHash: string): KeptViews {
     const bundles = this.#bundles;
     const owner = { clientId, sessionConfigHash };

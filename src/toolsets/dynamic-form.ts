@@ -11,14 +11,16 @@ import type { Toolsets } from './toolsets.js';
 
 const toolsetInput = {
   type: 'object',
-  properties: { toolset: { type: 'string', description: 'The key of a toolset, as list_toolsets gives it' } },
+  properties: {
+    toolset: { type: 'string', description: 'The key of a toolset, as list_toolsets returns it' },
+  },
   required: ['toolset'],
 } as const;
 const noInput = { type: 'object', properties: {} } as const;
 
 type Call = { readonly input: { readonly toolset: string }; readonly context: ToolContext };
 
-/** What the tools need to know about the request that calls them. */
+/** The part of an exposure that the tools use. */
 interface SessionViews {
   /** The toolsets that the caller may use. */
   reachableFor(request: RequestOptions): readonly string[];
@@ -36,9 +38,9 @@ export function createDynamicTools(
   const sessionOf = (context: ToolContext) => {
     const request = requestOf(context);
     const enabled = request?.enabledToolsets;
-    if (!enabled) throw new ErrUnknownToolset('Toolsets are enabled and disabled only in a session.');
+    if (!enabled) throw new ErrUnknownToolset('Toolsets can be enabled and disabled only in a session.');
     const reachable = exposure.reachableFor(request);
-    /** What the caller knows of. What is not for it, or no longer there, is neither named nor counted. */
+    /** Drops toolsets that the caller cannot use or that no longer exist, so that they are neither named nor counted. */
     const activeIn = (all: readonly string[]): readonly string[] =>
       all.filter((key) => reachable.includes(key));
     const active = activeIn(enabled.current ?? toolsets.startup);
@@ -46,7 +48,7 @@ export function createDynamicTools(
     return { request, enabled, active, activeIn, reachable, resolved };
   };
 
-  /** Whether there is anything in it for the caller. What must be loaded is not loaded to find out. */
+  /** Whether a toolset has tools for the caller. A toolset that is not loaded yet counts as shown, and is not loaded for this. */
   const isShown = async (key: string, request: RequestOptions): Promise<boolean> =>
     !toolsets.isLoaded(key) || toolsOf(await exposure.toolsOf([key], request), key).length > 0;
 
@@ -69,7 +71,7 @@ export function createDynamicTools(
     },
     {
       name: 'describe_toolset',
-      description: 'Tells what a toolset is for and which tools it has, without enabling it.',
+      description: 'Describes a toolset and lists its tools, without enabling it.',
       readOnly: true,
       inputSchema: toolsetInput,
       handler: async ({ input, context }: Call) => {
@@ -93,7 +95,7 @@ export function createDynamicTools(
       handler: async ({ input: { toolset }, context }: Call) => {
         const { enabled, request, activeIn, reachable, resolved } = sessionOf(context);
         assertToolset(toolset, reachable, 'the request');
-        // Loaded before its turn comes, so that other changes of the session do not wait for it.
+        // Load the toolset before the change is queued, so that other changes of the session do not wait for the loader.
         const added = toolsOf(await exposure.toolsOf([toolset], request), toolset);
         let hasChanged = false;
         let active: readonly string[] = [];
@@ -104,7 +106,7 @@ export function createDynamicTools(
           hasChanged = active !== before;
           if (!hasChanged) return current;
           const changed = [...all, toolset];
-          // What cannot be listed beside the rest is not enabled.
+          // A toolset whose tools cannot be listed beside the active ones is not enabled.
           const view = await exposure.viewFor({
             ...request,
             enabledToolsets: { ...enabled, current: changed },
@@ -112,7 +114,7 @@ export function createDynamicTools(
           const isListed = view.groups.some(({ key }) => key === toolset);
           if (added.length > 0 && !isListed)
             throw new ErrDuplicateName(`"${toolset}" has tools whose names are taken.`);
-          // Whoever has given up is not told any more that something has changed.
+          // A cancelled call must not change the session, because its client would not learn of the change.
           context.signal.throwIfAborted();
           return changed;
         });
@@ -121,7 +123,7 @@ export function createDynamicTools(
     },
     {
       name: 'disable_toolset',
-      description: 'Takes the tools of a toolset away from this session. The list of tools changes.',
+      description: 'Removes the tools of a toolset from this session. The list of tools changes.',
       readOnly: false,
       destructive: false,
       idempotent: true,
@@ -163,7 +165,7 @@ function toolsOf({ groups, tools }: View, toolset: string): ToolLine[] {
   return names.map((name) => toLine(name, tools));
 }
 
-/** With the toolsets that they come from. */
+/** The tools of a view, with the toolsets that each belongs to. */
 function allOf({ groups, tools }: View): (ToolLine & { readonly toolsets: readonly string[] })[] {
   const members = groups.map(({ key, tools: names }) => ({ key, names: new Set(names) }));
   return [...tools.keys()].map((name) => ({
@@ -178,7 +180,7 @@ function toLine(name: string, tools: View['tools']): ToolLine {
 
 const MAX_LENGTH = 160;
 
-/** What a description begins with, in one line that is not too long. */
+/** The first sentence of a description, in one line of at most 160 characters. */
 export function firstSentence(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const end = line.search(/[.!?](?= [A-Z])/);

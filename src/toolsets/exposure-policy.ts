@@ -6,34 +6,34 @@ import type { ViewPolicy } from '../views/policy.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { CreateRanker } from '../search/form/open-search.js';
 
-/** The operator's ceiling: what a request can select from. */
+/** The upper limit that the operator sets. Requests can only narrow it. */
 export interface ExposurePolicy {
-  /** Only these toolsets. */
+  /** The toolsets that callers can use. Default: all. */
   readonly allowlist?: readonly string[] | undefined;
-  /** None of these, whatever else says so. */
+  /** Toolsets to exclude. Takes precedence over `allowlist`. */
   readonly denylist?: readonly string[] | undefined;
-  /** How many toolsets may be active at once; no limit by default. */
+  /** Maximum number of toolsets that are active at once. Default: no limit. */
   readonly maxActiveToolsets?: number | undefined;
-  /** Told when somebody wants more. What it throws or rejects with changes no answer. */
+  /** Called when a caller exceeds `maxActiveToolsets`. Its errors are ignored. */
   readonly onLimitExceeded?: ((attempted: readonly string[], active: readonly string[]) => void) | undefined;
-  /** Whether `create` of the toolset `users` is called `users_create`. Default: false. */
+  /** Prefixes tools with the keys of their toolsets: `create` of the toolset `users` becomes `users_create`. Default: false. */
   readonly namespaceToolsWithSetKey?: boolean | undefined;
-  /** Only actions that are declared to change nothing. */
+  /** Only actions that are declared read-only. Default: false. */
   readonly readOnly?: boolean | undefined;
-  /** Only actions that carry all of these tags. */
+  /** Only actions with all of these tags. */
   readonly tags?: readonly string[] | undefined;
-  /** No action that carries one of these. */
+  /** Tags to exclude. */
   readonly excludeTags?: readonly string[] | undefined;
 }
 
-/** The toolsets that a policy lets be reached, in the order of the catalog. */
+/** The toolsets that a policy allows, in the order of the catalog. */
 export function allowedToolsets(policy: ExposurePolicy, keys: readonly string[]): readonly string[] {
   assertExposurePolicy(policy, keys);
   const { allowlist, denylist = [] } = policy;
   return keys.filter((key) => (allowlist?.includes(key) ?? true) && !denylist.includes(key));
 }
 
-/** Throws when so many toolsets may not be active from the start. */
+/** Throws if the configuration activates more toolsets at startup than the policy allows. */
 export function assertLimit(
   policy: ExposurePolicy,
   attempted: readonly string[],
@@ -44,7 +44,7 @@ export function assertLimit(
   if (excess !== undefined) throw new ErrInvalidPolicy(excess, { details: { attempted, active } });
 }
 
-/** The same for what a caller wants. */
+/** Throws if a caller selects or enables more toolsets than the policy allows. */
 export function assertRoom(
   policy: ExposurePolicy,
   attempted: readonly string[],
@@ -71,7 +71,7 @@ function excessOf(
   return `At most ${maxActiveToolsets} toolsets can be active, and that would be ${wanted.length}: ${wanted.join(', ')}.`;
 }
 
-/** A listener that fails, now or later, changes no answer and ends no process. */
+/** Ignores errors and rejections of the listener. */
 function tell(listener: () => unknown, onError: (error: unknown) => void): void {
   try {
     Promise.resolve(listener()).catch(onError);
@@ -94,7 +94,7 @@ const forms: Rules<keyof ExposurePolicy> = {
   excludeTags: listOf('text'),
 };
 
-/** A slip in the ceiling must not open it. */
+/** Rejects unknown and invalid fields, because a misspelt limit would not apply. */
 function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): void {
   assertOptions('An exposure policy', policy, forms, {
     error: ErrInvalidPolicy,
@@ -104,17 +104,17 @@ function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): 
     for (const key of policy[name] ?? []) assertToolset(key, keys, `exposurePolicy.${name}`);
 }
 
-/** What is offered, and how. */
+/** A view policy, or the search form with its options. */
 export interface OfferedView extends Omit<ViewPolicy, 'form'> {
-  /** `search`: tools are found and called through a few that are always the same. Default: `grouped`. */
+  /** The form of the tools. With `search`, clients list five fixed tools that find and call all others. Default: `grouped`. */
   readonly form?: 'grouped' | 'flat' | 'search' | undefined;
-  /** The tools that stay listed beside those of the search, by name or address. */
+  /** Tools that stay listed beside the search tools, by name or address. */
   readonly pinned?: readonly string[] | undefined;
-  /** Ranks beside the search that Toolfold brings, such as by embeddings. */
+  /** Creates a second ranking, such as by embeddings, which is combined with the built-in search. */
   readonly ranker?: CreateRanker | undefined;
 }
 
-/** A slip must not leave everything open. */
+/** Rejects unknown and invalid fields, because a misspelt filter would leave every tool visible. */
 export function assertOffer(view: OfferedView): void {
   if (!isJsonObject(view as unknown)) throw new ErrInvalidPolicy('A view policy is an object.');
   const { form, pinned, ranker } = view;

@@ -87,14 +87,14 @@ export class Exposure implements ViewSource {
     });
   }
 
-  /** Listens to nothing any more. What is registered later is then no longer noticed. */
+  /** Stops listening to the registry. Later registrations then no longer change the views. */
   close(): void {
     this.#unsubscribe();
     this.#toolsets?.close();
   }
 
   /**
-   * Whether there are toolsets beside what is registered.
+   * Whether toolsets are configured.
    *
    * @internal
    */
@@ -103,7 +103,7 @@ export class Exposure implements ViewSource {
   }
 
   /**
-   * Throws where there is no such toolset for a caller.
+   * Throws if a caller cannot use a toolset, or if the toolset does not exist.
    *
    * @internal
    */
@@ -114,7 +114,7 @@ export class Exposure implements ViewSource {
   }
 
   /**
-   * Whether anybody looks at what clients are called.
+   * Whether anything reads the client's name.
    *
    * @internal
    */
@@ -123,7 +123,7 @@ export class Exposure implements ViewSource {
   }
 
   /**
-   * Whether requests say something about their callers that counts.
+   * Whether requests can set the session context of their callers.
    *
    * @internal
    */
@@ -132,7 +132,7 @@ export class Exposure implements ViewSource {
   }
 
   /**
-   * Whether two requests that select the same may see different tools.
+   * Whether two requests with equal selections may see different tools.
    *
    * @internal
    */
@@ -141,7 +141,7 @@ export class Exposure implements ViewSource {
   }
 
   /**
-   * What a request says about its caller, with what the server says. A malformed one throws.
+   * The session context of a request, merged with the context of the server. Throws if it is malformed.
    *
    * @internal
    */
@@ -149,7 +149,7 @@ export class Exposure implements ViewSource {
     return this.#toolsets?.contextOf(request);
   }
 
-  /** A request with what its headers select and say about its caller. Malformed words throw. */
+  /** Adds the selection and the session context of an HTTP request. Throws if one of them is malformed. */
   complete(request: RequestOptions, http?: ContextRequest): RequestOptions {
     const session = request.session ?? this.contextOf(http);
     const read = http && !request.selection ? readHeaders('', http.header) : undefined;
@@ -333,14 +333,14 @@ export class Exposure implements ViewSource {
   }
 }
 
-/** Whether a request says itself what is to be listed. */
+/** Whether a request selects toolsets or tools. */
 function isNaming(selection: Selection | undefined): boolean {
   return selection?.toolsets !== undefined || selection?.tools !== undefined;
 }
 
 const readHeaders = createSelectionReader(undefined);
 
-/** The credential of the session, where it brings one, else of the server. */
+/** The credential of the session if it has one, otherwise the credential of the server. */
 function accessTokenOf({ context }: ResolvedContext): string | undefined {
   const { accessToken } = context;
   return typeof accessToken === 'string' && accessToken !== '' ? accessToken : undefined;

@@ -12,37 +12,37 @@ import { within } from './module-loader.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
 import { LRUCache } from 'lru-cache';
 
-/** Registers tools on a server, in the way that existing code does. */
+/** A function that registers tools on an MCP server, as existing code does. */
 export type RegisterTools = (server: ToolCollector, accessToken?: string) => void | Promise<void>;
 
-/** How the tools of a module are taken over. */
+/** Options of a module adapter. */
 export interface ModuleAdapterOptions {
-  /** What holds for every tool of the module; wins over what is registered. */
+  /** Settings of every tool of the module. They override the registered ones. */
   readonly annotations?: ToolAnnotationsInit;
-  /** The key under which a session brings its own credential, which wins over the server's `accessToken`. */
+  /** The context field with the session's credential, which overrides `accessToken` of the server. */
   readonly credentialKey?: string;
   /** Reads and validates the JSON Schemas of the tools. Default: the validator of the registry. */
   readonly schemaValidator?: SchemaValidator;
-  /** Folds the tools into one that is called like the module, with an action for each. */
+  /** Folds the tools into one tool with the name of the module and one action for each tool. */
   readonly grouped?: GroupedModule;
   /**
-   * The tools are the same for every credential. They are compiled once for all callers; when a tool is first called
-   * with a credential, the function runs for that, and its handlers are kept.
+   * Declares that the tools are the same for every credential. They are compiled once for all callers. On the first call with
+   * a credential, the function runs with that credential and its handlers are cached.
    */
   readonly sharesTools?: boolean;
-  /** Milliseconds that the function has to register its tools. Default: 30,000. */
+  /** Milliseconds within which the function must register its tools. Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
-/** What the tool that a module is folded into says of itself. */
+/** The description of a folded module. */
 export interface GroupedModule {
-  /** What the folded tool as a whole is for. */
+  /** The purpose of the folded tool. */
   readonly description: string;
-  /** The argument that names the action, where a tool has a field `action`. */
+  /** The name of the argument that selects the action. Needed if a tool has a field `action`. */
   readonly discriminator?: string;
 }
 
-/** For tools that ask a service and change nothing there. */
+/** Annotations for tools that read from an external service. */
 export const readOnlyService = Object.freeze({
   readOnlyHint: true,
   destructiveHint: false,
@@ -50,18 +50,18 @@ export const readOnlyService = Object.freeze({
   openWorldHint: true,
 }) satisfies ToolAnnotationsInit;
 
-/** A module loader of a function that registers tools. What it gives can be registered in a registry, too. */
+/** A module loader that runs a function which registers tools. The tools can also be added to a registry. */
 export interface ModuleAdapter {
-  /** Runs the function for a caller's context, and gives what it registered. */
+  /** Runs the function for a caller's context, and returns the tools that it registered. */
   (context?: ContextValues): Promise<readonly AdaptedTool[]>;
-  /** What it gives is for everybody: its handlers look at whom they are called for. */
+  /** Whether all callers share the tools. The handlers then read the caller from their context. */
   readonly isShared?: boolean;
 }
 
-/** A tool as it was registered, bound to callers, or folded with the others of its module. */
+/** A tool of a module: as registered, bound to credentials, or folded. */
 export type AdaptedTool = McpToolDefinition | AnyRegistrable | CompilableTool<unknown>;
 
-/** Makes a module loader of a function that registers tools on an MCP server. */
+/** Creates a module loader from a function that registers tools on an MCP server. */
 export function createModuleAdapter(
   moduleName: string,
   registerFn: (server: never, accessToken?: string) => void | Promise<void>,
@@ -113,7 +113,7 @@ function foldTools(
   try {
     const builder = new GroupedToolBuilder(moduleName).description(description).discriminator(discriminator);
     for (const tool of tools) builder.action(toItem(tool) as ToolDefinition);
-    // What cannot be one tool is the module's mistake, and shows here.
+    // Tools that cannot be folded into one tool throw here, as an error of the module.
     builder.buildToolDefinition();
     return builder;
   } catch (cause) {
@@ -129,7 +129,7 @@ function moduleFailed(module: string, cause: unknown): ErrModuleFailed {
   });
 }
 
-/** Nobody gets the credential of another, or the server's, for want of their own. */
+/** Throws if a call has no credential, so that it does not run with the credential of another caller or of the server. */
 function callerUnknown(module: string): ErrModuleFailed {
   return new ErrModuleFailed(`Module "${module}" was called for nobody.`, {
     hint: 'Pass `session: toolsets.contextOf(…)` with the call.',
@@ -137,7 +137,7 @@ function callerUnknown(module: string): ErrModuleFailed {
   });
 }
 
-/** The session's own credential, else the server's. One that is there and cannot be one is refused, never passed over. */
+/** The session's credential, otherwise the server's. A malformed credential of the session is rejected. */
 export function accessTokenOf(context: ContextValues, credentialKey = 'accessToken'): string | undefined {
   const own = Object.hasOwn(context, credentialKey) ? context[credentialKey] : undefined;
   if (typeof own === 'string' && own !== '') return own;
@@ -148,19 +148,19 @@ export function accessTokenOf(context: ContextValues, credentialKey = 'accessTok
   return isServers ? undefined : accessTokenOf(context);
 }
 
-/** The adapters of all modules, by name. */
+/** Module loaders by the names of their modules. */
 export interface ModuleAdapters {
-  /** For `moduleLoaders` of a `ToolsetConfig`. */
+  /** The loaders, for `moduleLoaders` of a `ToolsetConfig`. */
   readonly loaders: Readonly<Record<string, ModuleLoader>>;
-  /** The names, in the order in which they were given. */
+  /** The names of the modules, in the given order. */
   getModuleNames(): string[];
-  /** The loader of a module, if there is one. */
+  /** The loader of a module, or `undefined`. */
   getModuleAdapter(name: string): ModuleLoader | undefined;
-  /** How many there are. */
+  /** Number of modules. */
   getModuleCount(): number;
 }
 
-/** Keeps loaders by the names of their modules. */
+/** Creates a loader for each module. */
 export function createModuleAdapters(loaders: Readonly<Record<string, ModuleLoader>>): ModuleAdapters {
   const byName = new Map(Object.entries(loaders));
   return {
@@ -178,7 +178,7 @@ type Handlers = ReadonlyMap<string, McpToolDefinition['handler']>;
 /** Maximum number of credentials for which a module keeps handlers. The least recently used one is evicted. */
 const MAX_CREDENTIALS = 1_000;
 
-/** The handlers that a module registers for each credential, which it does when they are first called. */
+/** The handlers of a module for each credential. The function runs on the first call with a credential. */
 export class HandlersByCredential {
   readonly #register: (server: HandlerCollector, accessToken: string | undefined) => Promise<void>;
   readonly #handlers = new LRUCache<string, Promise<Handlers>>({ max: MAX_CREDENTIALS });
@@ -197,7 +197,7 @@ export class HandlersByCredential {
   }
 
   #handlersFor(accessToken: string | undefined): Promise<Handlers> {
-    // No credential is something else than any text.
+    // A missing credential has a different key from every credential.
     const key = JSON.stringify(accessToken ?? null);
     let handlers = this.#handlers.get(key);
     if (!handlers) {

@@ -9,28 +9,28 @@ import { hashOf, freezeContext } from '../callers/context-values.js';
 import type { ContextValues } from '../callers/context-values.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
 
-/** What a module gives: definitions, builders, or what was collected from code that registers tools. */
+/** The tools of a module: definitions, builders, or tools that were collected from code that registers them. */
 export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;
 
-/** Gives the tools of a module, for a caller's context. It runs when a toolset with the module is first needed. */
+/** Loads the tools of a module for a caller's context. It runs when a toolset with the module is first needed. */
 export interface ModuleLoader {
-  /** Gives the tools of the module for a caller's context. */
+  /** Returns the tools of the module for a caller's context. */
   (context?: ContextValues): readonly LoadedTool[] | Promise<readonly LoadedTool[]>;
-  /** Calls back when the tools of the module have become others, and are to be loaded again; the result stops that. */
+  /** Calls the listener when the tools have changed and must be loaded again. Returns a function that unsubscribes it. */
   onChange?(listener: () => void): () => void;
-  /** Milliseconds that it may take, where that is another time than for all. */
+  /** Milliseconds after which loading this module fails. Overrides the limit for all modules. */
   readonly timeoutMs?: number;
-  /** What it gives is for everybody: it gets no context, and its handlers look at whom they are called for. */
+  /** Whether all callers share the tools. The loader then gets no context, and the handlers read the caller from theirs. */
   readonly isShared?: boolean;
 }
 
-/** What a module gave for one context. */
+/** The tools that a module returned for one context. */
 export type LoadedItem = AnyToolDefinition | CompilableTool;
 
 export interface LoadedModulesOptions {
-  /** Milliseconds after which a loader has failed, whatever it gives later. Default: 30,000. */
+  /** Milliseconds after which a loader fails. A later result is ignored. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** What no error of a loader may tell, beside the context that it got. */
+  /** Secrets that are redacted from the errors of loaders, in addition to the context that a loader got. */
   readonly secrets?: ContextValues | undefined;
   /**
    * Maximum number of cached tools. The least recently used ones are evicted, and loaded again when they are needed.
@@ -41,14 +41,14 @@ export interface LoadedModulesOptions {
 
 type Loading = Promise<readonly LoadedItem[]>;
 
-/** What part of the tools may be those of contexts that came once, while there are others. */
+/** The part of the cache for contexts that were used once. */
 const ONCE = 0.1;
 
 /**
- * Runs each loader once for each distinct context. One that fails is run again when it is next asked for.
+ * Runs each loader once for each distinct context. A loader that failed runs again when its module is next needed.
  *
- * What was loaded and not asked for again since has a place of its own, so that contexts which come once, however many,
- * drop little of what is in use.
+ * Tools that were not used again after they were loaded have their own space, so that many contexts that appear once evict few
+ * of the tools in use.
  */
 export class LoadedModules {
   readonly #loaders: ReadonlyMap<string, ModuleLoader>;
@@ -58,7 +58,7 @@ export class LoadedModules {
   readonly #items = new WeakMap<object, LoadedItem>();
   readonly #made: LRUCache<string, Loading>;
   readonly #used: LRUCache<string, Loading>;
-  /** What has been loaded. One request may ask for a module several times while it loads. */
+  /** The modules that have been loaded. One request may need a module several times while it is loading. */
   readonly #done = new WeakSet<Loading>();
 
   constructor(
@@ -73,13 +73,13 @@ export class LoadedModules {
     this.#timeoutMs = timeoutMs;
     this.#maxTools = maxTools;
     this.#secrets = secrets;
-    // Until it is known how many there are.
+    // The number of tools is not known while the module is loading.
     const options = { maxSize: maxTools, sizeCalculation: () => 1 };
     this.#made = new LRUCache(options);
     this.#used = new LRUCache(options);
   }
 
-  /** Tools that are there already, in the form of loaded ones; the same for the same. */
+  /** Direct tools in the form of loaded ones. Equal lists return the same object. */
   read(tools: readonly LoadedTool[]): readonly LoadedItem[] {
     return tools.map((tool) => {
       let item = this.#items.get(tool);
@@ -88,7 +88,7 @@ export class LoadedModules {
     });
   }
 
-  /** Calls back when what was loaded is out of date; the result stops that. */
+  /** Calls the listener when loaded tools are stale. Returns a function that unsubscribes it. */
   onChange(listener: () => void): () => void {
     const ends = [...this.#loaders].map(([module, loader]) =>
       loader.onChange?.(() => {
@@ -130,7 +130,7 @@ export class LoadedModules {
     return loading;
   }
 
-  /** Puts what is wanted still into a place, by how many tools it has. */
+  /** Stores loaded tools with their number as the size, unless they were dropped meanwhile. */
   #keep(place: LRUCache<string, Loading>, key: string, loading: Loading, items: readonly unknown[]): void {
     if (this.#made.peek(key) !== loading) return;
     this.#made.delete(key);
@@ -145,17 +145,17 @@ export class LoadedModules {
 }
 
 function assertDuration(name: string, value: unknown): void {
-  // A timer that is set to more goes off at once.
+  // A timer with a longer delay would fire immediately.
   if (typeof value !== 'number' || !(value >= 1 && value < 2 ** 31))
     throw new ErrInvalidOptions(`${name} must be milliseconds of at least 1 and below 2^31.`);
 }
 
-/** What comes later than that is dropped, a failure too. */
+/** Rejects after a time limit. A later result or error is ignored. */
 export async function within<T>(timeoutMs: number, loading: T | PromiseLike<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
-    // Only in Node a timer keeps the process.
+    // Only in Node does a timer keep the process alive.
     if (typeof timer === 'object') timer.unref();
   });
   try {
@@ -179,7 +179,7 @@ async function run(
       throw new TypeError('the loader gave something that is no tool');
     return (tools as LoadedTool[]).map(toItem);
   } catch (thrown) {
-    // Whatever it is called, a loader may have put it into a text.
+    // Every value of the context is redacted, because a loader may have put it into an error message.
     const redactor = redactorOf(secrets.map((credential) => ({ credential })));
     if (thrown instanceof ErrModuleFailed || thrown instanceof ErrInvalidSessionContext)
       throw redactError(thrown, redactor);

@@ -4,13 +4,13 @@ import type { Selection } from '../callers/selection.js';
 
 export type ReadHeader = (name: string) => string | undefined;
 
-/** What a request selects, and all toolsets that it names to do so. */
+/** The selection of a request, and all toolsets that the request names. */
 export interface ReadSelection {
   readonly selection: Selection;
   readonly named: readonly string[];
 }
 
-/** `undefined` where a request selects nothing; `NOT_HERE` where the path is not one of ours. */
+/** Returns `undefined` if a request selects nothing, and `NOT_HERE` if its path does not belong to the server. */
 export type SelectionReader = (
   path: string,
   header: ReadHeader,
@@ -19,23 +19,23 @@ export type SelectionReader = (
 export const NOT_HERE = Symbol('not here');
 
 /**
- * What must not come twice: joined, two lists select more than each of them, and whoever puts one in front of a server
- * would have it widened by what the client sent.
+ * Headers that a request may have only once. Two joined lists select more than each of them, so a client could otherwise widen
+ * the list that a proxy in front of the server has set.
  */
 export const singleHeaders = ['X-MCP-Toolsets', 'X-MCP-Tools'] as const;
 
-/** Names in one list of a request. */
+/** Maximum number of names in one list. */
 const MAX_NAMES = 500;
 const MAX_LENGTH = 16_384;
 
 /**
- * Reads what requests select: by the path behind that of the server (`/x/users,billing`, `/x/users/readonly`,
- * `/readonly`) and by headers. Both together narrow further. `header` gives one that came several times joined with commas,
- * which cannot be told from a longer list here: see `singleHeaders`.
+ * Reads the selection of a request from the path after that of the server (`/x/users,billing`, `/x/users/readonly`,
+ * `/readonly`) and from headers. If both select toolsets, only those in both are selected. `header` joins repeated headers with
+ * commas, which look like a longer list here: see `singleHeaders`.
  */
 export function createSelectionReader(base: string | undefined): SelectionReader {
   const root = base === undefined ? undefined : base.replace(/\/+$/, '');
-  // What was read lately: clients send the same with every request.
+  // Clients send the same headers with every request, so recent selections are cached.
   const read = new LRUCache<string, ReadSelection>({
     max: 1_000,
     maxSize: 4 * 1024 * 1024,
@@ -73,7 +73,7 @@ export function createSelectionReader(base: string | undefined): SelectionReader
   };
 }
 
-/** Whether a path is that of a server, or selects something of it. */
+/** Whether a path is that of the server, or one of its selection paths. */
 export function isSelectionPath(path: string, base: string): boolean {
   const rest = restOf(path, base.replace(/\/+$/, ''));
   return rest !== undefined && selecting.test(rest);
@@ -81,7 +81,7 @@ export function isSelectionPath(path: string, base: string): boolean {
 
 const selecting = /^(?:\/x\/(?<list>[^/]+))?(?<last>\/readonly)?$/;
 
-/** What stands behind the path of the server. */
+/** The part of a path after that of the server; `undefined` if the path does not belong to the server. */
 function restOf(path: string, root: string): string | undefined {
   if (path === (root || '/')) return '';
   return path.startsWith(`${root}/`) ? path.slice(root.length) : undefined;
@@ -100,11 +100,11 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new ErrInvalidSelection('The path is not encoded as URLs are.');
+    throw new ErrInvalidSelection('The path is not a valid URL encoding.');
   }
 }
 
-/** What names nothing would leave everything there. */
+/** Reads a list of names. An empty list is rejected, because it would select everything. */
 function readNames(place: string, list: string | undefined): readonly string[] | undefined {
   if (list === undefined) return undefined;
   if (list.length > MAX_LENGTH)
@@ -131,7 +131,7 @@ function optional<K extends string, V>(name: K, value: V | undefined): { [key in
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V };
 }
 
-/** A request that names toolsets in both places wants what is in both. */
+/** The toolsets that both the path and the header name. If only one of them names any, its toolsets. */
 function both(
   ofPath: readonly string[] | undefined,
   ofHeader: readonly string[] | undefined,

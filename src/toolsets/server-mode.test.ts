@@ -105,7 +105,7 @@ describe('ServerModeEnforcer', () => {
     ['--tool-sets', 'STATIC_TOOL_SETS in the command line names no toolset.'],
     ['--tool-sets=,', 'names no toolset'],
     ['--tool-sets --all-tools', 'names no toolset'],
-    ['--all-tools=perhaps', 'ALL_TOOLS in the command line is "perhaps". Say true or false.'],
+    ['--all-tools=perhaps', 'ALL_TOOLS in the command line is "perhaps". Use true or false.'],
   ])('refuses %s when it is made', (line, message) => {
     expect(() => new ServerModeEnforcer({ catalog, argv: argv(line) })).toThrow(message);
   });

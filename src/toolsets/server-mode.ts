@@ -5,66 +5,66 @@ import type { ContextValues } from '../callers/context-values.js';
 import type { ModuleLoader } from './module-loader.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './toolset-config.js';
 
-/** How tools are offered: on request, in chosen toolsets, or all at once. */
+/** How clients get tools: by discovery, from chosen toolsets, or all at once. */
 export type ServerMode = (typeof serverModes)[number];
 
 export const serverModes = ['DYNAMIC_TOOL_DISCOVERY', 'STATIC_TOOL_SETS', 'ALL_TOOLS'] as const;
 
-/** What a session asks for, in the same words as the environment. */
+/** The mode settings of a session, under the names of the environment variables. */
 export type SessionConfig = Readonly<Record<string, unknown>>;
 
-/** A mode, and the toolsets that it is about. */
+/** A mode and its toolsets. */
 export interface ModeChoice {
-  /** How toolsets come to be active. */
+  /** The mode of the server. */
   readonly mode: ServerMode;
   /** The toolsets of `STATIC_TOOL_SETS`. */
   readonly toolsets: readonly string[];
 }
 
-/** What a mode is chosen from. */
+/** Options of a `ServerModeEnforcer`. */
 export interface ServerModeOptions {
   /** All toolsets. */
   readonly catalog: ToolSetCatalog;
-  /** The loaders of their modules. */
+  /** The loaders of the modules that the catalog names. Default: none. */
   readonly moduleLoaders?: Readonly<Record<string, ModuleLoader>>;
-  /** The key under which a session brings its own credential. Default: `accessToken`. */
+  /** The context field with the credential of a session. Default: `accessToken`. */
   readonly credentialKey?: string;
-  /** The command line, without program and script. */
+  /** The command-line arguments, without program and script. Default: none. */
   readonly argv?: readonly string[];
   /**
-   * The environment: `DYNAMIC_TOOL_DISCOVERY`, `STATIC_TOOL_SETS`, `TOOL_SETS`, `ALL_TOOLS`. That of the process is
-   * read only where it is handed in. Default: empty.
+   * The environment variables `DYNAMIC_TOOL_DISCOVERY`, `STATIC_TOOL_SETS`, `TOOL_SETS` and `ALL_TOOLS`. Pass `process.env` to
+   * read those of the process. Default: none.
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 const yes: ReadonlySet<string> = new Set(['1', 'true', 'yes', 'y', 'on', 'enabled']);
 const no: ReadonlySet<string> = new Set(['0', 'false', 'no', 'n', 'off', 'disabled']);
-/** The modes and the other names that they go by. */
+/** The modes and their aliases. */
 const names: Readonly<Record<ServerMode, readonly string[]>> = {
   DYNAMIC_TOOL_DISCOVERY: ['DYNAMIC_TOOL_DISCOVERY'],
   STATIC_TOOL_SETS: ['STATIC_TOOL_SETS', 'TOOL_SETS', 'TOOLSETS'],
   ALL_TOOLS: ['ALL_TOOLS'],
 };
 
-/** What one place says of a mode; nothing where it leaves that to the next. */
-type Said = (mode: ServerMode) => string | undefined;
+/** Reads the setting of a mode from one source; `undefined` if the source does not set it. */
+type ReadMode = (mode: ServerMode) => string | undefined;
 
-interface Place {
+interface ModeSource {
   readonly name: string;
-  readonly said: Said;
+  readonly read: ReadMode;
 }
 
-/** Decides on a mode: the command line over the environment over the session. */
+/** Chooses the mode. The command line overrides the environment, and the environment overrides the session. */
 export class ServerModeEnforcer {
   readonly catalog: ToolSetCatalog;
   readonly moduleLoaders: Readonly<Record<string, ModuleLoader>>;
   readonly credentialKey: string;
   readonly #toolsets: readonly string[];
-  readonly #operator: readonly Place[];
+  readonly #operator: readonly ModeSource[];
   readonly #byOperator: ModeChoice | undefined;
 
-  /** Throws where a toolset does not exist, and says which do. */
+  /** Throws if a named toolset does not exist. */
   constructor(options: ServerModeOptions) {
     const { catalog, moduleLoaders = {}, credentialKey = 'accessToken', argv = [], env = {} } = options;
     this.catalog = catalog;
@@ -72,48 +72,48 @@ export class ServerModeEnforcer {
     this.credentialKey = credentialKey;
     this.#toolsets = Object.keys(catalog);
     this.#operator = [
-      { name: 'the command line', said: readArguments(argv) },
-      { name: 'the environment', said: readNames((name) => env[name]) },
+      { name: 'the command line', read: readArguments(argv) },
+      { name: 'the environment', read: readNames((name) => env[name]) },
     ];
     this.#byOperator = this.#choose(this.#operator);
   }
 
-  /** What the operator has decided, which no session can change. */
+  /** The mode that the command line or the environment sets. Sessions cannot change it. */
   get serverModeOverride(): ServerMode | undefined {
     return this.#byOperator?.mode;
   }
 
-  /** The toolsets that the operator has named; none where all or none are meant. */
+  /** The toolsets that the command line or the environment names. */
   get toolSets(): readonly string[] {
     return this.#byOperator?.toolsets ?? [];
   }
 
-  /** What holds for a session: the operator's word, else its own, else discovery. */
+  /** The mode of a session: the operator's, otherwise the session's, otherwise `DYNAMIC_TOOL_DISCOVERY`. */
   resolve(session: SessionConfig = {}): ModeChoice {
     if (this.#byOperator) return this.#byOperator;
-    const said = readNames((name) => {
+    const read = readNames((name) => {
       const value = Object.hasOwn(session, name) ? session[name] : undefined;
       if (value === undefined || value === null) return undefined;
       return Array.isArray(value) ? value.join(',') : String(value);
     });
     return (
-      this.#choose([...this.#operator, { name: SESSION, said }]) ?? {
+      this.#choose([...this.#operator, { name: SESSION, read }]) ?? {
         mode: 'DYNAMIC_TOOL_DISCOVERY',
         toolsets: [],
       }
     );
   }
 
-  /** The first place that asks for a mode decides, unless one before it says no to that mode. */
-  #choose(places: readonly Place[]): ModeChoice | undefined {
-    const refused = new Set<ServerMode>();
-    for (const { name, said } of places) {
+  /** The first source that turns a mode on decides, unless an earlier source has turned that mode off. */
+  #choose(sources: readonly ModeSource[]): ModeChoice | undefined {
+    const turnedOff = new Set<ServerMode>();
+    for (const { name, read } of sources) {
       for (const mode of serverModes) {
-        const value = said(mode);
-        if (value === undefined || refused.has(mode)) continue;
+        const value = read(mode);
+        if (value === undefined || turnedOff.has(mode)) continue;
         const toolsets = mode === 'STATIC_TOOL_SETS' ? this.#readToolsets(value, name) : [];
         if (mode === 'STATIC_TOOL_SETS' || isSet(value, mode, name)) return { mode, toolsets };
-        refused.add(mode);
+        turnedOff.add(mode);
       }
     }
     return undefined;
@@ -127,7 +127,7 @@ export class ServerModeEnforcer {
   }
 }
 
-/** Empty items and spaces are slips that everybody makes. */
+/** Splits a list at its commas. Ignores spaces and empty items. */
 function splitList(list: string): string[] {
   return [...new Set(list.split(',').map((item) => item.trim()))].filter((item) => item !== '');
 }
@@ -138,10 +138,10 @@ function isSet(value: string, name: string, where: string): boolean {
   const word = value.trim().toLowerCase();
   if (yes.has(word)) return true;
   if (no.has(word)) return false;
-  throw wrong(`${name} in ${where} is "${value.slice(0, 80)}".`, where, 'Say true or false.');
+  throw wrong(`${name} in ${where} is "${value.slice(0, 80)}".`, where, 'Use true or false.');
 }
 
-/** What a session says wrong is for its client to correct. */
+/** The error of an invalid setting. A mistake of a session is reported to its client. */
 function wrong(what: string, where: string, hint?: string): Error {
   const options = hint === undefined ? {} : { hint };
   return where === SESSION
@@ -149,13 +149,13 @@ function wrong(what: string, where: string, hint?: string): Error {
     : new ErrInvalidOptions(what, options);
 }
 
-/** What is empty was left empty: `ALL_TOOLS=` in a file of settings says nothing. */
-function readNames(read: (name: string) => string | undefined): Said {
+/** Reads a mode under any of its names. An empty value such as `ALL_TOOLS=` counts as not set. */
+function readNames(read: (name: string) => string | undefined): ReadMode {
   return (mode) => names[mode].map(read).find((value) => value !== undefined && value.trim() !== '');
 }
 
-/** `--dynamic-tool-discovery`, `--tool-sets=a,b` and `--tool-sets a,b`, in any casing. */
-function readArguments(argv: readonly string[]): Said {
+/** Reads flags such as `--dynamic-tool-discovery`, `--tool-sets=a,b` and `--tool-sets a,b`, in any casing. */
+function readArguments(argv: readonly string[]): ReadMode {
   const given = new Map<ServerMode, string>();
   for (const [index, argument] of argv.entries()) {
     if (argument === '--') break;
@@ -164,7 +164,7 @@ function readArguments(argv: readonly string[]): Said {
     if (mode === undefined) continue;
     const next = argv[index + 1] ?? '';
     const word = next.trim().toLowerCase();
-    // What follows a flag that is true or false may be something else altogether.
+    // The argument after a boolean flag belongs to the flag only if it is a boolean.
     const isNext = mode === 'STATIC_TOOL_SETS' ? !next.startsWith('-') : yes.has(word) || no.has(word);
     given.set(mode, value ?? (isNext ? next : mode === 'STATIC_TOOL_SETS' ? '' : 'true'));
   }
@@ -176,9 +176,9 @@ const isSame =
   (name: string): boolean =>
     flag.replaceAll(/[-_]/g, '').toUpperCase() === name.replaceAll('_', '');
 
-/** Turns a mode into a configuration of toolsets. */
+/** Creates the toolset configuration of a mode. */
 export const ModeConfigMapper = Object.freeze({
-  /** `enforcer` knows the catalog and what the operator decided, which wins over `mode`. */
+  /** Creates the configuration. The mode that the operator set in `enforcer` overrides `asked`. */
   toToolsetConfig(
     asked: ServerMode,
     sessionConfig: SessionConfig,
@@ -205,7 +205,7 @@ export const ModeConfigMapper = Object.freeze({
         header: { name: 'mcp-session-config', encoding: 'base64', allowedKeys },
         credentialKeys: allowedKeys,
         merge: 'shallow',
-        // A loader that knows nothing of the key must not find the server's token beside the session's.
+        // Replace the server's token too, so that a loader that reads `accessToken` does not use it for the session.
         contextResolver: (_, context, parsed): ContextValues =>
           Object.hasOwn(parsed, credentialKey) ? { ...context, accessToken: parsed[credentialKey] } : context,
       },

@@ -5,24 +5,24 @@ import { ErrInvalidCatalog, ErrUnknownToolset } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 
-/** A named set of tools, selected as one. */
+/** A named set of tools that clients enable or select together. */
 export interface ToolSetDefinition {
-  /** What people and models read in place of the key. */
+  /** The name that is shown to people and models. */
   readonly name: string;
-  /** What its tools are for. */
+  /** The purpose of the tools. */
   readonly description: string;
-  /** When a model should want it. */
+  /** Tells a model when to use the toolset. */
   readonly decisionCriteria?: string;
-  /** Tools that are there without loading anything. */
+  /** Direct tools, which need no loading. */
   readonly tools?: readonly LoadedTool[];
-  /** The names of modules whose tools belong to it. */
+  /** The modules whose tools belong to the toolset. */
   readonly modules?: readonly string[];
 }
 
-/** All toolsets by their keys. */
+/** Toolsets by key. */
 export type ToolSetCatalog = Readonly<Record<string, ToolSetDefinition>>;
 
-/** The tools with which sessions enable toolsets, where they do. */
+/** The names of the tools with which sessions enable toolsets. */
 export const dynamicToolNames = [
   'list_toolsets',
   'describe_toolset',
@@ -31,9 +31,9 @@ export const dynamicToolNames = [
   'list_tools',
 ] as const;
 
-/** What a catalog must fit in with. */
+/** Rules for the names of tools in a catalog. */
 export interface CatalogRules {
-  /** Whether tools are called by the keys of their toolsets, too. */
+  /** Whether the names of tools are prefixed with the keys of their toolsets. */
   readonly isNamespaced?: boolean | undefined;
   /** Names that no tool can have. */
   readonly reserved?: readonly string[] | undefined;
@@ -43,7 +43,7 @@ const forbidden: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 const fields = ['name', 'description', 'decisionCriteria', 'tools', 'modules'];
 const KEY = /^[A-Za-z0-9][\w-]{0,63}$/;
 
-/** The toolsets in order, with every mistake in them found before anything is served. */
+/** Reads a catalog in its order. Throws on the first mistake, before the server starts. */
 export function readCatalog(
   catalog: ToolSetCatalog,
   loaders: Readonly<Record<string, ModuleLoader>>,
@@ -70,15 +70,15 @@ export function readCatalog(
     if (typeof loader !== 'function')
       throw new ErrInvalidCatalog(`The loader of module "${module}" is no function.`);
     if (used.has(module)) continue;
-    throw new ErrInvalidCatalog(`Module "${module}" is in no toolset, so that nobody can reach it.`, {
-      hint: 'Name it in the modules of a toolset, or leave its loader out.',
+    throw new ErrInvalidCatalog(`Module "${module}" is in no toolset, so no caller can reach it.`, {
+      hint: 'Add it to the modules of a toolset, or remove its loader.',
       details: { module },
     });
   }
   return toolsets;
 }
 
-/** Throws where there is no such toolset; the message names those that there are. */
+/** Throws if a toolset does not exist. The message names the existing ones. */
 export function assertToolset(key: string, known: readonly string[], where: string): void {
   if (known.includes(key)) return;
   const nearest = nearestName(key, known);
@@ -122,7 +122,7 @@ function assertDefinition(key: string, toolset: unknown): asserts toolset is Too
     throw wrong('modules must be a list of names');
 }
 
-/** What of its own tools can be said without compiling them. */
+/** Checks the direct tools of a toolset without compiling them. */
 function assertTools(key: string, tools: readonly LoadedTool[], rules: CatalogRules): void {
   const { isNamespaced = false, reserved = [] } = rules;
   const byID = new Map<string, LoadedTool>();
@@ -142,13 +142,15 @@ function assertTools(key: string, tools: readonly LoadedTool[], rules: CatalogRu
         `the builder "${own}" cannot be renamed`,
         'Leave namespaceToolsWithSetKey off, or give its actions as tools.',
       );
-    // One that is there twice is one.
+    // The same tool may be listed twice.
     const namespace = 'namespace' in tool ? tool.namespace : undefined;
     const id = namespace === undefined ? own : `${namespace}:${own}`;
     if ((byID.get(id) ?? tool) !== tool) throw wrong(`two of its tools are called "${id}"`);
     byID.set(id, tool);
     const name = wireNameOf({ namespace, name: isNamespaced ? `${key}_${own}` : own });
     if (reserved.includes(name))
-      throw wrong(`no tool can be called "${name}", for clients enable toolsets with one of that name`);
+      throw wrong(
+        `no tool can be called "${name}", because clients enable toolsets with a tool of that name`,
+      );
   }
 }

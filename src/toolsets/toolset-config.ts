@@ -15,37 +15,37 @@ import type { ModuleLoader } from './module-loader.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
 import { assertToolset } from './tool-set-catalog.js';
 
-/** Everything that toolsets are served by. */
+/** The configuration of toolsets. */
 export interface ToolsetConfig {
   /** All toolsets, by their keys. */
   readonly catalog: ToolSetCatalog;
   /** The loaders of the modules that the catalog names. Default: none. */
   readonly moduleLoaders?: Readonly<Record<string, ModuleLoader>>;
-  /** Milliseconds after which a loader has failed; it is run again when it is next needed. Default: 30,000. */
+  /** Milliseconds after which a loader fails. It runs again when it is next needed. Default: 30,000. */
   readonly loaderTimeoutMs?: number;
-  /** What is there at the start. */
+  /** The toolsets that are active at the start. */
   readonly startup: {
-    /** `DYNAMIC`: clients enable toolsets or search. `STATIC`: these are there from the start. */
+    /** `DYNAMIC`: clients enable toolsets or search for tools. `STATIC`: the toolsets below are always active. */
     readonly mode: 'DYNAMIC' | 'STATIC';
     /**
-     * With `STATIC` those that are there; with `DYNAMIC` those that a session begins with, and that stay listed beside
-     * the search.
+     * With `STATIC`, the active toolsets. With `DYNAMIC`, the toolsets that a session begins with, and whose tools stay
+     * listed beside the search tools. Default: none.
      */
     readonly toolsets?: readonly string[] | 'ALL';
   };
-  /** What loaders and handlers know, where a request says nothing else. */
+  /** The context of loaders and handlers. The session context of a request can override it. */
   readonly context?: { readonly accessToken?: string } & Readonly<Record<string, unknown>>;
-  /** What requests may say about their callers. Default: nothing. */
+  /** How requests set the session context of their callers. Default: they cannot. */
   readonly sessionContext?: SessionContextConfig;
-  /** How much can be reached at most. Default: everything. */
+  /** The upper limit of all callers. Default: everything. */
   readonly exposurePolicy?: ExposurePolicy;
-  /** How many clients keep what was made for their contexts, and for how long. Default: 1,000, an hour. */
+  /** The cache of views by client: maximum number of clients, and lifetime. Default: 1,000 clients, an hour. */
   readonly clientBundles?: Pick<ClientBundlesOptions, 'max' | 'ttlMs'>;
-  /** What a caller sees at most by what was verified of it, such as claims and scopes of its token. */
+  /** Returns the upper limit of a caller by its verified identity, such as the claims and scopes of its token. */
   readonly select?: (auth: CallerAuth | undefined) => Selection | undefined;
 }
 
-/** The same with what is there by default. */
+/** A configuration with its defaults. */
 export type CompleteToolsetConfig = ToolsetConfig &
   Required<Pick<ToolsetConfig, 'moduleLoaders' | 'context' | 'exposurePolicy'>>;
 
@@ -61,11 +61,11 @@ const configKeys: readonly (keyof ToolsetConfig)[] = [
   'select',
 ];
 
-/** With what is there by default. A slip must not leave a check out. */
+/** Adds the defaults. Rejects unknown and invalid fields, because a misspelt limit would not apply. */
 export function readConfig(given: ToolsetConfig): CompleteToolsetConfig {
   if (!isJsonObject(given as unknown))
     throw new ErrInvalidPolicy('A configuration of toolsets is an object.');
-  // What is there and undefined is a mistake, and no default: a policy that was not found must not open everything.
+  // An explicit `undefined` is rejected and gets no default, because a missing policy must not allow everything.
   const config: CompleteToolsetConfig = { moduleLoaders: {}, context: {}, exposurePolicy: {}, ...given };
   const unknown = Object.keys(config).find((key) => !(configKeys as readonly string[]).includes(key));
   if (unknown !== undefined) {
@@ -82,7 +82,7 @@ export function readConfig(given: ToolsetConfig): CompleteToolsetConfig {
   return config;
 }
 
-/** What no request can widen. */
+/** The view policy that no request can widen. */
 export function ceilingOf({ exposurePolicy }: CompleteToolsetConfig, policy: ViewPolicy): ViewPolicy {
   const { tags = [], excludeTags = [], readOnly } = exposurePolicy;
   if (policy.actions || policy.exclude) {
@@ -124,15 +124,15 @@ export function readStartup(
   return chosen;
 }
 
-/** What an operator offers. */
+/** Options of an `Exposure`. */
 export interface ExposureOptions {
-  /** What callers see; everything by default. */
+  /** The view of callers. Default: everything. */
   readonly view?: OfferedView | undefined;
-  /** Toolsets beside what is registered. */
+  /** Toolsets in addition to the registered tools. */
   readonly toolsets?: ToolsetConfig | undefined;
-  /** Told what went wrong and is not for clients. */
+  /** Called with errors that clients do not see. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Called when the selection of a request needs a view that is not cached. */
+  /** @internal Called when the selection of a request needs a view that is not cached. */
   readonly onViewMade?: ((request: RequestOptions) => void) | undefined;
 }
 
@@ -143,7 +143,7 @@ export function assertExposureOptions(options: ExposureOptions): void {
   );
   if (unknown !== undefined) {
     throw new ErrInvalidPolicy(`An exposure has no "${unknown}".`, {
-      hint: 'It takes view, toolsets, onError and onViewMade.',
+      hint: 'It takes view, toolsets and onError.',
     });
   }
   assertOffer(options.view ?? {});

@@ -7,8 +7,8 @@ import { LoadedModules } from './module-loader.js';
 import type { LoadedItem } from './module-loader.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
 
-/** Milliseconds that others wait for a loader whose tools they did not ask for. */
-const PATIENCE_MS = 2_000;
+/** Milliseconds that a request waits for a toolset that it does not select by name. */
+const OPTIONAL_LOAD_DEADLINE_MS = 2_000;
 
 /** The tools of each toolset, loaded and compiled. */
 export class ToolsetTools {
@@ -18,7 +18,7 @@ export class ToolsetTools {
   readonly #modules: LoadedModules;
   /** The toolsets with a module that is not shared. */
   readonly #contextual: ReadonlySet<string>;
-  /** What was compiled of each tool that a module gave, for as long as it is kept. */
+  /** The compiled tools by loaded tool and prefix. */
   readonly #compiled = new WeakMap<object, Map<string, CompiledSpec>>();
 
   constructor(
@@ -39,12 +39,12 @@ export class ToolsetTools {
     });
   }
 
-  /** Calls back when a module gives something else; the result stops that. */
+  /** Calls the listener when the tools of a module have changed. Returns a function that unsubscribes it. */
   onChange(listener: () => void): () => void {
     return this.#modules.onChange(listener);
   }
 
-  /** All that a toolset has, for a context. */
+  /** Loads all tools of a toolset for a context. */
   async load(key: string, context: ContextValues): Promise<readonly CompiledSpec[]> {
     const { modules = [] } = this.#catalog.get(key) as ToolSetDefinition;
     const loaded = modules.map(async (module) => {
@@ -54,18 +54,18 @@ export class ToolsetTools {
     return [...new Set([...this.own(key), ...(await Promise.all(loaded)).flat()])];
   }
 
-  /** Whether all of a toolset is there without loading anything. */
+  /** Whether a toolset has no modules, so that nothing has to be loaded. */
   isLoaded(key: string): boolean {
     return (this.#catalog.get(key)?.modules ?? []).length === 0;
   }
 
-  /** What a toolset has without loading anything. */
+  /** The direct tools of a toolset, which need no loading. */
   own(key: string): readonly CompiledSpec[] {
     const { tools = [] } = this.#catalog.get(key) as ToolSetDefinition;
     return this.#modules.read(tools).map((item) => this.#compileItem(item, key, `toolset ${key}`));
   }
 
-  /** A tool in two toolsets is one tool, unless each calls it by its own name. */
+  /** Compiles a tool once for all its toolsets, or once for each if the toolsets prefix its name. */
   #compileItem(item: LoadedItem, key: string, origin: string): CompiledSpec {
     const prefix = this.#config.exposurePolicy.namespaceToolsWithSetKey === true ? key : '';
     let byPrefix = this.#compiled.get(item);
@@ -87,15 +87,19 @@ export class ToolsetTools {
   }
 }
 
-/** What a toolset has, if that comes soon. What takes longer goes on, and is there the next time. */
-export async function soon<T>(loading: Promise<T>, toolset: string, onLoaded: () => void): Promise<T> {
+/** Waits for a toolset up to a deadline, then rejects. Loading continues, and `onLoaded` is called when it is done. */
+export async function withinDeadline<T>(
+  loading: Promise<T>,
+  toolset: string,
+  onLoaded: () => void,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     const error = new ErrModuleFailed(`Toolset "${toolset}" is still loading.`, { details: { toolset } });
     timer = setTimeout(() => {
       loading.then(onLoaded, () => {});
       reject(error);
-    }, PATIENCE_MS);
+    }, OPTIONAL_LOAD_DEADLINE_MS);
   });
   try {
     return await Promise.race([loading, late]);

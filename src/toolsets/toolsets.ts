@@ -14,27 +14,27 @@ import type { CompleteToolsetConfig, ToolsetConfig } from './toolset-config.js';
 import { assertToolset, dynamicToolNames, readCatalog } from './tool-set-catalog.js';
 import type { ToolSetDefinition } from './tool-set-catalog.js';
 import { ceilingOf, readConfig, readStartup } from './toolset-config.js';
-import { ToolsetTools, soon } from './toolset-tools.js';
+import { ToolsetTools, withinDeadline } from './toolset-tools.js';
 import { ViewCache } from '../views/view-cache.js';
 import type { KeptViews, Ready } from '../views/view-cache.js';
 
-/** A toolset as it is shown to whoever may reach it. */
+/** A toolset as its callers see it. */
 export interface ToolsetSummary {
-  /** What it is selected by. */
+  /** The key by which the toolset is selected. */
   readonly key: string;
-  /** What people and models read in place of the key. */
+  /** The name that is shown to people and models. */
   readonly name: string;
-  /** What its tools are for. */
+  /** The purpose of the tools. */
   readonly description: string;
-  /** When a model should want it. */
+  /** Tells a model when to use the toolset. */
   readonly decisionCriteria?: string;
-  /** Whether its tools are there now. */
+  /** Whether the toolset is active. */
   readonly isActive: boolean;
 }
 
 /** Conditions of a view beside the tools that a request selects. */
 export interface PlanOptions {
-  /** Tools that the view holds whatever is active. Pass the same list each time. */
+  /** Tools that the view always holds. Pass the same list each time. */
   readonly always?: readonly CompiledSpec[] | undefined;
   /** The upper limit of what the caller can see. */
   readonly ceiling?: Pick<CallerCeiling, 'key' | 'narrowing'> | undefined;
@@ -72,7 +72,7 @@ export interface ViewOptions {
   readonly onMade?: (() => void) | undefined;
 }
 
-/** Gives the tools of toolsets, loaded for whoever asks, as views. */
+/** Loads toolsets for callers, and compiles views of them. */
 export class Toolsets {
   readonly #registry: AnyRegistry;
   readonly #config: CompleteToolsetConfig;
@@ -87,7 +87,7 @@ export class Toolsets {
   readonly #views = new ViewCache();
   readonly #ending: readonly (() => void)[];
 
-  /** `policy` says in which form tools are, and may narrow what the exposure policy allows. */
+  /** `policy` sets the form of the tools, and can narrow the exposure policy. */
   constructor(
     registry: AnyRegistry,
     config: ToolsetConfig,
@@ -107,7 +107,7 @@ export class Toolsets {
     this.#startup = readStartup(whole, keys, this.#allowed, onError);
     this.#tools = new ToolsetTools(registry, whole, this.#catalog);
     this.#sessionContext = whole.sessionContext && new SessionContext(whole.sessionContext);
-    // Copied once, not for every call.
+    // Copied and hashed once, because most requests have no session context.
     this.#base = Object.freeze({ context: freezeContext(whole.context), hash: hashOf(whole.context) });
     registry.tools.expectTasks();
     const forget = registry.onChange(({ kind }) => {
@@ -120,18 +120,18 @@ export class Toolsets {
     this.#ending = [forget, leave];
   }
 
-  /** Listens to nothing any more. What is out of date is then no longer noticed. */
+  /** Stops listening to the registry and to modules. Later changes then no longer update the views. */
   close(): void {
     for (const end of this.#ending) end();
   }
 
-  /** Whether clients enable toolsets or search. */
+  /** Whether clients enable toolsets or search for tools. */
   get isDynamic(): boolean {
     return this.#config.startup.mode === 'DYNAMIC';
   }
 
   /**
-   * Whether callers may have only so many toolsets at once.
+   * Whether the number of active toolsets of a caller is limited.
    *
    * @internal
    */
@@ -140,7 +140,7 @@ export class Toolsets {
   }
 
   /**
-   * Whether what a request says about its caller counts.
+   * Whether requests can set the session context of their callers.
    *
    * @internal
    */
@@ -153,22 +153,22 @@ export class Toolsets {
     return this.#startup;
   }
 
-  /** Everything that may be reached. */
+  /** The toolsets that the exposure policy allows. */
   get allowed(): readonly string[] {
     return this.#allowed;
   }
 
-  /** What a request says about its caller, with what the server says. A malformed one throws. */
+  /** The session context of a request, merged with the context of the server. Throws if it is malformed. */
   contextOf(request?: ContextRequest): ResolvedContext {
     if (!request || !this.#sessionContext) return this.#base;
     const resolved = this.#sessionContext.resolve(request, this.#config.context);
-    // What the request replaced may still be in what a module says.
+    // The server's token is redacted too, because a module may still use it in its errors.
     const { accessToken } = this.#config.context;
     if (accessToken === undefined || resolved.context['accessToken'] === accessToken) return resolved;
     return { ...resolved, credentials: [...(resolved.credentials ?? []), accessToken] };
   }
 
-  /** Descriptions of toolsets, by default of all that can be reached. */
+  /** Describes toolsets, by default all allowed ones. */
   describe(active: readonly string[], keys: readonly string[] = this.#allowed): ToolsetSummary[] {
     return keys.map((key) => {
       assertToolset(key, this.#allowed, 'the request');
@@ -183,7 +183,7 @@ export class Toolsets {
     });
   }
 
-  /** The active toolsets with one more. Throws where it may not be, or cannot be loaded. */
+  /** Adds a toolset to the active ones. Throws if it is not allowed or cannot be loaded. */
   async enable(
     key: string,
     active: readonly string[],
@@ -195,20 +195,20 @@ export class Toolsets {
     assertRoom(this.#config.exposurePolicy, [key], active, this.#onError);
     const changed = [...active, key];
     await this.view([key], context);
-    // Others may be out of order for now, but must not be in the way.
+    // Active toolsets may fail to load, but they must not conflict with the new one.
     const view = await this.view(changed, context, undefined, { toleratesFailed: true });
     if (view.isPartial === true && !view.groups.some((group) => group.key === key))
       await this.view(changed, context);
     return changed;
   }
 
-  /** The active toolsets without one. */
+  /** Removes a toolset from the active ones. */
   disable(key: string, active: readonly string[]): readonly string[] {
     assertToolset(key, active, 'the active toolsets');
     return active.filter((each) => each !== key);
   }
 
-  /** The toolsets that a request selects, of those that may be reached. More than may be active at once throw. */
+  /** The toolsets that a request selects. Throws if one is not reachable, or if they exceed the limit of active toolsets. */
   select(keys: readonly string[], reachable: readonly string[] = this.#allowed): readonly string[] {
     for (const key of keys) assertToolset(key, reachable, 'the request');
     const selected = reachable.filter((key) => keys.includes(key));
@@ -216,7 +216,7 @@ export class Toolsets {
     return selected;
   }
 
-  /** The tools of the active toolsets that a request selects, for a caller's context. */
+  /** The view of those active toolsets and tools that a request selects, for a caller's context. */
   view(
     active: readonly string[],
     context: ResolvedContext,
@@ -284,7 +284,7 @@ export class Toolsets {
     const taken = this.#registry.tools.namesOf(compileOptions.always ?? [], this.#policy);
     const loading = keys.map((key) => {
       const load = this.#tools.load(key, context);
-      return toleratesFailed ? soon(load, key, onLoaded) : load;
+      return toleratesFailed ? withinDeadline(load, key, onLoaded) : load;
     });
     for (const [at, loaded] of (await Promise.allSettled(loading)).entries()) {
       const key = keys[at] as string;
@@ -305,7 +305,7 @@ export class Toolsets {
   }
 
   /**
-   * Whether all of a toolset is there without loading anything.
+   * Whether a toolset has no modules, so that nothing has to be loaded.
    *
    * @internal
    */
@@ -314,14 +314,14 @@ export class Toolsets {
   }
 
   /**
-   * Throws on what no request could list: mistakes in what is there without loading.
+   * Throws if the direct tools of the toolsets cannot be listed.
    *
    * @internal
    */
   assertListable(always: readonly CompiledSpec[] = []): void {
     this.#registry.tools.assertFree(always, this.#policy, this.#registry.tools.namesOf([], this.#policy));
     const taken = this.#registry.tools.namesOf(always, this.#policy);
-    // Each on its own, and together those that are there together.
+    // Each toolset alone, and the startup toolsets together.
     for (const keys of [...this.#allowed.map((key) => [key]), this.#startup]) {
       const specs = new Set(keys.flatMap((key) => this.#tools.own(key)));
       this.#registry.tools.assertFree([...specs], this.#policy, taken);
@@ -329,7 +329,7 @@ export class Toolsets {
   }
 
   /**
-   * Throws where a view has tools of more toolsets than may be active. One that is in several counts once.
+   * Throws if a view has tools of more toolsets than may be active. A tool in several toolsets counts once.
    *
    * @internal
    */

@@ -7,23 +7,23 @@ import { deepFreeze } from '../values/freeze.js';
 import { canonicalJson } from '../values/json-value.js';
 import { toComparableTag } from '../model/tool.js';
 
-/** Which actions a view holds, and in which form. What is not said does not narrow. */
+/** The actions of a view, and its form. A filter that is left out does not narrow the view. */
 export interface ViewPolicy extends CompiledForm {
-  /** Only actions that carry all of these tags, their own or their tool's. */
+  /** Only actions with all of these tags, their own or their tool's. */
   readonly tags?: readonly string[];
-  /** Only actions that carry one of these. */
+  /** Only actions with at least one of these tags. */
   readonly anyTags?: readonly string[];
-  /** No action that carries one of these. */
+  /** Tags to exclude. Takes precedence over `tags` and `anyTags`. */
   readonly excludeTags?: readonly string[];
   /** Only these tools, by ID (`platform`, `acme:platform`), and actions, by address (`acme:platform/users.create`). */
   readonly actions?: readonly string[];
-  /** None of these. */
+  /** Tools and actions to exclude. Takes precedence over the other filters. */
   readonly exclude?: readonly string[];
-  /** Only actions that are declared to change nothing. */
+  /** Only actions that are declared read-only. Default: false. */
   readonly readOnly?: boolean;
 }
 
-/** What a request selects of a view. */
+/** The part of a view policy that a request can select. */
 export type Narrowing = Pick<ViewPolicy, 'actions' | 'exclude' | 'readOnly'>;
 
 const tagFilters: ReadonlySet<string> = new Set([
@@ -88,7 +88,7 @@ function normalizePolicy(policy: ViewPolicy): ViewPolicy {
   return Object.fromEntries(entries) as ViewPolicy;
 }
 
-/** A policy may come from a file. */
+/** The rules for policies, which may come from a configuration file. */
 const policyForms: Rules<keyof ViewPolicy> = {
   tags: listOf('tags'),
   anyTags: listOf('tags'),

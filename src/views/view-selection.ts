@@ -11,7 +11,7 @@ export type Allows = (compiled: CompiledAction) => boolean;
 type Names = ReadonlySet<string>;
 type IsNamed = (names: Names, compiled: CompiledAction) => boolean;
 
-/** A policy names tools by their IDs, and actions by their addresses. */
+/** The names by which a policy can select an action: the ID of its tool, and its own address. */
 export function addressesOf({ toolID, address }: CompiledAction): readonly string[] {
   return toolID === address ? [address] : [toolID, address];
 }
@@ -59,9 +59,9 @@ function isAddressed(names: Names, { toolID, address }: CompiledAction): boolean
 }
 
 /**
- * What a caller sees at most. Not everything need be there that a ceiling names, so a name grants only what is listed under
- * it, and never what would be listed under it in another form. An excluded name takes away what it means in any form, because
- * an operator who changes the form must not open what was excluded.
+ * Creates the filter of a caller's ceiling. A ceiling may name tools that do not exist. A name grants the tool that is listed
+ * under it in the current form, and not a tool of that name in another form. An excluded name hides the tools of that name
+ * in every form, because a change of the form must not reveal excluded tools.
  */
 export function createCeiling(ceiling: Narrowing, form: CompiledForm): Allows {
   return createPredicate(
@@ -72,8 +72,8 @@ export function createCeiling(ceiling: Narrowing, form: CompiledForm): Allows {
 }
 
 /**
- * What a request selects of what it can see. A name means what is listed under it, or an address; where that is
- * nothing, the action that is called so as a tool of its own.
+ * Creates the filter of a request's selection. A name selects the tool that is listed under it, or the action with that
+ * address. If there is none, the name selects the action that has it in the flat form.
  */
 export function createSelection(
   specs: readonly CompiledSpec[],

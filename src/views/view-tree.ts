@@ -11,13 +11,13 @@ import { Tool } from '../model/tool.js';
 export interface ViewGroup {
   /** The key of the toolset. */
   readonly key: string;
-  /** What people read in place of the key. */
+  /** The name that is shown to people. Default: the key. */
   readonly title?: string | undefined;
   /** The wire names of its tools. */
   readonly tools: readonly string[];
 }
 
-/** What all views of a registry share. */
+/** The name, the options and the items that all views of a registry share. */
 export interface ViewHost {
   /** The name of the server, which is the root of the tree. */
   readonly name: string;
@@ -74,7 +74,7 @@ class TreeBuilder {
     return root;
   }
 
-  /** Puts a tool below a toolset or the root. In the flat form the tools of a builder stand in its groups. */
+  /** Adds a tool to a toolset or to the root. In the flat form, the tools of a builder are in its groups. */
   #place(compiledTool: CompiledTool, parent: Group): void {
     const { discriminator, actions } = compiledTool;
     const tool = this.#leafOf(compiledTool);

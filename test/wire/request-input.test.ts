@@ -131,10 +131,10 @@ describe('to a client of 2026-07-28', () => {
   });
 });
 
-it('says that there is nobody to ask when a call comes from elsewhere', async () => {
+it('rejects a question if the call came from no client', async () => {
   const result = await setUp(yes).registry.executeTool({ name: 'book' });
   expect(result).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('nobody to ask') as string }],
+    content: [{ text: expect.stringContaining('No client can be asked') as string }],
   });
 });

@@ -110,7 +110,7 @@ describe('a request selects', () => {
       ['/x/basics', {}, 'Unknown toolset "basics" in the request. Valid: users.'],
       ['/x/billing', {}, 'Unknown toolset "billing" in the request. Valid: users.'],
       ['/x/users', { 'X-MCP-Toolsets': 'usrs' }, 'Unknown toolset "usrs"'],
-      ['/x/%ff', {}, 'The path is not encoded as URLs are.'],
+      ['/x/%ff', {}, 'The path is not a valid URL encoding.'],
       ['', { 'X-MCP-Toolsets': ' , ' }, 'X-MCP-Toolsets names nothing.'],
       [
         '',

@@ -117,7 +117,7 @@ describe('questions of a 2025 server', () => {
 
   it('are rejected with a reason if the caller answers none', async () => {
     const { call } = await proxy(rough());
-    expect(textOf(await call('ask', { question: 'why?' }))).toContain('error: There is nobody to ask');
+    expect(textOf(await call('ask', { question: 'why?' }))).toContain('error: No client can be asked');
   });
 
   it('do not count towards the timeout of the server', async () => {

@@ -11,44 +11,44 @@ import type { SearchEntries, SearchEntry } from './entries.js';
 
 type Kind = SearchEntry['kind'];
 
-/** The tool that calls actions of a kind. */
+/** The search tool that calls actions of a kind. */
 export const callToolOf: Readonly<Record<Kind, string>> = {
   read: 'call_read_tool',
   write: 'call_write_tool',
 };
 
-/** Models send nested values as text now and then. */
+/** Parses nested values that a model sent as JSON text. */
 const nested: RepairPlan = { isNested: true, fields: new Map(), items: undefined };
 const plan: RepairPlan = { isNested: false, fields: new Map([['arguments', nested]]), items: undefined };
 
-/** What says how an answer is to be written, and may stand beside the arguments of any call. */
+/** Formatting hints, which every call accepts beside its arguments. */
 const hints: ReadonlySet<string> = new Set(['minify', '_minify', '__minify']);
 
-/** Leads calls of `{ address, arguments }` to the action that is meant, where it is of the right kind. */
+/** Forwards calls of `{ address, arguments }` to the action with that address, if the action is of the right kind. */
 export function createForward({ tools }: View, entries: SearchEntries, kind: Kind): Forward {
   return (given) => {
     const { address, arguments: sent, ...beside } = repairJson(given, plan).input;
     if (typeof address !== 'string')
-      return () => refuse('address: must be the address of a tool, as search_tools gives it');
+      return () => reject('address: must be the address of a tool, as search_tools returns it');
     const entry = entries.byAddress.get(address);
     if (!entry) return () => unknownAddress(address, entries, tools);
     if (entry.kind !== kind) return () => wrongKind(address, entry.kind);
     const own = sent ?? {};
     if (!isJsonObject(own))
-      return () => refuse(`arguments: must be an object with the arguments of "${address}"`);
+      return () => reject(`arguments: must be an object with the arguments of "${address}"`);
     const stray = Object.keys(beside).filter((field) => !hints.has(field));
     if (stray.length > 0) {
       const names = listNames(stray.map((field) => clip(field)));
-      return () => refuse(`${names}: put the arguments of "${address}" into "arguments", not beside it`);
+      return () => reject(`${names}: put the arguments of "${address}" into "arguments"`);
     }
     const { name } = entry;
     const { discriminator } = entry.holder;
     const real = { ...beside, ...own };
     if (discriminator === undefined) return { tools, name, arguments: real };
-    // As a call of the tool itself has them.
+    // The arguments are those of a direct call of the tool.
     const { key } = entry.compiled;
     if (Object.hasOwn(real, discriminator) && real[discriminator] !== key)
-      return () => refuse(`arguments.${discriminator}: leave it out, the address says which action runs`);
+      return () => reject(`arguments.${discriminator}: leave it out, because the address selects the action`);
     return { tools, name, arguments: { ...real, [discriminator]: key } };
   };
 }
@@ -63,22 +63,22 @@ export function unknownAddress(
   const actions = [...(tools.get(address)?.actions.values() ?? [])].map((action) => action.address);
   if (actions.length > 0) {
     return new ErrUnknownTool(
-      `"${address}" is the name of a tool and no address. Addresses in it: ${listNames(actions)}`,
+      `"${address}" is a tool name, not an address. Addresses in this tool: ${listNames(actions)}`,
       { details: { suggestions: actions } },
     );
   }
   const nearest = nearestName(address, byAddress.keys(), effort);
   return new ErrUnknownTool(
-    `Unknown tool "${clip(address)}".${didYouMean(nearest)} search_tools gives the addresses of tools.`,
+    `Unknown tool "${clip(address)}".${didYouMean(nearest)} Call search_tools to get a valid address.`,
     { details: { suggestions: nearest === undefined ? [] : [nearest] } },
   );
 }
 
 function wrongKind(address: string, kind: Kind): ErrValidationFailed {
-  const does = kind === 'read' ? 'only reads' : 'may change something';
-  return refuse(`address: "${address}" ${does}. Call it with ${callToolOf[kind]}`, [callToolOf[kind]]);
+  const does = kind === 'read' ? 'only reads' : 'may change data';
+  return reject(`address: "${address}" ${does}. Call it with ${callToolOf[kind]}`, [callToolOf[kind]]);
 }
 
-function refuse(problem: string, suggestions: readonly string[] = []): ErrValidationFailed {
+function reject(problem: string, suggestions: readonly string[] = []): ErrValidationFailed {
   return new ErrValidationFailed(`Validation failed: ${problem}.`, { details: { suggestions } });
 }

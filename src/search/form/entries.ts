@@ -10,25 +10,25 @@ export interface SearchedToolset {
   readonly decisionCriteria?: string;
 }
 
-/** One action that can be found, described and called. */
+/** An action that the search tools can find, describe and call. */
 export interface SearchEntry {
   readonly compiled: CompiledAction;
-  /** The tool of the view that holds it, and its name. */
+  /** The wire name of the tool that holds the action. */
   readonly name: string;
   readonly holder: CompiledTool;
   readonly kind: 'read' | 'write';
-  /** The keys of the toolsets that hold it. */
+  /** The keys of the toolsets that hold the action. */
   readonly toolsets: readonly string[];
 }
 
-/** Everything that a view lets its caller reach, by address. */
+/** The actions of a view by address, and its toolsets. */
 export interface SearchEntries {
   readonly byAddress: ReadonlyMap<string, SearchEntry>;
-  /** The toolsets of which the view shows something. */
+  /** The toolsets that have tools in the view. */
   readonly toolsets: ReadonlyMap<string, SearchedToolset>;
 }
 
-/** Reads what is in a view. What it hides is not there, be it an action or a toolset. */
+/** Reads the actions and the toolsets of a view. Hidden ones are left out. */
 export function readEntries({ tools, groups }: View, known: readonly SearchedToolset[]): SearchEntries {
   const keysOf = readKeys(groups);
   const byAddress = new Map<string, SearchEntry>();
@@ -44,7 +44,7 @@ export function readEntries({ tools, groups }: View, known: readonly SearchedToo
 
 const none: readonly string[] = Object.freeze([]);
 
-/** The toolsets of each tool. Tools that are in the same ones share the list. */
+/** The toolsets of each tool. Tools in the same toolsets share one list. */
 function readKeys(groups: View['groups']): ReadonlyMap<string, readonly string[]> {
   const keysOf = new Map<string, readonly string[]>();
   for (const { key, tools } of groups) {
@@ -59,7 +59,7 @@ function readKeys(groups: View['groups']): ReadonlyMap<string, readonly string[]
   return keysOf;
 }
 
-/** In the order in which they are known, then those that are only groups. */
+/** The shown toolsets in the order of `known`, followed by groups of the view that are not in `known`. */
 function readToolsets(
   groups: View['groups'],
   known: readonly SearchedToolset[],
@@ -74,10 +74,10 @@ function readToolsets(
 }
 
 const MAX_SUMMARY = 140;
-/** A full stop that ends a sentence, and not an abbreviation. */
+/** A full stop that ends a sentence. Abbreviations such as "e.g." do not match. */
 const SENTENCE_END = /(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx))[.!?](?=\s|$)/;
 
-/** The first sentence of what an action says of itself. */
+/** The first sentence of an action's description, at most 140 characters. */
 export function summarize({ compiled: { action, spec, key } }: SearchEntry): string {
   const written = action.description ?? action.title ?? (key === undefined ? spec.description : key) ?? '';
   const text = written
@@ -91,7 +91,7 @@ export function summarize({ compiled: { action, spec, key } }: SearchEntry): str
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), MAX_SUMMARY / 2)).trimEnd()}…`;
 }
 
-/** What search reads of an action: its own words first, then those of the tool, the group and the toolsets around it. */
+/** The searchable text of an action: its own words, and those of its tool, its group and its toolsets. */
 export function toDocument(
   { compiled, toolsets }: SearchEntry,
   known: SearchEntries['toolsets'],

@@ -8,16 +8,16 @@ import type { CreateRanker, Search } from './open-search.js';
 interface Searched {
   readonly inner: View;
   readonly entries: SearchEntries;
-  /** A view that shows all of it and more, and is searched in its place. */
+  /** A view that holds all tools of `inner`. Its index is used if it can be shared. */
   readonly wider: View;
   readonly toolsets: readonly SearchedToolset[];
   readonly ranker: CreateRanker | undefined;
 }
 
-/** One for all views that are narrower ones of a view, for as long as somebody searches one of them. */
+/** The index of each view, shared by its narrower views while one of them is in use. */
 const sources = new WeakCache<SearchSource>();
 
-/** Answers questions about a view. What it hides is never found, and takes no place that something else could have. */
+/** Creates the search of a view. Hidden tools are never found and do not count towards the limit. */
 export function createFind({ inner, entries, wider, toolsets, ranker }: Searched): Search {
   const sourceOf = (view: View): SearchSource =>
     sources.getOrMake(
@@ -40,7 +40,7 @@ export function createFind({ inner, entries, wider, toolsets, ranker }: Searched
   };
 }
 
-/** The index over a set of tools, and what ranks them beside it: both are made when the first question comes. */
+/** The index and the ranker of a set of tools. Both are created on the first query. */
 class SearchSource {
   readonly #entries: SearchEntries;
   readonly #createRanker: CreateRanker | undefined;
@@ -55,7 +55,7 @@ class SearchSource {
     return this.#entries.byAddress.size;
   }
 
-  /** Whether everything in there is here too, with the same words around it: those of a hidden toolset tell of it. */
+  /** Whether this index holds all of these entries in the same toolsets. Words of a hidden toolset must not rank a tool. */
   covers({ byAddress }: SearchEntries): boolean {
     for (const [address, { compiled, toolsets }] of byAddress) {
       const own = this.#entries.byAddress.get(address);
@@ -65,7 +65,7 @@ class SearchSource {
     return true;
   }
 
-  /** What fails is tried again at the next question. */
+  /** Searches the index. If the index or the ranker cannot be created, the next query tries again. */
   async search(query: string, options: FusedQuery): Promise<readonly ToolSearchResult[]> {
     this.#opening ??= this.#open().catch((error: unknown) => {
       this.#opening = undefined;
@@ -86,7 +86,7 @@ class SearchSource {
 const ids = new WeakMap<CreateRanker, number>();
 let lastId = 0;
 
-/** What is found depends on what toolsets say of themselves, and on who ranks. */
+/** The key of a shared index. The results depend on the texts of the toolsets and on the ranker. */
 function keyOf(
   { groups }: View,
   toolsets: readonly SearchedToolset[],

@@ -24,14 +24,14 @@ interface SearchInput {
   readonly limit?: number;
 }
 
-/** Finds addresses. Nothing in what clients are told of it depends on the view. */
+/** The tool that finds addresses. Its definition is the same for every view. */
 export function searchTools(entries: SearchEntries, find: Search): AnyToolDefinition {
   return {
     name: 'search_tools',
     title: 'Search tools',
     description:
-      'Finds tools by what they do, the best first. Gives their addresses and one line on each. ' +
-      'Then read what a tool takes with describe_tools, and run it with call_read_tool or call_write_tool.',
+      'Finds tools by what they do and returns their addresses, best match first. ' +
+      'Next, call describe_tools to read the arguments of a tool, and call_read_tool or call_write_tool to run it.',
     readOnly: true,
     openWorld: false,
     inputSchema: {
@@ -40,13 +40,13 @@ export function searchTools(entries: SearchEntries, find: Search): AnyToolDefini
         query: {
           type: 'string',
           maxLength: MAX_QUERY,
-          description: 'What is to be done, in plain words. Leave it out to list a toolset',
+          description: 'The task, in plain words. Leave it out to list the tools of a toolset',
         },
-        toolset: { type: 'string', description: 'Only tools of this toolset, by its key' },
+        toolset: { type: 'string', description: 'The key of a toolset: only its tools are searched' },
         kind: {
           type: 'string',
           enum: ['read', 'write'],
-          description: 'Only tools that change nothing, or only those that may',
+          description: '"read": only tools that change nothing. "write": only tools that may change data',
         },
         limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
       },
@@ -72,8 +72,8 @@ export function searchTools(entries: SearchEntries, find: Search): AnyToolDefini
 
 function adviseAfterNothing(isNarrowed: boolean): string {
   return (
-    `No tool was found. Try other words for what is to be done${isNarrowed ? ', leave toolset and kind out' : ''}, ` +
-    'or see with list_toolsets what there is.'
+    `No tool was found. Try other words for the task${isNarrowed ? ', leave out toolset and kind' : ''}, ` +
+    'or call list_toolsets for an overview.'
   );
 }
 
@@ -85,7 +85,7 @@ function listToolset(
 ): CallToolResult {
   if (toolset === undefined) {
     throw new ErrValidationFailed(
-      'Validation failed: query: say what is to be done, or name a toolset to list it. list_toolsets gives their keys.',
+      'Validation failed: query: describe the task, or pass a toolset to list its tools. list_toolsets returns the keys of toolsets.',
     );
   }
   const all = [...byAddress.values()]
@@ -95,7 +95,7 @@ function listToolset(
   return answer({ tools: rows, ...(all.length > rows.length ? { more: all.length - rows.length } : {}) });
 }
 
-/** Rows of equal shape take the fewest tokens. */
+/** A search result. All rows have the same fields, because a table takes the fewest tokens. */
 function toRow(entry: SearchEntry, { toolsets }: SearchEntries) {
   return {
     address: entry.compiled.address,
@@ -105,7 +105,7 @@ function toRow(entry: SearchEntry, { toolsets }: SearchEntries) {
   };
 }
 
-/** Gives schemas. */
+/** The tool that returns the schemas of tools. */
 export function describeTools(entries: SearchEntries, tools: View['tools']): AnyToolDefinition {
   const converter = new McpToolConverter();
   const describe = ({ compiled, kind, toolsets }: SearchEntry) => {
@@ -130,7 +130,7 @@ export function describeTools(entries: SearchEntries, tools: View['tools']): Any
     name: 'describe_tools',
     title: 'Describe tools',
     description:
-      'What tools do and take: descriptions in full, the schemas of arguments and results, and which tool to call them with.',
+      'Returns the full descriptions of tools, the schemas of their arguments and results, and the tool that calls them.',
     readOnly: true,
     openWorld: false,
     inputSchema: {
@@ -141,7 +141,7 @@ export function describeTools(entries: SearchEntries, tools: View['tools']): Any
           items: { type: 'string' },
           minItems: 1,
           maxItems: MAX_DESCRIBED,
-          description: 'Addresses as search_tools gives them',
+          description: 'Addresses, as search_tools returns them',
         },
       },
       required: ['addresses'],
@@ -165,13 +165,12 @@ export function describeTools(entries: SearchEntries, tools: View['tools']): Any
   };
 }
 
-/** Gives an overview. */
+/** The tool that returns an overview of the toolsets. */
 export function listToolsets({ byAddress, toolsets }: SearchEntries): AnyToolDefinition {
   return {
     name: 'list_toolsets',
     title: 'List toolsets',
-    description:
-      'The toolsets that tools belong to: what each is for, when to use it, and how many tools it has.',
+    description: 'Lists the toolsets: what each is for, when to use it, and how many tools it has.',
     readOnly: true,
     openWorld: false,
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
@@ -194,22 +193,22 @@ export function listToolsets({ byAddress, toolsets }: SearchEntries): AnyToolDef
       }));
       return answer({
         toolsets: rows,
-        ...(others > 0 ? { others, next: 'search_tools finds tools that are in no toolset as well.' } : {}),
+        ...(others > 0 ? { others, next: 'search_tools also finds tools that are in no toolset.' } : {}),
       });
     },
   };
 }
 
-/** For programs as data, for models as text. */
+/** A result with text for models and structured content for programs. */
 function answer(value: object, write: (value: unknown) => string = toToon): CallToolResult {
   return { content: [{ type: 'text', text: write(value) }], structuredContent: value };
 }
 
-/** A toolset of which the view shows nothing is unknown. */
+/** Rejects a toolset that has no tools in the view. */
 function assertToolset(key: string, { toolsets }: SearchEntries): void {
   if (toolsets.has(key)) return;
   const advice =
-    toolsets.size === 0 ? 'There are none: leave it out.' : `There are: ${listNames(toolsets.keys())}.`;
+    toolsets.size === 0 ? 'There are no toolsets: leave it out.' : `Toolsets: ${listNames(toolsets.keys())}.`;
   throw new ErrUnknownToolset(
     `Unknown toolset "${clip(key)}".${didYouMean(nearestName(key, toolsets.keys()))} ${advice}`,
   );

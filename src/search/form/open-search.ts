@@ -8,8 +8,8 @@ export type CreateRanker = (tools: readonly ToolSearchDocument[]) => Ranker | Pr
 export type Search = (query: string, options: FusedQuery) => Promise<readonly ToolSearchResult[]>;
 
 /**
- * Builds the index over some tools, and the ranker beside it. Import this file dynamically: it brings the lexicon of 600 kB,
- * which a process that never searches must not load.
+ * Creates the index and the ranker of some tools. Import this file dynamically, because it loads the lexicon of 600 kB, which
+ * a process that never searches does not need.
  */
 export async function openSearch(
   documents: readonly ToolSearchDocument[],

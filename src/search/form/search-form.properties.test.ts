@@ -224,7 +224,7 @@ describe('the search form, whatever the view', () => {
     );
   });
 
-  it('never runs what may change something with the tool that reads', async () => {
+  it('never runs a writing action with call_read_tool', async () => {
     const strange = fc.oneof(
       fc.constant(undefined),
       fc.record({ id: fc.string() }),

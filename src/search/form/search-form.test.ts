@@ -383,7 +383,7 @@ describe('call_read_tool and call_write_tool', () => {
     const { call, ran } = setUp();
     const beside = await call('call_read_tool', { address: 'platform/users.list', ...arguments_ });
     expect(text(beside)).toBe(
-      'Validation failed: workspace_id: put the arguments of "platform/users.list" into "arguments", not beside it.',
+      'Validation failed: workspace_id: put the arguments of "platform/users.list" into "arguments".',
     );
     for (const args of [
       {},
@@ -515,7 +515,7 @@ describe('list_toolsets', () => {
     const call = await open({ readOnly: true });
     const listed = dataOf<{ toolsets: { key: string }[] }>(await call('list_toolsets'));
     expect(listed.toolsets.map(({ key }) => key)).toEqual(['market', 'research']);
-    expect(text(await call('search_tools', { toolset: 'trade' }))).toContain('There are: market, research.');
+    expect(text(await call('search_tools', { toolset: 'trade' }))).toContain('Toolsets: market, research.');
   });
 
   it('says so where there are none', async () => {

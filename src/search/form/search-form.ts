@@ -17,27 +17,27 @@ import { describeTools, listToolsets, searchTools } from './meta-tools.js';
 import type { View } from '../../views/view.js';
 
 export interface SearchFormOptions {
-  /** What toolsets say of themselves. Those of which the view shows nothing are left out. */
+  /** Names and descriptions of toolsets. Toolsets without tools in the view are left out. */
   readonly toolsets?: readonly SearchedToolset[] | undefined;
-  /** Tools that stay listed, by name, and actions that are listed as tools of their own, by address. */
+  /** Tools that stay listed, by name, and actions that are listed as separate tools, by address. */
   readonly pinned?: readonly string[] | undefined;
   /**
-   * What may be pinned, where the view is a narrower one of it: what the view hides is left out then. Without it all
-   * that is pinned must be in the view.
+   * A wider view in which all pinned tools must exist. Pins that the searched view hides are then left out. Default: the
+   * searched view.
    */
   readonly pinnable?: View | undefined;
   /**
-   * A view that shows all of it and more, such as what the operator offers to anybody. What is made for searching it
-   * is used here too, so that many narrower views need one index and one ranker.
+   * A view that holds all tools of the searched view, such as the operator's whole offer. Its index and its ranker are shared,
+   * so that many narrower views need only one of each.
    */
   readonly wider?: View | undefined;
-  /** Ranks beside the search that Toolfold brings; the places of both count. */
+  /** Creates a second ranking, which is combined with the built-in search by the places of tools in both. */
   readonly ranker?: CreateRanker | undefined;
 }
 
 /**
- * A view with a list that stays the same whatever stands behind it: tools to find, describe and call those of another
- * view. Whoever asks for it keeps it with the other view. The index is made at the first search.
+ * Creates a view with a fixed list: the tools that find, describe and call the tools of another view. The result is not cached
+ * here. The index is created on the first search.
  *
  * @internal
  */
@@ -66,7 +66,7 @@ export function createSearchView(registry: AnyRegistry, inner: View, options: Se
 
 const optionNames = ['toolsets', 'pinned', 'pinnable', 'wider', 'ranker'];
 
-/** Options may come from a file: a slip in one must not go unnoticed. */
+/** Rejects unknown and invalid options, which may come from a configuration file. */
 function assertOptions(options: SearchFormOptions): void {
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
   if (unknown !== undefined) {
@@ -80,7 +80,7 @@ function assertOptions(options: SearchFormOptions): void {
     throw new ErrInvalidPolicy('"ranker" of the search form must be a function.');
 }
 
-/** The names that the search takes for itself. */
+/** The names of the search tools. */
 export const searchToolNames: ReadonlySet<string> = new Set([
   'search_tools',
   'describe_tools',
@@ -93,13 +93,13 @@ const callTools = {
   read: {
     title: 'Call a tool that reads',
     description:
-      'Runs a tool of kind "read", which changes nothing. Its arguments are those that describe_tools gives for its address.',
+      'Runs a tool of kind "read", which changes nothing. describe_tools returns the arguments that it takes.',
     annotations: { readOnlyHint: true },
   },
   write: {
     title: 'Call a tool that writes',
     description:
-      'Runs a tool of kind "write", which may change something. Its arguments are those that describe_tools gives for its address.',
+      'Runs a tool of kind "write", which may change data. describe_tools returns the arguments that it takes.',
     annotations: { readOnlyHint: false, destructiveHint: true },
   },
 };
@@ -113,7 +113,7 @@ function compileCall(kind: SearchEntry['kind'], inner: View, entries: SearchEntr
     inputSchema: {
       type: 'object',
       properties: {
-        address: { type: 'string', description: 'The address of the tool, as search_tools gives it' },
+        address: { type: 'string', description: 'The address of the tool, as search_tools returns it' },
         arguments: { type: 'object', description: 'The arguments of that tool' },
       },
       required: ['address'],
@@ -124,7 +124,7 @@ function compileCall(kind: SearchEntry['kind'], inner: View, entries: SearchEntr
   return compileForwarding(tool, createForward(inner, entries, kind));
 }
 
-/** A tool of the view, or an action of it as a tool of its own. */
+/** Finds a tool of the view by name, or an action of the view by address. The action becomes a separate tool. */
 function findPinned(pin: string, { tools }: View, { byAddress }: SearchEntries): CompiledTool | undefined {
   const tool = tools.get(pin);
   if (tool) return tool;
@@ -138,25 +138,28 @@ function addPinned(tools: Map<string, CompiledTool>, pinned: CompiledTool): void
   const other = tools.get(name);
   if (other === pinned) return;
   if (other) {
-    throw new ErrDuplicateName(`The search form has a tool "${name}" already, so that none can be pinned.`, {
-      hint: 'Rename it, or do not pin it: it can be found and called all the same.',
-      details: { name, kind: 'tool' },
-    });
+    throw new ErrDuplicateName(
+      `A tool "${name}" cannot be pinned, because the search form already lists one.`,
+      {
+        hint: 'Rename it, or do not pin it: the search tools still find and call it.',
+        details: { name, kind: 'tool' },
+      },
+    );
   }
   tools.set(name, pinned);
 }
 
-/** What is nowhere is a mistake of the operator. */
+/** Rejects a pin that does not exist, because it is a mistake in the configuration. */
 function assertPinnable(pin: string, pinnable: View): undefined {
   const { byAddress } = readEntries(pinnable, []);
   if (pinnable.tools.has(pin) || byAddress.has(pin)) return;
   const nearest = nearestName(pin, new Set([...pinnable.tools.keys(), ...byAddress.keys()]));
-  throw new ErrInvalidPolicy(`The search form pins "${pin}", which there is not.${didYouMean(nearest)}`, {
+  throw new ErrInvalidPolicy(`The search form pins "${pin}", which does not exist.${didYouMean(nearest)}`, {
     details: { address: pin },
   });
 }
 
-/** What stays listed beside the search over a view: what is pinned, and what is active from the start. */
+/** The names that stay listed beside the search tools: the pinned tools, and the tools of the startup toolsets. */
 export function pinsIn(
   { groups, tools }: View,
   isWhole: boolean,
@@ -166,7 +169,7 @@ export function pinsIn(
   const ofStartup = groups
     .filter(({ key }) => startup.includes(key))
     .flatMap((group) => group.tools)
-    // One that is called like a tool of the search can be found, not listed.
+    // A tool with the name of a search tool can be found, but not listed.
     .filter((name) => !searchToolNames.has(name));
   const known = new Set(
     [...tools].flatMap(([name, { actions }]) => [
@@ -174,7 +177,7 @@ export function pinsIn(
       ...[...actions.values()].map(({ address }) => address),
     ]),
   );
-  // Of a view that is not whole, a pin may be what it does not show.
+  // A narrowed view may hide pinned tools.
   const there = isWhole ? pinned : pinned.filter((name) => known.has(name));
   return [...new Set([...there, ...ofStartup])];
 }

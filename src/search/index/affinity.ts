@@ -4,24 +4,24 @@ import { COLUMNS, type Lexicon } from './lexicon.js';
 import type { SearchParameters } from './search-index.js';
 import { stemWord } from './stem.js';
 
-/** What a word of a question may stand for. */
+/** A word of a query, with the terms of the index that it matches. */
 export interface AskedWord {
   readonly stem: string;
-  /** How much it says about a topic. */
+  /** How specific the word is for a topic. */
   readonly weight: number;
   readonly direction: Float32Array | undefined;
-  /** Terms of the index that are like it, and the squares of how alike. */
+  /** Similar terms of the index, and the squares of their similarities. */
   readonly terms: Uint32Array;
   readonly squares: Float32Array;
 }
 
-/** A question with more different words is read up to here. */
+/** Maximum number of distinct words of a query. Further words are ignored. */
 const MAX_WORDS = 64;
-/** Bounds what is remembered of questions, so that no memory grows with what callers send. */
+/** Maximum number of cached words, so that the memory does not grow with the queries of callers. */
 const MAX_REMEMBERED_TERMS = 500_000;
 const MAX_REMEMBERED_WORDS = 5_000;
 
-/** Reads questions against an index. Words are compared once and remembered. */
+/** Matches the words of queries with the terms of an index. The matches of a word are cached. */
 export function createQuestionReader(
   index: SearchIndex,
   lexicon: Lexicon,
@@ -75,7 +75,7 @@ export function createQuestionReader(
     const { sliceCount } = lexicon;
     for (let row = 0, at = 0; row < known.length; row++) {
       let likeness = 0;
-      // Two at a time, since nearly all the time of a new word is spent here.
+      // Two slices at a time, because nearly all the time for a new word is spent in this loop.
       for (let slice = 0; slice < sliceCount; slice += 2, at += 2) {
         const from = slice * COLUMNS;
         likeness +=

@@ -2,33 +2,33 @@ import { lexiconData } from './lexicon-data.js';
 import { stemWord } from './stem.js';
 
 /**
- * What is known of words in general: which stand for like things, and which say much about a topic. The direction of
- * a stem is kept in slices, and each slice is one of 64 columns of a table, so that comparing two is a few additions.
+ * Knowledge of English words: which have similar meanings, and which are specific for a topic. The vector of a stem is stored in
+ * slices, and each slice is one of 64 columns of a table, so that comparing two stems takes a few additions.
  */
 export interface Lexicon {
   readonly dimensions: number;
   readonly sliceCount: number;
-  /** The place of a stem, or -1. */
+  /** The index of a stem, or -1 if it is unknown. */
   find(stem: string): number;
   knows(word: string): boolean;
-  /** About 1 for a typical word, less for "specifically", more for "earthquake". */
+  /** How specific a stem is for a topic: about 1 for a typical word, less for "specifically", more for "earthquake". */
   topicality(place: number): number;
-  /** The direction of a stem, of length 1. */
+  /** The vector of a stem, of length 1. */
   direction(place: number): Float32Array;
   /** The column of each slice of a stem. */
   slices(place: number): Uint8Array;
-  /** For every slice and column, what it adds to the likeness of two stems, one of them this. */
+  /** For every slice and column, the amount that it adds to the similarity with this stem. */
   compare(place: number): Float32Array;
 }
 
-/** Columns for each slice. */
+/** Number of columns of each slice. */
 export const COLUMNS = 64;
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 let english: Lexicon | undefined;
 
-/** English. It is unpacked when it is first asked for. */
+/** The English lexicon. It is decoded on first use. */
 export function readLexicon(): Lexicon {
   english ??= unpack(lexiconData);
   return english;
@@ -81,7 +81,7 @@ function unpack({ slices, slice, scale, centroids, stems, lengths, codes }: type
   };
 }
 
-/** Makes the length of a direction 1, unless it has none. Changes what it is given. */
+/** Scales a vector to length 1, in place. A zero vector stays as it is. */
 export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;

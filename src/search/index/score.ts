@@ -3,19 +3,19 @@ import { nameKey, type SearchIndex } from './search-index.js';
 import { normalize, type Lexicon } from './lexicon.js';
 import type { SearchParameters } from './search-index.js';
 
-/** No longer question is looked up as a name. */
+/** Maximum length of a query that is looked up as a name. */
 const LONGEST_NAME = 256;
 
-/** A document and its score, which is from 0 to 1. */
+/** A document and its score from 0 to 1. */
 export interface Ranked {
   readonly document: number;
   readonly score: number;
 }
 
 /**
- * Ranks documents for a question, the best first, equals by their number. Three things count: how much of the question
- * a document answers, how much of the document is asked for, and whether both are about the same topic as a whole. A
- * question that is the name of a document finds that one first.
+ * Ranks documents for a query, best first; documents with equal scores are in the order of their numbers. The score combines how
+ * much of the query a document covers, how much of the document the query covers, and how similar both are as a whole. A
+ * query that is the name of a document finds that document first.
  */
 export function createRanking(
   index: SearchIndex,
@@ -52,7 +52,7 @@ export function createRanking(
   };
 }
 
-/** A document answers a word by the term that is most like it; words that few documents answer count more. */
+/** How much of the query each document covers. A word counts by its most similar term, and rare words count more. */
 function addAnswers(
   words: readonly AskedWord[],
   index: SearchIndex,
@@ -90,7 +90,7 @@ function addAnswers(
   }
 }
 
-/** Of two tools that answer a question, the one that does little else is meant. */
+/** How much of each document the query covers, because a tool that does little else is the better match. */
 function addCoverage(
   words: readonly AskedWord[],
   index: SearchIndex,
@@ -134,7 +134,7 @@ function addTopic(
   }
   normalize(centre);
   for (let document = 0; document < scores.length; document++) {
-    // A topic alone is no answer.
+    // A document that covers no word of the query is not a match, even if its topic is similar.
     if (scores[document] === 0) continue;
     const from = document * centre.length;
     let likeness = 0;
@@ -145,7 +145,7 @@ function addTopic(
 
 const STEPS = 512;
 
-/** A score that at least so many reach, or 0. Counting scores in steps finds it without sorting them all. */
+/** A score that at least `count` documents reach, or 0. A histogram finds it without sorting all scores. */
 function findNearTop(scores: Float32Array, count: number): number {
   let highest = 0;
   for (const score of scores) if (score > highest) highest = score;

@@ -2,51 +2,51 @@ import { splitCompound, readWords, stopWords } from './words.js';
 import { normalize, type Lexicon } from './lexicon.js';
 import { stemWord } from './stem.js';
 
-/** What search knows of one tool. */
+/** The searchable text of one tool. */
 export interface ToolSearchDocument {
-  /** What it is called by: `add_user`, `platform/users.ban`. */
+  /** The address by which the tool is called: `add_user`, `platform/users.ban`. */
   readonly address: string;
   /** The name that clients would see. */
   readonly name: string;
-  /** What it is for. */
+  /** The purpose of the tool. */
   readonly description?: string | undefined;
-  /** Its arguments, whose names and descriptions are searched too. */
+  /** The arguments of the tool. Their names and descriptions are searched too. */
   readonly arguments?: readonly { readonly name: string; readonly description?: string | undefined }[];
-  /** Words by which it is found. */
+  /** The tags of the tool. */
   readonly tags?: readonly string[];
-  /** Name, description and decision criteria of the toolsets that hold it. */
+  /** Name, description and decision criteria of the toolsets that hold the tool. */
   readonly toolset?: string | undefined;
 }
 
-/** Terms and documents as numbers. What belongs to a term stands from `starts[term]` to `starts[term + 1]`. */
+/** The index. Terms and documents are numbers. The entries of a term are from `starts[term]` to `starts[term + 1]`. */
 export interface SearchIndex {
   readonly size: number;
-  /** The documents that are called by some words: see `nameKey`. */
+  /** The documents by name: see `nameKey`. */
   readonly names: ReadonlyMap<string, readonly number[]>;
   readonly terms: ReadonlyMap<string, number>;
   readonly starts: Uint32Array;
   readonly documents: Uint32Array;
-  /** How strongly a document is about a term: from 0 to 1. */
+  /** The weight of a term in a document, from 0 to 1. */
   readonly strengths: Float32Array;
-  /** The part of all that a document says which a term says: those of a document make 1. */
+  /** The share of a term in a document. The shares of one document add up to 1. */
   readonly shares: Float32Array;
-  /** The terms that the lexicon knows, and their slices, a row for each. */
+  /** The terms that the lexicon knows, and one row of slices for each. */
   readonly known: Uint32Array;
   readonly slices: Uint8Array;
-  /** What each document is about: a direction of length 1 for each, or zeros. */
+  /** The topic of each document: a vector of length 1, or zeros. */
   readonly centres: Float32Array;
 }
 
 type Counts = ReadonlyMap<number, number>;
 
-/** How much a stem says about a topic. One that nobody knows is mostly a name, and counts as a typical word. */
+/** How specific a stem is for a topic. An unknown stem is mostly a name, and counts as a typical word. */
 export function weighStem(stem: string, lexicon: Lexicon, { number, unknown }: SearchParameters): number {
   if (/^\p{N}+$/u.test(stem)) return number;
   const place = lexicon.find(stem);
   return place < 0 ? unknown : lexicon.topicality(place);
 }
 
-/** Reads every document once. */
+/** Builds the index of some documents. */
 export function buildIndex(
   all: readonly ToolSearchDocument[],
   lexicon: Lexicon,
@@ -117,7 +117,7 @@ export function buildIndex(
   };
 }
 
-/** What two texts share that name the same thing, such as `create_issue` and "Create an issue!". */
+/** A key that is equal for texts that name the same thing, such as `create_issue` and "Create an issue!". */
 export function nameKey(text: string, lexicon: Lexicon): string {
   const words = readWords(text, { isName: true, knows: lexicon.knows });
   const telling = words.filter((word) => !stopWords.has(word));
@@ -143,7 +143,7 @@ class Vocabulary {
     this.#lexicon = lexicon;
   }
 
-  /** The terms of a word: its stem, and those of its parts if it is made of words that are known. */
+  /** The terms of a word: its stem, and the stems of its parts if it is a compound of known words. */
   read(word: string): readonly number[] {
     let found = this.#read.get(word);
     if (found) return found;
@@ -189,9 +189,9 @@ function sumOf(counts: Counts): number {
   return sum;
 }
 
-/** Every number that ranking depends on. None is about a tool; round values, since no exact one matters. */
+/** The parameters of the ranking. They are general and round, because the ranking is not sensitive to exact values. */
 export interface SearchParameters {
-  /** How much a word counts by where it stands. */
+  /** The weight of a word in each field. */
   readonly fields: {
     readonly name: number;
     readonly description: number;
@@ -200,15 +200,15 @@ export interface SearchParameters {
     readonly argumentName: number;
     readonly argumentDescription: number;
   };
-  /** How soon repeating a word stops to count (k1 of BM25), and how far long texts are held back (b). */
+  /** Saturation of repeated words (k1 of BM25), and normalisation by the length of the text (b). */
   readonly saturation: number;
   readonly lengthPenalty: number;
-  /** How much a number says, and a word that the lexicon does not know; a typical word says 1. */
+  /** How specific numbers and unknown words are; a typical word counts 1. */
   readonly number: number;
   readonly unknown: number;
-  /** Words less alike than this are not compared. */
+  /** Minimum similarity of two words that count as a match. */
   readonly alike: number;
-  /** How much counts what question and tool are about as a whole, and how much of the tool is asked for. */
+  /** The weights of the topic as a whole, and of the part of the tool that the query covers. */
   readonly topic: number;
   readonly coverage: number;
 }

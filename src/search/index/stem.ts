@@ -1,13 +1,12 @@
 /**
- * Reduces an English word to its stem, so that "listing", "lists" and "listed" meet: the algorithm known as Porter2,
- * or the English stemmer of Snowball. The words of the lexicon are stems of this function; changing it means making
- * the lexicon anew.
+ * Reduces an English word to its stem, so that "listing", "lists" and "listed" match. The algorithm is Porter2, the English
+ * stemmer of Snowball. The lexicon holds stems of this function, so a change of it requires a new lexicon.
  */
 export function stemWord(word: string): string {
   if (word.length < 3) return word;
   const exception = wholeWords.get(word);
   if (exception !== undefined) return exception;
-  // From here on "Y" is a consonant and "y" a vowel.
+  // From here on, "Y" is a consonant and "y" is a vowel.
   let stem = word.replace(/^y|(?<=[aeiouy])y/g, 'Y');
   const first = firstRegion(stem);
   const second = regionAfter(stem, first);
@@ -23,7 +22,7 @@ export function stemWord(word: string): string {
   return stem.toLowerCase();
 }
 
-/** Words that the rules would spoil. */
+/** Words that the rules would stem wrongly. */
 const wholeWords = new Map<string, string>([
   ['skis', 'ski'],
   ['skies', 'sky'],
@@ -50,10 +49,10 @@ const keptAfterPlural = new Set([
   'succeed',
 ]);
 
-/** An ending, what replaces it, and what has to stand before it. */
+/** An ending, its replacement, and a condition on the part before it. */
 type Ending = readonly [ending: string, replacement: string, before?: RegExp];
 
-// The longest that fits counts, so the longer stand first.
+// The longest matching ending applies, so longer endings come first.
 const longEndings: readonly Ending[] = [
   ['ization', 'ize'],
   ['ational', 'ate'],
@@ -114,7 +113,7 @@ const shortEndings = [
   'ic',
 ];
 
-/** Where the part begins that follows the first consonant after a vowel. */
+/** The index after the first consonant that follows a vowel. */
 function regionAfter(word: string, start: number): number {
   const found = /[aeiouy][^aeiouy]/.exec(word.slice(start));
   return found ? start + found.index + 2 : word.length;
@@ -125,7 +124,7 @@ function firstRegion(word: string): number {
   return prefix ? prefix[0].length : regionAfter(word, 0);
 }
 
-/** One short syllable: "hop", "bed", "at", but not "hope" or "rain". */
+/** Whether a word is one short syllable: "hop", "bed", "at", but not "hope" or "rain". */
 function isShort(word: string, first: number): boolean {
   return first >= word.length && /(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy])$/.test(word);
 }
@@ -153,7 +152,7 @@ function replaceEnding(word: string, endings: readonly Ending[], first: number, 
     if (!word.endsWith(ending)) continue;
     const at = word.length - ending.length;
     const rest = word.slice(0, at);
-    // "ative" alone has to stand deeper in the word.
+    // Only "ative" requires the second region of the word.
     const isDeep = at >= (ending === 'ative' ? Math.max(first, second) : first);
     return isDeep && (before?.test(rest) ?? true) ? rest + replacement : word;
   }

@@ -10,33 +10,33 @@ import { createRanking } from './score.js';
 
 export type { ToolSearchDocument } from './search-index.js';
 
-/** One tool that was found. */
+/** A tool that was found. */
 export interface ToolSearchResult {
-  /** What it is called by. */
+  /** The address by which the tool is called. */
   readonly address: string;
-  /** From 0 to 1. Comparable between questions: 1 would be a tool that is about the question and nothing else. */
+  /** From 0 to 1, comparable between queries. 1 is a tool that matches the query and covers nothing else. */
   readonly score: number;
 }
 
-/** How many results, and of what. */
+/** Options of a search. */
 export interface ToolSearchQuery {
-  /** How many results at most; 10 by default. */
+  /** Maximum number of results. Default: 10. */
   readonly limit?: number | undefined;
-  /** Finds only these. The limit counts them alone. */
+  /** Restricts the search to some addresses. Other tools do not count towards the limit. */
   readonly only?: ((address: string) => boolean) | undefined;
 }
 
-/** Finds tools by what a question says. */
+/** Finds tools for queries in plain English. */
 export interface ToolSearch {
-  /** How many tools there are to find. */
+  /** Number of tools in the index. */
   readonly size: number;
-  /** Whether there is a tool of this address. */
+  /** Whether the index holds a tool with this address. */
   has(address: string): boolean;
-  /** The best first; equals by address. The same question has the same answer, always. */
+  /** Returns the best match first; equal scores are sorted by address. Equal queries always have equal results. */
   search(query: string, options?: ToolSearchQuery): ToolSearchResult[];
 }
 
-/** @internal For benchmarks. */
+/** @internal Options for benchmarks. */
 export interface ToolSearchOptions {
   readonly parameters?: SearchParameters | undefined;
   readonly lexicon?: Lexicon | undefined;
@@ -45,8 +45,8 @@ export interface ToolSearchOptions {
 export const DEFAULT_LIMIT = 10;
 
 /**
- * Builds a search over tools, once for a view. Words match by stem, by meaning as English uses them in general, and
- * unknown ones by spelling; nothing is fetched, and nothing is learnt from questions.
+ * Builds a search over tools. Words match by stem and by their general English meaning, and unknown words by spelling. The
+ * search makes no network requests and does not learn from queries.
  */
 export function createToolSearch(documents: readonly ToolSearchDocument[]): ToolSearch;
 /** @internal */
@@ -72,7 +72,7 @@ export function createToolSearch(
     size: addresses.length,
     has: (address) => known.has(address),
     search(query, { limit = DEFAULT_LIMIT, only } = {}) {
-      // Written so that NaN finds nothing either.
+      // This comparison also rejects NaN.
       if (!(limit >= 1)) return [];
       const isWanted = only && ((document: number): boolean => only(addresses[document] ?? ''));
       return rank(query, Math.floor(limit), isWanted).map(({ document, score }) => ({
@@ -88,40 +88,40 @@ function compareText(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-/** Another way to rank the same tools, such as a model that compares embeddings. Toolfold brings none. */
+/** A second way to rank the same tools, such as by embeddings. Toolfold has none built in. */
 export interface Ranker {
-  /** Addresses, the best first, at most so many. */
+  /** Returns addresses, best match first. */
   rank(query: string, options: RankerOptions): Promise<readonly string[]> | readonly string[];
 }
 
-/** What a ranker is asked for. */
+/** Options of a query to a ranker. */
 export interface RankerOptions {
-  /** How many addresses it should give at most. */
+  /** Maximum number of addresses to return. */
   readonly limit: number;
-  /** Ends when nobody waits for it any more. */
+  /** Aborted when the caller cancels its request. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A query of a search that asks a ranker as well. */
+/** Options of a search with a ranker. */
 export interface FusedQuery extends ToolSearchQuery {
-  /** Ends when nobody waits for the answer any more. */
+  /** Aborted when the caller cancels its request. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A search that asks a ranker as well. */
+/** A search that is combined with a ranker. */
 export interface FusedSearch {
-  /** The best first, by what search and ranker say together. Rejects where the ranker does. */
+  /** Returns the best match of both rankings first. Rejects if the ranker rejects. */
   search(query: string, options?: FusedQuery): Promise<ToolSearchResult[]>;
 }
 
-/** How slowly places lose weight, as reciprocal rank fusion is commonly set. */
+/** The usual constant of reciprocal rank fusion. */
 const DAMPING = 60;
-/** Both sides name at least so many, so that what one has low and the other high is not missed. */
+/** Minimum number of results of each ranking, so that a tool that is low in one and high in the other is found. */
 const DEPTH = 50;
 
 /**
- * Joins a search with a ranker by the places that tools have in both: scores of different kinds cannot be added, places
- * can. What the ranker names and the search does not hold is left out. If the ranker fails, so does the search.
+ * Combines a search with a ranker by the places of tools in both, because scores of different kinds cannot be added. Addresses of
+ * the ranker that the search does not know are left out. If the ranker fails, the search fails.
  */
 export function fuseRanker(search: ToolSearch, ranker: Ranker): FusedSearch {
   return {
@@ -129,7 +129,7 @@ export function fuseRanker(search: ToolSearch, ranker: Ranker): FusedSearch {
       if (!(limit >= 1)) return [];
       const depth = Math.min(Math.max(Math.floor(limit), DEPTH), search.size);
       const own = search.search(query, { limit: depth, only }).map(({ address }) => address);
-      // The ranker does not know what is wanted, and could spend all places on what is not.
+      // The ranker does not know `only`, so it is asked for all tools.
       const others = await ranker.rank(query, { limit: only ? search.size : depth, signal });
       const isWanted = (address: string): boolean => search.has(address) && only?.(address) !== false;
       const scores = new Map<string, number>();

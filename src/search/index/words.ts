@@ -1,9 +1,9 @@
 import type { Lexicon } from './lexicon.js';
 
-/** Longer texts say no more about a tool; a bound keeps any question cheap. */
+/** Maximum length of a text, because longer texts add little and a query must stay cheap. */
 const MAX_TEXT = 8_192;
 
-/** Words that say nothing about a topic. */
+/** Stop words. */
 export const stopWords: ReadonlySet<string> = new Set(
   (
     'a about above after again against all am an and any are aren as at be because been before being below between ' +
@@ -17,8 +17,8 @@ export const stopWords: ReadonlySet<string> = new Set(
 );
 
 /**
- * The words of a text in lower case. Of a name like `listOpenIssues` the parts count; in a sentence, "GitHub" counts as
- * the word that it is, if it is known, and as a word and its parts if not.
+ * The words of a text in lower case. A name like `listOpenIssues` is split into its parts. In a sentence, "GitHub" is one word if
+ * the lexicon knows it; otherwise it is the word and its parts.
  */
 export function readWords(
   text: string,
@@ -55,8 +55,8 @@ const SHORTEST_PART = 3;
 const LONGEST = 32;
 
 /**
- * The words that a word such as "webhooks" or "keywordexplorer" is made of, where it is not known itself: as few as
- * possible, all of them known. Empty when there is no such way.
+ * Splits an unknown compound such as "webhooks" or "keywordexplorer" into known words, as few as possible. Returns an empty list
+ * if that is impossible.
  */
 export function splitCompound(word: string, lexicon: Lexicon): string[] {
   if (
@@ -66,7 +66,7 @@ export function splitCompound(word: string, lexicon: Lexicon): string[] {
     lexicon.knows(word)
   )
     return [];
-  // For each end, the best way to get there: the fewest parts, then the one with the longest last part.
+  // For each end, the best split up to it: the fewest parts, then the longest last part.
   const ways: (readonly string[] | undefined)[] = [[]];
   for (let end = SHORTEST_PART; end <= word.length; end++) {
     for (let start = 0; start <= end - SHORTEST_PART; start++) {
@@ -81,12 +81,12 @@ export function splitCompound(word: string, lexicon: Lexicon): string[] {
 }
 
 const SHORTEST = 4;
-/** A word may be part of another that is at most twice as long. */
+/** A word matches a word that contains it and is at most twice as long. */
 const LEAST_PART = 0.5;
 
 /**
- * How alike two words are spelt, from 0 to 1, for words whose meaning is not known. One may be the other misspelt: one
- * slip, or two in a long word, but not in its first letter. Or one may be part of the other.
+ * The similarity of the spelling of two words, from 0 to 1, for words that the lexicon does not know. Words match if they differ by
+ * one edit, or by two in a long word, but not in the first letter. They also match if one contains the other.
  */
 export function compareSpelling(one: string, other: string): number {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
@@ -100,7 +100,7 @@ export function compareSpelling(one: string, other: string): number {
   return part >= LEAST_PART && long.includes(short) ? part : 0;
 }
 
-/** Letters to change, leave out, put in or swap with the next; not counted beyond `most`. */
+/** The number of substitutions, deletions, insertions and swaps between two words; counting stops above `most`. */
 function countSlips(one: string, other: string, most: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, at) => at);
