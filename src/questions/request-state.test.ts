@@ -178,7 +178,7 @@ describe('a request state', () => {
     expect(states.open(states.seal(large, 's'), 's')).toBe(large);
   });
 
-  it('takes no key that is short or none', () => {
+  it('rejects a missing or short key', () => {
     for (const key of ['', 'short', 'k'.repeat(31), new Uint8Array(31), 5, {}])
       expect(() => new RequestState({ key: key as string })).toThrow(ErrInvalidOptions);
   });

@@ -411,7 +411,7 @@ describe('call_read_tool and call_write_tool', () => {
     for (const address of ['__proto__', 'constructor', 'toString'])
       expect(reportOf(await call('call_read_tool', { address }))?.code).toBe('ErrUnknownTool');
     const whole = await call('call_read_tool', { address: 'platform' });
-    expect(text(whole)).toContain('Addresses in it: platform/users.list');
+    expect(text(whole)).toContain('Addresses in this tool: platform/users.list');
     expect(text(whole)).not.toContain('ban');
   });
 
