@@ -32,8 +32,8 @@ export interface ServerModeOptions {
   /** The command-line arguments, without program and script. Default: none. */
   readonly argv?: readonly string[];
   /**
-   * The environment variables `DYNAMIC_TOOL_DISCOVERY`, `STATIC_TOOL_SETS`, `TOOL_SETS` and `ALL_TOOLS`. Pass `process.env` to
-   * read those of the process. Default: none.
+   * The environment variables `DYNAMIC_TOOL_DISCOVERY`, `STATIC_TOOL_SETS`, `TOOL_SETS` and `ALL_TOOLS`. They are read
+   * from this object only, never from the process. Default: none.
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
