@@ -6,6 +6,7 @@ import type { ToolContext } from '../define/tool-definition.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { never } from './request-context.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
+import { runs } from '../../test/runs.js';
 
 const text = ({ content }: CallToolResult): string =>
   content.map((block) => ('text' in block ? block.text : block.type)).join();
@@ -43,8 +44,8 @@ const seen = (context: ToolContext<App>, input: Readonly<Record<string, unknown>
   input: input['n'],
 });
 
-describe('thousands of calls at once', () => {
-  const CALLS = 3_000;
+describe('concurrent calls', () => {
+  const CALLS = runs(6_000);
   const CALLERS = 17;
 
   /** A registry with everything that keeps something between calls, and waits everywhere. */
@@ -170,7 +171,7 @@ describe('thousands of calls at once', () => {
       },
     });
     const results = await Promise.all(
-      Array.from({ length: 2_000 }, async (_, n) => {
+      Array.from({ length: runs(2_000) }, async (_, n) => {
         await wander(random);
         return registry.executeTool({ name: 'fail', arguments: { n }, accessToken: `a-token-of-${n}` });
       }),
