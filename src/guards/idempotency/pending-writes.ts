@@ -7,7 +7,7 @@ const MAX_FAILURES = 3;
 /** Above this number the oldest write is dropped. */
 const MAX_PENDING = 1_000;
 
-/** Writes that the store rejected, or may have rejected. Each is retried until it succeeds or the process ends. */
+/** Writes that failed, or may have failed. Each is retried until it succeeds, is dropped, or the process ends. */
 export class PendingWrites {
   readonly #pending = new Map<string, () => Promise<void>>();
   #wait = FIRST_TRY;

@@ -187,7 +187,7 @@ function ownFields(object: object, max: number): Child[] {
 /** Fields of web standard requests that contain client data. */
 const containers: ReadonlySet<string> = new Set(['headers', 'cookies', 'searchParams']);
 
-/** Lists the fields that the classes of an instance define as accessors with secret names. */
+/** Lists the accessors that the classes of an instance define: those with secret names and those of `containers`. */
 function classFields(object: object, max: number): Child[] {
   const fields: Child[] = [];
   let prototype: unknown = Object.getPrototypeOf(object);

@@ -1,27 +1,27 @@
 import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
 
 export interface RetryOptions {
-  /** How often it is tried in all. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts: number;
-  /** The longest pause before the second attempt; each later one may be twice as long. */
+  /** Maximum pause in milliseconds before the second attempt. It doubles for each later attempt. */
   readonly delayMs: number;
-  /** No pause is longer. */
+  /** Maximum of all pauses in milliseconds. */
   readonly maxDelayMs: number;
-  /** Whether trying again may help. Default: `isTransient`. */
+  /** Whether another attempt may succeed after this error. Default: `isTransient`. */
   readonly isTransient?: ((error: unknown) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** From 0 up to 1. */
+  /** A random number from 0 to below 1. */
   readonly random?: () => number;
-  /** Waits, and rejects at once when the signal says so. */
+  /** Waits. Rejects at once when the signal is aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
- * Does something again while it fails in a way that may pass. Pauses double, and each is a random part of what it
- * may be, so that those who failed together do not come back together. Where the error says when to come back, that
- * is kept to; when it is later than the longest pause, the error stands. `work` is told which attempt it is, from 1.
+ * Retries `work` after transient errors. The maximum pause doubles, and each pause is a random part of it, so that
+ * callers that failed together do not retry together. If the error says when to retry, the pause is at least that long;
+ * if that is longer than `maxDelayMs`, the error is thrown. `work` gets the number of the attempt, from 1.
  */
 export async function retry<T>(work: (attempt: number) => Promise<T>, options: RetryOptions): Promise<T> {
   const { attempts, delayMs, maxDelayMs, signal, random = Math.random, sleep = pause } = options;
@@ -76,9 +76,9 @@ function cancelled(cause: unknown): ErrCancelled {
   return new ErrCancelled('The call was cancelled.', { cause });
 }
 
-/** 500 is not among them: it mostly tells of a defect, which is there the next time too. */
+/** HTTP statuses of transient errors. 500 is missing, because it is usually a defect that a retry does not fix. */
 const TRANSIENT_STATUS = new Set([408, 425, 429, 502, 503, 504]);
-/** A name that does not exist (ENOTFOUND) is not among them. */
+/** Error codes of transient errors. ENOTFOUND is missing, because the host name does not exist. */
 const TRANSIENT_CODES = new Set([
   'EAI_AGAIN',
   'ECONNABORTED',
@@ -97,8 +97,8 @@ const TRANSIENT_CODES = new Set([
 ]);
 
 /**
- * Whether an error tells of a state that may pass, judged by its fields and those of its causes, never by its text.
- * The outermost HTTP status decides; an error without one by its code.
+ * Whether an error is transient, judged by its fields and those of its causes, never by its text. The outermost error
+ * with an HTTP status or a known code decides; the status takes precedence over the code.
  */
 export function isTransient(error: unknown): boolean {
   return firstOf(error, transience) ?? false;
@@ -109,14 +109,14 @@ export function statusOf(error: unknown): number | undefined {
   return firstOf(error, ownStatus);
 }
 
-/** The milliseconds after which an error or one of its causes asks to be tried again. */
+/** The milliseconds after which an error or one of its causes asks for a retry. */
 export function retryAfterOf(error: unknown, now: number = Date.now()): number | undefined {
   return firstOf(error, (link) => ownRetryAfter(link, now));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The nearest answer along the chain of causes, which may be a ring. */
+/** The first answer along the chain of causes. At most eight are read, because the chain may be circular. */
 function firstOf<T>(error: unknown, ask: (link: Fields) => T | undefined): T | undefined {
   try {
     let link = error;
@@ -126,7 +126,7 @@ function firstOf<T>(error: unknown, ask: (link: Fields) => T | undefined): T | u
       link = link['cause'];
     }
   } catch {
-    // Anything can be thrown, even what throws when it is looked at. That says nothing.
+    // Any value can be thrown, even one whose properties throw when they are read.
   }
   return undefined;
 }
@@ -171,7 +171,7 @@ function ownRetryAfter(link: Fields, now: number): number | undefined {
   );
 }
 
-/** Headers are a `Headers`, or an object whose names may have capitals. */
+/** Reads `retry-after` from a `Headers` object or from a plain object, whatever the case of its names. */
 function headerOf(headers: unknown): unknown {
   if (!isFields(headers)) return undefined;
   const { get } = headers;
@@ -181,7 +181,7 @@ function headerOf(headers: unknown): unknown {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Seconds, or a date of HTTP. */
+/** Reads the header, which is a number of seconds or an HTTP date, as milliseconds from now. */
 function readRetryAfter(value: unknown, now: number): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return undefined;
