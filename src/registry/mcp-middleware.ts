@@ -42,15 +42,16 @@ function calledTwice(): ErrNextCalledTwice {
   });
 }
 
-/** A middleware need not look at it; the failure is then its own business. */
+/** Prevents an unhandled rejection, because a middleware may ignore the result of `next()`. */
 function tolerate(promise: Promise<unknown>): Promise<unknown> {
   promise.catch(() => undefined);
   return promise;
 }
 
 /**
- * Runs one call through the middleware of a registry, which sees the tool that runs, also where another stands for it.
- * `viewFor` gives the view where middleware changes what decides about it.
+ * Runs one call through the middleware of a registry. For a call of `call_read_tool` or `call_write_tool`, the middleware sees the
+ * tool that is called through it. `viewFor` finds another view when middleware changes the caller, the session, the selection or
+ * the protocol version.
  */
 export async function runIntercepted(
   intercept: (request: McpRequest, handler: MethodHandler) => Promise<unknown>,
@@ -77,7 +78,7 @@ export async function runIntercepted(
       isAnswer(result)
         ? result
         : toErrorResult(
-            new ErrInvalidResult('A middleware of the registry gave no result.'),
+            new ErrInvalidResult('A middleware of the registry returned no result.'),
             services,
             request,
             {
@@ -95,7 +96,7 @@ function isAnswer(result: unknown): result is CallToolResult {
   return isResult(result) || (isJsonObject(result) && result['resultType'] === 'input_required');
 }
 
-/** Whether what decides about a view is as it was. */
+/** Whether two requests have the same view: equal selection, caller, session and protocol version. */
 function decidesTheSame(one: RequestOptions, other: RequestOptions): boolean {
   return (
     one.selection === other.selection &&

@@ -140,7 +140,7 @@ export async function serveMethod(
       ? handler(request)
       : registry.intercept(request, handler));
     if (!isJsonObject(result))
-      throw new ErrInvalidResult(`A middleware of the registry gave no result of ${request.method}.`);
+      throw new ErrInvalidResult(`A middleware of the registry returned no result of ${request.method}.`);
     assertAnswerable(result, request);
     return result;
   } catch (error) {

@@ -256,7 +256,7 @@ export class Exposure implements ViewSource {
     const { narrowing, key } = compileNarrowing(selection);
     if (key === '' || this.#views.hasPicked(key)) return undefined;
     this.#selectable ??= this.#registry.tools.selectableNames(this.#policy.policy);
-    return this.#selectable.refuse(narrowing);
+    return this.#selectable.reject(narrowing);
   }
 
   /**

@@ -129,9 +129,9 @@ function moduleFailed(module: string, cause: unknown): ErrModuleFailed {
   });
 }
 
-/** Throws if a call has no credential, so that it does not run with the credential of another caller or of the server. */
+/** The error of a call without a session context, which must not run with the credential of another caller or of the server. */
 function callerUnknown(module: string): ErrModuleFailed {
-  return new ErrModuleFailed(`Module "${module}" was called for nobody.`, {
+  return new ErrModuleFailed(`Module "${module}" was called without a session context.`, {
     hint: 'Pass `session: toolsets.contextOf(…)` with the call.',
     details: { module },
   });

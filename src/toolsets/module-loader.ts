@@ -174,9 +174,9 @@ async function run(
   try {
     if (!loader) throw new TypeError('there is no such module');
     const tools = (await within(timeoutMs, loader(freezeContext(context)))) as unknown;
-    if (!Array.isArray(tools)) throw new TypeError('the loader gave no list of tools');
+    if (!Array.isArray(tools)) throw new TypeError('the loader did not return a list of tools');
     if (!tools.every((tool) => typeof tool === 'object' && tool !== null))
-      throw new TypeError('the loader gave something that is no tool');
+      throw new TypeError('the loader returned an item that is not a tool');
     return (tools as LoadedTool[]).map(toItem);
   } catch (thrown) {
     // Every value of the context is redacted, because a loader may have put it into an error message.

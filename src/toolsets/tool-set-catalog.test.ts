@@ -57,7 +57,7 @@ describe('a catalog', () => {
 
   it('needs loaders that are functions', () => {
     expect(() => read({ users: toolset() }, { users: [] })).toThrow(
-      'The loader of module "users" is no function',
+      'The loader of module "users" is not a function',
     );
     expect(() => read({ users: toolset({ tools: [] }) }, null)).toThrow('moduleLoaders must be an object');
   });

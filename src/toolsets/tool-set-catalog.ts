@@ -68,7 +68,7 @@ export function readCatalog(
   }
   for (const [module, loader] of modules) {
     if (typeof loader !== 'function')
-      throw new ErrInvalidCatalog(`The loader of module "${module}" is no function.`);
+      throw new ErrInvalidCatalog(`The loader of module "${module}" is not a function.`);
     if (used.has(module)) continue;
     throw new ErrInvalidCatalog(`Module "${module}" is in no toolset, so no caller can reach it.`, {
       hint: 'Add it to the modules of a toolset, or remove its loader.',

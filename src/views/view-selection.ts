@@ -92,8 +92,8 @@ export function createSelection(
   });
   const isUnknown = (name: string): boolean => !listed.has(name) && !elsewhere.has(name);
   if (!toleratesUnknown && [...wanted].some(isUnknown)) {
-    const refused = new SelectableNames(specs, isVisible, form).refuse(narrowing);
-    if (refused) throw refused;
+    const rejection = new SelectableNames(specs, isVisible, form).reject(narrowing);
+    if (rejection) throw rejection;
   }
   return createPredicate(narrowing, (names, compiled) => {
     if (namesIn(compiled, form).some((name) => names.has(name))) return true;
@@ -125,7 +125,7 @@ export class SelectableNames {
   }
 
   /** The error for a request that selects an unknown name. */
-  refuse({ actions = [], exclude = [] }: Narrowing): ErrInvalidSelection | undefined {
+  reject({ actions = [], exclude = [] }: Narrowing): ErrInvalidSelection | undefined {
     const isUnknown = (name: string): boolean => !this.#names.has(name);
     const unknown = actions.find(isUnknown) ?? exclude.find(isUnknown);
     if (unknown === undefined) return undefined;
