@@ -4,10 +4,13 @@ export type { ActionMetadata } from './build/action-metadata.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
 export type { BuilderOptions } from './build/grouped-tool-builder.js';
 export type { ActionSchema } from './compile/input-schema/action-schema.js';
-export { aggregateAnnotations } from './compile/annotation-aggregator.js';
+export {
+  aggregateAnnotations,
+  generateDescription,
+  generateToonDescription,
+} from './compile/describe-tool.js';
 export type { CompilableTool } from './compile/compile-item.js';
-export { generateDescription, generateToonDescription } from './compile/description-generator.js';
-export type { DescriptionGenerator, DescriptionInput } from './compile/description-generator.js';
+export type { DescriptionGenerator, DescriptionInput } from './compile/describe-tool.js';
 export { generateInputSchema } from './compile/input-schema/schema-generator.js';
 export type { SchemaGenerator, SchemaInput } from './compile/input-schema/schema-generator.js';
 export { compileMiddlewareChains } from './compile/middleware-compiler.js';

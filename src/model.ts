@@ -31,14 +31,12 @@ export {
   McpPromptConverter,
   McpResourceConverter,
   McpResourceTemplateConverter,
-} from './model/converters/mcp-prompt-resource.js';
-export {
   McpToolAnnotationsConverter,
   McpToolConverter,
   fromMCPJSON,
   toMCPJSON,
-} from './model/converters/mcp-tool.js';
-export type { McpToolConverterOptions } from './model/converters/mcp-tool.js';
+} from './model/converters/mcp-converters.js';
+export type { McpToolConverterOptions } from './model/converters/mcp-converters.js';
 export { Group } from './model/group.js';
 export type { GroupChild } from './model/group.js';
 export { Prompt, PromptArgument, Resource, ResourceTemplate } from './model/prompt-resource.js';

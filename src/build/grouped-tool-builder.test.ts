@@ -2,9 +2,8 @@ import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import * as z from 'zod';
 import { z as z3 } from 'zod3';
 import { compileMiddlewareChains } from '../compile/middleware-compiler.js';
-import { generateDescription } from '../compile/description-generator.js';
+import { generateDescription, aggregateAnnotations } from '../compile/describe-tool.js';
 import { generateInputSchema } from '../compile/input-schema/schema-generator.js';
-import { aggregateAnnotations } from '../compile/annotation-aggregator.js';
 import {
   ErrFieldConflict,
   ErrFrozen,

@@ -12,10 +12,10 @@ import type {
 } from '../define/tool-definition.js';
 import { readDefinition, readObject } from '../define/read-definition.js';
 import type { InferInput, ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
-import { compileActions, defaultStrategies } from '../compile/tool-definition-compiler.js';
+import { compileActions, defaultStrategies } from '../compile/compile-item.js';
 import type { CompiledSpec, CompiledTool, Strategies } from '../compile/compiled-tool.js';
 import { compileTools } from '../compile/tool-forms.js';
-import { generateToonDescription } from '../compile/description-generator.js';
+import { generateToonDescription } from '../compile/describe-tool.js';
 import { ErrFrozen, ErrInvalidBuilder, ErrInvalidTool } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { ToolAnnotationsInit, Tool } from '../model/tool.js';

@@ -4,10 +4,9 @@ import { call, callHelp, callSpecs } from './call/call.js';
 import { inspect, inspectHelp, inspectSpecs } from './inspect/inspect.js';
 import { proxy, proxyHelp, proxySpecs } from './proxy/proxy.js';
 import { explainSpawn, isToolfoldError } from './target/explain-failure.js';
-import { CommandError, exitCodes, UsageError } from './terminal/exit-codes.js';
+import { CommandError, exitCodes, UsageError, Interrupted, Terminal } from './terminal/terminal.js';
 import { readArguments } from './terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from './terminal/read-arguments.js';
-import { Interrupted, Terminal } from './terminal/terminal.js';
 import type { Host } from './terminal/terminal.js';
 
 interface Command {

@@ -1,15 +1,23 @@
 import { deepFreeze, FrozenMap } from '../values/freeze.js';
 import { readDefinition } from '../define/read-definition.js';
 import type { AnyToolDefinition, ToolDefinition } from '../define/tool-definition.js';
-import { compileActions, defaultStrategies } from './tool-definition-compiler.js';
-import type { CompiledAction, CompiledSpec, Strategies } from './compiled-tool.js';
-import { ErrInvalidTool } from '../errors.js';
+import type { CompiledAction, CompiledSpec, Strategies, ToolSpec } from './compiled-tool.js';
+import { ErrInvalidTool, ErrFieldConflict } from '../errors.js';
 import { assertBudget } from '../guards/budget/output-budget.js';
 import { toComparableTag } from '../model/tool.js';
 import type { TagStrategy } from '../model/tool.js';
 import type { SchemaSource } from '../schema/read/read-schema.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
 import { COLLECTED, toItem } from '../define/tool-collector.js';
+import type { InternalAction } from '../define/read-definition.js';
+import { isContradiction } from '../schema/compare/schema-facts.js';
+import { createInputValidator, dropsUndeclared } from '../schema/validate/input-validator.js';
+import { aggregateAnnotations, generateDescription } from './describe-tool.js';
+import { ActionSchema } from './input-schema/action-schema.js';
+import { generateInputSchema } from './input-schema/schema-generator.js';
+import { planRepairs } from './json-repair.js';
+import { compileMiddlewareChains, drainGenerators } from './middleware-compiler.js';
+import type { ChainFn } from './middleware-compiler.js';
 
 /** An object that compiles itself to a tool, such as a builder. */
 export interface CompilableTool<App = never> {
@@ -118,4 +126,112 @@ function deriveTags(
   if (!Array.isArray(derived) || !derived.every((tag) => typeof tag === 'string'))
     throw new ErrInvalidTool(`Tool "${address}": tagStrategy must return a list of text.`);
   return new Set([...tags, ...derived.map(toComparableTag)]);
+}
+
+export const defaultStrategies: Strategies = Object.freeze({
+  inputSchema: generateInputSchema,
+  description: generateDescription,
+  annotations: aggregateAnnotations,
+  middleware: compileMiddlewareChains,
+});
+
+/** Compiles every action of a tool. All forms and views share the compiled actions. */
+export function compileActions(spec: ToolSpec): ReadonlyMap<string, CompiledAction> {
+  const chains = spec.strategies.middleware(spec.actions.map(guardHandler), spec.globalMiddleware);
+  return new FrozenMap(
+    spec.actions.map((action) => [action.key, compileAction(spec, action, chains.get(action.key))]),
+  );
+}
+
+function compileAction(
+  spec: ToolSpec,
+  action: InternalAction,
+  run: ChainFn = guardHandler(action).handler,
+): CompiledAction {
+  const { common, discriminator, unknownFields } = spec;
+  assertCompatible(spec, action);
+  const ignoresDiscriminator = discriminator !== undefined && dropsUndeclared(action.input, common);
+  const toolID = spec.namespace === undefined ? spec.name : `${spec.namespace}:${spec.name}`;
+  const [address, local] = [toolID, spec.name].map((tool) =>
+    discriminator === undefined ? tool : `${tool}/${action.key}`,
+  ) as [string, string];
+  const schema = new ActionSchema(
+    action.input,
+    common,
+    createInputValidator(
+      action.input,
+      common,
+      unknownFields,
+      ignoresDiscriminator ? discriminator : undefined,
+    ),
+  );
+  assertKeyField(address, action, schema);
+  return Object.freeze({
+    action,
+    spec,
+    key: discriminator === undefined ? undefined : action.key,
+    toolID,
+    address,
+    namespace: action.security?.namespace ?? spec.namespace,
+    tags: new Set([...spec.tags, ...action.tags].map(toComparableTag)),
+    operation: action.security?.operation ?? local,
+    schema,
+    ignoresDiscriminator,
+    discriminator: ignoresDiscriminator ? discriminator : undefined,
+    repairable: planRepairs(common ? [common, action.input] : [action.input]),
+    isGuarded: isGuarded(action),
+    run,
+  });
+}
+
+function isGuarded({ cached, idempotency, retry, invalidates = [] }: InternalAction): boolean {
+  return Boolean(cached ?? idempotency ?? retry) || invalidates.length > 0;
+}
+
+/**
+ * Wraps the handler of a guarded action so that it runs only through `around`. A custom middleware strategy that drops `around`
+ * must not run the handler unguarded, because that could write twice.
+ */
+function guardHandler(action: InternalAction): InternalAction {
+  if (!isGuarded(action)) return action;
+  const { handler, key } = action;
+  const run = drainGenerators(handler);
+  return {
+    ...action,
+    handler: (call, around) => {
+      if (around) return around(run, call);
+      throw new ErrInvalidTool(`Action "${key}" was run without its cache, idempotency or retries.`, {
+        hint: 'A custom middleware strategy must pass its second argument on to the handler.',
+      });
+    },
+  };
+}
+
+function assertKeyField(
+  address: string,
+  { idempotency }: InternalAction,
+  { fieldNames }: ActionSchema,
+): void {
+  const field = idempotency?.field;
+  if (field === undefined || fieldNames.includes(field)) return;
+  throw new ErrInvalidTool(`Tool "${address}": idempotency.field "${field}" is not one of its arguments.`, {
+    details: { field: 'idempotency' },
+  });
+}
+
+/** Throws if a field of the common schema and of the action has no value that is valid in both. */
+function assertCompatible({ name, common }: ToolSpec, { key, input }: InternalAction): void {
+  for (const [field, { schema }] of common?.fields ?? []) {
+    const own = input.fields?.get(field);
+    if (!common || !own) continue;
+    if (!isContradiction([schema, common.jsonSchema], [own.schema, input.jsonSchema])) continue;
+    throw new ErrFieldConflict(
+      `The field "${field}" of tool "${name}" is ${JSON.stringify(schema)} in the common schema and ` +
+        `${JSON.stringify(own.schema)} in action "${key}", and no value satisfies both.`,
+      {
+        hint: 'Rename one of them, or give them shapes that have values in common.',
+        details: { field, actions: [key], shapes: [schema, own.schema] },
+      },
+    );
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { wireNameOf } from '../protocol/wire-name.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrInvalidTool } from '../errors.js';
-import { fromMCPJSON, McpToolConverter } from '../model/converters/mcp-tool.js';
+import { fromMCPJSON, McpToolConverter } from '../model/converters/mcp-converters.js';
 import { Prompt, PromptArgument, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { ToolAnnotations, Tool } from '../model/tool.js';
 import type { ToolInit } from '../model/tool.js';

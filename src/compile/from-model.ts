@@ -5,7 +5,7 @@ import type {
   TaskRule,
   ToolDefinition,
 } from '../define/tool-definition.js';
-import { defaultStrategies } from './tool-definition-compiler.js';
+import { defaultStrategies, compileDefinition } from './compile-item.js';
 import { ErrInvalidModel, ErrInvalidTool } from '../errors.js';
 import type { Prompt, Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { ToolAnnotations } from '../model/tool.js';
@@ -13,7 +13,6 @@ import type { Tool } from '../model/tool.js';
 import type { ToolExecution } from '../protocol/mcp-types.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import type { CompilableTool } from './compile-item.js';
-import { compileDefinition } from './compile-item.js';
 import type { PromptDefinition } from '../define/prompts.js';
 import type { ResourceDefinition } from '../define/resources.js';
 

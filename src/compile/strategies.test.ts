@@ -4,14 +4,13 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import * as toolfold from '../index.js';
 import { ToolAnnotations } from '../model/tool.js';
 import { readSchema } from '../schema/read/read-schema.js';
-import { aggregateAnnotations } from './annotation-aggregator.js';
+import { aggregateAnnotations, generateDescription, generateToonDescription } from './describe-tool.js';
 import { deepFreeze } from '../values/freeze.js';
-import { generateDescription, generateToonDescription } from './description-generator.js';
 import type { InternalAction } from '../define/read-definition.js';
 import { compileMiddlewareChains } from './middleware-compiler.js';
 import { generateInputSchema } from './input-schema/schema-generator.js';
 import type { ToolCall } from '../define/tool-definition.js';
-import { compileActions, defaultStrategies } from './tool-definition-compiler.js';
+import { compileActions, defaultStrategies } from './compile-item.js';
 import type { Strategies, ToolSpec } from './compiled-tool.js';
 import { compileTools } from './tool-forms.js';
 

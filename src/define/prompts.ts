@@ -8,7 +8,7 @@ import { ErrDuplicateName, ErrInvalidModel, ErrUnknownPrompt } from '../errors.j
 import { isContentBlock } from '../protocol/tool-result.js';
 import type { ContentBlock } from '../protocol/tool-result.js';
 import type { Meta, McpPrompt, Icon } from '../protocol/mcp-types.js';
-import { McpPromptConverter } from '../model/converters/mcp-prompt-resource.js';
+import { McpPromptConverter } from '../model/converters/mcp-converters.js';
 import type { BaseModelInit } from '../model/base.js';
 import { Prompt, PromptArgument } from '../model/prompt-resource.js';
 import { isJsonObject } from '../values/json-value.js';

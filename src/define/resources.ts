@@ -2,10 +2,7 @@ import { deepFreeze } from '../values/freeze.js';
 import type { RequestContext } from './tool-definition.js';
 import { ErrDuplicateName, ErrInvalidModel, ErrUnknownResource } from '../errors.js';
 import type { Meta, McpResource, McpResourceTemplate, Annotations } from '../protocol/mcp-types.js';
-import {
-  McpResourceConverter,
-  McpResourceTemplateConverter,
-} from '../model/converters/mcp-prompt-resource.js';
+import { McpResourceConverter, McpResourceTemplateConverter } from '../model/converters/mcp-converters.js';
 import { Resource, ResourceTemplate } from '../model/prompt-resource.js';
 import { isJsonObject } from '../values/json-value.js';
 import { readBase } from './prompts.js';

@@ -13,11 +13,10 @@ import {
 import { ErrorHandler, issuesOf } from './error-handler.js';
 import { fitResult } from '../guards/budget/fit-result.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
-import { redactResult } from '../guards/redact/redact-outcome.js';
+import { redactResult, redactorOf } from '../guards/redact/redactor.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { Logger } from '../values/logger.js';
-import { redactorOf } from '../guards/redact/redactor.js';
 import type { Services } from './services.js';
 import type { ExecuteRequest } from './request.js';
 import { secretsOf } from './request-context.js';

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { toIndentedJson, toJson, toToon } from '../values/value-text.js';
-import { schemasIn, typesOf } from '../schema/check/value-types.js';
+import { schemasIn, typesOf } from '../schema/compare/schema-facts.js';
 import { describeIssue, joinProblems, MAX_SHOWN } from '../schema/validate/describe-issues.js';
 import type { InternalAction } from '../define/read-definition.js';
 import { ErrInvalidResult } from '../errors.js';
 import { fitResult } from '../guards/budget/fit-result.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';
-import { redactResult } from '../guards/redact/redact-outcome.js';
+import { redactResult } from '../guards/redact/redactor.js';
 import { isFinishedResult, toCallToolResult, toStructuredResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { Redactor } from '../guards/redact/redactor.js';

@@ -4,14 +4,13 @@ import { anything, assertOptions, count, objectLike } from '../values/options.js
 import type { Rules } from '../values/options.js';
 import type { Shared, SharedEvent } from '../stores/shared.js';
 import { RedisBus } from './bus.js';
-import { RedisClaims, createRedisSequence, RedisStore } from './store.js';
+import { RedisClaims, createRedisSequence, RedisStore, RedisTaskStore } from './store.js';
 import { RedisConnection } from './connection.js';
 import type { RedisConnectionOptions } from './connection.js';
 import { RedisEventLog } from './event-log.js';
 import { createRedisRateLimiter } from './rate-limiter.js';
 import { RedisSessionStore } from './session-store.js';
 import type { RedisSessionOptions } from './session-store.js';
-import { RedisTaskStore } from './task-store.js';
 import type { Logger } from '../values/logger.js';
 
 export type { RedisConnectionOptions, RedisSessionOptions };

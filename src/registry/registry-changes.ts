@@ -1,5 +1,6 @@
 import type { RegistryChange, Shared, Bus } from '../stores/shared.js';
 import { isJsonObject } from '../values/json-value.js';
+import { unrefTimer } from '../values/timer.js';
 
 /** Notifies listeners in this process, and in other processes of the server, of changes of a registry. */
 export class RegistryChanges {
@@ -70,7 +71,7 @@ export function shareChanges(
   const gather = (...kinds: readonly (typeof lists)[number][]): void => {
     for (const kind of kinds) gathered.add(kind);
     timer ??= setTimeout(tell, GATHER_MS);
-    if (typeof timer === 'object') timer.unref();
+    unrefTimer(timer);
   };
   bus.subscribe(TOPIC, (message) => {
     const change = readChange(message, server);

@@ -3,6 +3,7 @@ import { ErrUnknownTask } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/shared.js';
 import { digest } from '../values/digest.js';
+import { unrefTimer } from '../values/timer.js';
 
 /** A process that does not renew its tasks for this long counts as dead. */
 const LEASE_MS = 15_000;
@@ -224,7 +225,7 @@ const died = {
 /** Starts a timer that does not keep a Node process alive. */
 function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
   const timer = setInterval(run, ms);
-  if (typeof timer === 'object') timer.unref();
+  unrefTimer(timer);
   return timer;
 }
 

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
 import { ErrInvalidOptions, ErrInvalidSessionContext, ErrModuleFailed } from '../errors.js';
-import { redactError, redactThrown } from '../guards/redact/redact-outcome.js';
-import { redactorOf } from '../guards/redact/redactor.js';
+import { redactError, redactThrown, redactorOf } from '../guards/redact/redactor.js';
 import { toItem } from '../define/tool-collector.js';
 import type { CompilableTool } from '../compile/compile-item.js';
 import { hashOf, freezeContext } from '../callers/context-values.js';
 import type { ContextValues } from '../callers/context-values.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
+import { unrefTimer } from '../values/timer.js';
 
 /** The tools of a module: definitions, builders, or tools that were collected from code that registers them. */
 export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;
@@ -155,8 +155,7 @@ export async function within<T>(timeoutMs: number, loading: T | PromiseLike<T>):
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
-    // Only in Node does a timer keep the process alive.
-    if (typeof timer === 'object') timer.unref();
+    unrefTimer(timer);
   });
   try {
     return await Promise.race([loading, late]);

@@ -2,13 +2,12 @@ import type * as Sdk from '@modelcontextprotocol/client';
 import type { Client, PriorDiscovery, Transport } from '@modelcontextprotocol/client';
 import type * as Stdio from '@modelcontextprotocol/client/stdio';
 import { ErrInvalidOptions, ErrUpstreamLost } from '../errors.js';
-import { createUpstreamFetch } from './fetch.js';
-import { StdioBuffer } from './messages.js';
+import { createUpstreamFetch, StdioBuffer } from './untrusted-messages.js';
 import { isCommand } from './options.js';
 import type { ConnectionSettings, UpstreamAddress, UpstreamCommand, UpstreamHeaders } from './options.js';
 
 /** The parts of the official client that Toolfold uses. It is an optional peer dependency. */
-export type ClientSdk = typeof Sdk & Pick<typeof Stdio, 'StdioClientTransport'>;
+type ClientSdk = typeof Sdk & Pick<typeof Stdio, 'StdioClientTransport'>;
 
 /** Milliseconds in which the probed process must exit before the actual one is started. */
 const DISPOSAL_MS = 3_000;

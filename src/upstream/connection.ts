@@ -36,7 +36,7 @@ export interface UpstreamServer {
   readonly instructions: string | undefined;
 }
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   /** Called when the server announces other tools. Without it, the connection does not subscribe to changes. */
   readonly onListChanged?: () => void;
   readonly onLost: () => void;

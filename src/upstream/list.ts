@@ -9,7 +9,7 @@ export interface ListLimits {
   readonly maxSize: number;
 }
 
-export interface ListRequest extends ListLimits {
+interface ListRequest extends ListLimits {
   readonly method: string;
   /** The field of the result that holds the items. */
   readonly key: string;

@@ -22,7 +22,7 @@ const MAX_REASON_LENGTH = 500;
 const MAX_LISTED_REASONS = 20;
 
 /** Forwards a call to the server. */
-export type Forward = (
+type Forward = (
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   context: ToolContext,
@@ -117,7 +117,7 @@ function distinct(
  * Gives each tool a name that every client accepts. A name that is not portable becomes the nearest one that is, with a
  * hash of the original as suffix if two tools would collide. The result does not depend on the order of the list.
  */
-export function nameTools(names: readonly string[], prefix: string | undefined): Map<string, string> {
+function nameTools(names: readonly string[], prefix: string | undefined): Map<string, string> {
   const portable = (name: string): string => toWireName(...(prefix === undefined ? [] : [prefix]), name);
   const isKept = (name: string): boolean => portable(name).endsWith(name);
   const uses = new Map<string, number>();

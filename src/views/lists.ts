@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CompiledTool } from '../compile/compiled-tool.js';
 import { ErrInvalidCursor, ErrInvalidPolicy } from '../errors.js';
-import { McpToolConverter } from '../model/converters/mcp-tool.js';
+import { McpToolConverter } from '../model/converters/mcp-converters.js';
 import type { Tool } from '../model/tool.js';
 import type { McpTool, ProtocolVersion } from '../protocol/mcp-types.js';
 import { wireNameOf } from '../protocol/wire-name.js';

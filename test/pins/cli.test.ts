@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { callHelp, callSpecs } from '../../src/cli/call/call.js';
-import { exitCodes } from '../../src/cli/terminal/exit-codes.js';
+import { exitCodes } from '../../src/cli/terminal/terminal.js';
 import { inspectHelp, inspectSpecs } from '../../src/cli/inspect/inspect.js';
 import { proxyHelp, proxySpecs } from '../../src/cli/proxy/proxy.js';
 import type { OptionSpecs } from '../../src/cli/terminal/read-arguments.js';

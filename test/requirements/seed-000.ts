@@ -69,7 +69,7 @@ export const seed000: readonly Requirement[] = [
   { id: 'S000-24', seed: '000', tests: ['src/model/tool.test.ts'],
     behaviour:
       'Every annotation that MCP defines for tools is a field of the same name in `ToolAnnotations`.' },
-  { id: 'S000-25', seed: '000', tests: ['src/compile/annotation-aggregator.test.ts'],
+  { id: 'S000-25', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
       'The record of `AnnotationAggregator` fits `ToolAnnotations` field by field, without renaming.' },
   { id: 'S000-26', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
@@ -143,7 +143,7 @@ export const seed000: readonly Requirement[] = [
     behaviour:
       'The mark is appended to the description that the author gave the field, in the input schema ' +
       'itself.' },
-  { id: 'S000-54', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-54', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
       '`DescriptionGenerator` takes actions, tool name, description and `hasGroup` flag, and returns ' +
       'text of several lines.' },
@@ -151,46 +151,46 @@ export const seed000: readonly Requirement[] = [
     behaviour:
       'The model reads three layers: the summary, the workflow lines, and the marks on the fields of ' +
       'the input schema.' },
-  { id: 'S000-56', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-56', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour: 'The summary is the description of the tool followed by the list of its actions.' },
-  { id: 'S000-57', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-57', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
       'The summary of a grouped tool lists `Modules: users (list,create,ban) | billing ' +
       '(invoices,refund)`.' },
-  { id: 'S000-58', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-58', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour: 'The summary of a flat tool lists `Actions: list, create, delete`.' },
-  { id: 'S000-59', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-59', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
       'The workflow has a line per action with its description, its required fields and a warning where ' +
       'it destroys.' },
-  { id: 'S000-60', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-60', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour: 'An action without description, required fields and destructive flag has no workflow line.' },
-  { id: 'S000-61', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-61', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
       '`getGroupSummaries()` collects the actions by `groupName` into the compact list of modules.' },
-  { id: 'S000-62', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-62', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
       'The workflow line of a destructive action ends in `⚠️ DESTRUCTIVE`, and no other line does.' },
-  { id: 'S000-63', seed: '000', tests: ['src/compile/description-generator-toon.test.ts'],
+  { id: 'S000-63', seed: '000', tests: ['src/compile/describe-tool-toon.test.ts'],
     behaviour:
       '`ToonDescriptionGenerator` takes what `DescriptionGenerator` takes and returns a readable ' +
       'summary line followed by a TOON table.' },
-  { id: 'S000-64', seed: '000', tests: ['src/compile/description-generator-toon.test.ts'],
+  { id: 'S000-64', seed: '000', tests: ['src/compile/describe-tool-toon.test.ts'],
     behaviour:
       'For a flat tool the TOON part is an array of `ActionRow`: action, desc, required, destructive.' },
-  { id: 'S000-65', seed: '000', tests: ['src/compile/description-generator-toon.test.ts'],
+  { id: 'S000-65', seed: '000', tests: ['src/compile/describe-tool-toon.test.ts'],
     behaviour: 'For a grouped tool the TOON part is a record from group name to `ActionRow[]`.' },
-  { id: 'S000-66', seed: '000', tests: ['src/compile/annotation-aggregator.test.ts'],
+  { id: 'S000-66', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
       '`AnnotationAggregator` takes the actions and explicit annotations, if any, and returns one ' +
       'aggregated record.' },
-  { id: 'S000-67', seed: '000', tests: ['src/compile/annotation-aggregator.test.ts'],
+  { id: 'S000-67', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour: '`destructiveHint` is true as soon as one action is destructive.' },
-  { id: 'S000-68', seed: '000', tests: ['src/compile/annotation-aggregator.test.ts'],
+  { id: 'S000-68', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour: '`readOnlyHint` is true only when all actions are read-only.' },
-  { id: 'S000-69', seed: '000', tests: ['src/compile/annotation-aggregator.test.ts'],
+  { id: 'S000-69', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour: '`idempotentHint` is true only when all actions are idempotent.' },
-  { id: 'S000-70', seed: '000', tests: ['src/compile/annotation-aggregator.test.ts'],
+  { id: 'S000-70', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour:
       'Explicit annotations stand, even against the actions; aggregation fills only what they leave ' +
       'open.' },
@@ -216,9 +216,9 @@ export const seed000: readonly Requirement[] = [
     behaviour:
       'A field is required unless it may be left out: optional fields and fields with a default are not ' +
       'in the list.' },
-  { id: 'S000-79', seed: '000', tests: ['src/compile/description-generator.test.ts'],
+  { id: 'S000-79', seed: '000', tests: ['src/compile/describe-tool.test.ts'],
     behaviour: 'The workflow lines take their required fields from `SchemaUtils`.' },
-  { id: 'S000-80', seed: '000', tests: ['src/compile/description-generator-toon.test.ts'],
+  { id: 'S000-80', seed: '000', tests: ['src/compile/describe-tool-toon.test.ts'],
     behaviour: 'The `required` column of the TOON table comes from `SchemaUtils`.' },
   { id: 'S000-81', seed: '000', tests: ['src/build/grouped-tool-builder.test.ts'],
     behaviour: '`getActionMetadata()` reports the required fields that `SchemaUtils` finds.' },

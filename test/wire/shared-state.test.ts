@@ -393,7 +393,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
       );
       await server.restart();
       await vi.waitFor(() => expect(one.shared.isUp).toBe(true), { timeout: 5_000 });
-      expect(lines).toContainEqual(expect.objectContaining({ message: 'shared state is back' }));
+      expect(lines).toContainEqual(expect.objectContaining({ message: 'shared state can be reached again' }));
       expect((await request('pay', { key: 'k1' })).result).toMatchObject({
         content: [{ text: 'paid by one' }],
       });

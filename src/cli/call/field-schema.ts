@@ -170,7 +170,7 @@ const nouns: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-export type Converted = { readonly value: unknown } | { readonly problem: string };
+type Converted = { readonly value: unknown } | { readonly problem: string };
 
 /** Converts the text of a field to the narrowest accepted type that fits. */
 export function convertText(text: string, shape: FieldShape): Converted {

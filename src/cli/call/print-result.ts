@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult, ContentBlock } from '../../index.js';
-import { CommandError } from '../terminal/exit-codes.js';
-import { toLine } from '../terminal/terminal.js';
+import { CommandError, toLine } from '../terminal/terminal.js';
 
 export interface PrintOptions {
   /** Files are named after this tool. */

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
 import { hintNames } from '../target/find-tool.js';
-import { UsageError } from '../terminal/exit-codes.js';
-import { MAX_INPUT_BYTES, readAll, toLine } from '../terminal/terminal.js';
+import { UsageError, MAX_INPUT_BYTES, readAll, toLine } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { clip, convertText, describeShape, fieldOf, readShape } from './field-schema.js';
 import type { FieldShape } from './field-schema.js';
@@ -190,7 +189,7 @@ function unknownField(path: string, part: string, shape: FieldShape): UsageError
 }
 
 /** A file, or standard input if the path is `-`. */
-export interface TextSource {
+interface TextSource {
   readonly path: string;
   /** The option or field that needs the text, for errors. */
   readonly wantedBy: string;

@@ -7,10 +7,9 @@ import {
   readTargetOptions,
   targetSpecs,
 } from '../target/read-target.js';
-import { exitCodes, UsageError } from '../terminal/exit-codes.js';
+import { exitCodes, UsageError, withSignals } from '../terminal/terminal.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { createDetail, createReport } from './report.js';
 import { writeDetail, writeReport } from './write-report.js';

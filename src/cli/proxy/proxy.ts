@@ -10,10 +10,16 @@ import type { Form } from '../target/opened-target.js';
 import { readForm, readServer } from '../target/read-target.js';
 import { assertChoice, assertKnown, selectTools } from '../target/find-tool.js';
 import type { ToolChoice } from '../target/find-tool.js';
-import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';
+import {
+  CommandError,
+  exitCodes,
+  UsageError,
+  toLine,
+  untilSignal,
+  withSignals,
+} from '../terminal/terminal.js';
 import { describeOptions, readList } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
-import { toLine, untilSignal, withSignals } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 export const proxySpecs: OptionSpecs = {

@@ -1,6 +1,6 @@
 import { errorTable } from '../../errors.js';
-import { isInvalidAnswer, isTooLarge } from '../../upstream/messages.js';
-import { CommandError, exitCodes } from '../terminal/exit-codes.js';
+import { isInvalidAnswer, isTooLarge } from '../../upstream/untrusted-messages.js';
+import { CommandError, exitCodes } from '../terminal/terminal.js';
 import { describeTarget } from './read-target.js';
 import type { ServerTarget } from './read-target.js';
 
@@ -61,7 +61,7 @@ function explainNetwork(error: unknown): string | undefined {
 }
 
 /** The state of a connection when one of its requests failed. */
-export interface FailedConnection {
+interface FailedConnection {
   readonly target: ServerTarget;
   readonly timeoutMs: number;
   readonly maxMessageBytes: number;

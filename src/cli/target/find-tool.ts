@@ -4,8 +4,7 @@ import { isJsonObject } from '../../values/json-value.js';
 import { nearestName } from '../../values/nearest-name.js';
 import type { CallToolResult, JsonSchemaObject } from '../../index.js';
 import { parseJson } from '../call/field-schema.js';
-import { CommandError, exitCodes, UsageError } from '../terminal/exit-codes.js';
-import { toLine } from '../terminal/terminal.js';
+import { CommandError, exitCodes, UsageError, toLine } from '../terminal/terminal.js';
 import type { ListedAction, ListedTool, ToolRequest } from './opened-target.js';
 
 /** The tool or action that an address names. */

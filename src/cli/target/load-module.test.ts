@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GroupedToolBuilder, ToolRegistry } from '../../index.js';
 import { Exposure } from '../../web.js';
-import { CommandError } from '../terminal/exit-codes.js';
+import { CommandError } from '../terminal/terminal.js';
 import { findServer } from './load-module.js';
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => new ToolRegistry({ name })) as [

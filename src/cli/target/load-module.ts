@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { ToolRegistry } from '../../index.js';
 import type { CompilableTool } from '../../index.js';
 import type { ToolsetConfig, Exposure, Toolsets } from '../../web.js';
-import { CommandError, exitCodes } from '../terminal/exit-codes.js';
+import { CommandError, exitCodes } from '../terminal/terminal.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { isToolfoldError } from './explain-failure.js';
 
@@ -25,7 +25,7 @@ type Exports = Readonly<Record<string, unknown>>;
 type Named<T> = readonly [name: string, value: T];
 
 /** A loaded module. Until it is released, an exit of the process is reported as its fault. */
-export interface HeldModule extends LoadedModule {
+interface HeldModule extends LoadedModule {
   readonly release: () => void;
 }
 

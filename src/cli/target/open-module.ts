@@ -1,7 +1,7 @@
 import type { ToolRegistry, View } from '../../index.js';
 import type { ToolsetConfig } from '../../web.js';
 import { Exposure } from '../../web.js';
-import { CommandError, UsageError } from '../terminal/exit-codes.js';
+import { CommandError, UsageError } from '../terminal/terminal.js';
 import { isToolfoldError } from './explain-failure.js';
 import { estimateTokens, listView } from './list-tools.js';
 import { loadModule } from './load-module.js';

@@ -3,7 +3,7 @@ import type { McpPrompt, McpResource, McpResourceTemplate, McpTool } from '../..
 import type { Terminal } from '../terminal/terminal.js';
 
 export type Form = 'grouped' | 'flat' | 'search';
-export type Protocol = 'auto' | '2025' | '2026';
+type Protocol = 'auto' | '2025' | '2026';
 
 /** The part of a server that a command looks at. */
 export interface Selection {

@@ -1,24 +1,24 @@
 import { existsSync, statSync } from 'node:fs';
 import { isSecure } from '../../serve/auth/read-options.js';
-import { UsageError } from '../terminal/exit-codes.js';
+import { UsageError } from '../terminal/terminal.js';
 import { isRunner } from '../terminal/read-arguments.js';
 import type { OptionSpecs, ReadArguments } from '../terminal/read-arguments.js';
 import type { Form, OpenOptions } from './opened-target.js';
 
 const DEFAULT_TIMEOUT_S = 60;
 
-export interface CommandTarget {
+interface CommandTarget {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface UrlTarget {
+interface UrlTarget {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface FileTarget {
+interface FileTarget {
   readonly file: string;
 }
 
@@ -26,7 +26,7 @@ export type ServerTarget = CommandTarget | UrlTarget;
 export type Target = ServerTarget | FileTarget;
 
 /** The server that the command line names, and the other arguments. */
-export interface ReadTarget<T extends Target = Target> {
+interface ReadTarget<T extends Target = Target> {
   readonly target: T;
   readonly others: readonly string[];
 }
@@ -131,7 +131,7 @@ export function describeTarget(target: Target): string {
   return 'url' in target ? stripQuery(target.url) : [target.command, ...target.args].join(' ');
 }
 
-export function stripQuery(text: string): string {
+function stripQuery(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
   if (url.search === '') return text;

@@ -1,5 +1,5 @@
 import { untilAborted } from '../../upstream/connect.js';
-import { CommandError } from './exit-codes.js';
+import { CommandError } from './terminal.js';
 
 interface DeadlineOptions {
   readonly timeoutMs: number;
@@ -10,7 +10,7 @@ interface DeadlineOptions {
 }
 
 /** Lets work run as long as it shows progress at least every `timeoutMs`. */
-export class Deadline {
+class Deadline {
   /** Aborts when the work has timed out or was cancelled. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();

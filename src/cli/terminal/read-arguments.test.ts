@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from './exit-codes.js';
+import { UsageError } from './terminal.js';
 import { describeOptions, readArguments, readList } from './read-arguments.js';
 import type { OptionSpecs } from './read-arguments.js';
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { nearestName } from '../../values/nearest-name.js';
-import { UsageError } from './exit-codes.js';
+import { UsageError } from './terminal.js';
 
 /** An option of a command, for the parser and for the help text. */
-export interface OptionSpec {
+interface OptionSpec {
   /** The placeholder of the value in help. Without it, the option takes no value. */
   readonly value?: string;
   /** The value if the option is given without one. */

@@ -1,7 +1,7 @@
 import type { ContentBlock, TextContent } from '../../protocol/tool-result.js';
 import { indentedLength } from '../../values/value-text.js';
 import { clip } from './describe-cuts.js';
-import { PlainText, Whole } from './measure.js';
+import { PlainText, Whole } from './shrink-value.js';
 import { countedParts, isBinary, roomOf, usageOfContent } from './output-budget.js';
 import type { OutputBudget } from './output-budget.js';
 

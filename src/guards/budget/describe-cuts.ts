@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../values/json-value.js';
-import { countCharacters, endOfCharacter, PlainText, tableOf } from './measure.js';
+import { countCharacters, endOfCharacter, PlainText, tableOf } from './shrink-value.js';
 
 /** A list, map or text of a result that was shortened to its beginning. */
 export interface Cut {

@@ -10,7 +10,7 @@ import { fitResult, fitValue } from './fit-result.js';
 import { error, success, toonSuccess, toStructuredResult } from '../../protocol/tool-result.js';
 import type { CallToolResult, ContentBlock } from '../../protocol/tool-result.js';
 import { runs } from '../../../test/runs.js';
-import { PlainText } from './measure.js';
+import { PlainText } from './shrink-value.js';
 import type { OutputBudget } from './output-budget.js';
 import { usageOf, roomOf } from './output-budget.js';
 

@@ -13,9 +13,8 @@ import { adviseNarrowing, describeCuts, findCuts } from './describe-cuts.js';
 import type { Cut } from './describe-cuts.js';
 import { isBinary, roomOf, usageOf, usageOfContent } from './output-budget.js';
 import type { OutputBudget } from './output-budget.js';
-import { measure } from './measure.js';
-import type { Measures } from './measure.js';
-import { createShrinker, levels } from './shrink-value.js';
+import { measure, createShrinker, levels } from './shrink-value.js';
+import type { Measures } from './shrink-value.js';
 
 /** A cut that uses this much of the budget is good enough. */
 const GOOD_USAGE = 0.98;

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../protocol/tool-result.js';
 import { assertOptions, callback, count, invalidOption } from '../../values/options.js';
-import { isHighSurrogate, isLowSurrogate } from './measure.js';
+import { isHighSurrogate, isLowSurrogate } from './shrink-value.js';
 
 /** The maximum size of a result. If both limits are set, both apply. */
 export interface OutputBudget {

@@ -17,8 +17,8 @@ import {
   McpPromptConverter,
   McpResourceConverter,
   McpResourceTemplateConverter,
-} from './mcp-prompt-resource.js';
-import { McpToolConverter } from './mcp-tool.js';
+  McpToolConverter,
+} from './mcp-converters.js';
 import { WireFields, defined } from './wire-fields.js';
 
 /** Refers to an item that the tree has already written out. */

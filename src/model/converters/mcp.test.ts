@@ -17,8 +17,11 @@ import {
   McpPromptConverter,
   McpResourceConverter,
   McpResourceTemplateConverter,
-} from './mcp-prompt-resource.js';
-import { McpToolAnnotationsConverter, McpToolConverter, fromMCPJSON, toMCPJSON } from './mcp-tool.js';
+  McpToolAnnotationsConverter,
+  McpToolConverter,
+  fromMCPJSON,
+  toMCPJSON,
+} from './mcp-converters.js';
 import type { McpTool, ProtocolVersion } from '../../protocol/mcp-types.js';
 
 // Arbitrary wire objects: every field the specification has, each of them sometimes absent.

@@ -23,9 +23,9 @@ import {
   typeFacts,
   typeOfKeyword,
   typesIn,
+  schemasIn,
 } from './schema-facts.js';
 import type { Facts, TypeName } from './schema-facts.js';
-import { schemasIn } from '../check/value-types.js';
 
 /**
  * Throws unless the advertised schema certainly accepts every value that the validator accepts. If in doubt it throws, because

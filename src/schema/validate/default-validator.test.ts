@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { readDefinition } from '../../define/read-definition.js';
 import { ErrExternalRef, ErrInvalidSchema, ErrInvalidTool, ErrUnsupportedSchema } from '../../errors.js';
-import { fromMCPJSON } from '../../model/converters/mcp-tool.js';
+import { fromMCPJSON } from '../../model/converters/mcp-converters.js';
 import { Tool } from '../../model/tool.js';
 import { DefaultValidator, loadGenerator } from './default-validator.js';
 import type { JsonSchema } from '../../values/json-schema.js';

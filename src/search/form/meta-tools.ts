@@ -5,7 +5,7 @@ import { flatToolOf } from '../../compile/tool-forms.js';
 import { ErrUnknownToolset, ErrValidationFailed } from '../../errors.js';
 import { toJson, toToon } from '../../values/value-text.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
-import { McpToolConverter } from '../../model/converters/mcp-tool.js';
+import { McpToolConverter } from '../../model/converters/mcp-converters.js';
 import type { View } from '../../views/view.js';
 import { callToolOf, unknownAddress } from './calls.js';
 import { summarize } from './entries.js';

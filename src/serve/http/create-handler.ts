@@ -25,6 +25,7 @@ import { createRequestReader } from './read-request.js';
 import type { ReadRequest } from './read-request.js';
 import { ArrivingBodies } from './request-body.js';
 import { isEventStream, toResponse, WebConnection, withEnd } from './web-connection.js';
+import { unrefTimer } from '../../values/timer.js';
 
 /** Serves a registry to clients of every MCP revision. */
 export interface McpHandler {
@@ -91,8 +92,7 @@ export function createHandler(registry: AnyRegistry, options: HandlerOptions = {
     sessions.keepAlive();
     memoryStore?.sweep();
   }, KEEP_ALIVE_MS);
-  // In Node, a timer keeps the process alive unless it is unreferenced.
-  if (typeof keepAlive === 'object') keepAlive.unref();
+  unrefTimer(keepAlive);
 
   const edge: Edge = {
     checkHost,

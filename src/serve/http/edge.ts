@@ -18,6 +18,7 @@ import { rejectLargeJson, rejectMedia } from './request-body.js';
 import type { ArrivingBodies, ReadBody } from './request-body.js';
 import { alreadyRead, internalError, reject } from './request-response.js';
 import type { EdgeAnswer, EdgeRequest, StreamAnswer, WholeAnswer } from './request-response.js';
+import { unrefTimer } from '../../values/timer.js';
 
 /** The parts of a handler that a request passes through. */
 export interface Edge {
@@ -165,7 +166,7 @@ function countWork<T>({ capacity }: Edge, { caller, reply }: Connection, work: T
   reply.onOver(() => {
     if (slot.isReleased) return;
     const timer = setTimeout(slot.release, MAX_WORK_MS);
-    if (typeof timer === 'object') timer.unref();
+    unrefTimer(timer);
   });
   return Promise.resolve(work).finally(slot.release);
 }

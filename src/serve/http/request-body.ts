@@ -5,6 +5,7 @@ import { overloaded } from './capacity.js';
 import type { Capacity } from './capacity.js';
 import { reject } from './request-response.js';
 import type { WholeAnswer } from './request-response.js';
+import { unrefTimer } from '../../values/timer.js';
 
 /** The parsed body of a request, or the error response to it. `undefined` if the client disconnected meanwhile. */
 export type ReadBody = { readonly body?: unknown; readonly rejected?: WholeAnswer } | undefined;
@@ -155,8 +156,7 @@ export class ArrivingBody {
 
 function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
   const timer = setInterval(run, Math.max(ms, 1));
-  // In Node, a timer keeps the process alive unless it is unreferenced.
-  if (typeof timer === 'object') timer.unref();
+  unrefTimer(timer);
   return timer;
 }
 

@@ -5,6 +5,7 @@ import type { EventLog, LoggedEvents } from '../../stores/shared.js';
 import type { Events, EventSink } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';
+import { unrefTimer } from '../../values/timer.js';
 
 /** A process that has not renewed its lease on a stream for this long counts as dead. */
 const LEASE_MS = 15_000;
@@ -185,7 +186,7 @@ function keyOf(session: string, stream: string): string {
 
 function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval> {
   const timer = setInterval(run, ms);
-  if (typeof timer === 'object') timer.unref();
+  unrefTimer(timer);
   return timer;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { never } from '../engine/request-context.js';
-import { ConnectionPool } from './pool.js';
+import { ConnectionPool } from './from-mcp-server.js';
 import { runs } from '../../test/runs.js';
 
 /** A pool whose connections say what becomes of them. */

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { readSchema } from '../schema/read/read-schema.js';
 import { requiredFields } from '../schema/read/schema-fields.js';
 import { deepFreeze } from '../values/freeze.js';
-import { summarize, generateToonDescription } from './description-generator.js';
-import type { DescribedAction, DescriptionInput } from './description-generator.js';
+import { summarize, generateToonDescription } from './describe-tool.js';
+import type { DescribedAction, DescriptionInput } from './describe-tool.js';
 import { runs } from '../../test/runs.js';
 
 const action = (

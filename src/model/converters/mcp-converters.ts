@@ -1,10 +1,26 @@
-import { ErrInvalidTool } from '../../errors.js';
+import { ErrInvalidTool, ErrInvalidModel } from '../../errors.js';
 import type { JsonSchemaObject } from '../../values/json-schema.js';
-import type { Meta, McpTool, McpToolAnnotations, ProtocolVersion } from '../../protocol/mcp-types.js';
+import type {
+  Meta,
+  McpTool,
+  McpToolAnnotations,
+  ProtocolVersion,
+  McpPrompt,
+  McpPromptArgument,
+  McpResource,
+  McpResourceTemplate,
+} from '../../protocol/mcp-types.js';
 import { ToolAnnotations, Tool } from '../tool.js';
-import { ToolAnnotationsConverterBase, ToolConverterBase } from './converter-base.js';
+import {
+  ToolAnnotationsConverterBase,
+  ToolConverterBase,
+  ConverterBase,
+  PromptConverterBase,
+  ResourceConverterBase,
+} from './converter-base.js';
 import { WireFields, defined } from './wire-fields.js';
 import { isJsonObject } from '../../values/json-value.js';
+import { Prompt, PromptArgument, Resource, ResourceTemplate } from '../prompt-resource.js';
 
 /** The `_meta` key of namespace, version and tags, which are sent only on request. */
 const IDENTITY_KEY = 'toolfold/identity';
@@ -171,4 +187,79 @@ export function fromMCPJSON(json: string | object): Tool {
 /** Writes one tool as MCP JSON text, without its namespace, version and tags. */
 export function toMCPJSON(tool: Tool, protocolVersion: ProtocolVersion = '2026-07-28'): string {
   return JSON.stringify(new McpToolConverter({ protocolVersion }).convertFrom(tool));
+}
+
+// Prompts, resources and resource templates have the same JSON in both protocol revisions.
+
+/** Prompts to and from their MCP form. */
+export class McpPromptConverter extends PromptConverterBase<McpPrompt> {
+  override convertFrom(prompt: Prompt): McpPrompt {
+    return defined<McpPrompt>({
+      name: prompt.name,
+      title: prompt.title,
+      description: prompt.description,
+      arguments: prompt.promptArguments?.map(({ name, title, description, required }) =>
+        defined<McpPromptArgument>({ name, title, description, required }),
+      ),
+      icons: prompt.icons,
+      _meta: prompt.meta,
+    });
+  }
+
+  override convertTo(wire: McpPrompt): Prompt {
+    const fields = new WireFields(wire, 'prompt', ErrInvalidModel);
+    return new Prompt({
+      ...fields.base(),
+      promptArguments: fields.nestedList('arguments')?.map(
+        (argument) =>
+          new PromptArgument({
+            name: argument.required(argument.string('name'), 'name'),
+            title: argument.string('title'),
+            description: argument.string('description'),
+            required: argument.boolean('required'),
+          }),
+      ),
+    });
+  }
+}
+
+/** Resources to and from their MCP form. */
+export class McpResourceConverter extends ResourceConverterBase<McpResource> {
+  override convertFrom(resource: Resource): McpResource {
+    return defined<McpResource>({ uri: resource.uri, ...writeFields(resource, resource.size) });
+  }
+
+  override convertTo(wire: McpResource): Resource {
+    const fields = new WireFields(wire, 'resource', ErrInvalidModel);
+    return new Resource({
+      uri: fields.required(fields.string('uri'), 'uri'),
+      size: fields.number('size'),
+      ...readFields(fields),
+    });
+  }
+}
+
+/** Resource templates to and from their MCP form. */
+export class McpResourceTemplateConverter extends ConverterBase<ResourceTemplate, McpResourceTemplate> {
+  override convertFrom(template: ResourceTemplate): McpResourceTemplate {
+    return defined<McpResourceTemplate>({ uriTemplate: template.uriTemplate, ...writeFields(template) });
+  }
+
+  override convertTo(wire: McpResourceTemplate): ResourceTemplate {
+    const fields = new WireFields(wire, 'resource template', ErrInvalidModel);
+    return new ResourceTemplate({
+      uriTemplate: fields.required(fields.string('uriTemplate'), 'uriTemplate'),
+      ...readFields(fields),
+    });
+  }
+}
+
+/** The fields after the address, in the order in which they are sent. Only resources have a size. */
+function writeFields(item: Resource | ResourceTemplate, size?: number) {
+  const { name, title, description, mimeType, annotations, icons, meta } = item;
+  return { name, title, description, mimeType, size, annotations, icons, _meta: meta };
+}
+
+function readFields(fields: WireFields) {
+  return { ...fields.base(), mimeType: fields.string('mimeType'), annotations: fields.annotations() };
 }

@@ -1,5 +1,8 @@
 import { encode } from '@toon-format/toon';
 import type { InternalAction } from '../define/read-definition.js';
+import { ToolAnnotations } from '../model/tool.js';
+import type { ToolAnnotationsInit } from '../model/tool.js';
+import type { Hints } from '../define/tool-definition.js';
 
 /** The parts of an action that its description uses. */
 export type DescribedAction = Pick<
@@ -51,7 +54,7 @@ export function getGroupSummaries(actions: readonly DescribedAction[]): string[]
 }
 
 /** One line such as `- `users`: People of a workspace` for each group that has a description. */
-export function describeGroups(actions: readonly DescribedAction[]): string[] {
+function describeGroups(actions: readonly DescribedAction[]): string[] {
   const described = new Map(
     actions.map(({ groupName, groupDescription }) => [
       groupName,
@@ -75,7 +78,7 @@ function describeAction({ key, description, input, destructive }: DescribedActio
 }
 
 /** A row of the TOON table. Every row needs all columns, because TOON writes a table only for rows of equal shape. */
-export interface ActionRow {
+interface ActionRow {
   readonly action: string;
   readonly desc: string;
   readonly required: string;
@@ -102,4 +105,38 @@ function byGroup(actions: readonly DescribedAction[]): Record<string, ActionRow[
 
 function toRow({ key, description = '', input, destructive = false }: DescribedAction): ActionRow {
   return { action: key, desc: description, required: input.required.join(','), destructive };
+}
+
+/**
+ * The default strategy for annotations: derives the hints of a tool from those of its actions. Explicit annotations of the tool
+ * take precedence. A hint that depends on actions which do not declare it is omitted, so MCP's default applies.
+ */
+export function aggregateAnnotations(
+  actions: readonly Hints[],
+  explicit: ToolAnnotationsInit = {},
+): ToolAnnotations {
+  const readOnly = actions.map((action) => action.readOnly ?? (action.destructive ? false : undefined));
+  const destructive = actions.map((action) => action.destructive ?? (action.readOnly ? false : undefined));
+  const aggregated: ToolAnnotationsInit = {
+    readOnlyHint: every(readOnly),
+    destructiveHint: some(destructive),
+    idempotentHint: every(actions.map((action) => action.idempotent)),
+    openWorldHint: some(actions.map((action) => action.openWorld)),
+  };
+  for (const [name, value] of Object.entries(explicit) as [keyof ToolAnnotationsInit, never][]) {
+    if (value !== undefined) aggregated[name] = value;
+  }
+  return new ToolAnnotations(aggregated);
+}
+
+/** True if all values are true, false if one is false, otherwise undefined. */
+function every(values: readonly (boolean | undefined)[]): boolean | undefined {
+  if (values.includes(false)) return false;
+  return values.length === 0 || values.includes(undefined) ? undefined : true;
+}
+
+/** True if one value is true, false if all are false, otherwise undefined. */
+function some(values: readonly (boolean | undefined)[]): boolean | undefined {
+  if (values.includes(true)) return true;
+  return values.length === 0 || values.includes(undefined) ? undefined : false;
 }
