@@ -61,8 +61,8 @@ async function compare(kind, createFresh, args, effort) {
   );
   const hand = `safeParse + handler, ${kind}`;
   return [
-    target(`registry.executeTool / ${hand}`, medianRatio(samples.registry, samples.bare), '<=', 3),
-    target(`builder.execute / ${hand}`, medianRatio(samples.builder, samples.bare), '<=', 3),
+    target(`registry.executeTool / ${hand}`, medianRatio(samples.registry, samples.bare), '<=', 4),
+    target(`builder.execute / ${hand}`, medianRatio(samples.builder, samples.bare), '<=', 4),
     ratio('the same with a signal, as the SDK passes one', signalled.signal, signalled.bare),
     figure(hand, samples.bare),
     figure('registry.executeTool', samples.registry),

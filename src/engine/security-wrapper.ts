@@ -69,26 +69,29 @@ export interface SecurityOptions {
 /** The default security wrapper: request log, rate limit, validation. An injected wrapper replaces all three. */
 export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOptions): WithSecurityWrapper {
   const log = logger && new RequestLog(logger, clock);
-  return (namespace, operation, schema) => async (call, run) => {
+  return (namespace, operation, schema) => (call, run) => {
     const { address } = call;
     const entry = log?.begin(namespace, operation, call);
     if (entry) call.watch(entry);
     // 2 admit
-    if (rateLimiter) {
-      const rejection = admitCall(rateLimiter, callerKey(call.caller), address, call.cost);
-      if (rejection instanceof ErrRateLimited) return rejection;
-      if (rejection) await rejection;
-    }
-    // 3 prepare. Values that are ready are not awaited, which saves a tenth of a plain call in process.
-    const prepared = call.arguments();
-    const input = prepared instanceof Promise ? await prepared : prepared;
-    // 4 validate
-    const validated = schema.validate(input);
-    const checked = validated instanceof Promise ? await validated : validated;
-    // Returned, not thrown, because throwing costs more than validating.
-    if (!checked.ok)
-      return validationFailed(checked.issues, { address, fieldNames: schema.fieldNames, input });
-    if (entry) entry.isAdmitted = true;
-    return run(checked.value as Arguments);
+    const admitted = rateLimiter && admitCall(rateLimiter, callerKey(call.caller), address, call.cost);
+    if (admitted instanceof ErrRateLimited) return admitted;
+    // 3 prepare
+    const prepared = admitted ? admitted.then(() => call.arguments()) : call.arguments();
+    return whenReady(prepared, (input) =>
+      // 4 validate
+      whenReady(schema.validate(input), (checked) => {
+        // Returned, not thrown, because throwing costs more than validating.
+        if (!checked.ok)
+          return validationFailed(checked.issues, { address, fieldNames: schema.fieldNames, input });
+        if (entry) entry.isAdmitted = true;
+        return run(checked.value as Arguments);
+      }),
+    );
   };
+}
+
+/** Passes a value on at once unless it is a promise. An async wrapper would cost a plain call 0.1 of its 0.9 µs. */
+function whenReady<T>(value: T | Promise<T>, next: (value: T) => unknown): unknown {
+  return value instanceof Promise ? value.then(next) : next(value);
 }

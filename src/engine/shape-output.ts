@@ -30,9 +30,6 @@ export interface OutputRules {
 /** Makes a result of a handler's value, checks it against the output schema and cuts it to its budget. */
 export function shapeOutput(value: unknown, rules: OutputRules): CallToolResult | Promise<CallToolResult> {
   const { action, budget, formatter } = rules;
-  // Fast path: most handlers return text, which needs no writing.
-  if (typeof value === 'string' && !action.output && !budget)
-    return { content: [{ type: 'text', text: value }] };
   const write = (part: unknown): string => {
     const text: unknown = formatter.format(part, action.textFormat);
     if (typeof text === 'string') return text;
