@@ -30,7 +30,7 @@ export class Deadline {
     this.#timer = setTimeout(() => this.#expire(timedOut(timeout)), timeout);
   }
 
-  /** Stops the timeout until it is armed again. */
+  /** Stops the timeout until `arm()` starts it again. */
   disarm(): void {
     clearTimeout(this.#timer);
   }

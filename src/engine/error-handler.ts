@@ -6,15 +6,15 @@ import { MAX_ISSUES } from '../schema/validate/schema-validator.js';
 import type { SchemaIssue } from '../schema/validate/schema-validator.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 
-/** What `_meta['toolfold/error']` of a failed call holds, for programs. */
+/** The value of `_meta['toolfold/error']` in the result of a failed call, for programs. */
 export interface ErrorReport {
-  /** The code of the error table, or of a handler's own error. */
+  /** A code of the error table, or the code of an error that the server's author defined. */
   readonly code: string;
-  /** What went wrong, in the words a model reads. */
+  /** The message that the model reads. */
   readonly message: string;
-  /** What may be shown to a person. */
+  /** The message that may be shown to a person. */
   readonly userMessage: string;
-  /** What to do next. */
+  /** Next steps, or valid names to use instead. */
   readonly suggestions: readonly string[];
   /** Facts that a program can read. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -22,33 +22,33 @@ export interface ErrorReport {
 
 /** The call that failed. */
 export interface FailedCall {
-  /** Where it got to: `platform/users.create`; `undefined` when nothing was found. */
+  /** The address of the action, such as `platform/users.create`; `undefined` if no action was found. */
   readonly address?: string | undefined;
-  /** The fields that the action takes. */
+  /** The names of the action's arguments. */
   readonly fieldNames?: readonly string[] | undefined;
-  /** What the call itself brought along. Credentials in it are kept out of the answer, wherever the error has them. */
+  /** The parts of the request that may hold credentials. Those credentials are removed from the result. */
   readonly context?: readonly unknown[] | undefined;
 }
 
-/** What the pipeline needs of an error handler. */
+/** The methods of an error handler that the pipeline calls. */
 export interface ErrorHandling {
-  /** The answer to a call that cannot be run as it is: unknown tool, wrong arguments. */
+  /** Returns the result of a call that the caller must correct, such as one with an unknown tool or invalid arguments. */
   createValidationError(problem: unknown, call?: FailedCall): CallToolResult;
-  /** The answer to a call that failed, whatever was thrown. */
+  /** Returns the result of a call that failed. The thrown value can be of any type. */
   handleError(thrown: unknown, call?: FailedCall): CallToolResult;
 }
 
-/** How much clients are told of what went wrong. */
+/** Options of an `ErrorHandler`. */
 export interface ErrorHandlerOptions {
-  /** Whether clients are told what a handler's error says, or only that it failed. Default: `message`. */
+  /** Whether clients get the message of a handler's error, or only learn that the call failed. Default: `message`. */
   readonly exposeErrors?: 'message' | 'generic';
 }
 
 const MAX_SUGGESTIONS = 50;
-/** A page of text says what is wrong; what is longer is an answer that somebody took for an error. */
+/** Characters of an error message. Longer messages usually contain a whole response of another service. */
 const MAX_MESSAGE = 4_000;
 
-/** Turns whatever went wrong into a result that a model can act on. No credential of the call gets out with it. */
+/** Turns errors into results that a model can act on, without the credentials of the call. */
 export class ErrorHandler implements ErrorHandling {
   readonly #exposeErrors: 'message' | 'generic';
 
@@ -69,7 +69,7 @@ export class ErrorHandler implements ErrorHandling {
   }
 }
 
-/** The issues of any validator, in the one form in which they are told. */
+/** Returns the issues that an error of any validator holds. */
 export function issuesOf(thrown: unknown): readonly SchemaIssue[] | undefined {
   try {
     const issues =
@@ -80,12 +80,12 @@ export function issuesOf(thrown: unknown): readonly SchemaIssue[] | undefined {
       return { path: Array.isArray(path) ? path.map(toKey) : [], message: String(message ?? 'is not valid') };
     });
   } catch {
-    // Anything can be thrown, even what throws when it is looked at: then it has no issues.
+    // A thrown value can be of any type, and reading its properties can throw. Such a value has no issues.
     return undefined;
   }
 }
 
-/** Standard Schema lets a part of a path be an object with the key in it. */
+/** Returns the key of a path segment. In Standard Schema a segment can be an object that holds the key. */
 function toKey(part: unknown): string | number {
   const key = typeof part === 'object' && part !== null && 'key' in part ? part.key : part;
   return typeof key === 'number' ? key : String(key);
@@ -98,7 +98,7 @@ function toProblem(problem: unknown, { address, fieldNames = [] }: FailedCall): 
   return new ErrValidationFailed(`Validation failed: ${messageOf(problem)}`, { cause: problem });
 }
 
-/** What a handler threw is marked with where it came from, and with what its status says to do. */
+/** Describes a handler's error: the address of the action, the message, and advice that follows from its HTTP status. */
 function describeFailure(thrown: unknown, { address }: FailedCall): ErrToolFailed {
   const prefix = address === undefined ? '' : `[${address}] `;
   const status = statusOf(thrown);
@@ -124,7 +124,7 @@ function hideFailure(thrown: unknown, { address }: FailedCall): ErrToolFailed {
   });
 }
 
-/** The status of an HTTP answer is a field of the error; digits in its message mean nothing. */
+/** Returns advice for an HTTP status. The status comes from a field of the error, never from digits in its message. */
 function adviceFor(status: number, retryAfterMs: number | undefined): string | undefined {
   const when = retryAfterMs === undefined ? 'later' : `in ${Math.max(1, Math.ceil(retryAfterMs / 1_000))} s`;
   if (status === 400 || status === 422) return 'The service behind it refused the values: correct them.';
@@ -141,13 +141,13 @@ function withFullStop(text: string, isNeeded: boolean): string {
   return isNeeded && !/[.!?]\s*$/.test(text) ? `${text}.` : text;
 }
 
-/** What was thrown may be anything, even something that cannot be made text. */
+/** Returns the message of a thrown value, which can be of any type and may not convert to text. */
 export function messageOf(thrown: unknown): string {
   try {
     if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
     return String(thrown);
   } catch {
-    return 'something that has no message was thrown';
+    return 'an error without a message was thrown';
   }
 }
 

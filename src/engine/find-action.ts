@@ -21,11 +21,11 @@ type Actions = ReadonlyMap<string, CompiledAction>;
 export interface FoundAction {
   readonly action: CompiledAction;
   readonly input: Arguments;
-  /** The call as requested, or the call that it stands for. */
+  /** The call as requested, or the call to which a tool of the search form forwards it. */
   readonly call: ExecuteRequest;
 }
 
-/** Returns the call that a call through another tool stands for, such as one of the search form, and the tools to find it in. */
+/** Returns the call to which a tool, such as one of the search form, forwards a call, and the tools that contain its target. */
 export function followForward(tools: Tools, call: ExecuteRequest): { tools: Tools; call: ExecuteRequest } {
   const { name, arguments: given = {} } = call;
   const forward = typeof name === 'string' ? tools.get(name)?.forward : undefined;

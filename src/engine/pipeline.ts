@@ -43,7 +43,7 @@ export async function runCall(
     const found = findAction(tools, request);
     if (found instanceof ToolfoldError) return await fail(services, request, found);
     const { action } = found;
-    // A call through the search form is from here on the call that it stands for.
+    // From here on, a call through the search form is the call to which that form forwards it.
     called = found.call;
     address = action.address;
     if (record) Object.assign(record, { tool: called.name, address, action: action.key });

@@ -43,7 +43,7 @@ export function contextHashOf({ session }: RequestOptions): string | undefined {
   const hash: unknown = session.hash;
   if (typeof hash === 'string' && hash !== '') return hash;
   throw new ErrInvalidModel('session must have the hash of its context.', {
-    hint: 'Pass on what SessionContext.resolve() gave.',
+    hint: 'Pass the value that SessionContext.resolve() returned.',
   });
 }
 

@@ -4,61 +4,60 @@ import type { ResolvedContext } from '../callers/session-context.js';
 import type { LogToClient, ReportProgress } from '../define/tool-definition.js';
 import type { AskClient } from '../questions/request-input.js';
 
-/** What the edge knows of any request. */
+/** The properties of a request that the edge passes to the registry. */
 export interface RequestOptions {
   /** The revision of MCP that the client speaks. */
   readonly protocolVersion?: string | undefined;
-  /** Ends when the caller gives up. */
+  /** Aborts when the caller cancels the request. */
   readonly signal?: AbortSignal | undefined;
   /** @internal Creates `signal` on first use, because most handlers never read it and creating one is expensive. */
   readonly lazySignal?: (() => AbortSignal) | undefined;
-  /** Lets the connection go while the call runs on. */
+  /** Releases the connection while the call continues to run. */
   readonly release?: (() => void) | undefined;
-  /** Tells the client how far the call has come. */
+  /** Reports progress to the client. */
   readonly progress?: ReportProgress | undefined;
-  /** Who is calling. */
   readonly caller?: Caller | undefined;
   /** The credential that handlers get as `context.accessToken`. */
   readonly accessToken?: string | undefined;
   /**
-   * What the request and the server say about the caller. It tells apart whatever is kept, and proves nothing: it gives
-   * nobody a share or a limit of its own.
+   * The session context that the request and the server set. Stored values are separated by it. A client can claim any context,
+   * so a context has no quota or rate limit of its own.
    */
   readonly session?: ResolvedContext | undefined;
-  /** What of the tools the request wants to see. */
+  /** The tools that the request selects. */
   readonly selection?: Selection | undefined;
-  /** What is enabled in the session of 2025 that the request belongs to. */
+  /** The toolsets that are enabled in the 2025 session of the request. */
   readonly enabledToolsets?: EnabledToolsets | undefined;
-  /** The client by the name it gives itself, as `clientIdOf` has it: for fairness and logs, and no proof. */
+  /** The id that the client gives itself, as `clientIdOf` returns it. It is for fairness and logs, and proves nothing. */
   readonly clientId?: string | undefined;
-  /** What came with the request as `_meta`. */
+  /** The `_meta` of the request. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /** Sends log messages to the client. */
   readonly log?: LogToClient | undefined;
-  /** Puts questions to the person at the client. */
+  /** Asks the person at the client. */
   readonly ask?: AskClient | undefined;
   /** The context of the MCP SDK, passed on to the handler. */
   readonly sdk?: unknown;
 }
 
-/** One call, as the edge hands it over. */
+/** A call of a tool, as the edge passes it to the registry. */
 export interface ExecuteRequest extends RequestOptions {
-  /** The tool, by the name that clients know. */
+  /** The name of the tool, as clients see it. */
   readonly name: string;
-  /** What came with the call, unchecked. */
+  /** The arguments as the client sent them, not validated. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
-  /** Whether texts of the answer are compact; wins over hints among the arguments. */
+  /** Whether texts of the result are compact. Takes precedence over hints in the arguments. */
   readonly minify?: boolean | undefined;
-  /** Which call this repeats, for actions that are declared so. */
+  /** The idempotency key of the call, for actions that declare idempotency. */
   readonly idempotencyKey?: string | undefined;
-  /** Told when the guard has let the call through and its handler is about to run. */
+  /** Called when the security wrapper has admitted the call, before its handler runs. */
   readonly onAdmitted?: (() => void) | undefined;
 }
 
-/** Any request of MCP on its way through a registry: `tools/list`, `tools/call`, `prompts/get` and so on. */
+/** An MCP request of any method, as the edge passes it to the registry. */
 export interface McpRequest extends RequestOptions {
-  /** Such as `tools/call` or `prompts/get`. */
+  /** The MCP method, such as `tools/call` or `prompts/get`. */
   readonly method: string;
-  /** What came with it, unchecked. */
+  /** The params as the client sent them, not validated. */
   readonly params: Readonly<Record<string, unknown>>;
 }

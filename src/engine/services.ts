@@ -31,9 +31,9 @@ import type { CallToolResult } from '../protocol/tool-result.js';
 export interface CallRecord {
   /** The name under which the tool was found. */
   tool?: string;
-  /** Such as `platform/users.create`. */
+  /** The address of the action, such as `platform/users.create`. */
   address?: string;
-  /** Such as `users.create`; `undefined` for a tool that is one action. */
+  /** The key of the action, such as `users.create`; `undefined` for a tool that is one action. */
   action?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export type Observe = (
   run: () => Promise<CallToolResult>,
 ) => unknown;
 
-/** The objects that a registry works with. Each has a default, and each can be replaced by another of the same form. */
+/** The services of a registry. Each has a default, and each can be replaced by an object with the same methods. */
 export interface ServiceOptions<App = unknown> {
   /** Makes `context.app` for each call. Default: none, so `context.app` is undefined. */
   readonly contextFactory?: ContextFactory<App>;

@@ -192,7 +192,7 @@ describe('admitCall', () => {
       const error = await admit(limiter, call).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ErrOverloaded);
       expect((error as Error).message).toBe(
-        'Calls of "platform/users.list" cannot be counted at the moment, so none is let through. Try again in a moment.',
+        'Calls of "platform/users.list" cannot be counted at the moment, so they are rejected. Try again in a moment.',
       );
       expect((error as Error).cause).toBe(failure);
     },

@@ -3,9 +3,9 @@ import { ErrInvalidOptions, ErrOverloaded, ErrRateLimited } from '../../errors.j
 import { isAnonymous, NOBODY } from '../../callers/caller-key.js';
 
 export interface RateLimiterOptions {
-  /** Milliseconds that never go back. */
+  /** Returns the time in milliseconds. It must never go back. Default: `performance.now`. */
   readonly clock?: () => number;
-  /** How many keys are counted each on its own. */
+  /** How many keys have a window of their own. Default: 100,000. */
   readonly maxKeys?: number;
 }
 
@@ -15,7 +15,7 @@ const SHARED_WINDOWS = 1_024;
 const MAX_LATELY = 10_000;
 const ANONYMOUS_FACTOR = 10;
 
-/** Counts in the memory of this process. */
+/** Creates a rate limiter that counts in the memory of this process. */
 export function createRateLimiter(
   limit: RateLimit = DEFAULT_LIMIT,
   options: RateLimiterOptions = {},
@@ -36,7 +36,7 @@ export function createRateLimiter(
     throw new ErrInvalidOptions('rateLimiter.windowMs must be a number above 0.', { details: { windowMs } });
   }
   const anonymousCalls = anonymousCallsOf(limit);
-  // With fewer calls together than each has, no caller could reach its own limit.
+  // If all anonymous callers together had fewer calls than one of them, none could reach its own limit.
   if (!Number.isSafeInteger(anonymousCalls) || anonymousCalls < calls) {
     throw new ErrInvalidOptions(
       'rateLimiter.anonymousCalls must be a whole number of at least rateLimiter.calls.',
@@ -48,15 +48,15 @@ export function createRateLimiter(
   return new MemoryRateLimiter(limit, options);
 }
 
-/** How many calls of each action all anonymous callers may make together. */
+/** Returns how many calls of each action all anonymous callers may make together. */
 export function anonymousCallsOf({ calls, anonymousCalls }: RateLimit): number {
   return anonymousCalls ?? Math.min(calls * ANONYMOUS_FACTOR, Number.MAX_SAFE_INTEGER);
 }
 
 /**
- * Counts a call against the limit of its caller and action. Returns an error when nothing is left, because throwing it
- * costs more than counting; a promise rejects with it. It also rejects when the limiter cannot count: a limit that lets
- * calls through whenever its store is down is none.
+ * Counts a call against the limit of its caller and action. If the limit is exceeded, the error is returned, because throwing
+ * it costs more than counting; a limiter with promises rejects with it. The call is also rejected if the limiter fails, because
+ * callers could otherwise exceed the limit whenever its store is down.
  */
 export function admitCall(
   limiter: RateLimiter,
@@ -80,8 +80,8 @@ export function admitCall(
 }
 
 /**
- * Takes points for an action from the allowance of a caller. Gives the milliseconds to wait where nothing is left, and
- * rejects where the limiter cannot count.
+ * Takes points for an action from the allowance of a caller. Returns the milliseconds to wait if the limit is exceeded, and
+ * rejects if the limiter fails.
  */
 export function takePoints(
   limiter: RateLimiter,
@@ -96,7 +96,7 @@ export function takePoints(
   return over && over.endsAt - limiter.now();
 }
 
-/** The length in front keeps two pairs from looking alike. Joined, for a text in pieces takes longer to look up. */
+/** The length in front makes the key unambiguous. `join` makes a flat string, which is faster to look up than a concatenation. */
 function keyOf(address: string, caller: string): string {
   return [address.length, address, caller].join(':');
 }
@@ -125,7 +125,7 @@ function isAllowance(thrown: unknown): thrown is Allowance {
 
 function rateLimited(address: string, msBeforeNext: number): ErrRateLimited {
   const message = `"${address}" was called too often.`;
-  // A limiter whose counts never end says -1.
+  // A limiter returns -1 if its window never ends.
   if (!(msBeforeNext >= 0)) return new ErrRateLimited(message, { details: { address } });
   const retryAfterMs = Math.ceil(msBeforeNext);
   return new ErrRateLimited(message, {
@@ -135,7 +135,7 @@ function rateLimited(address: string, msBeforeNext: number): ErrRateLimited {
 }
 
 function uncounted(address: string, cause: unknown): ErrOverloaded {
-  return new ErrOverloaded(`Calls of "${address}" cannot be counted at the moment, so none is let through.`, {
+  return new ErrOverloaded(`Calls of "${address}" cannot be counted at the moment, so they are rejected.`, {
     hint: 'Try again in a moment.',
     details: { address },
     cause,
@@ -148,24 +148,24 @@ interface Window {
 }
 
 /**
- * A fixed window for each key, which begins with its first call. At most `maxKeys` windows are open. Whoever comes
- * while all are taken shares one of a fixed number of windows with others, picked by a hash that cannot be
- * foretold. So memory is bounded, and nobody gets a fresh count by crowding out a used one: the price is that
- * newcomers may be refused too early while more callers than that are about.
+ * Counts in a fixed window for each key, which begins with the key's first call. At most `maxKeys` windows are open. While all
+ * are in use, a new key shares one of 1,024 further windows, picked by a hash with a random seed. So memory is limited, and
+ * callers cannot reset their counts by evicting windows. In exchange, new callers may be rejected too early while more than
+ * `maxKeys` callers are active.
  *
- * `rate-limiter-flexible` has one too, but it keeps a timer for every key, without bound, and needs Node.
+ * `RateLimiterMemory` of `rate-limiter-flexible` keeps a timer for every key, without a limit, and needs Node.
  */
 class MemoryRateLimiter implements RateLimiter {
   readonly calls: number;
   readonly #anonymousCalls: number;
-  /** Counts each anonymous caller. It is apart, so that many addresses take no room from callers who are known. */
+  /** Counts each anonymous caller. It is separate, so that many anonymous addresses cannot use up the windows of known callers. */
   #anonymous: MemoryRateLimiter | undefined;
   readonly #options: RateLimiterOptions;
   readonly #limit: RateLimit;
   readonly #duration: number;
   readonly now: () => number;
   readonly #maxKeys: number;
-  /** All windows are of one length, so the order in which they were opened is that in which they end. */
+  /** Windows in the order in which they end, because all have the same length. */
   readonly #windows = new Map<string, Window>();
   readonly #lately = new Map<string, Map<string, Window>>();
   #latelyCount = 0;
@@ -201,19 +201,19 @@ class MemoryRateLimiter implements RateLimiter {
     return allowance;
   }
 
-  /** The window of a caller that is exceeded, if it is. */
+  /** Counts a call of a known caller. Returns its window if the limit is exceeded. */
   takeForKnown(address: string, caller: string, points: number): Readonly<Window> | undefined {
     const window = this.takeFor(address, caller, points);
     return window.used > this.calls ? window : undefined;
   }
 
-  /** The window of an anonymous caller, or of all of them, that is exceeded, if one is. */
+  /** Counts a call of an anonymous caller. Returns its window, or that of all anonymous callers, if the limit is exceeded. */
   takeForAnonymous(address: string, caller: string, points: number): Readonly<Window> | undefined {
     const all = this.takeFor(address, NOBODY, 0);
     return this.#takeFromBoth(all, points, () => this.#ofAnonymous.takeFor(address, caller, points));
   }
 
-  /** A refused call does not count for all, so that one noisy caller does not use up what the others have. */
+  /** A rejected call does not count against the common limit, so that one noisy caller cannot use it up. */
   #takeFromBoth(all: Window, points: number, takeOwn: () => Window): Readonly<Window> | undefined {
     if (all.used + points > this.#anonymousCalls) return all;
     const own = takeOwn();
@@ -226,7 +226,7 @@ class MemoryRateLimiter implements RateLimiter {
     return (this.#anonymous ??= new MemoryRateLimiter(this.#limit, this.#options));
   }
 
-  /** The window of a caller and an action, found without making a key of the two where it was used lately. */
+  /** Counts a call in the window of a caller and an action. A recently used window is found without building its key. */
   takeFor(address: string, caller: string, points: number): Window {
     const known = this.#lately.get(address)?.get(caller);
     if (known !== undefined && known.endsAt > this.now()) {
@@ -243,7 +243,7 @@ class MemoryRateLimiter implements RateLimiter {
     return window;
   }
 
-  /** The same without promises and objects: the window, which is exceeded when more was used than `calls`. */
+  /** Counts like `consume()`, without a promise. The limit is exceeded if `used` of the window is above `calls`. */
   take(key: string, points: number): Window {
     const now = this.now();
     let window = this.#windows.get(key);
@@ -263,7 +263,7 @@ class MemoryRateLimiter implements RateLimiter {
     }
     const slot = this.#hash(key) % SHARED_WINDOWS;
     const shared = this.#shared[slot];
-    // Also when there is room again: nobody gets a fresh count by changing windows.
+    // A key stays in its shared window even if there is room again, so that the change does not reset its count.
     if (shared && shared.endsAt > now) return shared;
     if (hasRoom) {
       this.#windows.set(key, window);
@@ -273,7 +273,7 @@ class MemoryRateLimiter implements RateLimiter {
     return window;
   }
 
-  /** Two for each that is opened: there are never more to drop than that keeps up with, and no call pays for many. */
+  /** Deletes up to two expired windows for each new one, which keeps up without making one call pay for many. */
   #dropEnded(now: number): void {
     let left = 2;
     for (const [key, { endsAt }] of this.#windows) {
@@ -287,7 +287,7 @@ class MemoryRateLimiter implements RateLimiter {
     for (let index = 0; index < key.length; index++) {
       hash = Math.imul(hash ^ key.charCodeAt(index), 16_777_619);
     }
-    // The low bits alone would hardly depend on the seed.
+    // Mix in the high bits, because the low bits alone hardly depend on the seed.
     return (hash ^ (hash >>> 15)) >>> 0;
   }
 }
