@@ -623,7 +623,7 @@ describe('credentials', () => {
     await fc.assert(
       fc.asyncProperty(credential, hold, plant, where, async (value, holding, planting, place) => {
         const given = holding(value);
-        // What is made for a call is not there before the call is admitted, and cannot be in an error then.
+        // `context.app` is made after admission, so an error of an earlier step cannot contain it.
         if (given.app && (place === 'resolver' || place === 'use')) return;
         const left = await leave({ ...given, where: place, fail: () => planting(value) });
         expect(left).not.toContain(JSON.stringify(value).slice(1, -1));

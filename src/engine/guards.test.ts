@@ -427,7 +427,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
         'ErrValidationFailed',
       );
       expect(text(await call({ n: 1 }, { ...key, caller: as('me', ['write']) }))).toBe('{"write":1}');
-      // Whoever lost the scope gets nothing of what was kept.
+      // A caller that has lost the scope does not get the stored result.
       expect(codeOf(await call({ n: 1 }, { ...key, caller: as('me') }))).toBe('ErrInsufficientScope');
     });
 

@@ -336,7 +336,7 @@ describe('two registries', () => {
     const request = { name: 'write', idempotencyKey: 'k' };
     expect(text(await one.executeTool(request))).toBe('{"wrote":"one"}');
     expect(text(await two.executeTool(request))).toBe('{"wrote":"two"}');
-    // What the other wrote makes nothing here out of date.
+    // A write in one registry does not invalidate the cache of another.
     await two.executeTool({ name: 'write', idempotencyKey: 'k2' });
     expect(text(await one.executeTool({ name: 'read' }))).toBe('{"name":"one","run":2}');
     expect(text(await one.executeTool({ name: 'read' }))).toBe('{"name":"one","run":2}');

@@ -65,7 +65,7 @@ export async function runCall(
   }
 }
 
-/** Steps 2 to 6. The security wrapper validates the arguments and hands them to step 5, or returns an answer of its own. */
+/** Steps 2 to 6. The security wrapper validates the arguments and passes them to step 5, or returns a result itself. */
 async function guardAndShape(services: Services, call: Call): Promise<CallToolResult> {
   const { compiled, deadline } = call;
   const { operation, namespace = services.namespace, schema } = compiled;

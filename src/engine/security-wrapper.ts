@@ -10,7 +10,7 @@ import { RequestLog } from '../guards/log/request-log.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Is told how a call ends. */
+/** Receives the outcome of a call. */
 export interface CallWatcher {
   /** Called with the result, which may be an error that the handler returned. */
   end(result: unknown): void;
@@ -25,7 +25,7 @@ export interface SecuredCall {
   readonly caller: Caller;
   /** The access token that the handler gets. */
   readonly accessToken: string | undefined;
-  /** The id that the client or the edge gave the client. It is for fairness and logs, and proves nothing. */
+  /** The id of the client, set by the client or the edge. It is for fairness and logs, and proves nothing. */
   readonly clientId?: string | undefined;
   /** The arguments as the client sent them. */
   readonly rawArguments: Arguments;
@@ -37,7 +37,7 @@ export interface SecuredCall {
   readonly hasMore: boolean;
   /** Returns the parts of the request that may hold credentials. */
   readonly secrets: () => readonly unknown[];
-  /** Registers a watcher that is told how the call ends. */
+  /** Registers a watcher that receives the outcome of the call. */
   readonly watch: (watcher: CallWatcher) => void;
   /**
    * Returns the arguments with defaults filled in and without hints. Call it once the call is admitted, because defaults may
@@ -92,6 +92,6 @@ export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOp
 }
 
 /** Passes a value on at once unless it is a promise. An async wrapper would cost a plain call 0.1 of its 0.9 µs. */
-function whenReady<T>(value: T | Promise<T>, next: (value: T) => unknown): unknown {
-  return value instanceof Promise ? value.then(next) : next(value);
+function whenReady<T>(value: T | Promise<T>, use: (value: T) => unknown): unknown {
+  return value instanceof Promise ? value.then(use) : use(value);
 }

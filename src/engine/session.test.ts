@@ -107,7 +107,7 @@ describe('the session context', () => {
   });
 
   it('cannot be changed by one call for another, at any depth', async () => {
-    // What a server says of all its callers.
+    // The server sets this context for all its callers.
     const base = { region: { name: 'eu' }, list: [{ n: 1 }], client: new Map([['calls', 0]]) };
     const registry = new ToolRegistry().register({
       name: 'change',
@@ -122,7 +122,7 @@ describe('the session context', () => {
           () => Object.assign(session, { token: 'mine' }),
         ])
           expect(change).toThrow(TypeError);
-        // What is no data is whatever the server gave.
+        // Only plain data is frozen: a Map stays the object that the server passed.
         client.set('calls', (client.get('calls') ?? 0) + 1);
         return JSON.stringify([session, client.get('calls')]);
       },
@@ -482,7 +482,7 @@ describe('credentials of a context', () => {
       expect(text).not.toContain('words-of-the-server');
       expect(text).toContain('[redacted]');
     }
-    // What is none stays, so that one can tell what went wrong.
+    // Values that are no credentials stay, so that the error remains useful.
     expect(answer).toContain('ada-and-sons');
   });
 });
