@@ -1,8 +1,7 @@
 /** `toolfold`: what a server author types every day. */
-export type { ActionGroup } from './build/action-group.js';
-export type { ActionMetadata } from './build/action-metadata.js';
+export type { ActionGroup, ActionMetadata } from './build/action-group.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
-export type { BuilderOptions } from './build/grouped-tool-builder.js';
+export type { BuilderOptions } from './build/build-tool.js';
 export type { ActionSchema } from './compile/input-schema/action-schema.js';
 export {
   aggregateAnnotations,

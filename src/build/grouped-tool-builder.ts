@@ -1,7 +1,4 @@
-import { NAMESPACE, isNamespace } from '../define/assert-definition.js';
-import { assertOptions, isFunction } from '../values/options.js';
-import type { Rules } from '../values/options.js';
-import { deepFreeze } from '../values/freeze.js';
+import { isFunction } from '../values/options.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { InternalAction, DefinitionPlace } from '../define/read-definition.js';
 import type {
@@ -12,11 +9,10 @@ import type {
 } from '../define/tool-definition.js';
 import { readDefinition, readObject } from '../define/read-definition.js';
 import type { InferInput, ReadSchema, SchemaSource } from '../schema/read/read-schema.js';
-import { compileActions, defaultStrategies } from '../compile/compile-item.js';
-import type { CompiledSpec, CompiledTool, Strategies } from '../compile/compiled-tool.js';
-import { compileTools } from '../compile/tool-forms.js';
+import { defaultStrategies } from '../compile/compile-item.js';
+import type { CompiledSpec, Strategies } from '../compile/compiled-tool.js';
 import { generateToonDescription } from '../compile/describe-tool.js';
-import { ErrFrozen, ErrInvalidBuilder, ErrInvalidTool } from '../errors.js';
+import { ErrFrozen, ErrInvalidBuilder } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import type { ToolAnnotationsInit, Tool } from '../model/tool.js';
 import { createServices } from '../engine/services.js';
@@ -24,42 +20,15 @@ import type { Services } from '../engine/services.js';
 import { runCall } from '../engine/pipeline.js';
 import type { ExecuteRequest } from '../engine/request.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import { ActionGroup } from './action-group.js';
-import { metadataOf } from './action-metadata.js';
-import type { ActionMetadata } from './action-metadata.js';
-
-/** Options for all actions of a builder. */
-export interface BuilderOptions {
-  /**
-   * Reads and validates the JSON Schemas among the definitions. It then decides alone which dialects and external
-   * references are allowed. Default: a `DefaultValidator`.
-   */
-  readonly schemaValidator?: SchemaValidator;
-  /**
-   * Part of the tool's identity, and the label under which its calls are guarded: up to 64 letters, digits, `_`, `.` and
-   * `-`. The tool's ID is then `namespace:name`, and it is listed as `namespace_name`. Default: none.
-   */
-  readonly namespace?: string;
-  /** The version of the tool, in any format. Default: none. */
-  readonly version?: string;
-}
-
-const optionForms: Rules<keyof BuilderOptions> = {
-  schemaValidator: [(value) => typeof value === 'object' && value !== null, 'a SchemaValidator'],
-  namespace: [isNamespace, NAMESPACE],
-  version: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
-};
+import { assertBuilder, buildTool } from './build-tool.js';
+import type { BuilderOptions, BuiltTool } from './build-tool.js';
+import { ActionGroup, metadataOf } from './action-group.js';
+import type { ActionMetadata } from './action-group.js';
 
 /** Makes the fields that a resolver supplies required. */
 type Filled<Fields, Name> = Omit<Fields, keyof Fields & Name> & {
   [K in keyof Fields & Name]-?: Exclude<Fields[K], undefined>;
 };
-
-interface Built extends CompiledSpec {
-  readonly tool: CompiledTool;
-  /** The tool by its name, for the lookup of calls. */
-  readonly tools: ReadonlyMap<string, CompiledTool>;
-}
 
 /**
  * Groups many actions into one tool. `buildToolDefinition()` or the first use compiles the tool once and freezes the
@@ -90,18 +59,10 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
   readonly #tags: string[] = [];
   /** The services for calls of `execute`, which run without a registry. */
   #services: Services | undefined;
-  #compiled: Built | undefined;
+  #compiled: BuiltTool | undefined;
 
   constructor(name: string, options: BuilderOptions = {}) {
-    if (typeof name !== 'string' || name.trim() === '') {
-      throw new ErrInvalidBuilder('A builder needs a name.', {
-        hint: "Write new GroupedToolBuilder('name').",
-      });
-    }
-    assertOptions(`The options of builder "${name}"`, options, optionForms, {
-      error: ErrInvalidBuilder,
-      nameOf: (key) => `Builder "${name}": ${key}`,
-    });
+    assertBuilder(name, options);
     this.name = name;
     this.namespace = options.namespace;
     this.version = options.version;
@@ -308,59 +269,26 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this.#build();
   }
 
-  #build(): Built {
-    if (this.#compiled) return this.#compiled;
-    if (this.#actions.size === 0) {
-      throw new ErrInvalidBuilder(`Builder "${this.name}" has no actions.`, {
-        hint: 'Add one with .action() or .group().',
-      });
-    }
-    for (const { key, input } of this.#actions.values()) {
-      if (!input.fields?.has(this.#discriminator)) continue;
-      throw new ErrInvalidTool(
-        `Action "${key}" of tool "${this.name}" has a field "${this.#discriminator}", the name of the discriminator.`,
-        { hint: 'Rename the field, or choose another name with .discriminator().' },
-      );
-    }
-    if (this.#common?.fields?.has(this.#discriminator)) {
-      throw new ErrInvalidBuilder(
-        `The common schema of builder "${this.name}" has a field "${this.#discriminator}", the name of the discriminator.`,
-        { hint: 'Rename the field, or choose another name with .discriminator().' },
-      );
-    }
-    const spec = deepFreeze({
-      name: this.name,
-      namespace: this.namespace,
-      version: this.version,
-      description: this.#description,
-      tags: [...this.#tags],
-      annotations: this.#annotations && { ...this.#annotations },
-      discriminator: this.#discriminator,
-      common: this.#common,
-      actions: this.#resolvedActions(),
-      globalMiddleware: [...this.#middleware],
-      unknownFields: this.#unknownFields,
-      onConflict: this.#onConflict,
-      strategies: this.#strategies,
-    });
-    const actions = compileActions(spec);
-    const [tool] = compileTools(spec, actions) as [CompiledTool];
-    this.#compiled = Object.freeze({ spec, actions, tool, tools: new Map([[this.name, tool]]) });
+  #build(): BuiltTool {
+    this.#compiled ??= buildTool(
+      {
+        name: this.name,
+        namespace: this.namespace,
+        version: this.version,
+        description: this.#description,
+        tags: [...this.#tags],
+        annotations: this.#annotations && { ...this.#annotations },
+        discriminator: this.#discriminator,
+        common: this.#common,
+        actions: [...this.#actions.values()],
+        globalMiddleware: [...this.#middleware],
+        unknownFields: this.#unknownFields,
+        onConflict: this.#onConflict,
+        strategies: this.#strategies,
+      },
+      this.#resolver,
+    );
     return this.#compiled;
-  }
-
-  #resolvedActions(): InternalAction[] {
-    const actions = [...this.#actions.values()];
-    const shared = this.#resolver;
-    if (!shared) return actions;
-    return actions.map((action) => {
-      const { resolveDefaults: own } = action;
-      const both: DefaultArgumentResolver = async (request) => ({
-        ...(await shared(request)),
-        ...(await own?.(request)),
-      });
-      return { ...action, resolveDefaults: own ? both : shared };
-    });
   }
 
   #place(): Omit<DefinitionPlace, 'group'> {

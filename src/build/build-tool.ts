@@ -1,0 +1,101 @@
+import { compileActions } from '../compile/compile-item.js';
+import type { CompiledSpec, CompiledTool, ToolSpec } from '../compile/compiled-tool.js';
+import { compileTools } from '../compile/tool-forms.js';
+import type { InternalAction } from '../define/read-definition.js';
+import type { DefaultArgumentResolver } from '../define/tool-definition.js';
+import { ErrInvalidBuilder, ErrInvalidTool } from '../errors.js';
+import { NAMESPACE, isNamespace } from '../define/assert-definition.js';
+import type { SchemaValidator } from '../schema/validate/schema-validator.js';
+import { assertOptions } from '../values/options.js';
+import type { Rules } from '../values/options.js';
+import { deepFreeze } from '../values/freeze.js';
+
+/** Options for all actions of a builder. */
+export interface BuilderOptions {
+  /**
+   * Reads and validates the JSON Schemas among the definitions. It then decides alone which dialects and external
+   * references are allowed. Default: a `DefaultValidator`.
+   */
+  readonly schemaValidator?: SchemaValidator;
+  /**
+   * Part of the tool's identity, and the label under which its calls are guarded: up to 64 letters, digits, `_`, `.` and
+   * `-`. The tool's ID is then `namespace:name`, and it is listed as `namespace_name`. Default: none.
+   */
+  readonly namespace?: string;
+  /** The version of the tool, in any format. Default: none. */
+  readonly version?: string;
+}
+
+const optionForms: Rules<keyof BuilderOptions> = {
+  schemaValidator: [(value) => typeof value === 'object' && value !== null, 'a SchemaValidator'],
+  namespace: [isNamespace, NAMESPACE],
+  version: [(value) => typeof value === 'string' && value.trim() !== '', 'text'],
+};
+
+/** Throws unless a builder can have this name and these options. */
+export function assertBuilder(name: unknown, options: unknown): asserts name is string {
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new ErrInvalidBuilder('A builder needs a name.', {
+      hint: "Write new GroupedToolBuilder('name').",
+    });
+  }
+  assertOptions(`The options of builder "${name}"`, options, optionForms, {
+    error: ErrInvalidBuilder,
+    nameOf: (key) => `Builder "${name}": ${key}`,
+  });
+}
+
+/** The compiled tool of a builder. */
+export interface BuiltTool extends CompiledSpec {
+  readonly tool: CompiledTool;
+  /** The tool by its name, because calls look it up in a map. */
+  readonly tools: ReadonlyMap<string, CompiledTool>;
+}
+
+/** A grouped tool, as a builder has collected it. */
+type GroupedSpec = ToolSpec & { readonly discriminator: string };
+
+/** Checks and compiles a grouped tool. `defaults` supplies missing arguments of every action. */
+export function buildTool(collected: GroupedSpec, defaults: DefaultArgumentResolver | undefined): BuiltTool {
+  assertUsable(collected);
+  const actions = collected.actions.map((action) => addDefaults(action, defaults));
+  const spec = deepFreeze({ ...collected, actions });
+  const compiled = compileActions(spec);
+  const [tool] = compileTools(spec, compiled) as [CompiledTool];
+  return Object.freeze({ spec, actions: compiled, tool, tools: new Map([[spec.name, tool]]) });
+}
+
+const RENAME = 'Rename the field, or choose another name with .discriminator().';
+
+/** Throws if there are no actions, or if a field has the name of the discriminator. */
+function assertUsable({ name, actions, common, discriminator }: GroupedSpec): void {
+  if (actions.length === 0) {
+    throw new ErrInvalidBuilder(`Builder "${name}" has no actions.`, {
+      hint: 'Add one with .action() or .group().',
+    });
+  }
+  for (const { key, input } of actions) {
+    if (!input.fields?.has(discriminator)) continue;
+    throw new ErrInvalidTool(
+      `Action "${key}" of tool "${name}" has a field "${discriminator}", the name of the discriminator.`,
+      { hint: RENAME },
+    );
+  }
+  if (common?.fields?.has(discriminator)) {
+    throw new ErrInvalidBuilder(
+      `The common schema of builder "${name}" has a field "${discriminator}", the name of the discriminator.`,
+      { hint: RENAME },
+    );
+  }
+}
+
+/** Adds the default arguments of the tool to an action. Those of the action itself take precedence. */
+function addDefaults(action: InternalAction, shared: DefaultArgumentResolver | undefined): InternalAction {
+  if (!shared) return action;
+  const { resolveDefaults: own } = action;
+  const both: DefaultArgumentResolver = async (request) => ({
+    ...(await shared(request)),
+    ...(await own?.(request)),
+  });
+  return { ...action, resolveDefaults: own ? both : shared };
+}
