@@ -6,35 +6,19 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** A map without methods that change it. `Object.freeze` does not stop `set` of a `Map`. */
-export class FrozenMap<K, V> implements ReadonlyMap<K, V> {
-  readonly #map: ReadonlyMap<K, V>;
-
+/** A map that cannot be changed. `Object.freeze` does not stop `set` of a `Map`. */
+export class FrozenMap<K, V> extends Map<K, V> implements ReadonlyMap<K, V> {
   constructor(entries: Iterable<readonly [K, V]>) {
-    this.#map = new Map(entries);
+    super();
+    for (const [key, value] of entries) super.set(key, value);
   }
-  get size(): number {
-    return this.#map.size;
+  override set(): never {
+    throw new TypeError('A frozen map cannot be changed.');
   }
-  get(key: K): V | undefined {
-    return this.#map.get(key);
+  override delete(): never {
+    throw new TypeError('A frozen map cannot be changed.');
   }
-  has(key: K): boolean {
-    return this.#map.has(key);
-  }
-  keys() {
-    return this.#map.keys();
-  }
-  values() {
-    return this.#map.values();
-  }
-  entries() {
-    return this.#map.entries();
-  }
-  [Symbol.iterator]() {
-    return this.#map[Symbol.iterator]();
-  }
-  forEach(visit: (value: V, key: K, map: ReadonlyMap<K, V>) => void): void {
-    for (const [key, value] of this.#map) visit(value, key, this);
+  override clear(): never {
+    throw new TypeError('A frozen map cannot be changed.');
   }
 }

@@ -21,22 +21,23 @@ export function exceededLimit(
   value: unknown,
   { maxDepth, maxValues }: JsonLimits,
 ): keyof JsonLimits | undefined {
-  const values = count(value, maxDepth, maxValues);
+  const values = countValues(value, maxValues, Infinity, maxDepth);
   if (values === TOO_DEEP) return 'maxDepth';
   return values > maxValues ? 'maxValues' : undefined;
 }
 
-/**
- * The number of values, or any number above `max` if there are more. With `charsPerValue`, long text counts as several values.
- */
-export function countValues(value: unknown, max = Infinity, charsPerValue = Infinity): number {
-  return count(value, Infinity, max, charsPerValue);
-}
-
 const TOO_DEEP = -1;
 
-/** Walks level by level, so deep values do not exhaust the stack. */
-function count(value: unknown, maxDepth: number, maxValues: number, charsPerValue = Infinity): number {
+/**
+ * The number of values; any number above `maxValues` if there are more, and -1 if they are nested deeper than `maxDepth`. With
+ * `charsPerValue`, long text counts as several values. The walk goes level by level, so deep values do not exhaust the stack.
+ */
+export function countValues(
+  value: unknown,
+  maxValues = Infinity,
+  charsPerValue = Infinity,
+  maxDepth = Infinity,
+): number {
   let values = typeof value === 'string' ? 1 + Math.floor(value.length / charsPerValue) : 1;
   if (typeof value !== 'object' || value === null) return values;
   let level: object[] = [value];

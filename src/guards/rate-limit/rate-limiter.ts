@@ -89,11 +89,9 @@ export function takePoints(
   action: string,
   points: number,
 ): number | undefined | Promise<number | undefined> {
-  if (!(limiter instanceof MemoryRateLimiter)) return takeLater(limiter, caller, action, points);
-  const over = isAnonymous(caller)
-    ? limiter.takeForAnonymous(action, caller, points)
-    : limiter.takeForKnown(action, caller, points);
-  return over && over.endsAt - limiter.now();
+  return limiter instanceof MemoryRateLimiter
+    ? limiter.take(action, caller, points)
+    : takeLater(limiter, caller, action, points);
 }
 
 /** The length in front makes the key unambiguous. `join` makes a flat string, which is faster to look up than a concatenation. */
@@ -156,14 +154,14 @@ interface Window {
  * `RateLimiterMemory` of `rate-limiter-flexible` keeps a timer for every key, without a limit, and needs Node.
  */
 class MemoryRateLimiter implements RateLimiter {
-  readonly calls: number;
+  readonly #calls: number;
   readonly #anonymousCalls: number;
   /** Counts each anonymous caller. It is separate, so that many anonymous addresses cannot use up the windows of known callers. */
   #anonymous: MemoryRateLimiter | undefined;
   readonly #options: RateLimiterOptions;
   readonly #limit: RateLimit;
-  readonly #duration: number;
-  readonly now: () => number;
+  readonly #windowMs: number;
+  readonly #now: () => number;
   readonly #maxKeys: number;
   /** Windows in the order in which they end, because all have the same length. */
   readonly #windows = new Map<string, Window>();
@@ -175,87 +173,86 @@ class MemoryRateLimiter implements RateLimiter {
   constructor(limit: RateLimit, options: RateLimiterOptions) {
     const { calls, windowMs } = limit;
     const { clock, maxKeys = DEFAULT_MAX_KEYS } = options;
-    this.calls = calls;
+    this.#calls = calls;
     this.#anonymousCalls = anonymousCallsOf(limit);
     this.#limit = limit;
     this.#options = options;
-    this.#duration = windowMs;
-    this.now = clock ?? (() => performance.now());
+    this.#windowMs = windowMs;
+    this.#now = clock ?? (() => performance.now());
     this.#maxKeys = maxKeys;
   }
 
   async consume(key: string, points = 1): Promise<Allowance> {
-    const { used, endsAt } = this.take(key, points);
-    const allowance = { msBeforeNext: endsAt - this.now(), remainingPoints: Math.max(this.calls - used, 0) };
-    if (used > this.calls) throw allowance;
+    const now = this.#now();
+    const window = this.#windowOf(key, now);
+    window.used += points;
+    const left = this.#calls - window.used;
+    const allowance = { msBeforeNext: window.endsAt - now, remainingPoints: Math.max(left, 0) };
+    if (left < 0) throw allowance;
     return allowance;
   }
 
   async consumeAnonymous(key: string, action: string, points: number): Promise<Allowance> {
-    const all = this.takeFor(action, NOBODY, 0);
-    const over = this.#takeFromBoth(all, points, () => this.#ofAnonymous.take(key, points));
-    const { endsAt } = over ?? all;
+    const now = this.#now();
+    const all = this.#recentWindowOf(action, NOBODY, now);
+    const hasRoom = all.used + points <= this.#anonymousCalls;
+    const over = hasRoom ? this.#takeBoth(all, this.#ofAnonymous().#windowOf(key, now), points) : all;
     const remainingPoints = over ? 0 : this.#anonymousCalls - all.used;
-    const allowance = { msBeforeNext: endsAt - this.now(), remainingPoints };
+    const allowance = { msBeforeNext: (over ?? all).endsAt - now, remainingPoints };
     if (over) throw allowance;
     return allowance;
   }
 
-  /** Counts a call of a known caller. Returns its window if the limit is exceeded. */
-  takeForKnown(address: string, caller: string, points: number): Readonly<Window> | undefined {
-    const window = this.takeFor(address, caller, points);
-    return window.used > this.calls ? window : undefined;
+  /** Takes points without promises and keys. Returns the milliseconds to wait if a window of the caller is exceeded. */
+  take(action: string, caller: string, points: number): number | undefined {
+    const now = this.#now();
+    if (!isAnonymous(caller)) {
+      const window = this.#recentWindowOf(action, caller, now);
+      window.used += points;
+      return window.used > this.#calls ? window.endsAt - now : undefined;
+    }
+    const all = this.#recentWindowOf(action, NOBODY, now);
+    if (all.used + points > this.#anonymousCalls) return all.endsAt - now;
+    const anonymous = this.#anonymous ?? this.#ofAnonymous();
+    const over = this.#takeBoth(all, anonymous.#recentWindowOf(action, caller, now), points);
+    return over && over.endsAt - now;
   }
 
-  /** Counts a call of an anonymous caller. Returns its window, or that of all anonymous callers, if the limit is exceeded. */
-  takeForAnonymous(address: string, caller: string, points: number): Readonly<Window> | undefined {
-    const all = this.takeFor(address, NOBODY, 0);
-    return this.#takeFromBoth(all, points, () => this.#ofAnonymous.takeFor(address, caller, points));
-  }
-
-  /** A rejected call does not count against the common limit, so that one noisy caller cannot use it up. */
-  #takeFromBoth(all: Window, points: number, takeOwn: () => Window): Readonly<Window> | undefined {
-    if (all.used + points > this.#anonymousCalls) return all;
-    const own = takeOwn();
-    if (own.used > this.calls) return own;
+  /** A rejected call does not count for all anonymous callers, so that one noisy caller does not use up their calls. */
+  #takeBoth(all: Window, own: Window, points: number): Window | undefined {
+    own.used += points;
+    if (own.used > this.#calls) return own;
     all.used += points;
     return undefined;
   }
 
-  get #ofAnonymous(): MemoryRateLimiter {
+  #ofAnonymous(): MemoryRateLimiter {
     return (this.#anonymous ??= new MemoryRateLimiter(this.#limit, this.#options));
   }
 
-  /** Counts a call in the window of a caller and an action. A recently used window is found without building its key. */
-  takeFor(address: string, caller: string, points: number): Window {
-    const known = this.#lately.get(address)?.get(caller);
-    if (known !== undefined && known.endsAt > this.now()) {
-      known.used += points;
-      return known;
-    }
-    const window = this.take(keyOf(address, caller), points);
+  /** The window of a caller and an action. A recently used one is found without joining the two to a key. */
+  #recentWindowOf(action: string, caller: string, now: number): Window {
+    const known = this.#lately.get(action)?.get(caller);
+    if (known !== undefined && known.endsAt > now) return known;
+    const window = this.#windowOf(keyOf(action, caller), now);
     if (++this.#latelyCount > MAX_LATELY) {
       this.#lately.clear();
       this.#latelyCount = 1;
     }
-    const callers = this.#lately.get(address) ?? new Map<string, Window>();
-    this.#lately.set(address, callers.set(caller, window));
+    const callers = this.#lately.get(action) ?? new Map<string, Window>();
+    this.#lately.set(action, callers.set(caller, window));
     return window;
   }
 
-  /** Counts like `consume()`, without a promise. The limit is exceeded if `used` of the window is above `calls`. */
-  take(key: string, points: number): Window {
-    const now = this.now();
-    let window = this.#windows.get(key);
-    if (window === undefined || window.endsAt <= now) window = this.#open(key, now);
-    window.used += points;
-    return window;
+  #windowOf(key: string, now: number): Window {
+    const window = this.#windows.get(key);
+    return window === undefined || window.endsAt <= now ? this.#open(key, now) : window;
   }
 
   #open(key: string, now: number): Window {
     this.#windows.delete(key);
     this.#dropEnded(now);
-    const window = { endsAt: now + this.#duration, used: 0 };
+    const window = { endsAt: now + this.#windowMs, used: 0 };
     const hasRoom = this.#windows.size < this.#maxKeys;
     if (hasRoom && this.#shared.length === 0) {
       this.#windows.set(key, window);

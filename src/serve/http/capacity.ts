@@ -76,10 +76,17 @@ export class Capacity {
     return own && own[kind] + count > this.#shares[kind] ? this.#crowded[kind] : undefined;
   }
 
-  /** Counts one request, call or stream until it is released. Ask `rejection` first. */
-  hold(kind: CapacityKind, caller: string | undefined): Hold {
+  /**
+   * Counts one request, call or stream until the returned function is called. Calling it twice has no effect, so every code
+   * path that ends the work may do so. Ask `rejection` first.
+   */
+  hold(kind: CapacityKind, caller: string | undefined): Release {
     this.add(kind, caller, 1);
-    return new Hold(this, kind, caller);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.add(kind, caller, -1);
+      isHeld = false;
+    };
   }
 
   /** Adds to the counts of a caller and to the totals. A negative number takes away. */
@@ -93,19 +100,8 @@ export class Capacity {
   }
 }
 
-/** One counted request, call or stream. Releasing it twice has no effect, so every code path that ends it may do so. */
-export class Hold {
-  readonly release: () => void;
-  isReleased = false;
-
-  constructor(capacity: Capacity, kind: CapacityKind, caller: string | undefined) {
-    this.release = () => {
-      if (this.isReleased) return;
-      this.isReleased = true;
-      capacity.add(kind, caller, -1);
-    };
-  }
-}
+/** Ends the counting of one request, call or stream. */
+export type Release = () => void;
 
 function noCounts(): Counts {
   return { requests: 0, calls: 0, streams: 0, bodyBytes: 0 };
@@ -125,7 +121,7 @@ export type ReadCaller = (peer: PeerTraits, auth: Caller['auth']) => RequestCall
 
 export function createCallerReader(trustedProxies = 0): ReadCaller {
   return (peer, auth) => {
-    const address = peerAddress(peer, trustedProxies);
+    const address = trustedProxies === 0 ? peer.address : peerAddress(peer, trustedProxies);
     const key = callerKey({ auth, address });
     const hasShare = !isAnonymous(key) || (key !== NOBODY && !LOOPBACK.test(address ?? ''));
     return { key, share: hasShare ? key : undefined };

@@ -158,9 +158,9 @@ class SdkFallback {
     const authInfo = auth as AuthInfo | undefined;
     const response = await handler.fetch(request, { parsedBody: body, ...(authInfo ? { authInfo } : {}) });
     if (!response.body || !isEventStream(response)) return response;
-    const stream = capacity.hold('streams', share);
-    request.signal.addEventListener('abort', stream.release, { once: true });
-    return withEnd(response, response.body, stream.release);
+    const release = capacity.hold('streams', share);
+    request.signal.addEventListener('abort', release, { once: true });
+    return withEnd(response, response.body, release);
   }
 
   notify(change: RegistryChange): void {

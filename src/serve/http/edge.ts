@@ -10,7 +10,7 @@ import { loadSdk } from '../sdk.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { Admission } from './admission.js';
 import { overloaded } from './capacity.js';
-import type { Capacity, Hold, ReadCaller, RequestLimiter } from './capacity.js';
+import type { Capacity, ReadCaller, Release, RequestLimiter } from './capacity.js';
 import type { HostCheck } from './hosts-and-origins.js';
 import { idOf, rejectClient } from './read-request.js';
 import type { ReadableRequest, ReadRequest } from './read-request.js';
@@ -88,7 +88,7 @@ const MAX_WORK_MS = 10_000;
 export async function serveRequest(edge: Edge, connection: Connection): Promise<void> {
   const { admission, capacity, limiter, readCaller } = edge;
   const { method, header, reply } = connection;
-  let slot: Hold | undefined;
+  let release: Release | undefined;
   try {
     // 1 CORS: browsers read these headers off every response, errors included.
     const corsHeaders = admission.cors?.headersFor(header('origin'));
@@ -136,24 +136,24 @@ export async function serveRequest(edge: Edge, connection: Connection): Promise<
     // 6 Answer: the request counts until it is answered, even if the client disconnects.
     const full = capacity.rejection('requests', share);
     if (full) return reply.send(full);
-    slot = capacity.hold('requests', share);
+    release = capacity.hold('requests', share);
     const answer = await answerRequest(edge, connection);
 
     // 7 Send: a JSON response, a stream, or the response of the SDK.
     if (!answer) {
       const { body, auth } = connection;
       const asked = edge.askSdk(connection.toRequest(), { body, auth, share });
-      await reply.sendResponse(await asked.finally(slot.release));
-    } else if (typeof answer.body !== 'function') reply.send(answer as WholeAnswer, slot.release);
+      await reply.sendResponse(await asked.finally(release));
+    } else if (typeof answer.body !== 'function') reply.send(answer as WholeAnswer, release);
     else {
-      slot.release();
+      release();
       // Check again, because other streams may have been opened since the request was answered.
       const crowded = method === 'GET' ? capacity.rejection('streams', share) : undefined;
       if (crowded) reply.send(crowded);
-      else reply.sendEvents(answer as StreamAnswer, capacity.hold('streams', share).release);
+      else reply.sendEvents(answer as StreamAnswer, capacity.hold('streams', share));
     }
   } catch (error) {
-    slot?.release();
+    release?.();
     edge.onError(error);
     reply.fail(internalError);
   }
@@ -161,14 +161,18 @@ export async function serveRequest(edge: Edge, connection: Connection): Promise<
 
 /** Waits for an authenticator or a limiter, which counts as a request until it is done. */
 function countWork<T>({ capacity }: Edge, { caller, reply }: Connection, work: T | Promise<T>): Promise<T> {
-  const slot = capacity.hold('requests', caller?.share);
+  const release = capacity.hold('requests', caller?.share);
+  let isDone = false;
   // The work goes on after the client has disconnected.
   reply.onOver(() => {
-    if (slot.isReleased) return;
-    const timer = setTimeout(slot.release, MAX_WORK_MS);
+    if (isDone) return;
+    const timer = setTimeout(release, MAX_WORK_MS);
     unrefTimer(timer);
   });
-  return Promise.resolve(work).finally(slot.release);
+  return Promise.resolve(work).finally(() => {
+    isDone = true;
+    release();
+  });
 }
 
 /** Answers a request whose caller and body are known. Returns `undefined` if the SDK must answer. */

@@ -218,7 +218,7 @@ export class ModernAnswers {
     const { capacity } = this.#options;
     const rejected = capacity.rejection('calls', edge.caller?.share);
     if (rejected) return Promise.resolve(rejected);
-    const running = capacity.hold('calls', edge.caller?.share);
+    const release = capacity.hold('calls', edge.caller?.share);
     const threshold = meta[`${PREFIX}logLevel`];
     const controller = new AbortController();
     const cancel = (): void => controller.abort();
@@ -242,7 +242,7 @@ export class ModernAnswers {
       isLogged: isLoggingLevel(threshold) ? (level) => isLogged(level, threshold) : undefined,
       meta,
     });
-    void this.#answerInto(response, request, options, handler).finally(running.release);
+    void this.#answerInto(response, request, options, handler).finally(release);
     return response.answer;
   }
 

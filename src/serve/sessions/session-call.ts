@@ -45,7 +45,7 @@ export async function runSessionCall(
 ): Promise<string | undefined> {
   const call = new SessionCall(id, session, live, response);
   // A handler that ignores its signal goes on after the call is cancelled, and counts until it is done.
-  const running = capacity.hold('calls', edge.caller?.share);
+  const release = capacity.hold('calls', edge.caller?.share);
   const options = toRequestOptions(edge, {
     protocolVersion: session.protocolVersion,
     client: session.client,
@@ -71,7 +71,7 @@ export async function runSessionCall(
     } catch (error) {
       return writeError(id, toRpcError(error, onError));
     } finally {
-      running.release();
+      release();
     }
   };
   try {
