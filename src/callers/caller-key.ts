@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.js';
 import { ErrInvalidModel } from '../errors.js';
-import { networkOf } from './peer-address.js';
+import { groupsOf } from './peer-address.js';
 import { RecentDigests } from '../values/digest.js';
 
 type Auth = NonNullable<Caller['auth']>;
@@ -205,6 +205,34 @@ function clientPart(auth: Auth | undefined): string {
 
 function addressKey(address: string | undefined): string {
   return address ? `${ADDRESS}${networkOf(address)}` : NOBODY;
+}
+
+const networks = new LRUCache<string, string>({ max: 10_000 });
+
+/**
+ * The part of an address that identifies one household or machine: a whole IPv4 address, or the first 64 bits of an IPv6 address.
+ * An IPv4 address in IPv6 form counts as IPv4.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  let network = networks.get(address);
+  if (network === undefined) networks.set(address, (network = readNetwork(address)));
+  return network;
+}
+
+function readNetwork(address: string): string {
+  const groups = groupsOf(address);
+  if (!groups) return address;
+  const isMapped = groups[5] === 0xff_ff && groups.slice(0, 5).every((group) => group === 0);
+  if (isMapped)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join('.');
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
 }
 
 /** A key for a caller without a verified identity: its token, otherwise its address. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networkOf, peerAddress } from './peer-address.js';
+import { peerAddress } from './peer-address.js';
+import { networkOf } from './caller-key.js';
 import { runs } from '../../test/runs.js';
 
 describe('networkOf', () => {

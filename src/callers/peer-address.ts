@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 /** The headers and the socket address of a request. */
 export interface PeerTraits {
   readonly header: (name: string) => string | undefined;
@@ -30,36 +28,8 @@ function readAddress(written: string): string | undefined {
   return groupsOf(ipv6) ? ipv6 : undefined;
 }
 
-const networks = new LRUCache<string, string>({ max: 10_000 });
-
-/**
- * The part of an address that identifies one household or machine: a whole IPv4 address, or the first 64 bits of an IPv6 address.
- * An IPv4 address in IPv6 form counts as IPv4.
- */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  let network = networks.get(address);
-  if (network === undefined) networks.set(address, (network = readNetwork(address)));
-  return network;
-}
-
-function readNetwork(address: string): string {
-  const groups = groupsOf(address);
-  if (!groups) return address;
-  const isMapped = groups[5] === 0xff_ff && groups.slice(0, 5).every((group) => group === 0);
-  if (isMapped)
-    return groups
-      .slice(6)
-      .flatMap((group) => [group >> 8, group & 0xff])
-      .join('.');
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`;
-}
-
 /** The eight groups of an IPv6 address, or `undefined`. The URL parser validates and normalizes the address. */
-function groupsOf(address: string): readonly number[] | undefined {
+export function groupsOf(address: string): readonly number[] | undefined {
   const [bare = ''] = address.split('%', 1);
   const url = `http://[${bare}]`;
   if (!bare.includes(':') || !/^[0-9a-f:.]+$/i.test(bare) || !URL.canParse(url)) return undefined;

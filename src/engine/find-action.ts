@@ -105,7 +105,6 @@ export function missingScope(
   { action: { scopes }, address }: CompiledAction,
   caller: Caller | undefined,
 ): ErrInsufficientScope | undefined {
-  if (scopes.length === 0) return undefined;
   const granted: unknown = caller?.auth?.['scopes'];
   const given: readonly unknown[] = Array.isArray(granted) ? granted : [];
   const missing = scopes.filter((scope) => !given.includes(scope));

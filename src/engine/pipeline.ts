@@ -11,12 +11,11 @@ import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.j
 import { isInputRequired } from '../protocol/input-required.js';
 import { isResult } from '../protocol/tool-result.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { beginCall, createToolContext } from './call.js';
+import { beginCall, createToolContext, prepareArguments } from './call.js';
 import type { Call } from './call.js';
 import { logFailure, toErrorResult } from './call-errors.js';
 import { cancelled } from './deadline.js';
 import { findAction, missingScope } from './find-action.js';
-import { prepareArguments } from './prepare-arguments.js';
 import type { ExecuteRequest } from './request.js';
 import { redactorFor, secretsOf } from './request-context.js';
 import type { CallWatcher, SecuredCall } from './security-wrapper.js';
@@ -48,7 +47,7 @@ export async function runCall(
     address = action.address;
     if (record) Object.assign(record, { tool: called.name, address, action: action.key });
     // 2 admit: the scopes here, the rate limit in the security wrapper
-    const missing = missingScope(action, called.caller);
+    const missing = action.action.scopes.length > 0 ? missingScope(action, called.caller) : undefined;
     if (missing) return await fail(services, called, missing, address);
     const begun = (call = beginCall(services, found));
     const result = await services.responseFormatter.runWithMinifyOverride(begun.minify, () =>

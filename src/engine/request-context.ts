@@ -12,7 +12,7 @@ import type { ContextValues } from '../callers/context-values.js';
 import type { Cache, CacheHelpers, CacheKey, CacheOptions } from '../guards/cache/cache.js';
 import type { Logger } from '../values/logger.js';
 import type { CallerRule } from '../callers/caller-key.js';
-import { createRequestInput, noClientToAsk } from '../questions/request-input.js';
+import { noClientToAsk, putQuestions } from '../questions/request-input.js';
 
 /** Makes `context.app` for each request. */
 export type ContextFactory<App = unknown> = (request: RequestOptions) => App | Promise<App>;
@@ -79,12 +79,13 @@ function createRequestContext(
   app: unknown,
   services: ContextServices,
 ): RequestContext {
+  const { ask } = request;
   return {
     app,
     accessToken: request.accessToken,
     signal: request.signal ?? request.lazySignal?.() ?? never,
     progress: createProgress(request, app),
-    requestInput: request.ask ? createRequestInput(request.ask) : noClientToAsk,
+    requestInput: ask ? (questions) => putQuestions(questions, ask) : noClientToAsk,
     log: createLog(request, app),
     releaseConnection: request.release ?? noRelease,
     caller: request.caller ?? nobody,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isId, readMessages } from './messages.js';
+import { findInvalidParam, isId, readMessages } from './messages.js';
 
 const base = { jsonrpc: '2.0' };
 const read = (body: object) => readMessages({ ...base, ...body })?.[0];
@@ -120,4 +120,120 @@ describe('an id', () => {
       expect(isId(id)).toBe(false);
     },
   );
+});
+
+const clientInfo = { name: 'c', version: '1' };
+const prompt = { type: 'ref/prompt', name: 'p' };
+const argument = { name: 'a', value: '' };
+
+describe('parameters that a method takes', () => {
+  it.each([
+    ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }],
+    ['initialize', { protocolVersion: '', capabilities: {}, clientInfo: { ...clientInfo, title: 5 } }],
+    ['ping', {}],
+    ['ping', { anything: 1 }],
+    ['logging/setLevel', { level: 'debug' }],
+    ['tools/list', {}],
+    ['tools/list', { cursor: '' }],
+    ['tools/call', { name: 'a' }],
+    ['tools/call', { name: '', arguments: { a: [] }, inputResponses: {}, requestState: '' }],
+    ['tools/call', { name: 'a', task: { ttl: 1 } }],
+    ['prompts/get', { name: 'a', arguments: { b: 'c' } }],
+    ['resources/read', { uri: 'memo://1' }],
+    ['resources/subscribe', { uri: '' }],
+    ['completion/complete', { ref: prompt, argument }],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/resource', uri: 'u' }, argument, context: { arguments: { x: 'y' } } },
+    ],
+    ['completion/complete', { ref: prompt, argument, context: {} }],
+    ['tasks/get', { taskId: 'a' }],
+    ['tasks/update', { taskId: 'a', inputResponses: {} }],
+    ['unknown', { anything: 1 }],
+    ['tools/list', { _meta: {} }],
+    ['tools/list', { _meta: { progressToken: 1 } }],
+    ['tools/list', { _meta: { progressToken: '' } }],
+  ])('of %s are %j', (method, params) => {
+    expect(findInvalidParam(method, params)).toBeUndefined();
+  });
+
+  it.each([
+    ['initialize', {}, 'protocolVersion'],
+    ['initialize', { protocolVersion: 5, capabilities: {}, clientInfo }, 'protocolVersion'],
+    ['initialize', { protocolVersion: '1', capabilities: [], clientInfo }, 'capabilities'],
+    ['initialize', { protocolVersion: '1', clientInfo }, 'capabilities'],
+    ['initialize', { protocolVersion: '1', capabilities: {}, clientInfo: { name: 'c' } }, 'clientInfo'],
+    ['initialize', { protocolVersion: '1', capabilities: {} }, 'clientInfo'],
+    ['logging/setLevel', {}, 'level'],
+    ['logging/setLevel', { level: 'loud' }, 'level'],
+    ['tools/list', { cursor: null }, 'cursor'],
+    ['tools/list', { cursor: 5 }, 'cursor'],
+    ['tools/call', {}, 'name'],
+    ['tools/call', { name: null }, 'name'],
+    ['tools/call', { name: 'a', arguments: null }, 'arguments'],
+    ['tools/call', { name: 'a', arguments: [] }, 'arguments'],
+    ['tools/call', { name: 'a', arguments: 'text' }, 'arguments'],
+    ['tools/call', { name: 'a', inputResponses: [] }, 'inputResponses'],
+    ['tools/call', { name: 'a', requestState: 5 }, 'requestState'],
+    ['tools/call', { name: 'a', requestState: null }, 'requestState'],
+    ['prompts/get', { name: 'a', arguments: { b: 5 } }, 'arguments'],
+    ['resources/read', { uri: [] }, 'uri'],
+    ['resources/unsubscribe', {}, 'uri'],
+    ['completion/complete', { argument }, 'ref'],
+    ['completion/complete', { ref: { type: 'ref/other' }, argument }, 'ref'],
+    ['completion/complete', { ref: { type: 'ref/prompt' }, argument }, 'ref'],
+    ['completion/complete', { ref: { type: 'ref/resource', name: 'a' }, argument }, 'ref'],
+    ['completion/complete', { ref: prompt, argument: { name: 'a' } }, 'argument'],
+    ['completion/complete', { ref: prompt, argument, context: { arguments: { x: 5 } } }, 'context'],
+    ['tasks/get', {}, 'taskId'],
+    ['tasks/update', { taskId: 'a', inputResponses: 'x' }, 'inputResponses'],
+    ['tools/list', { _meta: null }, '_meta'],
+    ['tools/list', { _meta: [] }, '_meta'],
+    ['tools/list', { _meta: { progressToken: 1.5 } }, '_meta.progressToken'],
+    ['tools/list', { _meta: { progressToken: null } }, '_meta.progressToken'],
+    ['unknown', { _meta: 5 }, '_meta'],
+  ])('of %s are not %j', (method, params, wrong) => {
+    expect(findInvalidParam(method, params)).toBe(wrong);
+  });
+
+  it('of initialize are no larger than what is to be kept of each client', () => {
+    const opened = (fields: object): unknown =>
+      findInvalidParam('initialize', { protocolVersion: '1', capabilities: {}, clientInfo, ...fields });
+    expect(opened({ capabilities: { a: 'x'.repeat(16_000) } })).toBeUndefined();
+    expect(opened({ capabilities: { a: 'x'.repeat(17_000) } })).toBe('capabilities');
+    expect(opened({ clientInfo: { ...clientInfo, name: 'x'.repeat(1_000) } })).toBeUndefined();
+    expect(opened({ clientInfo: { ...clientInfo, name: 'x'.repeat(1_001) } })).toBe('clientInfo');
+    expect(opened({ clientInfo: { ...clientInfo, version: 'x'.repeat(1_001) } })).toBe('clientInfo');
+    // What is not kept may be as large as it likes.
+    expect(opened({ clientInfo: { ...clientInfo, icons: ['x'.repeat(100_000)] } })).toBeUndefined();
+  });
+
+  it('are looked at in themselves alone: what is inherited is not there', () => {
+    const inherited = Object.create({ name: 'a' }) as Record<string, unknown>;
+    expect(findInvalidParam('tools/call', inherited)).toBe('name');
+    const proto = JSON.parse('{"__proto__":{"name":"a"}}') as Record<string, unknown>;
+    expect(findInvalidParam('tools/call', proto)).toBe('name');
+    for (const method of ['__proto__', 'constructor', 'toString'])
+      expect(findInvalidParam(method, {})).toBeUndefined();
+  });
+
+  it('are judged whatever they are', () => {
+    const method = fc.constantFrom(
+      'initialize',
+      'tools/call',
+      'completion/complete',
+      'prompts/get',
+      'tasks/update',
+    );
+    const params = fc.dictionary(
+      fc.constantFrom('name', 'arguments', 'ref', 'argument', 'context', '_meta', 'taskId', 'clientInfo'),
+      fc.jsonValue(),
+    );
+    fc.assert(
+      fc.property(method, params, (each, given) => {
+        const wrong = findInvalidParam(each, given);
+        expect(wrong === undefined || typeof wrong === 'string').toBe(true);
+      }),
+    );
+  });
 });

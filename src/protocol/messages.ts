@@ -1,4 +1,5 @@
 import { isJsonObject } from '../values/json-value.js';
+import { isLoggingLevel } from './log-levels.js';
 
 export type Id = string | number;
 
@@ -46,4 +47,131 @@ function readMessage(value: unknown): Message | undefined {
 /** Whether a value can be a request id. Unsafe integers are rejected, because they would come back changed. */
 export function isId(id: unknown): id is Id {
   return typeof id === 'string' || Number.isSafeInteger(id);
+}
+
+type Check = (value: unknown) => boolean;
+
+/** A parameter of a method. */
+interface Param {
+  readonly name: string;
+  readonly check: Check;
+  readonly isOptional: boolean;
+}
+
+const isText: Check = (value) => typeof value === 'string';
+const isTexts: Check = (value) => isJsonObject(value) && Object.values(value).every(isText);
+const isRef: Check = (value) =>
+  isJsonObject(value) &&
+  ((value['type'] === 'ref/prompt' && isText(value['name'])) ||
+    (value['type'] === 'ref/resource' && isText(value['uri'])));
+const isArgument: Check = (value) => isJsonObject(value) && isText(value['name']) && isText(value['value']);
+const isCompletionContext: Check = (value) =>
+  isJsonObject(value) && (value['arguments'] === undefined || isTexts(value['arguments']));
+/** At most 1,000 characters, because a session keeps the client's name and version. */
+const isShort: Check = (value) => isText(value) && (value as string).length <= 1_000;
+const isClient: Check = (value) => isJsonObject(value) && isShort(value['name']) && isShort(value['version']);
+const isCapabilities: Check = (value) => isJsonObject(value) && JSON.stringify(value).length <= 16 * 1024;
+
+const required = (name: string, check: Check): Param => ({ name, check, isOptional: false });
+const optional = (name: string, check: Check): Param => ({ name, check, isOptional: true });
+
+const cursor = [optional('cursor', isText)];
+const taskId = required('taskId', isText);
+const answers = optional('inputResponses', isJsonObject);
+/** Sent with the answers to questions of an earlier round. */
+const rounds = [answers, optional('requestState', isText)];
+
+/** The parameters of each method. */
+const forms: ReadonlyMap<string, readonly Param[]> = new Map([
+  [
+    'initialize',
+    [
+      required('protocolVersion', isText),
+      required('capabilities', isCapabilities),
+      required('clientInfo', isClient),
+    ],
+  ],
+  ['logging/setLevel', [required('level', isLoggingLevel)]],
+  ['tools/list', cursor],
+  ['tools/call', [required('name', isText), optional('arguments', isJsonObject), ...rounds]],
+  ['prompts/list', cursor],
+  ['prompts/get', [required('name', isText), optional('arguments', isTexts), ...rounds]],
+  ['resources/list', cursor],
+  ['resources/templates/list', cursor],
+  ['resources/read', [required('uri', isText), ...rounds]],
+  ['resources/subscribe', [required('uri', isText)]],
+  ['resources/unsubscribe', [required('uri', isText)]],
+  [
+    'completion/complete',
+    [required('ref', isRef), required('argument', isArgument), optional('context', isCompletionContext)],
+  ],
+  ['tasks/get', [taskId]],
+  ['tasks/update', [taskId, answers]],
+  ['tasks/cancel', [taskId]],
+]);
+
+/** The name of the first parameter that its method does not accept. */
+export function findInvalidParam(method: string, params: Params): string | undefined {
+  for (const { name, check, isOptional } of forms.get(method) ?? []) {
+    const value = Object.hasOwn(params, name) ? params[name] : undefined;
+    if (value === undefined ? !isOptional : !check(value)) return name;
+  }
+  if (!Object.hasOwn(params, '_meta') || params['_meta'] === undefined) return undefined;
+  const meta = params['_meta'];
+  if (!isJsonObject(meta)) return '_meta';
+  const token = meta['progressToken'];
+  return token === undefined || isText(token) || Number.isSafeInteger(token)
+    ? undefined
+    : '_meta.progressToken';
+}
+
+/** A parameter of the wrong type, as Zod and with it the SDK report it. */
+export interface TypeIssue {
+  readonly expected: string;
+  readonly code: 'invalid_type';
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** The methods whose parameters all have a plain type: text, an object, or an object of texts. */
+const describable: ReadonlySet<string> = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+]);
+
+/** Lists the parameters of the wrong type. It is empty for mistakes that only the SDK can describe. */
+export function findTypeIssues(method: string, params: Params): TypeIssue[] {
+  // The SDK checks answers to questions before all other parameters.
+  if (params['inputResponses'] !== undefined || params['requestState'] !== undefined) return [];
+  const form = describable.has(method) ? (forms.get(method) ?? []) : [];
+  return form.flatMap(({ name, check, isOptional }) => {
+    const value = params[name];
+    if (value === undefined && isOptional) return [];
+    if (check === isText) return typeof value === 'string' ? [] : [toIssue('string', value, name)];
+    if (!isJsonObject(value)) return [toIssue('record', value, name)];
+    if (check !== isTexts) return [];
+    return Object.entries(value).flatMap(([key, text]) =>
+      typeof text === 'string' ? [] : [toIssue('string', text, name, key)],
+    );
+  });
+}
+
+function toIssue(expected: string, value: unknown, ...path: readonly string[]): TypeIssue {
+  return {
+    expected,
+    code: 'invalid_type',
+    path: ['params', ...path],
+    message: `Invalid input: expected ${expected}, received ${describeType(value)}`,
+  };
+}
+
+/** The type of a JSON value, by the name that Zod uses in its messages. */
+export function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -2,11 +2,17 @@ import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { InputRequired } from '../protocol/input-required.js';
 import type { WireQuestions } from '../protocol/input-required.js';
-import type { InputQuestion } from '../define/input-question.js';
+import type { InputQuestion, RequestInput } from '../define/input-question.js';
 import { ErrInputUnavailable, ErrInvalidModel, ErrValidationFailed } from '../errors.js';
-import { createRequestInput, noClientToAsk } from './request-input.js';
+import { noClientToAsk, putQuestions } from './request-input.js';
+import type { AskClient } from './request-input.js';
 
 const seats = { message: 'How many?', schema: z.object({ count: z.int().min(1) }) };
+
+/** The `requestInput` of a handler whose client is asked by `ask`. */
+function createRequestInput(ask: AskClient): RequestInput {
+  return (questions) => putQuestions(questions, ask);
+}
 
 /** Asks one question of a client that gives one answer. */
 function ask(question: InputQuestion, answer: unknown): Promise<{ readonly q: unknown }> {

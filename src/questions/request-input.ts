@@ -29,9 +29,9 @@ interface Asked {
   readonly read: (key: string, answer: unknown) => unknown;
 }
 
-/** Creates `context.requestInput`. */
-export function createRequestInput(ask: AskClient): RequestInput {
-  return (questions) => tolerate(putQuestions(questions, ask));
+/** Asks the client, for `context.requestInput`. */
+export function putQuestions(questions: Questions, ask: AskClient): Promise<never> {
+  return tolerate(answersTo(questions, ask));
 }
 
 /** Prevents an unhandled rejection, because a handler may do other work before it awaits the answers. */
@@ -42,7 +42,7 @@ function tolerate(answers: Promise<unknown>): Promise<never> {
 
 type Questions = Readonly<Record<string, InputQuestion>>;
 
-async function putQuestions(questions: Questions, ask: AskClient): Promise<unknown> {
+async function answersTo(questions: Questions, ask: AskClient): Promise<unknown> {
   const asked = new Map(
     Object.entries(questions).map(([key, question]) => [key, toAsked(key, question)] as const),
   );

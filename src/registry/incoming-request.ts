@@ -36,12 +36,15 @@ export interface IncomingRequest extends Pick<RequestOptions, Passed> {
 export function toRequestOptions(origin: RequestOrigin, incoming: IncomingRequest): RequestOptions {
   const { auth, address, session, selection, clientId } = origin;
   const { client, capabilities, sessionId, meta, notify, isLogged } = incoming;
-  // A client that sends no token gets no progress notifications.
+  // Handlers get the credential of the session or the server, else the token that the caller was verified with.
+  const own = session?.context['accessToken'];
+  const token = typeof own === 'string' && own !== '' ? own : auth?.token;
+  // A client that sends no progress token gets no progress notifications.
   const progressToken = meta?.['progressToken'];
   return {
     protocolVersion: incoming.protocolVersion,
     caller: { auth, address, client, capabilities, sessionId },
-    accessToken: readAccessToken(origin),
+    accessToken: typeof token === 'string' && token !== '' ? token : undefined,
     session,
     selection,
     clientId,
@@ -55,14 +58,6 @@ export function toRequestOptions(origin: RequestOrigin, incoming: IncomingReques
     meta,
     sdk: incoming.sdk,
   };
-}
-
-/** The credential for handlers: that of the session or the server, else the token that the caller was verified with. */
-function readAccessToken({ auth, session }: RequestOrigin): string | undefined {
-  const own = session?.context['accessToken'];
-  if (typeof own === 'string' && own !== '') return own;
-  const token = auth?.token;
-  return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
 function createProgress(notify: Notify, progressToken: unknown): RequestOptions['progress'] {

@@ -13,7 +13,7 @@ import type { ErrorReport } from '../engine/error-handler.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { AnyRegistry } from './any-registry.js';
-import type { McpRequest, RequestOptions } from '../engine/request.js';
+import type { ExecuteRequest, McpRequest, RequestOptions } from '../engine/request.js';
 import { assertPageSize, pageOf } from '../views/lists.js';
 import { isProtocolError } from '../engine/call-errors.js';
 import type { MethodHandler } from './mcp-middleware.js';
@@ -98,7 +98,7 @@ export function createMethods(
     'tools/call': async ({ params, ...request }) => {
       const name = String(params['name']);
       const view = await viewFor(request);
-      const call = { ...request, name, arguments: argumentsOf(params) };
+      const call = { ...request, name, arguments: params['arguments'] as ExecuteRequest['arguments'] };
       const result = await registry.callTool(call, view, viewFor);
       return toWireResult(result, name, view, request.protocolVersion);
     },
@@ -107,7 +107,11 @@ export function createMethods(
       : {
           'prompts/list': list('prompts', () => registry.listPrompts()),
           'prompts/get': async ({ params, ...request }) =>
-            registry.getPrompt({ ...request, name: String(params['name']), arguments: argumentsOf(params) }),
+            registry.getPrompt({
+              ...request,
+              name: String(params['name']),
+              arguments: params['arguments'] as ExecuteRequest['arguments'],
+            }),
         }),
     ...(resources === 0
       ? {}
@@ -141,7 +145,7 @@ export async function serveMethod(
       : registry.intercept(request, handler));
     if (!isJsonObject(result))
       throw new ErrInvalidResult(`A middleware of the registry returned no result of ${request.method}.`);
-    assertAnswerable(result, request);
+    if (result['resultType'] === 'input_required') assertAnswerable(result, request);
     return result;
   } catch (error) {
     if (!(error instanceof InputRequired)) throw toRpcError(error, onFault);
@@ -174,8 +178,8 @@ export function toWireResult(
   view: View,
   protocolVersion: string | undefined,
 ): object {
-  const refused = protocolErrorOf(result, name, view);
-  if (refused) throw refused;
+  const rejected = result.isError === true ? protocolErrorOf(result, name, view) : undefined;
+  if (rejected) throw rejected;
   if (result.resultType === 'input_required') {
     // A question has no content.
     const { content: _, ...question } = result;
@@ -188,13 +192,12 @@ export function toWireResult(
     : rest;
 }
 
-/** The error of the protocol that a client gets in place of a result. */
+/** The error of the protocol that a client gets in place of a failed result, if any. */
 export function protocolErrorOf(
   result: CallToolResult,
   name: string,
   view: View,
 ): ErrUnknownTool | ErrProtocol | undefined {
-  if (result.isError !== true) return undefined;
   const report = result._meta?.['toolfold/error'] as ErrorReport | undefined;
   // A handler may have passed on what another call answered.
   if (report?.code === 'ErrUnknownTool' && !view.tools.has(name))
@@ -206,8 +209,4 @@ async function complete(registry: AnyRegistry, { params }: McpRequest): Promise<
   if (!isJsonObject(params['ref']) || !isJsonObject(params['argument']))
     throw new ErrValidationFailed('Validation failed: ref and argument are required.');
   return { completion: await registry.complete(params as unknown as CompletionRequest) };
-}
-
-function argumentsOf(params: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
-  return params['arguments'] as Record<string, unknown> | undefined;
 }

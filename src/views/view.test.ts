@@ -180,7 +180,8 @@ describe('a view', () => {
       (registry.listTools()[0] as { name: string }).name = 'HACKED';
     }).toThrow(TypeError);
     const { tools: map } = registry.view();
-    expect((map as unknown as { delete?: unknown }).delete).toBeUndefined();
+    expect(() => (map as Map<string, unknown>).delete('platform')).toThrow(TypeError);
+    expect(() => (map as Map<string, unknown>).clear()).toThrow(TypeError);
     expect([...map.keys()]).toEqual(['platform']);
     expect(map.size).toBe(1);
     const visited: string[] = [];

@@ -44,7 +44,7 @@ export function boundStack<V extends MaybeAsyncValidate>(validate: V): V {
   return ((value) => {
     try {
       const result = validate(value);
-      return isThenable(result) ? result.then((settled) => settled, tooDeep) : result;
+      return 'ok' in result ? result : result.then((settled) => settled, tooDeep);
     } catch (error) {
       return tooDeep(error);
     }

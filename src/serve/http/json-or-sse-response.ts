@@ -15,7 +15,8 @@ import { EventStream } from './event-stream.js';
 export class JsonOrSseResponse {
   readonly answer: Promise<EdgeAnswer>;
   #resolve!: (answer: EdgeAnswer) => void;
-  #stream: EventStream | undefined;
+  /** The stream, once the response has become one. */
+  stream: EventStream | undefined;
   #isFinished = false;
   readonly #createStream: () => EventStream;
   readonly #headers: Readonly<Record<string, string>>;
@@ -42,14 +43,10 @@ export class JsonOrSseResponse {
   /** An error response that replaces the result, unless the response has become a stream. */
   rejection: EdgeAnswer | undefined;
 
-  get stream(): EventStream | undefined {
-    return this.#stream;
-  }
-
   /** Turns the response into a stream. Returns `undefined` if JSON was already sent or the capacity is used up. */
   open(): EventStream | undefined {
-    if (this.#stream || this.#isFinished || !this.#hasRoom()) return this.#stream;
-    const stream = (this.#stream = this.#createStream());
+    if (this.stream || this.#isFinished || !this.#hasRoom()) return this.stream;
+    const stream = (this.stream = this.#createStream());
     stream.prime();
     const headers = { ...EVENT_HEADERS, ...this.#headers };
     this.#resolve({ status: 200, headers, body: stream.connect() });
@@ -72,18 +69,18 @@ export class JsonOrSseResponse {
 
   finish(answer: EdgeAnswer & { readonly body: string }): void {
     this.#isFinished = true;
-    if (this.#stream) {
-      this.#stream.send(answer.body);
-      this.#stream.end();
+    if (this.stream) {
+      this.stream.send(answer.body);
+      this.stream.end();
     } else this.#resolve({ ...answer, headers: { ...this.#headers, ...answer.headers } });
   }
 
   /** Sends the responses to all requests of one body. Cancelled requests have none. */
   finishAll(answers: readonly string[], isBatch: boolean): void {
     this.#isFinished = true;
-    if (this.#stream) {
-      for (const answer of answers) this.#stream.send(answer);
-      this.#stream.end();
+    if (this.stream) {
+      for (const answer of answers) this.stream.send(answer);
+      this.stream.end();
     } else if (this.rejection && !isBatch) this.#resolve(this.rejection);
     else if (answers.length === 0) {
       // All requests were cancelled. The body still needs a response, so it is an empty stream.

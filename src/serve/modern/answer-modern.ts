@@ -27,14 +27,23 @@ import type { View } from '../../views/view.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import { scopeChallenge } from '../auth/challenge.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
-import { LEGACY, NEEDS_SDK, PREFIX, CAPABILITIES, CLIENT, VALID, classify } from './envelope.js';
+import {
+  LEGACY,
+  NEEDS_SDK,
+  PREFIX,
+  CAPABILITIES,
+  CLIENT,
+  VALID,
+  classify,
+  isPlainlyValid,
+} from './envelope.js';
 import { EventStream } from '../http/event-stream.js';
 import { JsonOrSseResponse, writeError } from '../http/json-or-sse-response.js';
 import { toAnswer } from '../http/admission.js';
 import type { Capacity } from '../http/capacity.js';
 import { paramHeaderMismatch } from './param-headers.js';
 import type { Id } from '../../protocol/messages.js';
-import { findInvalidParam } from '../../protocol/params.js';
+import { findInvalidParam } from '../../protocol/messages.js';
 import { rejectMethod, rejectParams } from './rejections.js';
 import { ResultWriter } from './result-writer.js';
 
@@ -95,7 +104,8 @@ export class ModernAnswers {
   }
 
   answer(edge: EdgeRequest): Promise<EdgeAnswer> | undefined | typeof NEEDS_SDK | typeof LEGACY {
-    const verdict = classify(edge);
+    // Fast path: most requests are plainly valid 2026 requests.
+    const verdict = isPlainlyValid(edge) ? VALID : classify(edge);
     if (verdict === NEEDS_SDK || verdict === LEGACY) return verdict;
     if (verdict !== VALID) return Promise.resolve(verdict);
     const { id, method, params = {} } = edge.body as Omit<ModernRequest, 'params'> & { params?: Params };
@@ -204,7 +214,7 @@ export class ModernAnswers {
           return this.#toFailure(id, toRpcError(error, this.#options.onError));
         }
       }
-      const rejected = protocolErrorOf(result, name, view);
+      const rejected = result.isError === true ? protocolErrorOf(result, name, view) : undefined;
       if (rejected) return this.#toFailure(id, toRpcError(rejected, this.#options.onError));
       const toWire = (): object => toWireResult(result, name, view, MODERN);
       if (result.resultType === undefined) return this.#write(id, toWire, call.caller);

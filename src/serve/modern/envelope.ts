@@ -3,9 +3,7 @@ import { isLoggingLevel } from '../../protocol/log-levels.js';
 import { MODERN } from '../../protocol/versions.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
-import { isId } from '../../protocol/messages.js';
-import { describeType } from '../../protocol/params.js';
-import { decodeHeader, ENCODED, stripBlanks } from './param-headers.js';
+import { isId, describeType } from '../../protocol/messages.js';
 import { accepted, rejections, rejectMessage } from './rejections.js';
 import { sdkIfLoaded } from '../sdk.js';
 
@@ -33,18 +31,13 @@ export const NEEDS_SDK = Symbol('needs the SDK');
 /** A message of a 2025 or earlier client. */
 export const LEGACY = Symbol('legacy');
 /** A 2026 request whose body and headers agree. */
-export const VALID = Symbol('right');
+export const VALID = Symbol('valid');
 
 /** The kind of a POST: a valid 2026 request, a 2025 message, or the error response to an invalid one. */
 export type Verdict = typeof VALID | typeof LEGACY | typeof NEEDS_SDK | EdgeAnswer;
 
-/** Classifies a POST. The SDK decides only about messages that are neither clearly valid nor clearly invalid. */
-export function classify(request: EdgeRequest): Verdict {
-  return isValidEnvelope(request) ? VALID : classifySlowly(request);
-}
-
-/** Fast path: most requests are plainly valid. `false` means that the request needs a closer look. */
-function isValidEnvelope({ header, body }: EdgeRequest): boolean {
+/** Whether a POST is certainly a valid 2026 request. `false` means that `classify` must decide. */
+export function isPlainlyValid({ header, body }: EdgeRequest): boolean {
   if (!isJsonObject(body) || body['jsonrpc'] !== '2.0' || !isId(body['id'])) return false;
   const { method, params } = body;
   if (header('mcp-protocol-version') !== MODERN || header('mcp-method') !== method) return false;
@@ -58,11 +51,11 @@ function isValidEnvelope({ header, body }: EdgeRequest): boolean {
   for (const key in body) if (!members.has(key)) return false;
   const meta = params['_meta'];
   if (!isJsonObject(meta) || meta[VERSION] !== MODERN) return false;
-  return hasPlainEnvelope(meta) || rightEnvelopes.get(JSON.stringify(meta)) === true;
+  return hasPlainEnvelope(meta) || validEnvelopes.get(JSON.stringify(meta)) === true;
 }
 
 /** Envelopes that the SDK's classifier accepted before. Requests of one client repeat theirs. */
-const rightEnvelopes = new LRUCache<string, true>({ max: 500 });
+const validEnvelopes = new LRUCache<string, true>({ max: 500 });
 const MAX_REMEMBERED = 4_096;
 const members: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
@@ -119,10 +112,11 @@ interface Inbound extends StandardHeaders {
 const UNSURE = Symbol('unsure');
 
 /**
- * Checks a message in the SDK's order: its form, its envelope, its version, its headers. A message with several mistakes
- * is rejected for the first one.
+ * Classifies a POST. Checks the message in the SDK's order: its form, its envelope, its version, its headers. A message with
+ * several mistakes is rejected for the first one. The SDK decides about messages that are neither clearly valid nor clearly
+ * invalid.
  */
-function classifySlowly(request: EdgeRequest): Verdict {
+export function classify(request: EdgeRequest): Verdict {
   const inbound = read(request);
   if (inbound !== UNSURE && 'status' in inbound) return inbound;
   const verdict = inbound === UNSURE ? UNSURE : checkEnvelope(inbound);
@@ -151,13 +145,11 @@ function read({ body, header }: EdgeRequest): Inbound | EdgeAnswer | typeof UNSU
 }
 
 function readHeaders(header: EdgeRequest['header']): StandardHeaders {
-  const [version, methodHeader, nameHeader] = ['mcp-protocol-version', 'mcp-method', 'mcp-name'].map(
-    (name) => {
-      const value = header(name);
-      return value === undefined ? undefined : stripBlanks(value);
-    },
-  );
-  return { version, methodHeader, nameHeader };
+  return {
+    version: stripBlanks(header('mcp-protocol-version')),
+    methodHeader: stripBlanks(header('mcp-method')),
+    nameHeader: stripBlanks(header('mcp-name')),
+  };
 }
 
 /** Checks the envelope. A message without one is a 2025 message. */
@@ -262,5 +254,27 @@ function askClassifier({ header, body }: EdgeRequest): Verdict {
 
 function remember(meta: Params | undefined): void {
   const key = JSON.stringify(meta);
-  if (key.length < MAX_REMEMBERED) rightEnvelopes.set(key, true);
+  if (key.length < MAX_REMEMBERED) validEnvelopes.set(key, true);
+}
+
+const BLANKS = /^[\t ]+|[\t ]+$/g;
+
+function stripBlanks(header: string | undefined): string | undefined {
+  return header?.replace(BLANKS, '');
+}
+
+const ENCODED = '=?base64?';
+
+/** Decodes `=?base64?…?=`, which carries text that a header cannot hold. Returns `undefined` if it is malformed. */
+export function decodeHeader(header: string): string | undefined {
+  const value = header.replace(BLANKS, '');
+  if (!value.startsWith(ENCODED) || !value.endsWith('?=')) return value;
+  const encoded = value.slice(ENCODED.length, -2);
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded)) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(encoded), (character) => character.codePointAt(0) ?? 0);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,6 +2,7 @@ import { HEADER_MISMATCH } from '../../protocol/rpc-codes.js';
 import { RpcError } from '../../protocol/rpc-error.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { EdgeRequest } from '../http/request-response.js';
+import { decodeHeader } from './envelope.js';
 
 /** An argument that the client repeats in a header, so that proxies can read it. */
 interface Declared {
@@ -58,26 +59,6 @@ function check(
       ? Number(decoded) === value
       : decoded === String(value);
   return isSame ? undefined : `${where} and the ${name} header differ`;
-}
-
-export function stripBlanks(header: string): string {
-  return header.replace(/^[\t ]+|[\t ]+$/g, '');
-}
-
-export const ENCODED = '=?base64?';
-
-/** Decodes `=?base64?…?=`, which carries text that a header cannot hold. Returns `undefined` if it is malformed. */
-export function decodeHeader(header: string): string | undefined {
-  const value = stripBlanks(header);
-  if (!value.startsWith(ENCODED) || !value.endsWith('?=')) return value;
-  const encoded = value.slice(ENCODED.length, -2);
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(encoded)) return undefined;
-  try {
-    const bytes = Uint8Array.from(atob(encoded), (character) => character.codePointAt(0) ?? 0);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Finds the declarations in a schema. Only properties can be declared, not items or alternatives. */

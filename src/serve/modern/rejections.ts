@@ -6,7 +6,7 @@ import {
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
 } from '../../protocol/rpc-codes.js';
-import { findTypeIssues } from '../../protocol/params.js';
+import { findTypeIssues } from '../../protocol/messages.js';
 import { MODERN } from '../../protocol/versions.js';
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer } from '../http/request-response.js';

@@ -108,7 +108,8 @@ class NodeConnection implements Connection {
         reply.closeAfterSending();
         finish({ rejected });
       });
-      const finish = (read: ReadBody): void => {
+      /** Without a body, the client has disconnected. */
+      const finish = (read?: ReadBody): void => {
         if (isOver) return;
         isOver = true;
         chunks.length = 0;
@@ -119,9 +120,8 @@ class NodeConnection implements Connection {
         finish({ rejected: body });
         return;
       }
-      const disconnect = (): void => finish(undefined);
-      reply.onOver(disconnect);
-      request.on('error', disconnect);
+      reply.onOver(finish);
+      request.on('error', () => finish());
       request.on('data', (chunk: Buffer) => {
         if (isOver) return;
         const rejected = body.add(chunk.length);

@@ -10,7 +10,7 @@ import type { DeriveSession, SessionRecord, SessionStore } from '../../stores/co
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';
 import type { Id, Message } from '../../protocol/messages.js';
-import { findInvalidParam } from '../../protocol/params.js';
+import { findInvalidParam } from '../../protocol/messages.js';
 import { writeError, writeResult } from '../http/json-or-sse-response.js';
 
 /** The revisions of MCP that have sessions, the newest first. */
@@ -34,7 +34,8 @@ export async function openSession(
   if (wrong !== undefined) return invalidParams(id, wrong);
   const { protocolVersion: asked, capabilities } = params;
   const { name: client, version: clientVersion } = params['clientInfo'] as SessionRecord['client'];
-  const { clientId, context } = boundTo(request);
+  const clientId = namedClientId(request.header);
+  const context = request.session?.sentHash;
   const session: SessionRecord = {
     id: randomId(),
     owner: ownerOf(request),
@@ -71,12 +72,13 @@ export async function findSession(
   const id = sessionIdOf(request);
   if (id === undefined) return reject(400, REJECTED, 'Bad Request: Mcp-Session-Id header is required');
   const session = await store.get(id);
-  const { clientId, context } = boundTo(request);
   if (
     !session ||
     session.owner !== ownerOf(request) ||
-    session.clientId !== clientId ||
-    session.context !== context
+    // A derived client id is not compared, because official clients send another `Accept` header with GET than with POST, and
+    // a client may change networks.
+    session.clientId !== namedClientId(request.header) ||
+    session.context !== request.session?.sentHash
   )
     return reject(404, SESSION_NOT_FOUND, 'Session not found or expired');
   const version = request.header('mcp-protocol-version');
@@ -112,17 +114,6 @@ export function createSessionChanger(store: SessionStore): ChangeSession {
       if (turns.get(id) === settled) turns.delete(id);
     }
   };
-}
-
-/**
- * The data that every request of a session must repeat. A derived client id is not part of it, because official clients send
- * another `Accept` header with GET than with POST, and a client may change networks.
- */
-function boundTo({
-  header,
-  session,
-}: EdgeRequest): Readonly<Record<'clientId' | 'context', string | undefined>> {
-  return { clientId: namedClientId(header), context: session?.sentHash };
 }
 
 const digests = new RecentDigests();

@@ -14,9 +14,8 @@
  * the others.
  */
 import type { EnabledToolsets } from '../../callers/selection.js';
-import { LAST_WITH_BATCHES, readMessages } from '../../protocol/messages.js';
+import { LAST_WITH_BATCHES, readMessages, findInvalidParam } from '../../protocol/messages.js';
 import type { Message } from '../../protocol/messages.js';
-import { findInvalidParam } from '../../protocol/params.js';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -118,8 +117,14 @@ export class Sessions {
     }
     const messages = readMessages(request.body);
     if (!messages) return reject(400, PARSE_ERROR, 'Parse error: Invalid JSON-RPC message');
-    const initialize = messages.find(isInitialize);
     const isBatch = Array.isArray(request.body);
+    let initialize: Request | undefined;
+    const requests: Request[] = [];
+    for (const message of messages) {
+      if (message.kind !== 'request') continue;
+      requests.push(message);
+      if (message.method === 'initialize') initialize ??= message;
+    }
     if (initialize && isBatch)
       return reject(400, INVALID_REQUEST, 'Invalid Request: Only one initialization request is allowed');
     if (initialize && sessionIdOf(request) === undefined)
@@ -133,11 +138,7 @@ export class Sessions {
         INVALID_REQUEST,
         `Invalid Request: there are no batches in ${session.protocolVersion}`,
       );
-    const requests: Request[] = [];
-    for (const message of messages) {
-      if (message.kind === 'request') requests.push(message);
-      else this.#receive(session.id, message);
-    }
+    for (const message of messages) if (message.kind !== 'request') this.#receive(session.id, message);
     if (requests.length === 0) return { status: 202, body: undefined };
     return this.#answer(session, requests, request, isBatch);
   }
@@ -254,7 +255,8 @@ export class Sessions {
     isBatch: boolean,
   ): Promise<void> {
     const timer = setTimeout(() => response.open(), STREAM_AFTER_MS);
-    const written = (await Promise.all(answers)).filter((answer) => answer !== undefined);
+    const written: string[] = [];
+    for (const answer of await Promise.all(answers)) if (answer !== undefined) written.push(answer);
     clearTimeout(timer);
     response.finishAll(written, isBatch);
     const { stream } = response;
@@ -314,10 +316,6 @@ export class Sessions {
       },
     );
   }
-}
-
-function isInitialize(message: Message): message is Request {
-  return message.kind === 'request' && message.method === 'initialize';
 }
 
 function notAllowed(): EdgeAnswer {
