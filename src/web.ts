@@ -20,7 +20,7 @@ export type {
 } from './serve/auth/authenticator.js';
 export { oauth } from './serve/auth/oauth.js';
 export type { OAuthOptions } from './serve/auth/oauth.js';
-export type { CorsOptions } from './serve/http/hosts-and-origins.js';
+export type { CorsOptions } from './serve/http/admission.js';
 export { createHandler } from './serve/http/create-handler.js';
 export type { McpHandler } from './serve/http/create-handler.js';
 export type { HandlerOptions, SessionOptions } from './serve/http/handler-options.js';

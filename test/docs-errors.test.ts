@@ -3,7 +3,7 @@ import { steps } from '../scripts/docs-errors.js';
 import * as errors from '../src/errors.js';
 import { ErrorHandler } from '../src/engine/error-handler.js';
 import { toRpcError } from '../src/protocol/rpc-error.js';
-import { rejectClient } from '../src/serve/http/read-request.js';
+import { rejectClient } from '../src/serve/http/edge.js';
 
 const classes = { ...errors };
 const make = (code: keyof typeof steps): errors.ToolfoldError => new classes[code]('What went wrong.');

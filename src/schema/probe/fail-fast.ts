@@ -1,7 +1,7 @@
 import { countValues } from '../../values/json-limits.js';
 import type { JsonSchema, SchemaLimits } from '../../values/json-schema.js';
 import { normalizeSchema, createSizeRule } from '../check/normal-schema.js';
-import type { MaybeAsyncValidate, SchemaIssue } from '../validate/schema-validator.js';
+import type { MaybeAsyncValidate, SchemaIssue, ValidationResult } from '../validate/schema-validator.js';
 
 /**
  * Searches a large value for an issue and stops at the first one; `undefined` if it finds none. It must not report an issue in a
@@ -36,4 +36,22 @@ export function probeLargeValues(
     const issues = probe(value, Math.max(MAX_STEPS, STEPS_PER_VALUE * countValues(value)));
     return issues ? { ok: false, issues } : validate(value);
   };
+}
+
+/** Reports data that is nested too deeply for the stack as an issue, instead of throwing. */
+export function boundStack<V extends MaybeAsyncValidate>(validate: V): V {
+  return ((value) => {
+    try {
+      const result = validate(value);
+      return 'ok' in result ? result : result.then((settled) => settled, tooDeep);
+    } catch (error) {
+      return tooDeep(error);
+    }
+  }) as V;
+}
+
+function tooDeep(error: unknown): ValidationResult {
+  // Other RangeErrors, such as those of invalid dates, are bugs in code of the author.
+  if (!(error instanceof RangeError && error.message.includes('call stack'))) throw error;
+  return { ok: false, issues: [{ path: [], message: 'is nested too deeply' }] };
 }

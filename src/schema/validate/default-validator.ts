@@ -8,7 +8,7 @@ import type { JsonSchema, SchemaLimits } from '../../values/json-schema.js';
 import { normalizeSchema, createSizeRule } from '../check/normal-schema.js';
 import type { NormalSchema } from '../check/normal-schema.js';
 import type { SchemaValidator, Validate, ValidationResult } from './schema-validator.js';
-import { boundStack } from './schema-validator.js';
+import { boundStack } from '../probe/fail-fast.js';
 
 /** Options of `DefaultValidator`. */
 export interface DefaultValidatorOptions {

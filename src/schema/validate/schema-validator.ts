@@ -39,27 +39,9 @@ export type Validate = (value: unknown) => ValidationResult;
 /** A compiled validator that may be asynchronous. */
 export type MaybeAsyncValidate = (value: unknown) => ValidationResult | Promise<ValidationResult>;
 
-/** Reports data that is nested too deeply for the stack as an issue, instead of throwing. */
-export function boundStack<V extends MaybeAsyncValidate>(validate: V): V {
-  return ((value) => {
-    try {
-      const result = validate(value);
-      return 'ok' in result ? result : result.then((settled) => settled, tooDeep);
-    } catch (error) {
-      return tooDeep(error);
-    }
-  }) as V;
-}
-
 /** Whether a value is a promise, of any realm or library. */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );
-}
-
-function tooDeep(error: unknown): ValidationResult {
-  // Other RangeErrors, such as those of invalid dates, are bugs in code of the author.
-  if (!(error instanceof RangeError && error.message.includes('call stack'))) throw error;
-  return { ok: false, issues: [{ path: [], message: 'is nested too deeply' }] };
 }

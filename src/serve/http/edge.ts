@@ -1,24 +1,39 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { NOBODY } from '../../callers/caller-key.js';
-import { ErrOverloaded } from '../../errors.js';
-import { REJECTED } from '../../protocol/rpc-codes.js';
+import { createClientNamer } from '../../callers/client-identity.js';
+import { peerAddress } from '../../callers/peer-address.js';
+import { isId } from '../../protocol/messages.js';
+import type { AnyRegistry } from '../../registry/any-registry.js';
+import { NOT_HERE, createSelectionReader } from '../../toolsets/read-selection.js';
+import { isJsonObject } from '../../values/json-value.js';
+import { ErrOverloaded, ToolfoldError } from '../../errors.js';
+import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import type { JsonLimits } from '../../values/json-limits.js';
 import type { ModernAnswers } from '../modern/answer-modern.js';
 import { LEGACY, NEEDS_SDK } from '../modern/envelope.js';
 import { loadSdk } from '../sdk.js';
 import type { Sessions } from '../sessions/sessions.js';
-import type { Admission } from './admission.js';
+import { pathOf } from './admission.js';
+import type { Admission, HostCheck } from './admission.js';
 import { overloaded } from './capacity.js';
 import type { Capacity, ReadCaller, Release, RequestLimiter } from './capacity.js';
-import type { HostCheck } from './hosts-and-origins.js';
-import { idOf, rejectClient } from './read-request.js';
-import type { ReadableRequest, ReadRequest } from './read-request.js';
 import { rejectLargeJson, rejectMedia } from './request-body.js';
 import type { ArrivingBodies, ReadBody } from './request-body.js';
 import { alreadyRead, internalError, reject } from './request-response.js';
 import type { EdgeAnswer, EdgeRequest, StreamAnswer, WholeAnswer } from './request-response.js';
 import { unrefTimer } from '../../values/timer.js';
+
+/** The fields of a request that are read from its path, its query and its headers. */
+export interface ReadableRequest extends EdgeRequest {
+  address?: EdgeRequest['address'];
+  clientId?: EdgeRequest['clientId'];
+  selection?: EdgeRequest['selection'];
+  session?: EdgeRequest['session'];
+}
+
+/** Fills in the fields of a request. Returns an error response if the request selects or says something invalid. */
+export type ReadRequest = (request: ReadableRequest) => WholeAnswer | undefined;
 
 /** The parts of a handler that a request passes through. */
 export interface Edge {
@@ -222,3 +237,57 @@ function whileStored(edge: Edge, answered: Promise<EdgeAnswer>): Promise<EdgeAns
 const methodNotAllowed = reject(405, REJECTED, 'Method not allowed.', {
   headers: { allow: 'GET, POST, DELETE' },
 });
+
+export interface ReadRequestOptions {
+  /** The path under which requests reach the handler. */
+  readonly path?: string | undefined;
+  readonly trustedProxies?: number | undefined;
+}
+
+export function createRequestReader(
+  registry: AnyRegistry,
+  exposure: Exposure,
+  { path, trustedProxies = 0 }: ReadRequestOptions,
+): ReadRequest {
+  const nameClient = createClientNamer({ trustedProxies });
+  const readSelection = createSelectionReader(path);
+  const { hasToolsets, readsContext } = exposure;
+  return (request) => {
+    const { target, header, auth } = request;
+    try {
+      const read = readSelection(pathOf(target), header);
+      if (read === NOT_HERE) return notFound;
+      if (read) {
+        exposure.assertToolsets(read.named, { caller: { auth } });
+        request.selection = read.selection;
+      }
+      if (hasToolsets)
+        request.session = exposure.contextOf({ header, query: (name) => readQuery(target, name) });
+      if (readsContext || registry.namesClients) request.clientId = nameClient(request);
+      if (trustedProxies > 0) request.address = peerAddress(request, trustedProxies);
+      return undefined;
+    } catch (error) {
+      return rejectClient(error, idOf(request.body));
+    }
+  };
+}
+
+/** The error response to a mistake of the client. Errors that only the author of the server can fix are rethrown. */
+export function rejectClient(error: unknown, id: string | number | null = null): WholeAnswer {
+  if (!(error instanceof ToolfoldError) || error.audience === 'author') throw error;
+  return reject(400, INVALID_PARAMS, error.message, { id });
+}
+
+/** The id to repeat in an error response; `null` if the body is not a request. */
+function idOf(body: unknown): string | number | null {
+  return isJsonObject(body) && isId(body['id']) ? body['id'] : null;
+}
+
+function readQuery(target: string, name: string): readonly string[] {
+  const start = target.indexOf('?');
+  if (start === -1) return [];
+  const end = target.indexOf('#', start);
+  return new URLSearchParams(target.slice(start + 1, end === -1 ? undefined : end)).getAll(name);
+}
+
+const notFound = reject(404, REJECTED, 'Not found: there is nothing under this path.');

@@ -1,6 +1,6 @@
 import type { JsonLimits } from '../../values/json-limits.js';
 import type { Connection, Edge, Reply } from './edge.js';
-import type { HostCheck } from './hosts-and-origins.js';
+import type { HostCheck } from './admission.js';
 import { notJson, readJson } from './request-body.js';
 import type { ArrivingBodies, ReadBody } from './request-body.js';
 import { alreadyRead, internalError } from './request-response.js';

@@ -7,7 +7,7 @@ import { singleHeaders } from '../../toolsets/read-selection.js';
 import type { McpHandler } from '../http/create-handler.js';
 import { serveRequest } from '../http/edge.js';
 import type { Connection, Edge } from '../http/edge.js';
-import type { HostCheck } from '../http/hosts-and-origins.js';
+import type { HostCheck } from '../http/admission.js';
 import { notJson, readJson } from '../http/request-body.js';
 import type { ReadBody } from '../http/request-body.js';
 import { alreadyRead, reject } from '../http/request-response.js';

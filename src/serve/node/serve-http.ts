@@ -7,7 +7,7 @@ import { createHandler } from '../http/create-handler.js';
 import type { McpHandler } from '../http/create-handler.js';
 import { assertServerOptions, toHandlerOptions } from '../http/handler-options.js';
 import type { HandlerOptions } from '../http/handler-options.js';
-import { pathOf } from '../http/read-request.js';
+import { pathOf } from '../http/admission.js';
 import { toNodeListener } from './node-listener.js';
 import { isSelectionPath } from '../../toolsets/read-selection.js';
 

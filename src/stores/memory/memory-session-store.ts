@@ -61,24 +61,25 @@ export class MemorySessionStore implements SessionStore {
 
   /** Number of sessions, including expired ones that were not swept yet. */
   get size(): number {
-    return this.#tiers.reduce((sum, { size }) => sum + size, 0);
+    return this.#tiers.reduce((sum, { sessions }) => sum + sessions.size, 0);
   }
 
   create(record: SessionRecord): void {
     this.delete(record.id);
     this.#makeRoomFor(record.caller);
     this.#counts.set(record.caller, (this.#counts.get(record.caller) ?? 0) + 1);
-    this.#tiers[0].put({ record, uses: 0, until: this.#clock() + this.#ttlMs });
+    const [tier] = this.#tiers;
+    tier.put({ record, tier, uses: 0, until: this.#clock() + this.#ttlMs });
   }
 
   get(id: string): SessionRecord | undefined {
     const session = this.#find(id);
     if (!session) return undefined;
-    const before = this.#tierOf(session);
     session.uses++;
     session.until = this.#clock() + this.#ttlMs;
-    const tier = this.#tierOf(session);
-    if (tier !== before) before.delete(session);
+    const tier = this.#tierFor(session.uses);
+    if (tier !== session.tier) session.tier.delete(session);
+    session.tier = tier;
     tier.put(session);
     return session.record;
   }
@@ -88,7 +89,7 @@ export class MemorySessionStore implements SessionStore {
     if (!session) return;
     session.record = { ...record, caller: session.record.caller };
     session.until = this.#clock() + this.#ttlMs;
-    this.#tierOf(session).put(session);
+    session.tier.put(session);
   }
 
   async change(id: string, derive: DeriveSession): Promise<SessionRecord | undefined> {
@@ -104,7 +105,7 @@ export class MemorySessionStore implements SessionStore {
   }
 
   delete(id: string): void {
-    const session = this.#tiers.map((tier) => tier.get(id)).find(Boolean);
+    const session = this.#tiers.map(({ sessions }) => sessions.get(id)).find(Boolean);
     if (session) this.#end(session);
   }
 
@@ -120,15 +121,15 @@ export class MemorySessionStore implements SessionStore {
   }
 
   #find(id: string): KeptSession | undefined {
-    for (const tier of this.#tiers) {
-      const session = tier.get(id);
+    for (const { sessions } of this.#tiers) {
+      const session = sessions.get(id);
       if (session && session.until >= this.#clock()) return session;
       if (session) this.#end(session);
     }
     return undefined;
   }
 
-  #tierOf({ uses }: KeptSession): SessionTier {
+  #tierFor(uses: number): SessionTier {
     const [opened, tried, used] = this.#tiers;
     if (uses >= REGULAR_USES) return used;
     return uses > 0 ? tried : opened;
@@ -145,7 +146,7 @@ export class MemorySessionStore implements SessionStore {
 
   #end(session: KeptSession): void {
     const { id, caller } = session.record;
-    this.#tierOf(session).delete(session);
+    session.tier.delete(session);
     const left = (this.#counts.get(caller) ?? 1) - 1;
     if (left === 0) this.#counts.delete(caller);
     else this.#counts.set(caller, left);
@@ -162,6 +163,7 @@ export class MemorySessionStore implements SessionStore {
 /** A session in memory and its use. */
 interface KeptSession {
   record: SessionRecord;
+  tier: SessionTier;
   /** Number of requests since the session was opened. */
   uses: number;
   /** The time at which the session expires unless it is used before. */
@@ -173,25 +175,17 @@ interface KeptSession {
  * to live, so this is also the order in which they expire.
  */
 class SessionTier {
-  readonly #sessions = new Map<string, KeptSession>();
+  readonly sessions = new Map<string, KeptSession>();
   readonly #byCaller = new Map<string, Set<string>>();
   /** The callers by their number of sessions in this tier. */
   readonly #bySize = new Map<number, Set<string>>();
   #largest = 0;
 
-  get size(): number {
-    return this.#sessions.size;
-  }
-
-  get(id: string): KeptSession | undefined {
-    return this.#sessions.get(id);
-  }
-
   /** Adds a session, or moves it to the end. */
   put(session: KeptSession): void {
     const { id, caller } = session.record;
-    this.#sessions.delete(id);
-    this.#sessions.set(id, session);
+    this.sessions.delete(id);
+    this.sessions.set(id, session);
     const ids = this.#byCaller.get(caller) ?? new Set();
     const isNew = !ids.delete(id);
     this.#byCaller.set(caller, ids.add(id));
@@ -200,15 +194,15 @@ class SessionTier {
 
   delete({ record: { id, caller } }: KeptSession): void {
     const ids = this.#byCaller.get(caller);
-    if (!this.#sessions.delete(id) || ids?.delete(id) !== true) return;
+    if (!this.sessions.delete(id) || ids?.delete(id) !== true) return;
     if (ids.size === 0) this.#byCaller.delete(caller);
     this.#resize(caller, ids.size + 1, ids.size);
   }
 
   /** The least recently used session, of all or of one caller. */
   oldest(caller?: string): KeptSession | undefined {
-    const [id] = (caller === undefined ? this.#sessions : this.#byCaller.get(caller))?.keys() ?? [];
-    return id === undefined ? undefined : this.#sessions.get(id);
+    const [id] = (caller === undefined ? this.sessions : this.#byCaller.get(caller))?.keys() ?? [];
+    return id === undefined ? undefined : this.sessions.get(id);
   }
 
   /** The least recently used session of a caller with most sessions in this tier; of all callers if each has one. */

@@ -2,7 +2,7 @@ import { isJsonContentType, validateHostHeader, validateOriginHeader } from '@mo
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rejectMedia } from './request-body.js';
-import { createHostCheck } from './hosts-and-origins.js';
+import { createHostCheck } from './admission.js';
 import { runs } from '../../../test/runs.js';
 
 const allowed = ['localhost', '127.0.0.1', '[::1]', 'app.example', 'vscode-webview://*'];
