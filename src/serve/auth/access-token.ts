@@ -4,17 +4,17 @@ import { invalidOption } from '../../values/options.js';
 import { isScope, readScopes } from './read-options.js';
 const descriptions: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'The access token has expired.',
-  ERR_JWKS_NO_MATCHING_KEY: 'The access token is signed with a key that is not known.',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'The access token does not say with which key it is signed.',
-  ERR_JOSE_ALG_NOT_ALLOWED: 'The access token is signed in a way that is not accepted.',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token is wrong.',
+  ERR_JWKS_NO_MATCHING_KEY: 'The access token is signed with an unknown key.',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'The access token does not name the key that signed it.',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'The access token is signed with an algorithm that is not allowed.',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the access token is invalid.',
 };
 
 const claimErrors: Readonly<Record<string, string>> = {
-  iss: 'The access token is of another authorization server.',
-  aud: 'The access token is meant for another server.',
+  iss: 'The access token was issued by another authorization server.',
+  aud: 'The access token was issued for another server.',
   nbf: 'The access token is not valid yet.',
-  exp: 'The access token does not say when it expires.',
+  exp: 'The access token has no valid expiry time.',
 };
 
 /** Describes to the client why jose rejected a token; `undefined` if the error is not about the token. */

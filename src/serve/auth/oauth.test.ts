@@ -151,8 +151,8 @@ describe('a caller without a good token', () => {
   it.each<[string, object, string]>([
     ['expired', { exp: -60 }, 'has expired'],
     ['not yet valid', { nbf: 60 }, 'not valid yet'],
-    ['without an end', { exp: undefined }, 'does not say when it expires'],
-    ['that ends in words', { exp: 'never' }, 'does not say when it expires'],
+    ['without an end', { exp: undefined }, 'has no valid expiry time'],
+    ['that ends in words', { exp: 'never' }, 'has no valid expiry time'],
     ['of another issuer', { iss: 'https://evil.example' }, 'another authorization server'],
     ['of no issuer', { iss: undefined }, 'another authorization server'],
     ['for another server', { aud: 'https://other.example/mcp' }, 'another server'],
@@ -204,7 +204,7 @@ describe('a caller without a good token', () => {
       const outcome = await present(create(), `${content}.${signature}`);
       expect(rejectionOf(outcome)).toMatchObject({
         status: 401,
-        message: 'The access token is signed in a way that is not accepted.',
+        message: 'The access token is signed with an algorithm that is not allowed.',
       });
     }
   });

@@ -30,21 +30,21 @@ const isPending = async (answer: Promise<unknown>): Promise<boolean> =>
 
 describe('the answer to a request', () => {
   it('is JSON where nothing was said before', async () => {
-    const exchange = new JsonOrSseResponse({ headers: { 'x-one': '1', 'x-two': '2' } });
-    expect(await isPending(exchange.answer)).toBe(true);
-    exchange.finish({ status: 400, headers: { 'x-two': 'other' }, body: '{}' });
-    expect(await exchange.answer).toEqual({
+    const response = new JsonOrSseResponse({ headers: { 'x-one': '1', 'x-two': '2' } });
+    expect(await isPending(response.answer)).toBe(true);
+    response.finish({ status: 400, headers: { 'x-two': 'other' }, body: '{}' });
+    expect(await response.answer).toEqual({
       status: 400,
       headers: { 'x-one': '1', 'x-two': 'other' },
       body: '{}',
     });
-    expect(exchange.stream).toBeUndefined();
+    expect(response.stream).toBeUndefined();
   });
 
   it('is a stream that begins at once where something was', async () => {
-    const exchange = new JsonOrSseResponse({ headers: { 'x-one': '1' } });
-    exchange.notify('notifications/progress', { progress: 1 });
-    const answer = await exchange.answer;
+    const response = new JsonOrSseResponse({ headers: { 'x-one': '1' } });
+    response.notify('notifications/progress', { progress: 1 });
+    const answer = await response.answer;
     expect(answer).toMatchObject({
       status: 200,
       headers: {
@@ -53,8 +53,8 @@ describe('the answer to a request', () => {
         'x-one': '1',
       },
     });
-    exchange.ask('{"q":1}');
-    exchange.finish({ status: 400, body: '{"a":1}' });
+    response.ask('{"q":1}');
+    response.finish({ status: 400, body: '{"a":1}' });
     expect(read(answer)).toEqual([
       event('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}'),
       event('{"q":1}'),
@@ -65,13 +65,13 @@ describe('the answer to a request', () => {
 
   it('is a stream of its own kind, made once and primed', async () => {
     const createStream = vi.fn<() => EventStream>(() => new EventStream('s'));
-    const exchange = new JsonOrSseResponse({ createStream });
+    const response = new JsonOrSseResponse({ createStream });
     expect(createStream).not.toHaveBeenCalled();
-    exchange.open();
-    exchange.open();
-    exchange.notify('n', {});
+    response.open();
+    response.open();
+    response.notify('n', {});
     expect(createStream).toHaveBeenCalledTimes(1);
-    expect(read(await exchange.answer)[0]).toBe('id: s_1\nretry: 1000\ndata: \n\n');
+    expect(read(await response.answer)[0]).toBe('id: s_1\nretry: 1000\ndata: \n\n');
   });
 
   it('has the answers to all requests of a body, in order', async () => {
@@ -91,9 +91,9 @@ describe('the answer to a request', () => {
   });
 
   it('is empty where all requests were cancelled', async () => {
-    const exchange = new JsonOrSseResponse({ headers: { 'x-one': '1' } });
-    exchange.finishAll([], false);
-    const answer = await exchange.answer;
+    const response = new JsonOrSseResponse({ headers: { 'x-one': '1' } });
+    response.finishAll([], false);
+    const answer = await response.answer;
     expect(answer).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/event-stream', 'x-one': '1' },
@@ -108,11 +108,11 @@ describe('the answer to a request', () => {
 
 describe('where there is no room for a stream', () => {
   it('a call is answered all the same, without what was said before', async () => {
-    const exchange = new JsonOrSseResponse({ hasRoom: () => false });
-    exchange.notify('n', {});
-    expect(exchange.open()).toBeUndefined();
-    exchange.finish({ status: 200, body: '{"id":1}' });
-    expect(await exchange.answer).toMatchObject({ status: 200, body: '{"id":1}' });
+    const response = new JsonOrSseResponse({ hasRoom: () => false });
+    response.notify('n', {});
+    expect(response.open()).toBeUndefined();
+    response.finish({ status: 200, body: '{"id":1}' });
+    expect(await response.answer).toMatchObject({ status: 200, body: '{"id":1}' });
   });
 
   it('nobody can be asked', () => {
@@ -124,25 +124,25 @@ describe('what comes after the answer', () => {
   it('opens no stream that nobody would ever read', async () => {
     const createStream = vi.fn<() => EventStream>(() => new EventStream('s'));
     for (const finish of [
-      (exchange: JsonOrSseResponse) => exchange.finish({ status: 200, body: '{}' }),
-      (exchange: JsonOrSseResponse) => exchange.finishAll(['{}'], false),
+      (response: JsonOrSseResponse) => response.finish({ status: 200, body: '{}' }),
+      (response: JsonOrSseResponse) => response.finishAll(['{}'], false),
     ]) {
-      const exchange = new JsonOrSseResponse({ createStream });
-      finish(exchange);
-      exchange.notify('n', {});
-      exchange.ask('{}');
-      expect(exchange.open()).toBeUndefined();
-      expect(typeof (await exchange.answer).body).not.toBe('function');
+      const response = new JsonOrSseResponse({ createStream });
+      finish(response);
+      response.notify('n', {});
+      response.ask('{}');
+      expect(response.open()).toBeUndefined();
+      expect(typeof (await response.answer).body).not.toBe('function');
     }
     expect(createStream).not.toHaveBeenCalled();
   });
 
   it('is not sent on the stream', async () => {
-    const exchange = new JsonOrSseResponse();
-    exchange.open();
-    exchange.finish({ status: 200, body: '{}' });
-    exchange.notify('n', {});
-    expect(read(await exchange.answer)).toEqual([event('{}'), 'end']);
+    const response = new JsonOrSseResponse();
+    response.open();
+    response.finish({ status: 200, body: '{}' });
+    response.notify('n', {});
+    expect(read(await response.answer)).toEqual([event('{}'), 'end']);
   });
 });
 

@@ -20,7 +20,7 @@ const ALL = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 function setUp(capabilities: Record<string, unknown> = ALL) {
   const live = new LiveSession();
   const sent: { id: string; method: string; params: Record<string, unknown> }[] = [];
-  const exchange = new JsonOrSseResponse({
+  const response = new JsonOrSseResponse({
     createStream: () => {
       const stream = new EventStream();
       stream.connect()({
@@ -34,8 +34,8 @@ function setUp(capabilities: Record<string, unknown> = ALL) {
       return stream;
     },
   });
-  const call = new SessionCall(1, { capabilities }, live, exchange);
-  return { live, sent, exchange, call };
+  const call = new SessionCall(1, { capabilities }, live, response);
+  return { live, sent, response, call };
 }
 
 describe('questions of a call in a session', () => {

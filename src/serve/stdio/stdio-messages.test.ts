@@ -25,14 +25,14 @@ describe('a line of standard input', () => {
     expect(read({ jsonrpc: '2.0', id: 1, result: {} })).toMatchObject({ others: [{ id: 1 }] });
   });
 
-  it('is refused with the id of its request, where that can be found', () => {
+  it('is rejected with the id of its request, where that can be found', () => {
     expect(rejectionsOf(request('a', 5))).toMatchObject([{ id: 'a', error: { code: -32_600 } }]);
     expect(rejectionsOf(request(1.5))).toMatchObject([{ id: null, error: { code: -32_600 } }]);
     expect(rejectionsOf('5')).toMatchObject([{ id: null }]);
     expect(rejectionsOf('{')).toMatchObject([{ id: null, error: { code: -32_700 } }]);
   });
 
-  it('is not refused if it is an answer, so that two servers do not send each other errors without end', () => {
+  it('is not rejected if it is an answer, so that two servers do not send each other errors without end', () => {
     const onError = vi.fn<(error: unknown) => void>();
     const line = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 5 });
     const limits = { maxDepth: 5, maxValues: 20 };
@@ -46,20 +46,22 @@ describe('a line of standard input', () => {
     expect(rejectionsOf({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'x' } })).toEqual([]);
   });
 
-  it('is refused if it is nested too deep or has too many values, with the id of its request', () => {
+  it('is rejected if it is nested too deep or has too many values, with the id of its request', () => {
     const many = { list: Array.from({ length: 100 }, () => 'value') };
     const message = expect.stringContaining('maxValues') as string;
-    const refusal = (id: unknown) => [{ jsonrpc: '2.0', id, error: { code: -32_600, message } }];
-    expect(rejectionsOf({ jsonrpc: '2.0', id: 7, method: 'm', params: many })).toEqual(refusal(7));
-    expect(rejectionsOf({ method: 'm', params: many, jsonrpc: '2.0', id: 'last' })).toEqual(refusal('last'));
-    expect(rejectionsOf({ jsonrpc: '2.0', method: 'm', id: 7, params: many })).toEqual(refusal(null));
-    expect(rejectionsOf({ jsonrpc: '2.0', id: 7, result: many })).toEqual(refusal(null));
+    const rejection = (id: unknown) => [{ jsonrpc: '2.0', id, error: { code: -32_600, message } }];
+    expect(rejectionsOf({ jsonrpc: '2.0', id: 7, method: 'm', params: many })).toEqual(rejection(7));
+    expect(rejectionsOf({ method: 'm', params: many, jsonrpc: '2.0', id: 'last' })).toEqual(
+      rejection('last'),
+    );
+    expect(rejectionsOf({ jsonrpc: '2.0', method: 'm', id: 7, params: many })).toEqual(rejection(null));
+    expect(rejectionsOf({ jsonrpc: '2.0', id: 7, result: many })).toEqual(rejection(null));
     expect(rejectionsOf(request(8, { a: { b: { c: { d: { e: {} } } } } }))).toMatchObject([
       { id: 8, error: { message: expect.stringContaining('maxDepth') as string } },
     ]);
   });
 
-  it('is refused without an id of something else than the request', () => {
+  it('is rejected without an id of something else than the request', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -72,8 +74,8 @@ describe('a line of standard input', () => {
             { padding, method: 'm', params: { id: 'inner' } },
             { padding, text: '{"id":1}' },
           ]) {
-            const [refusal] = rejectionsOf(line) as { id: unknown }[];
-            expect([(line as { id?: unknown }).id ?? null, null]).toContainEqual(refusal?.id);
+            const [rejection] = rejectionsOf(line) as { id: unknown }[];
+            expect([(line as { id?: unknown }).id ?? null, null]).toContainEqual(rejection?.id);
           }
         },
       ),
