@@ -216,7 +216,7 @@ const isSource = (value: unknown): boolean =>
   isNames(value['allowedKeys']);
 const SOURCE = "{ name, encoding: 'base64' | 'json', allowedKeys }";
 
-const forms: Rules<keyof SessionContextConfig> = {
+const rules: Rules<keyof SessionContextConfig> = {
   enabled: flag,
   queryParam: [isSource, SOURCE],
   header: [isSource, SOURCE],
@@ -227,7 +227,7 @@ const forms: Rules<keyof SessionContextConfig> = {
 };
 
 function assertConfig(config: SessionContextConfig<never>): void {
-  assertOptions('sessionContext', config, forms, {
+  assertOptions('sessionContext', config, rules, {
     error: ErrInvalidOptions,
     nameOf: (name) => `sessionContext.${name}`,
   });

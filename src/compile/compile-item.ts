@@ -27,7 +27,7 @@ export interface CompilableTool<App = never> {
   readonly namespace?: string | undefined;
   /** Never set. With it, TypeScript rejects a builder whose handlers need another type of `context.app`. */
   readonly '~app'?: (app: App) => void;
-  /** Compiles the tool. JSON Schemas that were not read before are read with the registry's validator. */
+  /** Compiles the tool. `validator` reads JSON Schemas that were not read before; a builder has read its own. */
   compile(validator?: SchemaValidator): CompiledSpec;
 }
 

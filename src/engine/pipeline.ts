@@ -3,8 +3,8 @@
  *
  *   1 find → 2 admit → 3 prepare → 4 validate → 5 run → 6 shape
  *
- * An error in any of them goes to 7 error. Steps 2 to 4 belong to the security wrapper, which the author of a server can
- * replace: `security-wrapper.ts` has the default.
+ * An error in any of them goes to 7 error. The scopes of step 2 are always checked here. The rate limit of step 2 and the steps 3
+ * and 4 belong to the security wrapper, which the author of a server can replace: `security-wrapper.ts` has the default.
  */
 import type { CompiledTool } from '../compile/compiled-tool.js';
 import { ErrInvalidResult, ErrNextCalledTwice, ToolfoldError } from '../errors.js';

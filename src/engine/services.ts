@@ -100,7 +100,7 @@ export const serviceRules: Rules<keyof ServiceOptions> = {
     '{ calls, windowMs, anonymousCalls? }, an object with consume(), or false',
   ],
   concurrency: objectLike('{ max, queue }'),
-  outputBudget: objectLike('{ maxTokens } or { maxBytes }'),
+  outputBudget: objectLike('{ bytes } or { tokens, countTokens }'),
   logger: withMethods('debug', 'info', 'warn', 'error'),
   clock: callback,
   observe: callback,

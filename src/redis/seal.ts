@@ -39,7 +39,7 @@ export class RedisSeal {
     this.#values = derive('values');
   }
 
-  /** A keyed digest of a text. It covers UTF-16 units, because in UTF-8 all lone surrogates would look alike. */
+  /** The Redis key of a text, as an HMAC. The text is hashed as UTF-16, because UTF-8 would encode all lone surrogates alike. */
   name(text: string): string {
     const remembered = this.#remembered.get(text);
     if (remembered !== undefined) return remembered;

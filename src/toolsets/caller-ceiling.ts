@@ -9,7 +9,7 @@ import { isJsonObject } from '../values/json-value.js';
 
 type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;
 
-const forms: Rules<keyof Selection> = {
+const rules: Rules<keyof Selection> = {
   toolsets: listOf('names'),
   tools: listOf('names'),
   excludeTools: listOf('names'),
@@ -77,7 +77,7 @@ function assertSelected(selected: unknown): void {
       'select must return { toolsets, tools, excludeTools, readOnly } or undefined, at once.',
     );
   }
-  assertOptions('What select returned', selected, forms, {
+  assertOptions('What select returned', selected, rules, {
     error: ErrInvalidPolicy,
     nameOf: (name) => `"${name}" of what select returned`,
   });

@@ -80,7 +80,7 @@ function tell(listener: () => unknown, onError: (error: unknown) => void): void 
   }
 }
 
-const forms: Rules<keyof ExposurePolicy> = {
+const rules: Rules<keyof ExposurePolicy> = {
   allowlist: listOf('text'),
   denylist: listOf('text'),
   maxActiveToolsets: [
@@ -96,7 +96,7 @@ const forms: Rules<keyof ExposurePolicy> = {
 
 /** Rejects unknown and invalid fields, because a misspelt limit would not apply. */
 function assertExposurePolicy(policy: ExposurePolicy, keys: readonly string[]): void {
-  assertOptions('An exposure policy', policy, forms, {
+  assertOptions('An exposure policy', policy, rules, {
     error: ErrInvalidPolicy,
     nameOf: (name) => `exposurePolicy.${name}`,
   });

@@ -21,7 +21,7 @@ import { assertToolset } from './tool-set-catalog.js';
 import { Toolsets } from './toolsets.js';
 import type { ViewPlan } from './toolsets.js';
 import { ViewCache } from '../views/view-cache.js';
-import type { Ready } from '../views/view-cache.js';
+import type { PendingView } from '../views/view-cache.js';
 
 /** `session`: the enabled toolsets and the tools that enable more. `search`: the tools that find and call others. */
 type Form = 'listed' | 'search' | 'session';
@@ -164,7 +164,7 @@ export class Exposure implements ViewSource {
   }
 
   /** The view of a request. Throws or rejects if the request selects something that it cannot have. */
-  viewFor(request: RequestOptions): Ready {
+  viewFor(request: RequestOptions): PendingView {
     const form = this.#formFor(request);
     if (!this.#toolsets) {
       this.assertToolsets(request.selection?.toolsets ?? [], request);
@@ -189,7 +189,7 @@ export class Exposure implements ViewSource {
   }
 
   /** Without toolsets, the view depends on the named tools only. */
-  #viewOfRegistered(request: RequestOptions, form: Form): Ready {
+  #viewOfRegistered(request: RequestOptions, form: Form): PendingView {
     const { key, narrowing } = compileNarrowing(request.selection);
     return this.#views.getOrMake({
       key,
@@ -207,7 +207,7 @@ export class Exposure implements ViewSource {
   }
 
   /** With toolsets, the view depends on the caller, the active toolsets, the selection and the caller's context. */
-  #viewOf(request: RequestOptions, form: Form): Ready {
+  #viewOf(request: RequestOptions, form: Form): PendingView {
     const toolsets = this.#toolsets as Toolsets;
     const { selection, caller } = request;
     const isSession = form === 'session';
@@ -229,7 +229,7 @@ export class Exposure implements ViewSource {
     return this.#lookUp(plan, request, form);
   }
 
-  #lookUp(plan: ViewPlan, request: RequestOptions, form: Form): Ready {
+  #lookUp(plan: ViewPlan, request: RequestOptions, form: Form): PendingView {
     const toolsets = this.#toolsets as Toolsets;
     const { session = toolsets.contextOf(), clientId, selection } = request;
     const isOwn = plan.dependsOnContext && clientId !== undefined;
@@ -264,7 +264,7 @@ export class Exposure implements ViewSource {
    *
    * @internal
    */
-  check(request: RequestOptions): Ready | undefined {
+  check(request: RequestOptions): PendingView | undefined {
     const { selection, caller } = request;
     if (!this.#toolsets) return this.viewFor(request);
     if (selection?.tools || selection?.excludeTools)

@@ -16,7 +16,7 @@ import type { ToolSetDefinition } from './tool-set-catalog.js';
 import { ceilingOf, readConfig, readStartup } from './toolset-config.js';
 import { ToolsetTools, withinDeadline } from './toolset-tools.js';
 import { ViewCache } from '../views/view-cache.js';
-import type { KeptViews, Ready } from '../views/view-cache.js';
+import type { KeptViews, PendingView } from '../views/view-cache.js';
 
 /** A toolset as its callers see it. */
 export interface ToolsetSummary {
@@ -222,7 +222,7 @@ export class Toolsets {
     context: ResolvedContext,
     selection?: Selection,
     options?: PlanOptions,
-  ): Ready {
+  ): PendingView {
     const { toolsets } = selection ?? {};
     for (const key of toolsets ?? []) assertToolset(key, this.#allowed, 'the request');
     const keys = toolsets ? active.filter((key) => toolsets.includes(key)) : active;
@@ -254,7 +254,7 @@ export class Toolsets {
    *
    * @internal
    */
-  viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, options: ViewOptions = {}): Ready {
+  viewOf(plan: ViewPlan, { context, hash }: ResolvedContext, options: ViewOptions = {}): PendingView {
     const { form, kept, onFailed, onMade } = options;
     const key = `${form?.name ?? ''} ${plan.dependsOnContext ? hash : ''} ${plan.key}`;
     const make = async (leaveOut: () => void): Promise<View> => {

@@ -42,7 +42,7 @@ export function invalidOption(place: string, expected: string, hint?: string): E
   return new ErrInvalidOptions(`${place} must be ${expected}.`, hint === undefined ? {} : { hint });
 }
 
-/** Timers of JavaScript fire at once for longer delays. */
+/** `setTimeout` fires immediately if the delay is 2^31 ms or more. */
 const LONGEST_TIMER = 2 ** 31;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

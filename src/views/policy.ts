@@ -89,7 +89,7 @@ function normalizePolicy(policy: ViewPolicy): ViewPolicy {
 }
 
 /** The rules for policies, which may come from a configuration file. */
-const policyForms: Rules<keyof ViewPolicy> = {
+const policyRules: Rules<keyof ViewPolicy> = {
   tags: listOf('tags'),
   anyTags: listOf('tags'),
   excludeTags: listOf('tags'),
@@ -101,7 +101,7 @@ const policyForms: Rules<keyof ViewPolicy> = {
 };
 
 function assertPolicy(policy: ViewPolicy): void {
-  assertOptions('A view policy', policy, policyForms, {
+  assertOptions('A view policy', policy, policyRules, {
     error: ErrInvalidPolicy,
     nameOf: (name) => `"${name}" of a view policy`,
   });

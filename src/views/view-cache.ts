@@ -3,7 +3,7 @@ import { ToolfoldError } from '../errors.js';
 import type { View } from './view.js';
 
 /** A view, or a view that is still loading. */
-export type Ready = View | Promise<View>;
+export type PendingView = View | Promise<View>;
 
 /** The views that one client keeps, so that views of other clients cannot evict them. */
 export interface KeptViews {
@@ -22,7 +22,7 @@ export interface WantedView {
   /** Called with the error of `make` when the last good view is returned instead. */
   readonly onStale?: ((error: unknown) => void) | undefined;
   /** Compiles the view. Calls `leaveOut` if some tools are missing because they could not be loaded in time. */
-  readonly make: (leaveOut: () => void) => Ready;
+  readonly make: (leaveOut: () => void) => PendingView;
 }
 
 /** Maximum number of tools in cached views. The least recently used view is evicted. */
@@ -32,7 +32,7 @@ const RETRY_MS = 30_000;
 
 const limits = {
   maxSize: MAX_TOOLS,
-  sizeCalculation: (view: Ready) => (view instanceof Promise ? 1 : sizeOf(view)),
+  sizeCalculation: (view: PendingView) => (view instanceof Promise ? 1 : sizeOf(view)),
 };
 
 /**
@@ -40,13 +40,13 @@ const limits = {
  * registered tools or the tools of a module change.
  */
 export class ViewCache {
-  readonly #whole = new LRUCache<string, Ready>(limits);
+  readonly #whole = new LRUCache<string, PendingView>(limits);
   /** Requests can name tools in countless ways, so these views have their own space and cannot evict the others. */
-  readonly #picked = new LRUCache<string, Ready>(limits);
+  readonly #picked = new LRUCache<string, PendingView>(limits);
   /** The last good view of each key, returned when a change makes the view impossible to compile. */
   readonly #last = new LRUCache<string, View>({ maxSize: MAX_TOOLS, sizeCalculation: sizeOf });
 
-  getOrMake(wanted: WantedView): Ready {
+  getOrMake(wanted: WantedView): PendingView {
     const { key, kept } = wanted;
     const views = wanted.isPicked ? this.#picked : this.#whole;
     const ofClient = kept?.get(key);
@@ -76,7 +76,7 @@ export class ViewCache {
     this.#picked.clear();
   }
 
-  #make(wanted: WantedView, views: LRUCache<string, Ready>): Ready {
+  #make(wanted: WantedView, views: LRUCache<string, PendingView>): PendingView {
     const { key } = wanted;
     let isPartial = false;
     const finish = (view: View): View => {
@@ -87,7 +87,7 @@ export class ViewCache {
     const keep = (view: View): void => {
       views.set(key, view, view.isPartial === true ? { ttl: RETRY_MS } : {});
     };
-    let made: Ready;
+    let made: PendingView;
     try {
       made = wanted.make(() => {
         isPartial = true;

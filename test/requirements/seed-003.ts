@@ -59,21 +59,21 @@ export const seed003: readonly Requirement[] = [
       '`getModuleAdapter(name)` returns the loader of that module, or `undefined` where there is none.' },
   { id: 'S003-20', seed: '003', tests: ['src/toolsets/module-adapter.test.ts'],
     behaviour: '`getModuleCount()` returns the number of modules.' },
-  { id: 'S003-21', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-21', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour:
       '`ModeConfigMapper.toToolsetConfig(mode, sessionConfig, enforcer, accessToken?, moduleLoaders?)` ' +
       'is static and returns a `ToolsetConfig`.' },
-  { id: 'S003-22', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-22', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`toToolsetConfig` takes the state of the `ServerModeEnforcer` into account.' },
-  { id: 'S003-23', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-23', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`toToolsetConfig` works without `accessToken` and without `moduleLoaders`.' },
-  { id: 'S003-24', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-24', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`DYNAMIC_TOOL_DISCOVERY` maps to startup mode `DYNAMIC` without toolsets.' },
-  { id: 'S003-25', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-25', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`STATIC_TOOL_SETS` maps to startup mode `STATIC` with the list of selected toolsets.' },
-  { id: 'S003-26', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-26', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`ALL_TOOLS` maps to startup mode `STATIC` with toolsets `ALL`.' },
-  { id: 'S003-27', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-27', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: 'The mapped configuration enables the session context.' },
   { id: 'S003-28', seed: '003',
     tests: ['src/callers/session-context.test.ts', 'src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
@@ -81,7 +81,7 @@ export const seed003: readonly Requirement[] = [
   { id: 'S003-29', seed: '003',
     tests: ['src/callers/session-context.test.ts', 'src/toolsets/tenants.test.ts', 'test/wire/session-context.test.ts'],
     behaviour: 'The encoding `base64` reads the session context as base64 of JSON.' },
-  { id: 'S003-30', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-30', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour:
       '`allowedKeys` of the mapped configuration holds the session credential key and nothing else.' },
   { id: 'S003-31', seed: '003',
@@ -91,26 +91,26 @@ export const seed003: readonly Requirement[] = [
     behaviour:
       '`?config=` with the base64 of `{"<credential key>":"your_key"}` gives that caller that ' +
       'credential, once the operator allows credentials in the query.' },
-  { id: 'S003-33', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-33', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour:
       '`namespaceToolsWithSetKey` is false in the mapped configuration: tool names carry no toolset ' +
       'prefix.' },
-  { id: 'S003-34', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-34', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`maxActiveToolsets` is undefined in the mapped configuration: there is no limit.' },
   { id: 'S003-35', seed: '003',
-    tests: ['src/toolsets/mode-config-mapper.test.ts', 'src/toolsets/toolsets.test.ts'],
+    tests: ['src/toolsets/server-mode.mapper.test.ts', 'src/toolsets/toolsets.test.ts'],
     behaviour:
       'In `STATIC_TOOL_SETS` mode the allowlist holds the selected toolsets, and no other can be ' +
       'reached.' },
-  { id: 'S003-36', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-36', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour:
       'A `ToolsetConfig` has `catalog`, `moduleLoaders`, `startup`, `context`, optional ' +
       '`sessionContext`, and `exposurePolicy`.' },
-  { id: 'S003-37', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-37', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: 'The `catalog` of the mapped configuration holds the toolsets that the operator declared.' },
-  { id: 'S003-38', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-38', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`startup` has `mode` (`DYNAMIC` or `STATIC`) and optional `toolsets` (names or `ALL`).' },
-  { id: 'S003-39', seed: '003', tests: ['src/toolsets/mode-config-mapper.test.ts'],
+  { id: 'S003-39', seed: '003', tests: ['src/toolsets/server-mode.mapper.test.ts'],
     behaviour: '`context` holds the server-level `accessToken` where one is given.' },
   { id: 'S003-40', seed: '003', tests: ['test/docs.test.ts'],
     behaviour:

@@ -97,7 +97,7 @@ export interface FitResultOptions {
   readonly write?: (value: unknown) => string;
   /** The data that a text was written from, if there is no structured content. The text is then cut as data. */
   readonly data?: unknown;
-  /** The fields of the action. The ones that narrow a call are named to the model. */
+  /** The argument names of the action. The note about a cut suggests those that page or filter, such as `limit`. */
   readonly fieldNames?: readonly string[];
 }
 

@@ -110,8 +110,7 @@ const itemKinds: readonly (readonly [ItemKey, GroupItem['kind'], ItemConverter])
   ['resourceTemplates', 'resourceTemplate', new McpResourceTemplateConverter() as ItemConverter],
 ];
 
-// Writing and reading visit items in the same order, so a reference always points backwards.
-
+/** An item in several groups is written once, and later places refer to it. Readers visit groups in the same order. */
 function writeGroup(group: Group, path: string[], written: Map<GroupItem, string[]>): GroupTree {
   assertDepth(path);
   const lists = itemKinds.map(([key, kind, converter]) => {

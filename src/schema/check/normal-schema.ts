@@ -186,7 +186,7 @@ export function createSizeRule(schema: NormalSchema, maxSteps: number): (value: 
   };
 }
 
-/** Checking text of this length takes about as long as one step. */
+/** Every 200 characters of text count as one value, because checking them takes about as long as one step. */
 const CHARS_PER_VALUE = 200;
 
 /** Longer chains of references count as recursive. */

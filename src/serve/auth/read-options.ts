@@ -7,7 +7,7 @@ export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && localNames.has(hostname));
 }
 
-/** An address that nobody on the way can change, and nothing more than an address. */
+/** Reads an https URL, or http on localhost, without query, fragment and credentials. */
 export function readAddress(place: string, value: unknown): URL {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !isSecure(url)) throw invalidOption(place, 'an https address, or one of http on localhost');
