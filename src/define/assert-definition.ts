@@ -1,18 +1,17 @@
 import { ErrInvalidTool } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import { suggestName } from '../values/nearest-name.js';
+import { callback, count, durationMs, flag, isFunction, oneOf, positiveMs } from '../values/options.js';
+import type { Rule, Rules } from '../values/options.js';
 import type { AnyToolDefinition } from './tool-definition.js';
-
-type Rule = readonly [check: (value: unknown) => boolean, expected: string];
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isName = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
-const isFlag = (value: unknown): boolean => typeof value === 'boolean';
-const isFunction = (value: unknown): boolean => typeof value === 'function';
 const isNotNull = (value: unknown): boolean => value !== null;
-const isDuration = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 2 ** 31;
-const isPause = (value: unknown): boolean => value === 0 || isDuration(value);
-const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
+const [isFlag] = flag;
+const [isDuration, DURATION] = positiveMs;
+const [isPause] = durationMs;
+const [isCount] = count;
 const isListOf =
   (check: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
@@ -34,12 +33,10 @@ export const isNamespace = (value: unknown): boolean =>
 /** Accepts text as well, because reading the schema reports it as an invalid schema. */
 const isJsonObjectOrText = (value: unknown): boolean => isText(value) || isJsonObject(value);
 
-const DURATION = 'milliseconds above 0 and below 2^31';
-const flag: Rule = [isFlag, 'true or false'];
 const names: Rule = [isListOf(isText), 'a list of text'];
 
 /** The rule of each field of a definition. Unknown fields are rejected, because a typo must not be ignored. */
-const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
+const rules: Rules<keyof AnyToolDefinition> = {
   name: [isName, 'text'],
   title: [isText, 'text'],
   description: [isText, 'text'],
@@ -66,8 +63,8 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
     isRecordOf({ inputJsonSchema: isJsonObjectOrText, allowNarrower: isFlag, annotations: isAnnotations }),
     '{ inputJsonSchema, allowNarrower, annotations }',
   ],
-  defaultArgumentResolver: [isFunction, 'a function'],
-  timeoutMs: [isDuration, DURATION],
+  defaultArgumentResolver: callback,
+  timeoutMs: positiveMs,
   task: [
     (value) =>
       value === true ||
@@ -79,7 +76,7 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
       })(value),
     'true or { required, input, ttlMs, pollIntervalMs } with whole milliseconds of at least 1',
   ],
-  cost: [(value) => isCount(value), 'a whole number of at least 1'],
+  cost: count,
   cached: [
     isRecordOf(
       { ttlMs: isDuration, staleWhileRevalidateMs: isPause, shared: isFlag, tags: isListOf(isName) },
@@ -99,8 +96,8 @@ const rules: Readonly<Record<keyof AnyToolDefinition, Rule>> = {
     isRecordOf({ bytes: isCount, tokens: isCount, countTokens: isFunction }),
     '{ bytes, tokens, countTokens } with whole numbers of at least 1',
   ],
-  textFormat: [(value) => value === 'json' || value === 'toon', '"json" or "toon"'],
-  unknownOutput: [(value) => value === 'strip' || value === 'reject', '"strip" or "reject"'],
+  textFormat: oneOf('json', 'toon'),
+  unknownOutput: oneOf('strip', 'reject'),
   handler: [() => true, 'a function'],
 };
 
