@@ -1,5 +1,6 @@
 import type { ActionSchema } from '../compile/input-schema/action-schema.js';
 import { validationFailed } from '../schema/validate/describe-issues.js';
+import type { ValidationResult } from '../schema/validate/schema-validator.js';
 import type { Caller } from '../callers/caller.js';
 import { ErrRateLimited } from '../errors.js';
 import { callerKey } from '../callers/caller-key.js';
@@ -78,20 +79,19 @@ export function createSecurityWrapper({ rateLimiter, logger, clock }: SecurityOp
     if (admitted instanceof ErrRateLimited) return admitted;
     // 3 prepare
     const prepared = admitted ? admitted.then(() => call.arguments()) : call.arguments();
-    return whenReady(prepared, (input) =>
-      // 4 validate
-      whenReady(schema.validate(input), (checked) => {
-        // Returned, not thrown, because throwing costs more than validating.
-        if (!checked.ok)
-          return validationFailed(checked.issues, { address, fieldNames: schema.fieldNames, input });
-        if (entry) entry.isAdmitted = true;
-        return run(checked.value as Arguments);
-      }),
-    );
+    const runIfValid = (input: Arguments, checked: ValidationResult): unknown => {
+      // Returned, not thrown, because throwing costs more than validating.
+      if (!checked.ok)
+        return validationFailed(checked.issues, { address, fieldNames: schema.fieldNames, input });
+      if (entry) entry.isAdmitted = true;
+      return run(checked.value as Arguments);
+    };
+    // 4 validate. Values that are ready are not awaited: an async wrapper would cost a plain call 0.1 of its 0.9 µs.
+    if (prepared instanceof Promise)
+      return prepared.then(async (input) => runIfValid(input, await schema.validate(input)));
+    const checked = schema.validate(prepared);
+    return checked instanceof Promise
+      ? checked.then((settled) => runIfValid(prepared, settled))
+      : runIfValid(prepared, checked);
   };
-}
-
-/** Passes a value on at once unless it is a promise. An async wrapper would cost a plain call 0.1 of its 0.9 µs. */
-function whenReady<T>(value: T | Promise<T>, use: (value: T) => unknown): unknown {
-  return value instanceof Promise ? value.then(use) : use(value);
 }
