@@ -80,7 +80,7 @@ export function fillWalk(markdown: string): string {
     timeout: 110_000,
   });
   const [walk = '', ...others] = stdout.trimEnd().split('\n\n');
-  const totals = (others.at(-1) ?? '').replaceAll('ABOVE ', '');
+  const totals = others.at(-1) ?? '';
   return markdown.replace(marker, (_block, head: string) => `${head}${walk}\n\n${totals}\n`);
 }
 
