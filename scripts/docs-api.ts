@@ -27,7 +27,7 @@ export function readEntries(): readonly Entry[] {
 
 /** The bases of a declaration that belong to this package. */
 export function basesOf({ source, bases }: Declaration): readonly Declaration[] {
-  return bases.flatMap((name) => resolve(source, name) ?? []);
+  return bases.flatMap((name) => (name.endsWith('_base') ? [] : (resolve(source, name) ?? [])));
 }
 
 /**
@@ -41,6 +41,8 @@ export function unexported(exports: Iterable<Declaration>): ReadonlyMap<Declarat
     for (const name of declaration.mentions) {
       const mentioned = resolve(declaration.source, name);
       if (!mentioned || mentioned === declaration || all.has(mentioned) || found.has(mentioned)) continue;
+      // The compiler names the base of a class that extends an expression.
+      if (mentioned.name.endsWith('_base')) continue;
       // An unexported base has no entry, because the declaration that inherits its members shows them.
       if (declaration.bases.includes(name)) follow(mentioned, by);
       else if (mentioned.kind === 'interface' || mentioned.kind === 'type') {

@@ -16,6 +16,7 @@ export interface RequestOptions {
   readonly release?: (() => void) | undefined;
   /** Reports progress to the client. */
   readonly progress?: ReportProgress | undefined;
+  /** The sender of the request. */
   readonly caller?: Caller | undefined;
   /** The credential that handlers get as `context.accessToken`. */
   readonly accessToken?: string | undefined;

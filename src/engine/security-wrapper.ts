@@ -9,6 +9,7 @@ import { admitCall } from '../guards/rate-limit/rate-limiter.js';
 import type { RateLimiter } from '../stores/contracts.js';
 import { RequestLog } from '../guards/log/request-log.js';
 
+/** The arguments of a call, by name. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Receives the outcome of a call. */
@@ -23,6 +24,7 @@ export interface CallWatcher {
 export interface SecuredCall {
   /** The address of the action, such as `platform/users.create`. */
   readonly address: string;
+  /** The sender of the request. */
   readonly caller: Caller;
   /** The access token that the handler gets. */
   readonly accessToken: string | undefined;

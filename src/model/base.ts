@@ -83,17 +83,29 @@ export function unlink(parent: Linked, child: Linked): void {
 
 /** A `Group`, as the items in it see it. */
 export interface ParentGroup extends BaseModel {
+  /** Tells groups from items. */
   readonly kind: 'group';
+  /** The group that holds this group, if there is one. */
   readonly parent: ParentGroup | undefined;
+  /** The topmost group above this group, or this group itself. */
   readonly root: ParentGroup;
+  /** The groups in this group. */
   readonly childGroups: readonly ParentGroup[];
+  /** The tools in this group. */
   readonly childTools: readonly GroupItem[];
+  /** The prompts in this group. */
   readonly childPrompts: readonly GroupItem[];
+  /** The resources in this group. */
   readonly childResources: readonly GroupItem[];
+  /** The resource templates in this group. */
   readonly childResourceTemplates: readonly GroupItem[];
+  /** Adds a group or an item. */
   add(child: ParentGroup | GroupItem): this;
+  /** Removes a group or an item. */
   remove(child: ParentGroup | GroupItem): boolean;
+  /** Moves a group or an item to another group. */
   move(child: ParentGroup | GroupItem, to: ParentGroup): void;
+  /** Whether this group holds the group or item directly. */
   has(child: ParentGroup | GroupItem): boolean;
 }
 

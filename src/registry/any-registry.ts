@@ -19,18 +19,31 @@ import type { View, ViewSource } from '../views/view.js';
 import type { Completion, CompletionRequest } from './complete.js';
 import type { MethodHandler } from './mcp-middleware.js';
 
+/** How many items of each kind a registry has. */
+export interface RegistryCounts {
+  /** Number of registered tools. */
+  readonly tools: number;
+  /** Number of registered prompts. */
+  readonly prompts: number;
+  /** Number of registered resources and resource templates. */
+  readonly resources: number;
+}
+
 /**
  * The part of a registry that serving needs. Every `ToolRegistry` fits, whatever its `context.app` is, because serving neither
  * registers handlers nor calls them directly.
  */
 export interface AnyRegistry {
+  /** The server's name. */
   readonly name: string;
+  /** The server's version. */
   readonly version: string;
+  /** Instructions for using the server, which clients may show to models. */
   readonly instructions: string | undefined;
   /** The state that the registry shares with other processes. */
   readonly shared: Shared | undefined;
   /** How many tools, prompts and resources are registered. */
-  readonly counts: { readonly tools: number; readonly prompts: number; readonly resources: number };
+  readonly counts: RegistryCounts;
 
   /** Runs one call. Errors are part of the result. */
   executeTool(request: ExecuteRequest, view?: View, viewFor?: ViewSource['viewFor']): Promise<CallToolResult>;

@@ -1,3 +1,4 @@
+import type { RegistryCounts } from './any-registry.js';
 import { MultiRequestCalls } from './multi-request-calls.js';
 import { RegisteredTools } from './registered-tools.js';
 import type { AnyToolDefinition } from '../define/tool-definition.js';
@@ -261,7 +262,7 @@ export class ToolRegistry<App = unknown> implements AnyRegistry {
   }
 
   /** How many tools, prompts and resources are registered. */
-  get counts(): { readonly tools: number; readonly prompts: number; readonly resources: number } {
+  get counts(): RegistryCounts {
     return { tools: this.tools.size, prompts: this.#prompts.size, resources: this.#resources.size };
   }
 

@@ -79,6 +79,7 @@ export interface Bus {
 
 /** The state of tasks as texts, which name the owner, and messages for the processes that run them. */
 export interface TaskStore {
+  /** The stored text of a task. */
   get(id: string): Promise<string | undefined>;
   /** Replaces the expected text, or none, atomically. Resolves to whether the expected text was there. */
   exchange(id: string, expected: string | undefined, text: string, ttlMs: number): Promise<boolean>;

@@ -22,6 +22,7 @@ export interface CallerCeiling {
   readonly key: string;
   /** The toolsets that the caller can use. */
   readonly reachable: readonly string[];
+  /** The limits on tools within those toolsets. */
   readonly narrowing: Narrowing;
 }
 
