@@ -9,6 +9,7 @@ import type { Authentication, Authenticator, ReadHeader, Rejection } from '../au
 import { reject } from './request-response.js';
 import type { WholeAnswer } from './request-response.js';
 
+/** Who may send requests: authentication and CORS. */
 export interface AdmissionOptions {
   /** Authenticates callers. Default: none, so that anybody may call. */
   readonly auth?: Authenticator | undefined;
