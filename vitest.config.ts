@@ -16,13 +16,30 @@ export function reporters(name: string): (string | [string, { outputFile: string
     : ['default'];
 }
 
+/** These tests need modules that no other test file has loaded. */
+const isolated = [
+  'src/schema/validate/default-validator-engines.test.ts',
+  'src/serve/modern/envelope.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include,
-    exclude: ['**/node_modules/**', '**/*.slow.test.ts'],
     reporters: reporters('test-report'),
     testTimeout: 120_000,
     // Vitest leaves one core idle by default, which is half of two.
     maxWorkers: availableParallelism(),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include,
+          exclude: ['**/node_modules/**', '**/*.slow.test.ts', ...isolated],
+          // Importing the sources again for every file takes as long as half of the tests.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'isolated', include: isolated } },
+    ],
   },
 });

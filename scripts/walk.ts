@@ -12,7 +12,7 @@ const limits: Readonly<Record<Walk['client'], { readonly files: number; readonly
 const help = `npm run walk -- [--json] [--help]
 
 Serves one tool over HTTP, warms it up, and prints the source files and functions that one tools/call crosses: first for a
-2026 request, then for a 2025 session. V8 counts them. Folders are listed from the top floor to the ground.
+2026 request, then for a 2025 session. The counts come from V8 coverage. Folders are listed from the top floor to the ground.
 Exits with 1 if a walk crosses more files or functions than its limit.
 
   --json  print the walks as JSON

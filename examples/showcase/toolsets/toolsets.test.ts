@@ -33,7 +33,9 @@ describe('budgets', () => {
       accounts: 1,
       transactions: 1,
     });
-    expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'yes' })).toContain('nobody');
+    expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'yes' })).toContain(
+      'No client can be asked',
+    );
     expect(await ask('budgets', 'delete', { budget: 'Yard', confirm: 'Yard' })).toBe(
       'The budget "Yard" is gone.',
     );

@@ -105,17 +105,17 @@ export async function serveRequest(edge: Edge, connection: Connection): Promise<
   const { method, header, reply } = connection;
   let release: Release | undefined;
   try {
-    // 1 CORS: browsers read these headers off every response, errors included.
+    // A CORS: browsers read these headers off every response, errors included.
     const corsHeaders = admission.cors?.headersFor(header('origin'));
     if (corsHeaders) reply.addHeaders(corsHeaders);
 
-    // 2 Host and origin: rejected requests count against the limit of the address.
+    // B Host and origin: rejected requests count against the limit of the address.
     const peer = (connection.caller = readCaller(connection, undefined));
     const misdirected = connection.rejectHost(edge.checkHost);
     if (misdirected)
       return reply.send((await countWork(edge, connection, limiter.take(peer.key))) ?? misdirected);
 
-    // 3 Admission: preflights and metadata are answered here, all other requests are authenticated.
+    // C Authentication: preflights and metadata are answered here, all other requests are authenticated.
     const busy = capacity.rejection('requests', peer.share);
     if (busy) return reply.send(busy);
     const admitting = admission.admit(connection);
@@ -126,13 +126,13 @@ export async function serveRequest(edge: Edge, connection: Connection): Promise<
     }
     const { key, share } = connection.caller;
 
-    // 4 Request limit.
+    // D Request limit.
     const taken = limiter.take(key);
     const limited = taken instanceof Promise ? await countWork(edge, connection, taken) : taken;
     const rejected = limited ?? admitted.answer;
     if (rejected) return reply.send(rejected);
 
-    // 5 Body: media type, size, rate and JSON limits. It counts as an arriving body, not as a request.
+    // E Body: media type, size, rate and JSON limits. It counts as an arriving body, not as a request.
     if (method === 'POST') {
       const isParsed = connection.body !== undefined;
       const wrongMedia = rejectMedia(header, isParsed);
@@ -148,13 +148,13 @@ export async function serveRequest(edge: Edge, connection: Connection): Promise<
       connection.body = read.body;
     }
 
-    // 6 Answer: the request counts until it is answered, even if the client disconnects.
+    // F Answer: the request counts until it is answered, even if the client disconnects.
     const full = capacity.rejection('requests', share);
     if (full) return reply.send(full);
     release = capacity.hold('requests', share);
     const answer = await answerRequest(edge, connection);
 
-    // 7 Send: a JSON response, a stream, or the response of the SDK.
+    // G Send: a JSON response, a stream, or the response of the SDK.
     if (!answer) {
       const { body, auth } = connection;
       const asked = edge.askSdk(connection.toRequest(), { body, auth, share });
