@@ -92,7 +92,7 @@ export function createRedisRateLimiter(
       () => own.consume(key, points),
     );
   // A changed limit starts a new count.
-  const kind = `rate-anonymous:${calls},${anonymousCalls}/${windowMs}`;
+  const kind = `rate-anonymous:${calls},${anonymousCalls}/${seconds}`;
   const maxima = [anonymousCalls * PARTS, calls * PARTS, windowMs];
   const consumeAnonymous: RateLimiter['consumeAnonymous'] = (key, action, points) =>
     count(
