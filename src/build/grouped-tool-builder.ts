@@ -77,7 +77,7 @@ export class GroupedToolBuilder<App = unknown, Common = unknown> {
     return this;
   }
 
-  /** Adds an action to a flat tool: its key is its name. */
+  /** Adds an action to a tool without groups: its key is its name. */
   action<const S extends SchemaSource = Record<string, never>>(
     definition: ToolDefinition<S, App, Common>,
   ): this {

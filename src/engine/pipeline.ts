@@ -1,5 +1,6 @@
 /**
- * Every call of a tool runs through the steps of this file, from the top to the bottom:
+ * Every call of a tool runs through these steps. The functions below are in their order, except that 3 and 4 are called by the
+ * security wrapper:
  *
  *   1 find → 2 admit → 3 prepare → 4 validate → 5 run → 6 shape
  *
@@ -151,12 +152,12 @@ async function run(services: Services, call: Call, input: Arguments): Promise<un
 function runHandler(services: Services, call: Call, input: Arguments): unknown {
   const { compiled } = call;
   const context = createToolContext(services, call);
-  // Only an action with a cache, idempotency or retries needs a wrapper, so a plain action pays for none.
+  // Only an action with `cached`, `invalidates`, `idempotency` or `retry` needs a wrapper, so a plain action pays for none.
   const wrap = compiled.isGuarded ? wrapHandler(services, call) : undefined;
   return compiled.run({ input, context }, wrap);
 }
 
-/** 6 shape */
+/** 6 shape: turns the handler's value into a result. */
 function shape(services: Services, call: Call, value: unknown): CallToolResult | Promise<CallToolResult> {
   const { action, schema } = call.compiled;
   // Fast path: most handlers return text, which needs no formatter.
@@ -171,7 +172,7 @@ function shape(services: Services, call: Call, value: unknown): CallToolResult |
   });
 }
 
-/** 7 error */
+/** 7 error: turns every error into a result. */
 function fail(
   services: Services,
   request: ExecuteRequest,

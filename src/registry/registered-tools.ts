@@ -80,7 +80,7 @@ export class RegisteredTools {
       if (other) throw duplicateOf(compiled.spec, other);
       added.set(wireName, { ...compiled, registeredAt });
     }
-    // Tools that cannot be listed are rejected here, not in the next request.
+    // Tools that cannot be listed in the grouped form are rejected here, not in the next request.
     this.#assertListable([...added.values()]);
     for (const [wireName, spec] of added) {
       this.#specs.set(formatToolID(spec.spec), spec);

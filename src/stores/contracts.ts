@@ -43,7 +43,7 @@ export interface ClaimRequest {
   readonly owner: string;
 }
 
-/** The request to claim a key was certainly not sent. After any other error the key may have been claimed. */
+/** `claim` rejects with this error if its request was certainly not sent. After any other error, the key may be claimed. */
 export class NotClaimed extends Error {}
 
 /** Decides which process runs a call: only one can claim its key. */

@@ -24,12 +24,12 @@ import { ViewCache } from '../views/view-cache.js';
 import type { PendingView } from '../views/view-cache.js';
 
 /** `session`: the enabled toolsets and the tools that enable more. `search`: the tools that find and call others. */
-type Form = 'listed' | 'search' | 'session';
+type Listing = 'listed' | 'search' | 'session';
 
 /**
  * Decides what each request sees: the operator's offer, narrowed by the caller's ceiling and by the request's selection.
  *
- * `viewFor` is the path of every request:
+ * `viewFor` is the path of every request. Without toolsets, only steps 1, 4 and 5 apply:
  * 1. the form, by the configuration and the protocol version;
  * 2. the caller's ceiling, as `select` of the configuration returns it;
  * 3. the toolsets: those that the request selects, or those that are active;
@@ -182,14 +182,14 @@ export class Exposure implements ViewSource {
     return view instanceof Promise ? view.then((ready) => this.#assertRoom(ready)) : this.#assertRoom(view);
   }
 
-  #formFor({ enabledToolsets, protocolVersion, selection }: RequestOptions): Form {
+  #formFor({ enabledToolsets, protocolVersion, selection }: RequestOptions): Listing {
     if (this.#isSearched) return 'search';
     if (!this.#dynamicTools || isNaming(selection)) return 'listed';
     return enabledToolsets && !isModern(protocolVersion) ? 'session' : 'search';
   }
 
   /** Without toolsets, the view depends on the named tools only. */
-  #viewOfRegistered(request: RequestOptions, form: Form): PendingView {
+  #viewOfRegistered(request: RequestOptions, form: Listing): PendingView {
     const { key, narrowing } = compileNarrowing(request.selection);
     return this.#views.getOrMake({
       key,
@@ -207,7 +207,7 @@ export class Exposure implements ViewSource {
   }
 
   /** With toolsets, the view depends on the caller, the active toolsets, the selection and the caller's context. */
-  #viewOf(request: RequestOptions, form: Form): PendingView {
+  #viewOf(request: RequestOptions, form: Listing): PendingView {
     const toolsets = this.#toolsets as Toolsets;
     const { selection, caller } = request;
     const isSession = form === 'session';
@@ -229,7 +229,7 @@ export class Exposure implements ViewSource {
     return this.#lookUp(plan, request, form);
   }
 
-  #lookUp(plan: ViewPlan, request: RequestOptions, form: Form): PendingView {
+  #lookUp(plan: ViewPlan, request: RequestOptions, form: Listing): PendingView {
     const toolsets = this.#toolsets as Toolsets;
     const { session = toolsets.contextOf(), clientId, selection } = request;
     const isOwn = plan.dependsOnContext && clientId !== undefined;
@@ -305,7 +305,7 @@ export class Exposure implements ViewSource {
   /** Wraps a view into the search form. Pinned tools must exist, unless the view is narrower than the operator's offer. */
   #shape(
     inner: View,
-    form: Form,
+    form: Listing,
     request: RequestOptions,
     keys: readonly string[] = [],
     isPartial = false,

@@ -134,7 +134,7 @@ interface Literals {
   readonly short: readonly string[];
   /** Literals of which every run of 16 characters is found. */
   readonly long: readonly string[];
-  /** Shorter texts cannot contain a literal. */
+  /** Length of the shortest literal. A shorter text contains none. */
   readonly shortest: number;
   find(text: string, spans: Span[], work: Work): void;
 }

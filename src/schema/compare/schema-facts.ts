@@ -69,7 +69,7 @@ function typeNamesOf({ type }: JsonSchemaObject): ReadonlySet<unknown> | undefin
   return type === undefined ? undefined : new Set([type].flat());
 }
 
-/** The possible values, if the facts enumerate them. */
+/** The values that all schemas in `facts` allow, if at least one of them has `enum` or `const`; otherwise `undefined`. */
 export function choicesIn(facts: Facts): readonly unknown[] | undefined {
   const lists = facts.flatMap((fact): (readonly unknown[])[] => [
     ...(Array.isArray(fact['enum']) ? [fact['enum'] as unknown[]] : []),

@@ -208,7 +208,7 @@ function toIdentity(claims: JWTPayload, scopes: readonly string[], resourceMetad
   };
 }
 
-/** Copies field by field, because every request passes here and spreading takes longer than the cache lookup. */
+/** Adds the token to a cached identity. Copies field by field, because spreading takes longer than the cache lookup. */
 function nameCaller(identity: Identity, token: string): AuthInfo {
   const { clientId, scopes, expiresAt, resourceMetadataUrl, extra } = identity;
   return { token, clientId, scopes: scopes as string[], expiresAt, resourceMetadataUrl, extra };

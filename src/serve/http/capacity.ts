@@ -24,7 +24,7 @@ export interface CapacityLimits {
   readonly callerShare?: number | undefined;
 }
 
-/** Maximum bytes of all bodies that are arriving. At least 8 bodies of the largest size are allowed. */
+/** Limit on the bytes of all arriving bodies. It is raised if `MIN_LARGEST_BODIES` bodies of `maxBodyBytes` would not fit. */
 const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
 const MIN_LARGEST_BODIES = 8;
 const DEFAULT_SHARE = 0.25;
