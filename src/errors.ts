@@ -60,7 +60,7 @@ const forClients = {
   ErrMissingCapability:
     'A request needs a capability that the client did not declare: `details.requiredCapabilities`.',
   ErrUnknownTask: 'A request names a task that does not exist for this caller, or has expired.',
-  ErrProtocol: 'A handler answers with a JSON-RPC error of its own instead of a result.',
+  ErrProtocol: 'A handler answers with a JSON-RPC error instead of a result.',
   ErrInvalidSessionContext:
     'A session context in a request is malformed or not allowed. The response has status 400.',
   ErrUnknownToolset: 'A request or the configuration names a toolset that does not exist for this caller.',

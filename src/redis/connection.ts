@@ -51,7 +51,7 @@ class Late extends Error {}
 
 /**
  * Sends commands to Redis. No command takes longer than the timeout. Commands carry a deadline, after which Redis does not run
- * them, so that a command whose caller has given up takes no effect.
+ * them, so that a command whose caller was cancelled takes no effect.
  */
 export class RedisConnection {
   readonly keys: RedisKeys;

@@ -17,7 +17,7 @@ export type { RedisConnectionOptions, RedisSessionOptions };
 
 /** The options of `redis()`. */
 export interface RedisOptions extends RedisConnectionOptions {
-  /** How the sessions of 2025 clients are kept. */
+  /** Lifetime and limits for the sessions that 2025 clients open. */
   readonly sessions?: RedisSessionOptions;
 }
 

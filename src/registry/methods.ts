@@ -159,7 +159,7 @@ export async function serveMethod(
   }
 }
 
-/** A client gets no question that it cannot answer. Of one that says nothing of itself nobody knows. */
+/** Rejects questions that the client cannot answer. Clients that declare no capabilities are not checked. */
 function assertAnswerable(result: unknown, { caller }: McpRequest): void {
   const { resultType, inputRequests } = (result ?? {}) as Partial<CallToolResult>;
   if (resultType !== 'input_required' || !inputRequests || !caller?.capabilities) return;

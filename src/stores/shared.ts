@@ -29,7 +29,7 @@ export interface Shared {
   readonly sequence: Sequence;
   /** Claims of idempotency keys. The calls themselves are stored in `records`. */
   readonly claims: Claims;
-  /** The sessions of 2025 clients. */
+  /** Stores the sessions that 2025 clients open. */
   readonly sessions: SessionStore;
   /** Notifies other processes. */
   readonly bus: Bus;

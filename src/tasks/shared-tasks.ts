@@ -229,7 +229,7 @@ function startTimer(run: () => void, ms: number): ReturnType<typeof setInterval>
   return timer;
 }
 
-/** A task as it is in the store. */
+/** A stored task. */
 export interface StoredTask {
   /** The digest of the owner's key. */
   readonly owner: string;

@@ -1,18 +1,9 @@
 /** Operations over many transactions or beyond them: imports, rules, reports, goals, prices. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestBooks } from '../test-server.js';
-import type { TestBooks, TestCaller } from '../test-server.js';
+import { describe, expect, it } from 'vitest';
+import { useTestBooks } from '../use-test-books.js';
 
-let books: TestBooks;
-let ask: TestCaller['ask'];
-beforeAll(async () => {
-  books = await openTestBooks();
-  ({ ask } = books.connect());
-}, 60_000);
-afterAll(() => books.close());
-
-const data = async <T = Record<string, unknown>>(...given: Parameters<TestCaller['ask']>): Promise<T> =>
-  JSON.parse(await ask(...given)) as T;
+const used = useTestBooks();
+const { ask, data } = used;
 
 describe('rules and imports', () => {
   it('add the new lines of a bank statement, categorise them, and remove them again', async () => {
@@ -58,10 +49,10 @@ describe('goals', () => {
     await ask('goals', 'create', { name: 'Piano', target: '1000', due_on: '2026-07-01' });
     const order = { goal: 'Piano', amount: '250', request_id: 'g1' };
     await ask('goals', 'contribute', order);
-    expect(JSON.parse(await books.connect().ask('goals', 'contribute', order))).toMatchObject({
+    expect(JSON.parse(await used.books.connect().ask('goals', 'contribute', order))).toMatchObject({
       saved: '250.00',
     });
-    expect(await books.connect().ask('goals', 'contribute', { ...order, amount: '9' })).toContain(
+    expect(await used.books.connect().ask('goals', 'contribute', { ...order, amount: '9' })).toContain(
       'another contribution',
     );
     expect(await data('goals', 'get', { goal: 'Piano' })).toMatchObject({

@@ -1,18 +1,10 @@
 /** Values that a careless or hostile caller sends. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openTestBooks } from '../test-server.js';
-import type { TestBooks, TestCaller } from '../test-server.js';
+import { useTestBooks } from '../use-test-books.js';
 
-let books: TestBooks;
-let ask: TestCaller['ask'];
-beforeAll(async () => {
-  books = await openTestBooks();
-  ({ ask } = books.connect());
-}, 60_000);
-afterAll(() => books.close());
-
-const data = async <T = Record<string, unknown>>(...given: Parameters<TestCaller['ask']>): Promise<T> =>
-  JSON.parse(await ask(...given)) as T;
+const used = useTestBooks();
+const { ask, data } = used;
 
 describe('dates at the edges', () => {
   it.each([
@@ -98,7 +90,7 @@ describe('a rejected change', () => {
       to: 'Cash',
       amount: '1',
     });
-    const [side] = await books.db.query<{ id: number }>(
+    const [side] = await used.books.db.query<{ id: number }>(
       'select id from transactions where transfer_id = $1',
       [made.id],
     );
@@ -151,7 +143,7 @@ describe('a repeated withdrawal from a goal', () => {
     await ask('goals', 'contribute', { goal: 'Boat', amount: '10' });
     const order = { goal: 'Boat', amount: '-8', request_id: 'back' };
     expect(await data('goals', 'contribute', order)).toMatchObject({ saved: '2.00' });
-    expect(await books.connect().ask('goals', 'contribute', order)).toContain('"saved":"2.00"');
+    expect(await used.books.connect().ask('goals', 'contribute', order)).toContain('"saved":"2.00"');
   });
 });
 

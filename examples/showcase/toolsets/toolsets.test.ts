@@ -1,18 +1,9 @@
 /** Uses each toolset like a model does: with names, and with amounts as text. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestBooks } from '../test-server.js';
-import type { TestBooks, TestCaller } from '../test-server.js';
+import { describe, expect, it } from 'vitest';
+import { useTestBooks } from '../use-test-books.js';
 
-let books: TestBooks;
-let ask: TestCaller['ask'];
-beforeAll(async () => {
-  books = await openTestBooks();
-  ({ ask } = books.connect());
-}, 60_000);
-afterAll(() => books.close());
-
-const data = async <T = Record<string, unknown>>(...given: Parameters<TestCaller['ask']>): Promise<T> =>
-  JSON.parse(await ask(...given)) as T;
+const used = useTestBooks();
+const { ask, data } = used;
 
 describe('budgets', () => {
   it('are created with categories, renamed, and deleted once their name is written', async () => {
@@ -109,17 +100,17 @@ describe('transactions', () => {
     const right = { account: 'Cash', transactions: [line, line], request_id: 'two' };
     const first = await data('transactions', 'add_many', right);
     expect(first).toMatchObject({ added: 2 });
-    expect(JSON.parse(await books.connect().ask('transactions', 'add_many', right))).toEqual(first);
+    expect(JSON.parse(await used.books.connect().ask('transactions', 'add_many', right))).toEqual(first);
   });
 
   it('of another budget do not exist, and sides of transfers have no category', async () => {
-    const [foreign] = await books.db.query<{ id: number }>(
+    const [foreign] = await used.books.db.query<{ id: number }>(
       'select t.id from transactions t join accounts a on a.id = t.account_id where a.budget_id = 2 limit 1',
     );
     const transaction = foreign?.id ?? 0;
     for (const action of ['get', 'delete'])
       expect(await ask('transactions', action, { transaction })).toContain('There is no transaction');
-    const [side] = await books.db.query<{ id: number }>(
+    const [side] = await used.books.db.query<{ id: number }>(
       'select t.id from transactions t where transfer_id is not null limit 1',
     );
     const both = { transactions: [transaction, side?.id ?? 0], category: 'Gifts' };

@@ -110,7 +110,7 @@ export function assertFree(server: SdkServer, owner: unknown, method: string): v
   }
 }
 
-/** An error if a high-level server got items of its own after a registry took over its handlers. */
+/** An error if a high-level server got other items after a registry took over its handlers. */
 export function findHiddenItems(owner: unknown, method: string): ErrInvalidServer | undefined {
   const names = ownItems(owner, method) ?? [];
   if (names.length === 0) return undefined;
@@ -119,7 +119,7 @@ export function findHiddenItems(owner: unknown, method: string): ErrInvalidServe
 
 function hasOwnItems(message: string, cause?: unknown): ErrInvalidServer {
   return new ErrInvalidServer(message, {
-    hint: 'Register its tools, prompts and resources in the registry, or attach to a server of its own.',
+    hint: 'Register its tools, prompts and resources in the registry, or attach to a separate server.',
     cause,
   });
 }

@@ -81,7 +81,7 @@ function unpack({ slices, slice, scale, centroids, stems, lengths, codes }: type
   };
 }
 
-/** Scales a vector to length 1, in place. A zero vector stays as it is. */
+/** Scales a vector to length 1, in place. A zero vector does not change. */
 export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;

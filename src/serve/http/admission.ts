@@ -9,7 +9,7 @@ import type { Authentication, Authenticator, ReadHeader, Rejection } from '../au
 import { reject } from './request-response.js';
 import type { WholeAnswer } from './request-response.js';
 
-/** Who may send requests: authentication and CORS. */
+/** Authentication and CORS options. */
 export interface AdmissionOptions {
   /** Authenticates callers. Default: none, so that anybody may call. */
   readonly auth?: Authenticator | undefined;
@@ -55,7 +55,7 @@ export function createAdmission({
       : createCors(corsOptions, [...headersOf(auth), ...contextHeaders(toolsets)]);
   const metadata = auth?.metadata && writeMetadata('auth.metadata', auth.metadata);
 
-  /** An authenticator that neither names nor rejects a caller admits nobody. */
+  /** An authenticator that neither names nor rejects a caller admits no request. */
   const settle = (outcome: Authentication): Admitted => {
     const isRejected = 'rejection' in outcome && outcome.rejection !== undefined;
     if (!isRejected && 'auth' in outcome && isJsonObject(outcome.auth)) return { auth: outcome.auth };

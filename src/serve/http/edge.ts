@@ -61,6 +61,17 @@ export interface SdkRequest {
   readonly share: string | undefined;
 }
 
+/** The fields of a request that the steps fill in, unless middleware in front has set them. */
+export abstract class RequestState {
+  body: unknown;
+  auth: EdgeRequest['auth'];
+  address: string | undefined;
+  caller: EdgeRequest['caller'];
+  selection: EdgeRequest['selection'];
+  session: EdgeRequest['session'];
+  clientId: string | undefined;
+}
+
 /** A request with the way to answer it. The web standard and Node each have one implementation. */
 export interface Connection extends ReadableRequest {
   readonly method: string;

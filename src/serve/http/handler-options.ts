@@ -18,7 +18,7 @@ import type { RequestLimit } from './capacity.js';
 import type { OfferedView } from '../../toolsets/exposure-policy.js';
 import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 
-/** Limits and storage of the sessions of 2025 clients. */
+/** Limits and storage for the sessions that 2025 clients open. */
 export interface SessionOptions {
   /** Maximum number of sessions. The least recently used session ends first. Default: 10,000. */
   readonly max?: number;
@@ -82,7 +82,7 @@ export interface HandlerOptions extends AdmissionOptions {
    * anonymous callers. Default: 0.
    */
   readonly trustedProxies?: number;
-  /** The sessions of 2025 clients. */
+  /** Limits and storage for the sessions that 2025 clients open. */
   readonly sessions?: SessionOptions;
   /** Called with errors that clients must not see. Default: they are ignored. */
   readonly onError?: (error: unknown) => void;

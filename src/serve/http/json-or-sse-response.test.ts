@@ -107,7 +107,7 @@ describe('the answer to a request', () => {
 });
 
 describe('where there is no room for a stream', () => {
-  it('a call is answered all the same, without what was said before', async () => {
+  it('answers the call, without the notifications that came before', async () => {
     const response = new JsonOrSseResponse({ hasRoom: () => false });
     response.notify('n', {});
     expect(response.open()).toBeUndefined();

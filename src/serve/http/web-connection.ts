@@ -1,4 +1,5 @@
 import type { JsonLimits } from '../../values/json-limits.js';
+import { RequestState } from './edge.js';
 import type { Connection, Edge, Reply } from './edge.js';
 import type { HostCheck } from './admission.js';
 import { notJson, readJson } from './request-body.js';
@@ -7,22 +8,16 @@ import { alreadyRead, internalError } from './request-response.js';
 import type { EdgeAnswer, EdgeRequest, Events, StreamAnswer, WholeAnswer } from './request-response.js';
 
 /** A web-standard `Request`. `reply` holds the `Response` to it. */
-export class WebConnection implements Connection {
+export class WebConnection extends RequestState implements Connection {
   readonly method: string;
   readonly target: string;
   readonly header: (name: string) => string | undefined;
   readonly signal: () => AbortSignal;
   readonly reply: WebReply;
-  body: unknown;
-  auth: EdgeRequest['auth'];
-  address: string | undefined;
-  caller: EdgeRequest['caller'];
-  selection: EdgeRequest['selection'];
-  session: EdgeRequest['session'];
-  clientId: string | undefined;
   readonly #request: Request;
 
   constructor(request: Request, given: Pick<EdgeRequest, 'auth' | 'address'> = {}) {
+    super();
     const { pathname, search } = new URL(request.url);
     this.method = request.method;
     this.target = `${pathname}${search}`;

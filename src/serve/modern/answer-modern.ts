@@ -93,7 +93,7 @@ export class ModernAnswers {
     this.refresh();
   }
 
-  /** Creates the method table anew, because prompts, resources or tasks may have been registered. */
+  /** Creates the method table again, because prompts, resources or tasks may have been registered. */
   refresh(): void {
     const { exposure: _, ...options } = this.#options;
     this.#methods = new Map<string, MethodHandler>([

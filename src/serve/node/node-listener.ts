@@ -5,7 +5,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import { REJECTED } from '../../protocol/rpc-codes.js';
 import { singleHeaders } from '../../toolsets/read-selection.js';
 import type { McpHandler } from '../http/create-handler.js';
-import { serveRequest } from '../http/edge.js';
+import { RequestState, serveRequest } from '../http/edge.js';
 import type { Connection, Edge } from '../http/edge.js';
 import type { HostCheck } from '../http/admission.js';
 import { notJson, readJson } from '../http/request-body.js';
@@ -32,22 +32,16 @@ export function toNodeListener(
 }
 
 /** A request of `node:http` or `node:http2`. */
-class NodeConnection implements Connection {
+class NodeConnection extends RequestState implements Connection {
   readonly method: string;
   readonly target: string;
   readonly header: (name: string) => string | undefined;
   readonly signal: () => AbortSignal;
   readonly reply: NodeReply;
-  body: unknown;
-  auth: EdgeRequest['auth'];
-  address: string | undefined;
-  caller: EdgeRequest['caller'];
-  selection: EdgeRequest['selection'];
-  session: EdgeRequest['session'];
-  clientId: string | undefined;
   readonly #request: NodeRequest;
 
   constructor(request: NodeRequest, response: ServerResponse) {
+    super();
     const { headers, rawHeaders, method = 'GET', url = '/', socket } = request;
     this.method = method;
     this.target = url;
