@@ -2,7 +2,7 @@ import { invalidOption } from '../../values/options.js';
 
 const localNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** https, or http on this machine. */
+/** Whether a URL uses https, or http on localhost. */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && localNames.has(hostname));
 }
