@@ -15,7 +15,7 @@ import { createInputValidator, dropsUndeclared } from '../schema/validate/input-
 import { aggregateAnnotations, generateDescription } from './describe-tool.js';
 import { ActionSchema } from './input-schema/action-schema.js';
 import { generateInputSchema } from './input-schema/schema-generator.js';
-import { planRepairs } from './json-repair.js';
+import { planRepairs } from '../guards/repair/json-repair.js';
 import { compileMiddlewareChains, drainGenerators } from './middleware-compiler.js';
 import type { ChainFn } from './middleware-compiler.js';
 

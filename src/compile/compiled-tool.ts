@@ -8,7 +8,7 @@ import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { aggregateAnnotations, DescriptionGenerator } from './describe-tool.js';
 import type { ActionSchema } from './input-schema/action-schema.js';
 import type { SchemaGenerator } from './input-schema/schema-generator.js';
-import type { RepairPlan } from './json-repair.js';
+import type { RepairPlan } from '../guards/repair/json-repair.js';
 import type { ChainFn, compileMiddlewareChains } from './middleware-compiler.js';
 
 /** The replaceable parts of the compiler. Each is a pure function. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../callers/caller.js';
 import type { CompiledAction } from '../compile/compiled-tool.js';
-import { repairJson } from '../compile/json-repair.js';
+import { repairJson } from '../guards/repair/json-repair.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { ErrValidationFailed, ToolfoldError } from '../errors.js';
 import type { OutputBudget } from '../guards/budget/output-budget.js';

@@ -1,7 +1,7 @@
 import { clip, didYouMean, listNames } from '../../schema/validate/describe-issues.js';
 import type { Forward } from '../../compile/compiled-tool.js';
-import { repairJson } from '../../compile/json-repair.js';
-import type { RepairPlan } from '../../compile/json-repair.js';
+import { repairJson } from '../../guards/repair/json-repair.js';
+import type { RepairPlan } from '../../guards/repair/json-repair.js';
 import { nearestName } from '../../values/nearest-name.js';
 import type { Effort } from '../../values/nearest-name.js';
 import { ErrUnknownTool, ErrValidationFailed } from '../../errors.js';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { JsonSchemaObject } from '../values/json-schema.js';
-import { readSchema } from '../schema/read/read-schema.js';
-import type { SchemaSource } from '../schema/read/read-schema.js';
+import type { JsonSchemaObject } from '../../values/json-schema.js';
+import { readSchema } from '../../schema/read/read-schema.js';
+import type { SchemaSource } from '../../schema/read/read-schema.js';
 import { planRepairs, repairJson } from './json-repair.js';
-import { textOf } from '../../test/calls.js';
-import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
+import { textOf } from '../../../test/calls.js';
+import { GroupedToolBuilder } from '../../build/grouped-tool-builder.js';
 
 const planFor = (...sources: readonly SchemaSource[]) =>
   planRepairs(sources.map((source) => readSchema(source)));
