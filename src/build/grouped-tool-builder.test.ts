@@ -95,7 +95,7 @@ describe('a builder', () => {
     expect(() => builder.description('later')).toThrow(ErrFrozen);
   });
 
-  it('computes everything once, however many calls follow [S000-27] [S000-28] [S000-31] [S000-99]', async () => {
+  it('computes everything once, for any number of calls [S000-27] [S000-28] [S000-31] [S000-99]', async () => {
     const strategies = {
       inputSchema: vi.fn<typeof generateInputSchema>(generateInputSchema),
       description: vi.fn<typeof generateDescription>(generateDescription),
@@ -109,7 +109,7 @@ describe('a builder', () => {
     for (const strategy of Object.values(strategies)) expect(strategy).toHaveBeenCalledTimes(1);
   });
 
-  it('tells its names, tags and actions without running any [S000-33] [S000-81]', () => {
+  it('returns its names, tags and actions without running a handler [S000-33] [S000-81]', () => {
     const builder = grouped();
     expect(builder.name).toBe('platform');
     expect(builder.getTags()).toEqual(['Core']);
@@ -130,7 +130,7 @@ describe('a builder', () => {
     expect(() => builder.description('still open')).not.toThrow();
   });
 
-  it('previews exactly what the model reads', () => {
+  it('previews exactly the text that the model reads', () => {
     const builder = flat();
     const [listed] = new ToolRegistry().register(builder).listTools();
     const preview = builder.previewPrompt();
@@ -143,7 +143,7 @@ describe('a builder', () => {
     expect(tool.description).toContain('[3|]{action|desc|required|destructive}:');
   });
 
-  it('takes another name for the discriminator', async () => {
+  it('accepts another name for the discriminator', async () => {
     const builder = flat().discriminator('op');
     expect(text(await builder.execute({ op: 'list' }))).toBe('listed');
     expect(text(await builder.execute({ action: 'list' }))).toBe(
@@ -151,7 +151,7 @@ describe('a builder', () => {
     );
   });
 
-  it('lets explicit annotations win', () => {
+  it('lets explicit annotations override computed ones', () => {
     const { annotations } = flat()
       .annotations({ title: 'Notes', destructiveHint: false })
       .annotations({ openWorldHint: false })
@@ -164,7 +164,7 @@ describe('a builder', () => {
     });
   });
 
-  it('strips unknown fields instead of refusing them on request', async () => {
+  it('strips unknown fields instead of rejecting them on request', async () => {
     const builder = new GroupedToolBuilder('echo').unknownFields('strip').action({
       name: 'say',
       inputSchema: { type: 'object', properties: { word: { type: 'string' } } },
@@ -173,7 +173,7 @@ describe('a builder', () => {
     expect(text(await builder.execute({ action: 'say', word: 'hi', odd: 1 }))).toBe('{"word":"hi"}');
   });
 
-  it('refuses a field of several shapes on request, naming field, actions and shapes', () => {
+  it('rejects a field of several shapes on request, naming the field, actions and shapes', () => {
     const builder = () =>
       new GroupedToolBuilder('t')
         .action({ name: 'a', inputSchema: z.object({ id: z.string() }), handler: () => 1 })
@@ -231,7 +231,7 @@ describe('a builder in one of its two modes', () => {
     expect(grouped().getActionNames()).toEqual(['users.list', 'users.ban', 'billing.refund']);
   });
 
-  it('refuses to mix them, in either order [S000-106]', () => {
+  it('rejects mixing both modes, in either order [S000-106]', () => {
     const message =
       'Cannot use .action() and .group() on the same builder "platform".\nUse .action() for flat tools OR .group() for hierarchical tools.';
     const first = new GroupedToolBuilder('platform').action({ name: 'a', handler: () => 1 });
@@ -242,7 +242,7 @@ describe('a builder in one of its two modes', () => {
     expect(() => second.action({ name: 'b', handler: () => 1 })).toThrow(message);
   });
 
-  it('refuses dots in action names [S000-107]', () => {
+  it('rejects dots in action names [S000-107]', () => {
     expect(() => new GroupedToolBuilder('t').action({ name: 'a.b', handler: () => 1 })).toThrow(
       ErrInvalidTool,
     );
@@ -251,7 +251,7 @@ describe('a builder in one of its two modes', () => {
     ).toThrow('must not contain a dot');
   });
 
-  it('refuses dots in group names [S000-108]', () => {
+  it('rejects dots in group names [S000-108]', () => {
     const withGroup = (name: string) =>
       new GroupedToolBuilder('t').group(name, (group) => group.action({ name: 'x', handler: () => 1 }));
     expect(() => withGroup('a.b')).toThrow(ErrInvalidBuilder);
@@ -259,7 +259,7 @@ describe('a builder in one of its two modes', () => {
     expect(() => withGroup('ab')).not.toThrow();
   });
 
-  it('refuses empty names, duplicates and nothing at all', () => {
+  it('rejects empty names, duplicate names and a builder without actions', () => {
     expect(() => new GroupedToolBuilder(' ')).toThrow(ErrInvalidBuilder);
     expect(() => new GroupedToolBuilder('t').action({ name: '', handler: () => 1 })).toThrow('has no name');
     expect(() => new GroupedToolBuilder('t').group('', (group) => group)).toThrow(ErrInvalidBuilder);
@@ -269,7 +269,7 @@ describe('a builder in one of its two modes', () => {
     expect(() => flat().discriminator('')).toThrow(ErrInvalidBuilder);
   });
 
-  it('refuses a field with the name of the discriminator', () => {
+  it('rejects a field with the name of the discriminator', () => {
     const own = new GroupedToolBuilder('t').action({
       name: 'a',
       inputSchema: z.object({ action: z.string() }),
@@ -317,7 +317,7 @@ describe('a built builder', () => {
     }
   });
 
-  it('is frozen all the way down, its list of actions as well [S000-98]', () => {
+  it('is deeply frozen, including its list of actions [S000-98]', () => {
     const { spec } = flat().compile();
     expect(Object.isFrozen(spec.actions)).toBe(true);
     expect(() => (spec.actions as unknown[]).push({})).toThrow(TypeError);
@@ -403,7 +403,7 @@ describe('default arguments of a builder', () => {
         handler: ({ input }) => input,
       });
 
-  it('are there for every action, below what its own resolver and the caller say', async () => {
+  it('apply to every action, and yield to the resolver of the action and to the caller', async () => {
     expect(text(await books().execute({ action: 'list' }))).toBe('{"budget":"home"}');
     expect(text(await books().execute({ action: 'list', budget: 'work' }))).toBe('{"budget":"work"}');
     expect(text(await books().execute({ action: 'add' }))).toBe('{"budget":"own","amount":7}');
@@ -412,7 +412,7 @@ describe('default arguments of a builder', () => {
     );
   });
 
-  it('count whether they are declared before the actions or after them', async () => {
+  it('apply whether they are declared before or after the actions', async () => {
     const later = new GroupedToolBuilder('books')
       .commonSchema(z.object({ budget: z.string().optional() }))
       .action({ name: 'list', handler: ({ input }) => input })
@@ -420,7 +420,7 @@ describe('default arguments of a builder', () => {
     expect(text(await later.execute({ action: 'list' }))).toBe('{"budget":"home"}');
   });
 
-  it('stay optional for clients and are there for handlers', () => {
+  it('are optional for clients and always present for handlers', () => {
     const { inputSchema } = books().buildToolDefinition();
     expect(inputSchema['required']).toEqual(['action']);
     books().action({
@@ -432,7 +432,7 @@ describe('default arguments of a builder', () => {
     });
   });
 
-  it('need a function, and an open builder', () => {
+  it('must be a function, on a builder that is not built yet', () => {
     expect(() => books().defaultArguments({} as never)).toThrow(ErrInvalidBuilder);
     const built = books();
     built.buildToolDefinition();

@@ -10,13 +10,13 @@ const keyOf = (auth: Auth, address?: string): string => callerKey({ auth, addres
 const recordOf = (auth: Auth, accessToken?: string): string => recordKey({ auth }, accessToken);
 
 describe('callerKey', () => {
-  it('gives a verified subject one key, whatever token, client and scopes it comes with', () => {
+  it('gives a verified subject one key, for any token, client and scopes', () => {
     const before = { token: 't1', clientId: 'web', scopes: ['a'], extra: { iss: 'i', sub: 'ada' } };
     const after = { ...before, token: 't2', clientId: 'app', scopes: ['b'] };
     expect(keyOf(after, '10.0.0.2')).toBe(keyOf(before, '10.0.0.1'));
   });
 
-  it('gives a client of an issuer one key without a subject, whatever token it comes with', () => {
+  it('gives a client of an issuer one key without a subject, for any token', () => {
     const before = { token: 't1', clientId: 'web', extra: { iss: 'i', jti: '1' } };
     expect(keyOf({ ...before, token: 't2', extra: { iss: 'i', jti: '2' } }, '10.0.0.2')).toBe(keyOf(before));
     expect(keyOf({ token: 't', extra: { iss: 'i', client_id: 'web' } })).toBe(keyOf(before));
@@ -32,11 +32,11 @@ describe('callerKey', () => {
     ['client, without a subject', { token: 't', clientId: 'c' }, { token: 't', clientId: 'd' }],
     ['issuer of the client', { clientId: 'c', iss: 'x' }, { clientId: 'c', extra: { iss: 'y' } }],
     ['being a subject or a client', { sub: 'ada' }, { clientId: 'ada' }],
-  ])('tells callers apart by %s', (_, one, other) => {
+  ])('distinguishes callers by %s', (_, one, other) => {
     expect(keyOf(one)).not.toBe(keyOf(other));
   });
 
-  it('falls back to the address, by the first 64 bits of IPv6', () => {
+  it('falls back to the address, using the first 64 bits of IPv6', () => {
     const anonymous: Auth[] = [
       undefined,
       {},
@@ -52,7 +52,7 @@ describe('callerKey', () => {
     expect(keyOf(undefined, '10.0.0.1')).not.toBe(keyOf(undefined, '10.0.0.2'));
   });
 
-  it('takes callers without an address for one, whatever session and client they name', () => {
+  it('treats all callers without an address as one, for any session and client name', () => {
     const client = { name: 'x', version: '1' };
     for (const caller of [
       undefined,
@@ -65,14 +65,14 @@ describe('callerKey', () => {
       expect(callerKey(caller)).toBe(NOBODY);
   });
 
-  it('says of a key whether anything was verified', () => {
+  it('tells keys of anonymous callers from keys of verified ones', () => {
     expect([NOBODY, keyOf(undefined, '10.0.0.1'), keyOf({ token: 't' }, '::1')].every(isAnonymous)).toBe(
       true,
     );
     expect([keyOf({ sub: 'nobody' }), keyOf({ clientId: 'address 1' })].some(isAnonymous)).toBe(false);
   });
 
-  it('lets no caller make up the key of another', () => {
+  it('lets no caller forge the key of another', () => {
     const keys = [
       keyOf({ sub: 'x' }),
       keyOf({ clientId: 'x' }),
@@ -84,7 +84,7 @@ describe('callerKey', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('gives two callers one key exactly if the rule says that they are one', () => {
+  it('gives two callers the same key exactly if the rule treats them as one caller', () => {
     const text = fc.constantFrom(undefined, 'a', 'b', '1:a', '-', '--', '#1;', 'a1:b', 1, '', {});
     const facts = fc.record({
       sub: text,
@@ -148,11 +148,11 @@ describe('recordKey', () => {
     expect(recordOf(refresh(auth, claims), 'refreshed')).toBe(recordOf(auth, 't'));
   });
 
-  it('is the same for a subject, whatever it calls other services with', () => {
+  it('is the same for a subject with any upstream access token', () => {
     expect(recordOf({ sub: 'ada' }, 'upstream 2')).toBe(recordOf({ sub: 'ada' }, 'upstream 1'));
   });
 
-  it('is the same for an anonymous caller in another session, and another for one at another address', () => {
+  it('is the same for an anonymous caller in another session, and different at another address', () => {
     const keyIn = (sessionId: string, address: string): string =>
       recordKey({ sessionId, address }, undefined);
     expect(keyIn('a', '10.0.0.1')).toBe(keyIn('b', '10.0.0.1'));
@@ -166,25 +166,25 @@ describe('recordKey', () => {
     ['token, without any identity', { token: 'x' }, { token: 'y' }],
     ['claim, without any identity', { user: 1 }, { user: 2 }],
     ['subject that is no text', { sub: { id: 1 } }, { sub: { id: 2 } }],
-  ])('tells callers apart by %s', (_, one, other) => {
+  ])('distinguishes callers by %s', (_, one, other) => {
     expect(recordOf(one)).not.toBe(recordOf(other));
   });
 
-  it('tells callers without an identity apart by the access token that they hold', () => {
+  it('distinguishes callers without an identity by their access token', () => {
     expect(recordOf(undefined, 'x')).not.toBe(recordOf(undefined, 'y'));
     expect(recordOf(undefined, 'x')).not.toBe(recordOf({ token: 'x' }));
     expect(recordOf({ token: 't' }, 'x')).not.toBe(recordOf({ token: 't' }, 'y'));
     expect(recordKey({ address: '10.0.0.1' }, 'x')).toBe(recordKey({ address: '10.0.0.2' }, 'x'));
   });
 
-  it('sees that the token in an auth object was replaced', () => {
+  it('changes when the token in an auth object is replaced', () => {
     const auth = { token: 'ada' };
     const before = recordOf(auth);
     auth.token = 'bob';
     expect(recordOf(auth)).not.toBe(before);
   });
 
-  it('says what is missing when it can tell nothing about an auth object', () => {
+  it('throws if an auth object cannot be compared and has no subject', () => {
     const auth: Record<string, unknown> = { clientId: 'c' };
     auth['request'] = auth;
     expect(() => recordOf(auth)).toThrow(ErrInvalidModel);
@@ -210,28 +210,28 @@ describe('readerKey', () => {
     ['scopes', { ...auth, scopes: ['a', 'b'] }],
     ['claims', { ...auth, extra: { ...auth.extra, plan: 'paid' } }],
     ['client', { ...auth, clientId: 'd' }],
-  ])('tells apart what was verified: %s', (_, other) => {
+  ])('distinguishes verified callers by their %s', (_, other) => {
     expect(read(other)).not.toBe(read(auth));
   });
 
-  it('tells access tokens apart that are not the verified one', () => {
+  it('distinguishes access tokens that differ from the verified one', () => {
     expect(read(auth, 'upstream 1')).not.toBe(read(auth, 'upstream 2'));
     expect(read(auth, 'upstream 1')).not.toBe(read(auth, 't'));
     expect(read(undefined, 'x')).not.toBe(read(undefined, 'y'));
     expect(read({ token: 'x' })).not.toBe(read({ token: 'y' }));
   });
 
-  it('tells sessions of anonymous callers apart, because handlers can', () => {
+  it('distinguishes sessions of anonymous callers, because handlers can', () => {
     expect(readerKey({ sessionId: 'a' }, undefined)).not.toBe(readerKey({ sessionId: 'b' }, undefined));
     expect(readerKey({ sessionId: 'a', auth }, 't')).toBe(readerKey({ sessionId: 'b', auth }, 't'));
   });
 });
 
-describe('claims that are addresses, dates and the like', () => {
+describe('claims that are URLs, dates and similar objects', () => {
   const of = (resource: unknown): Auth => ({ token: 't', clientId: 'c', scopes: [], resource });
   const read = (auth: Auth): string => readerKey({ auth }, 't');
 
-  it('count as their text, as in the form that the SDK gives to who was verified', () => {
+  it('are compared by their text, as the SDK passes them', () => {
     const address = 'https://api.example/mcp';
     expect(read(of(new URL(address)))).toBe(read(of(address)));
     expect(read(of(new URL(address)))).not.toBe(read(of(new URL(`${address}?tenant=2`))));
@@ -250,7 +250,7 @@ describe('claims that are addresses, dates and the like', () => {
     ['something without a text', new Map([['tenant', 1]])],
     ['something that says nothing of itself', { toJSON: () => undefined }],
     ['something whose text is another object', { toJSON: () => ({ hidden: true }) }],
-  ])('are refused where JSON has no text for them: %s', (_, value) => {
+  ])('are rejected if JSON has no text for them: %s', (_, value) => {
     expect(() => read(of(value))).toThrow(ErrInvalidModel);
   });
 });

@@ -10,19 +10,19 @@ const traits = (headers: Record<string, string>, address?: string): PeerTraits =
 });
 const browser = { 'user-agent': 'agent/1', accept: 'application/json' };
 
-describe('the name of a client', () => {
-  it('is the one that it gives itself', () => {
+describe('the id of a client', () => {
+  it('is the one that the client sends', () => {
     expect(clientIdOf(traits({ ...browser, 'mcp-client-id': ' mine ' }, '10.0.0.1'))).toBe('mine');
   });
 
-  it('stays different for different clients, however long their names are', () => {
+  it('differs for different clients, even with very long names', () => {
     const long = 'x'.repeat(300);
     const ids = ['a', 'b'].map((end) => clientIdOf(traits({ 'mcp-client-id': long + end })));
     expect(new Set(ids).size).toBe(2);
     expect(Math.max(...ids.map(({ length }) => length))).toBeLessThanOrEqual(256);
   });
 
-  it('is never the one that was made for another client, whatever a client sends', () => {
+  it('never equals an id generated for another client, with any header', () => {
     const auto = clientIdOf(traits(browser, '10.0.0.1'));
     const long = clientIdOf(traits({ 'mcp-client-id': 'x'.repeat(300) }));
     const sent = [auto, long, `named-${auto}`, `named-${long}`, `${'named-'.repeat(39)}${auto}`];
@@ -32,12 +32,12 @@ describe('the name of a client', () => {
     expect(Math.max(...ids.map(({ length }) => length))).toBeLessThanOrEqual(256);
   });
 
-  it('stays as sent where it only begins like one that is made', () => {
+  it('is kept as sent if it only resembles a generated id', () => {
     for (const name of ['auto-pilot', 'long-john', 'named-x', 'auto-0123456789ABCDEF'])
       expect(clientIdOf(traits({ 'mcp-client-id': name }))).toBe(name);
   });
 
-  it('[S003-46] is else made of address, user agent and accept header', () => {
+  it('[S003-46] is otherwise generated from address, user agent and accept header', () => {
     const hash = createHash('sha256').update('10.0.0.1|agent/1|application/json').digest('hex');
     expect(clientIdOf(traits(browser, '10.0.0.1'))).toBe(`auto-${hash.slice(0, 16)}`);
     expect(clientIdOf(traits({ ...browser, 'mcp-client-id': ' ' }, '10.0.0.1'))).toBe(
@@ -47,7 +47,7 @@ describe('the name of a client', () => {
     expect(clientIdOf(traits({}))).toBe(`auto-${none.slice(0, 16)}`);
   });
 
-  it('[S003-52] is the same for the same, and differs with each of the three', () => {
+  it('[S003-52] is stable, and changes with each of the three traits', () => {
     const text = fc.string({ maxLength: 20 }).filter((part) => !part.includes('|'));
     fc.assert(
       fc.property(text, text, text, fc.nat(2), (address, agent, accept, which) => {
@@ -60,7 +60,7 @@ describe('the name of a client', () => {
     );
   });
 
-  it('believes of X-Forwarded-For only what trusted proxies have written', () => {
+  it('uses only the X-Forwarded-For entries of trusted proxies', () => {
     const from = (forwarded: string, trustedProxies?: number) =>
       clientIdOf(
         traits({ 'x-forwarded-for': forwarded }, 'proxy'),
@@ -77,14 +77,14 @@ describe('the name of a client', () => {
     expect(from('1.1.1.1', 1)).not.toBe(from('1.1.1.2', 1));
   });
 
-  it('refuses a number of proxies that is none', () => {
+  it('rejects an invalid number of proxies', () => {
     for (const trustedProxies of [-1, 0.5, Number.NaN])
       expect(() => clientIdOf(traits({}), { trustedProxies })).toThrow('trustedProxies');
   });
 });
 
-describe('the names of clients that come again', () => {
-  it('are not confused by what separates the parts of which names are made', () => {
+describe('the cached ids of clients', () => {
+  it('do not mix up clients whose traits contain the separator', () => {
     const nameOf = createClientNamer({});
     const posing = traits({ 'mcp-client-id': '|10.0.0.1|', 'user-agent': 'a', accept: 'b' }, 'x');
     const posed = traits(

@@ -9,7 +9,7 @@ const isFrozen = (value: unknown): boolean =>
   (Object.isFrozen(value) && Object.values(value).every(isFrozen));
 
 describe('a frozen context', () => {
-  it('is an equal copy with the same hash, and leaves what was given as it was', () => {
+  it('is an equal copy with the same hash, and leaves the original unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (context) => {
         const frozen = freezeContext(context);
@@ -22,14 +22,14 @@ describe('a frozen context', () => {
     );
   });
 
-  it('is not taken for another that was given as the same object', () => {
+  it('is a new copy if the original object has changed', () => {
     const context: Record<string, unknown> = { tenant: 'ada' };
     const first = freezeContext(context);
     context['tenant'] = 'bob';
     expect([first, freezeContext(context)]).toEqual([{ tenant: 'ada' }, { tenant: 'bob' }]);
   });
 
-  it('leaves clients of services as they are, of a class or not', () => {
+  it('keeps service clients unchanged, whether they are class instances or plain objects', () => {
     const counter = {
       calls: 0,
       call(): number {
@@ -51,12 +51,12 @@ describe('a frozen context', () => {
   });
 });
 
-describe('what a request says of itself', () => {
+describe('a resolved session context', () => {
   const header = { name: 'x-config', encoding: 'json', allowedKeys: ['acme', 'tenant'] } as const;
   const request = { query: () => [], header: () => '{"acme":"mine","tenant":"t"}' };
   const base = { acme: 'the-servers', region: { name: 'eu' } };
 
-  it('is frozen, and so is the part of the server', () => {
+  it('is deeply frozen, including the values of the server', () => {
     for (const enabled of [true, false]) {
       const { context } = new SessionContext({ header, enabled }).resolve(request, base);
       expect(isFrozen(context)).toBe(true);
@@ -64,7 +64,7 @@ describe('what a request says of itself', () => {
     expect(Object.isFrozen(base.region)).toBe(false);
   });
 
-  it('says which of its values are credentials, also where a resolver takes them out', () => {
+  it('lists its credential values, even if a resolver removes them', () => {
     const of = (config: object) =>
       new SessionContext({ header, credentialKeys: ['acme'], ...config }).resolve(request, base).credentials;
     expect(of({})).toEqual(['mine']);

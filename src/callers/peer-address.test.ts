@@ -41,16 +41,16 @@ describe('peerAddress', () => {
   const from = (forwarded: string | undefined, trustedProxies: number): string | undefined =>
     peerAddress({ header: () => forwarded, address: '10.0.0.1' }, trustedProxies);
 
-  it('is that of the socket, whatever a client forwards, without trusted proxies', () => {
+  it('is the socket address without trusted proxies, for any forwarded header', () => {
     expect(from('203.0.113.7', 0)).toBe('10.0.0.1');
   });
 
-  it('is what the outermost trusted proxy has seen', () => {
+  it('is the address that the outermost trusted proxy reports', () => {
     expect(from('198.51.100.1, 203.0.113.7', 1)).toBe('203.0.113.7');
     expect(from('198.51.100.1, 203.0.113.7', 2)).toBe('198.51.100.1');
   });
 
-  it('is that of the socket when the header has fewer entries than there are proxies', () => {
+  it('is the socket address if the header has fewer entries than there are proxies', () => {
     expect(from('198.51.100.1', 2)).toBe('10.0.0.1');
     expect(from(undefined, 1)).toBe('10.0.0.1');
   });
@@ -60,12 +60,12 @@ describe('peerAddress', () => {
     ['"[2001:db8::1]:4711"', '2001:db8::1'],
     ['[2001:db8::1]', '2001:db8::1'],
     ['2001:db8::1', '2001:db8::1'],
-  ])('reads %s, as some proxies write it', (forwarded, address) => {
+  ])('parses %s, as some proxies write it', (forwarded, address) => {
     expect(from(forwarded, 1)).toBe(address);
   });
 
   it.each(['unknown', '_hidden', '', 'a:b', '::1/64', '1.2.3.4.5'])(
-    'is that of the socket when the proxy names no address: "%s"',
+    'is the socket address if the proxy names no address: "%s"',
     (forwarded) => {
       expect(from(forwarded, 1)).toBe('10.0.0.1');
     },

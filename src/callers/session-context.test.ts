@@ -26,7 +26,7 @@ describe('SessionContext', () => {
     expect(resolve({ queryParam: source('json', 'tenant') }, request(), { b: 1 })).toEqual({ b: 1 });
   });
 
-  it('[S003-29] reads Base64 of JSON, of URLs or not, padded or not', () => {
+  it('[S003-29] reads JSON in Base64 or base64url, padded or not', () => {
     const queryParam = source('base64', 'tenant');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (tenant) => {
@@ -61,7 +61,7 @@ describe('SessionContext', () => {
     ['fails with', async () => Promise.reject(new Error('down'))],
     ['is like a promise of', () => ({ then: (take: (context: object) => void) => take({ tenant: 'ada' }) })],
   ])(
-    'refuses a resolver that %s a context later, and leaves nothing unhandled',
+    'rejects a resolver that %s a context later, and leaves no unhandled rejection',
     async (_, contextResolver) => {
       const unhandled: unknown[] = [];
       const listener = (reason: unknown) => unhandled.push(reason);
@@ -75,7 +75,7 @@ describe('SessionContext', () => {
     },
   );
 
-  it('reads a header, which goes before the query', () => {
+  it('reads a header, which overrides the query', () => {
     const config = {
       queryParam: source('json', 'a', 'b'),
       header: { ...source('base64', 'a'), name: 'X-Config' },
@@ -83,13 +83,13 @@ describe('SessionContext', () => {
     expect(resolve(config, request('{"a":1,"b":1}', base64({ a: 2 })))).toEqual({ a: 2, b: 1 });
   });
 
-  it('reads nothing where it is switched off', () => {
+  it('reads nothing if it is disabled', () => {
     expect(resolve({ enabled: false, queryParam: source('json') }, request('broken'), { a: 1 })).toEqual({
       a: 1,
     });
   });
 
-  it('[S003-49] refuses keys that are not allowed, at every place', () => {
+  it('[S003-49] rejects keys that are not allowed, in the query and in the header', () => {
     const config = { queryParam: source('json', 'a'), header: { ...source('json', 'b'), name: 'x-config' } };
     for (const key of ['b', 'A', 'toString', 'a ', ''])
       expect(() => resolve(config, request(JSON.stringify({ a: 1, [key]: 1 })))).toThrow('Allowed: a.');
@@ -110,7 +110,7 @@ describe('SessionContext', () => {
     ['constructor', '{"a":{"constructor":{"prototype":{}}}}'],
     ['too much', JSON.stringify({ a: 'x'.repeat(20_000) })],
     ['too deep', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
-  ])('refuses %s, and never falls back to the base', (_, text) => {
+  ])('rejects %s, and never falls back to the base', (_, text) => {
     const config = { queryParam: source('json', 'a'), header: { ...source('json', 'a'), name: 'x-config' } };
     for (const merge of ['shallow', 'deep'] as const) {
       expect(() => resolve({ ...config, merge }, request(text), { a: 'base' })).toThrow(
@@ -127,19 +127,19 @@ describe('SessionContext', () => {
     expect(({} as Record<string, unknown>)['b']).toBeUndefined();
   });
 
-  it.each(['%%%', 'e30', 'a', 'e30=!', '/w=='])('reads %s as Base64 of an object or not at all', (text) => {
+  it.each(['%%%', 'e30', 'a', 'e30=!', '/w=='])('reads %s only if it is Base64 of a JSON object', (text) => {
     const config = { queryParam: source('base64', 'a') };
     if (text === 'e30') expect(resolve(config, request(text))).toEqual({});
     else expect(() => resolve(config, request(text))).toThrow('is not JSON in Base64');
   });
 
-  it('refuses a parameter that comes twice', () => {
+  it('rejects a repeated parameter', () => {
     expect(() => resolve({ queryParam: source('json', 'a') }, request(['{"a":1}', '{"a":2}']))).toThrow(
       'occurs 2 times',
     );
   });
 
-  it('refuses credentials in the query at any depth, unless they are allowed, and takes them in a header', () => {
+  it('rejects credentials in the query at any depth unless they are allowed, and accepts them in a header', () => {
     const keys = ['accessToken', 'api_key', 'auth', 'more', 'word'];
     const config = {
       queryParam: source('json', ...keys),
@@ -161,7 +161,7 @@ describe('SessionContext', () => {
     }
   });
 
-  it('refuses a credential that is empty or no text', () => {
+  it('rejects a credential that is empty or not a string', () => {
     const config = {
       header: { ...source('json', 'word'), name: 'x-config' },
       credentialKeys: ['word'],
@@ -173,7 +173,7 @@ describe('SessionContext', () => {
     expect(resolve(config, request(undefined, '{}'))).toEqual({});
   });
 
-  it('says what is wrong without the values', () => {
+  it('explains errors without repeating the values', () => {
     const failure = (() => {
       try {
         return resolve({ queryParam: source('json', 'accessToken') }, request('{"accessToken":"sesame"}'));
@@ -185,7 +185,7 @@ describe('SessionContext', () => {
     expect(String(failure)).not.toContain('sesame');
   });
 
-  it('lets the operator have the last word', () => {
+  it('lets the contextResolver of the operator override the result', () => {
     const asked = request('{"a":2}');
     const seen: unknown[] = [];
     const config: SessionContextConfig<ContextRequest> = {
@@ -211,7 +211,7 @@ describe('SessionContext', () => {
     ['a key of a prototype', { queryParam: source('json', '__proto__') }],
     ['a strange merge', { merge: 'none' }],
     ['credentials that are no list', { credentialKeys: 'word' }],
-  ])('refuses to be made with %s', (_, config) => {
+  ])('rejects the configuration: %s', (_, config) => {
     expect(() => new SessionContext(config as never)).toThrow(ErrInvalidOptions);
   });
 });

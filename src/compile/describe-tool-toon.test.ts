@@ -61,7 +61,7 @@ describe('the TOON description', () => {
     ]);
   });
 
-  it('names what each group is for, once, before the table', () => {
+  it('describes each group once, before the table', () => {
     const described = grouped.actions.map((each) =>
       each.groupName === 'users' ? { ...each, groupDescription: 'People of\n a workspace' } : each,
     );
@@ -100,7 +100,7 @@ describe('the TOON description', () => {
     expect(decode(table(tool))).toMatchObject([{ required: 'id,name' }]);
   });
 
-  it('decodes to the same rows, whatever the author wrote', () => {
+  it('decodes to the same rows, for any text of the author', () => {
     const odd = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),

@@ -54,7 +54,7 @@ describe('the summary', () => {
     ['', 'users. Actions: list'],
     ['  ', 'users. Actions: list'],
     [undefined, 'users. Actions: list'],
-  ])('of %j ends one sentence before it lists', (description, summary) => {
+  ])('of %j ends the sentence before the list', (description, summary) => {
     expect(summarize({ name: 'users', description, actions: [action('list')], hasGroup: false })).toBe(
       summary,
     );
@@ -83,7 +83,7 @@ describe('the description', () => {
     ]);
   });
 
-  it('has a line only for actions that have something to say [S000-60]', () => {
+  it('has a line only for actions with details [S000-60]', () => {
     const silent = action('list', { destructive: false, description: ' ' });
     const text = generateDescription({
       name: 'x',
@@ -94,7 +94,7 @@ describe('the description', () => {
     expect(generateDescription({ name: 'x', hasGroup: false, actions: [silent] })).toBe('x. Actions: list');
   });
 
-  it('warns at the end of the line of each destructive action, and nowhere else [S000-62]', () => {
+  it('marks exactly the destructive actions, at the end of their line [S000-62]', () => {
     const lines = generateDescription({
       name: 'x',
       hasGroup: false,
@@ -121,7 +121,7 @@ describe('the description', () => {
     expect(text).toContain('Requires: id, a');
   });
 
-  it('keeps one line per action, whatever its author wrote', () => {
+  it('has one line per action, for any text of the author', () => {
     const text = generateDescription({
       name: 'x',
       hasGroup: false,
@@ -168,14 +168,14 @@ describe('the hints of a tool', () => {
     });
   });
 
-  it('say destructive as soon as one action is [S000-67]', () => {
+  it('are destructive if any action is [S000-67]', () => {
     const [yes, no, unsaid] = [{ destructive: true }, { destructive: false }, {}];
     expect(hint('destructiveHint', no, yes, unsaid)).toBe(true);
     expect(hint('destructiveHint', no, no)).toBe(false);
     expect(hint('destructiveHint', no, unsaid)).toBeUndefined();
   });
 
-  it('say read-only when all actions are [S000-68]', () => {
+  it('are read-only if all actions are [S000-68]', () => {
     const [yes, no, unsaid] = [{ readOnly: true }, { readOnly: false }, {}];
     expect(hint('readOnlyHint', yes, yes)).toBe(true);
     expect(hint('readOnlyHint', yes, no)).toBe(false);
@@ -183,21 +183,21 @@ describe('the hints of a tool', () => {
     expect(hint('readOnlyHint', unsaid, no)).toBe(false);
   });
 
-  it('say idempotent when all actions are [S000-69]', () => {
+  it('are idempotent if all actions are [S000-69]', () => {
     const [yes, no, unsaid] = [{ idempotent: true }, { idempotent: false }, {}];
     expect(hint('idempotentHint', yes, yes)).toBe(true);
     expect(hint('idempotentHint', yes, no)).toBe(false);
     expect(hint('idempotentHint', yes, unsaid)).toBeUndefined();
   });
 
-  it('say open world as soon as one action reaches out', () => {
+  it('are open-world if any action is', () => {
     const [yes, no, unsaid] = [{ openWorld: true }, { openWorld: false }, {}];
     expect(hint('openWorldHint', no, yes)).toBe(true);
     expect(hint('openWorldHint', no, no)).toBe(false);
     expect(hint('openWorldHint', no, unsaid)).toBeUndefined();
   });
 
-  it('follow from one another: what reads only destroys nothing, what destroys does not read only', () => {
+  it('are consistent: a read-only tool is not destructive, and a destructive tool is not read-only', () => {
     expect(aggregateAnnotations([{ readOnly: true }])).toMatchObject({
       readOnlyHint: true,
       destructiveHint: false,
@@ -210,12 +210,12 @@ describe('the hints of a tool', () => {
     expect(hint('destructiveHint', { readOnly: false })).toBeUndefined();
   });
 
-  it('are not claimed where nothing is declared', () => {
+  it('are omitted if no action declares any', () => {
     expect(aggregateAnnotations([{}, {}])).toEqual(new ToolAnnotations());
     expect(aggregateAnnotations([])).toEqual(new ToolAnnotations());
   });
 
-  it('stand as the author of the tool says, even against its actions [S000-70]', () => {
+  it('can be overridden by the author of the tool [S000-70]', () => {
     const actions = [
       { readOnly: true, idempotent: true },
       { destructive: true, openWorld: true },
@@ -233,7 +233,7 @@ describe('the hints of a tool', () => {
   });
 });
 
-describe('for any actions', () => {
+describe('the hints of any list of actions', () => {
   const flag = fc.constantFrom(true, false, undefined);
   const hints: fc.Arbitrary<Hints> = fc.record(
     { readOnly: flag, destructive: flag, idempotent: flag, openWorld: flag },
@@ -255,7 +255,7 @@ describe('for any actions', () => {
       fc.tuple(fc.constant(actions), fc.shuffledSubarray(actions, { minLength: actions.length })),
     );
 
-  it('their order does not matter, nor does saying the same twice', () => {
+  it('do not depend on order or repetition', () => {
     fc.assert(
       fc.property(shuffled, explicit, ([actions, other], given) => {
         const annotations = aggregateAnnotations(actions, given);
@@ -265,7 +265,7 @@ describe('for any actions', () => {
     );
   });
 
-  it('nothing is claimed that does not hold for each', () => {
+  it('claim only what holds for each action', () => {
     fc.assert(
       fc.property(fc.array(hints, { minLength: 1, maxLength: 6 }), (actions) => {
         const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } =
@@ -278,7 +278,7 @@ describe('for any actions', () => {
     );
   });
 
-  it('the result is new, equal for equal actions, and they stay as they are', () => {
+  it('are a new object, equal for equal actions, and leave the actions unchanged', () => {
     fc.assert(
       fc.property(fc.array(hints), explicit, (actions, given) => {
         const frozen = deepFreeze(structuredClone({ actions, given }));

@@ -38,7 +38,7 @@ describe('a Tool of the model', () => {
     expect(registry.getToolDefinition(tool.toolID())).toMatchObject({ version: '1.2.0', tags: ['people'] });
   });
 
-  it('is validated, run and guarded as a definition is', async () => {
+  it('is validated, run and guarded like a definition', async () => {
     const registry = new ToolRegistry<{ user: string }>({ contextFactory: () => ({ user: 'ada' }) }).register(
       createTool(),
       ({ input, context }) => {
@@ -101,7 +101,7 @@ describe('a Tool of the model', () => {
     },
   );
 
-  it('with task support is run as a task by clients that take tasks', () => {
+  it('with task support runs as a task for clients that support tasks', () => {
     const registry = new ToolRegistry().register(
       createTool({ execution: { taskSupport: 'required' } }),
       () => 1,

@@ -93,7 +93,7 @@ describe('compiled chains', () => {
     expect(result).toBe('a(b(c(abc)))');
   });
 
-  it('are assembled once: a call builds and walks nothing [S000-76] [S001-16]', async () => {
+  it('are assembled once: a call builds and searches nothing [S000-76] [S001-16]', async () => {
     const log: string[] = [];
     const layers = Array.from({ length: 10 }, (_, index) => noting(log, String(index)));
     const reads = vi.fn<() => void>();
@@ -136,7 +136,7 @@ describe('compiled chains', () => {
     expect(log.slice(0, 11)).toEqual([...Array.from({ length: 10 }, (_, index) => `> ${index}`), 'handler']);
   });
 
-  it('are pure: equal actions give chains that do the same, and the actions stay as they are', async () => {
+  it('are pure: equal actions give equivalent chains, and the actions stay unchanged', async () => {
     const log: string[] = [];
     const make = () => [action('go', () => 'done', [noting(log, 'own')])];
     const frozen = deepFreeze(make());
@@ -184,13 +184,13 @@ describe('a middleware', () => {
     expect(failing).toHaveBeenCalledTimes(1);
   });
 
-  it('may call next() once in every call, one after the other and at the same time', async () => {
+  it('may call next() once in each of many sequential or concurrent calls', async () => {
     const chain = compileMiddlewareChains([action('go', () => 'done', [(_call, next) => next()])]).get('go')!;
     expect(await Promise.all([chain(call), chain(call)])).toEqual(['done', 'done']);
     expect(await chain(call)).toBe('done');
   });
 
-  it('passes a derived call on, and nobody else sees the change', async () => {
+  it('passes a derived call on without changing the call for outer middleware', async () => {
     const frozen = deepFreeze(structuredClone(call));
     const seen: unknown[] = [];
     const derive: Middleware = (given, next) =>
@@ -209,19 +209,19 @@ describe('a middleware', () => {
     expect(frozen).toEqual(call);
   });
 
-  it('passes the call on as it is when it says nothing', async () => {
+  it('passes the same call on if next() has no argument', async () => {
     const handler = vi.fn<(given: ToolCall) => void>();
     await run([(_call, next) => next()], handler);
     expect(handler.mock.calls[0]?.[0]).toBe(call);
   });
 
-  it('may answer without next(), and then nothing inside runs', async () => {
+  it('may answer without next(), and then no inner function runs', async () => {
     const handler = vi.fn<() => string>();
     expect(await run([() => 'from the cache', (_call, next) => next()], handler)).toBe('from the cache');
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it('may change the result, and sees errors from inside', async () => {
+  it('may change the result, and receives errors of inner functions', async () => {
     const failing = () => {
       throw new Error('handler failed');
     };
@@ -233,7 +233,7 @@ describe('a middleware', () => {
     expect(await run([rescuing], failing)).toBe('rescued: handler failed');
   });
 
-  it('that throws rejects the call, also when it is not asynchronous', async () => {
+  it('that throws rejects the call, even if it is synchronous', async () => {
     const handler = vi.fn<() => string>();
     const throwing: Middleware = () => {
       throw new Error('not today');
@@ -249,7 +249,7 @@ describe.each<[string, (does: (call: ToolCall, next: Next) => unknown) => Middle
   ['an async function', (does) => async (given, next) => does(given, next)],
   ['a plain function that looks like an async one', (does) => disguise((given, next) => does(given, next))],
 ])('a middleware that is %s', (_kind, make) => {
-  it('may forget next(), whenever what is inside fails', async () => {
+  it('may ignore the promise of next() without an unhandled rejection', async () => {
     const unhandled = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', unhandled);
     const failing = (ms: number) => async () => {
@@ -295,7 +295,7 @@ describe.each<[string, (does: (call: ToolCall, next: Next) => unknown) => Middle
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it('may catch the error of a second next() at once, and not get round it later', async () => {
+  it('may catch the error of a synchronous second next(), but a later one fails the call', async () => {
     const handler = vi.fn<() => string>(() => 'once');
     const catching = make((_call, next) => {
       const result = next();
@@ -322,7 +322,7 @@ describe.each<[string, (does: (call: ToolCall, next: Next) => unknown) => Middle
     expect(handler).toHaveBeenCalledTimes(5);
   });
 
-  it('may call next() when it has returned', async () => {
+  it('may call next() after a pause', async () => {
     const handler = vi.fn<() => string>(() => 'late');
     const late = make(async (_call, next) => {
       await pause(1);
@@ -332,7 +332,7 @@ describe.each<[string, (does: (call: ToolCall, next: Next) => unknown) => Middle
     expect(handler).toHaveBeenCalledTimes(1);
   });
 
-  it('gets a promise from next(), whatever the handler gives', async () => {
+  it('gets a promise from next() for any return value of the handler', async () => {
     const handlers: InternalAction['handler'][] = [
       () => 'given',
       async () => 'given',
@@ -355,7 +355,7 @@ describe.each<[string, (does: (call: ToolCall, next: Next) => unknown) => Middle
     }
   });
 
-  it('sees what is thrown inside as a rejection', async () => {
+  it('receives synchronous errors as rejections', async () => {
     const rescuing = make((_call, next) => next().catch((error: Error) => `rescued: ${error.message}`));
     const throwing = make(() => {
       throw new Error('inner');

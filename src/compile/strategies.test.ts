@@ -93,7 +93,7 @@ it.each([
   ['ToonDescriptionGenerator', 'ban|Bans a user|id|true'],
   ['AnnotationAggregator', '"destructiveHint":true'],
   ['MiddlewareCompiler', '["users.ban","banned!"]'],
-])('%s works on actions made by hand [S000-40]', async (name, shown) => {
+])('%s works on hand-made actions [S000-40]', async (name, shown) => {
   expect(JSON.stringify(await strategies[name]?.(handMade()))).toContain(shown);
 });
 
@@ -102,13 +102,13 @@ describe.each(Object.entries(strategies))('%s', (_name, strategy) => {
     expect(await strategy(handMade())).toEqual(await strategy(handMade()));
   });
 
-  it('keeps nothing from one call to the next [S000-39]', async () => {
+  it('keeps no state between calls [S000-39]', async () => {
     const first = await strategy(handMade());
     expect(await strategy(others())).not.toEqual(first);
     expect(await strategy(handMade())).toEqual(first);
   });
 
-  it('changes nothing that it is given, for nobody [S000-42]', async () => {
+  it('does not change its input [S000-42]', async () => {
     const frozen = deepFreeze(handMade());
     const before = await Promise.all(Object.values(strategies).map((each) => each(frozen)));
     await strategy(frozen);
@@ -133,14 +133,14 @@ describe('the compiler', () => {
   };
 
   it.each(Object.entries(replacements))(
-    'takes another %s from the author, and the other parts stay as they are [S000-41] [S001-12]',
+    'accepts another %s from the author, and the other parts stay unchanged [S000-41] [S001-12]',
     async (name, { by, changes, to }) => {
       const expected = await compile(specOf(handMade()));
       expect(await compile(specOf(handMade(), { [name]: by }))).toEqual({ ...expected, [changes]: to });
     },
   );
 
-  it('takes the TOON table for a description', async () => {
+  it('accepts the TOON table as description', async () => {
     const expected = await compile(specOf(handMade()));
     const actions = handMade();
     const description = generateToonDescription({
@@ -155,7 +155,7 @@ describe('the compiler', () => {
     });
   });
 
-  it('asks each strategy once, for the builder as well [S001-06]', () => {
+  it('runs each strategy once, also for the builder [S001-06]', () => {
     const spies = {
       inputSchema: vi.fn<Strategies['inputSchema']>(generateInputSchema),
       description: vi.fn<Strategies['description']>(generateDescription),
@@ -177,7 +177,7 @@ describe('the compiler', () => {
     expect(make().toonDescription().buildToolDefinition().description).toBe(generateToonDescription(input!));
   });
 
-  it('can each be wrapped by an author, since the package exports them', () => {
+  it('has strategies that an author can wrap, because the package exports them', () => {
     const tool = new GroupedToolBuilder('notes')
       .action({ name: 'list', readOnly: true, handler: () => '' })
       .strategies({
@@ -194,7 +194,7 @@ describe('the compiler', () => {
     expect(toolfold.generateToonDescription).toBe(generateToonDescription);
   });
 
-  it('lets the model read three layers: summary, list of actions, marks on the fields [S000-55]', async () => {
+  it('gives the model three layers: summary, list of actions, notes on the fields [S000-55]', async () => {
     const { description, inputSchema } = await compile(specOf(handMade()));
     expect(description?.split('\n')[0]).toBe('Users. Modules: users (list,ban)');
     expect(description?.split('\n')).toContain('- `users.ban`: Bans a user. Requires: id ⚠️ DESTRUCTIVE');

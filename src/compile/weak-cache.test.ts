@@ -7,8 +7,8 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-describe('values that are shared while they are in use', () => {
-  it('are made once for an owner and a key', () => {
+describe('values in the weak cache', () => {
+  it('are created once per owner and key', () => {
     const shared = new WeakCache<{ id: number }>();
     const [one, other] = [{}, {}];
     let made = 0;
@@ -20,7 +20,7 @@ describe('values that are shared while they are in use', () => {
     expect(made).toBe(3);
   });
 
-  it('are let go of when nobody uses them any more, and those in use are not', async () => {
+  it('are released once unused, while values in use are kept', async () => {
     const shared = new WeakCache<object>();
     const owner = {};
     const kept = shared.getOrMake(owner, 'kept', () => ({}));

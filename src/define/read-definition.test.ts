@@ -31,7 +31,7 @@ const failure = (definition: object, place: DefinitionPlace): ToolfoldError => {
 };
 
 describe('a definition', () => {
-  it('may be of any typed input and context', () => {
+  it('may have any typed input and context', () => {
     interface App {
       readonly db: string;
     }
@@ -45,7 +45,7 @@ describe('a definition', () => {
     expectTypeOf<{ name: string }>().not.toExtend<AnyToolDefinition>();
   });
 
-  it('is read with all that it says', () => {
+  it('is read with all its fields', () => {
     const own: Middleware = (_call, next) => next();
     const ofGroup: Middleware = (_call, next) => next();
     const action = readDefinition(
@@ -88,7 +88,7 @@ describe('a definition', () => {
     expect(action.output?.required, 'as it comes out, with defaults').toEqual(['id']);
   });
 
-  it('needs no more than a name and a handler', () => {
+  it('needs only a name and a handler', () => {
     const action = readDefinition({ name: 'ping', handler }, inTool);
     expect(action).toMatchObject({ key: 'ping', actionName: 'ping', tags: [], scopes: [], middleware: [] });
     expect(action.input.required).toEqual([]);
@@ -100,7 +100,7 @@ describe('a definition', () => {
     ]);
   });
 
-  it('is frozen when read, and apart from what the author holds', () => {
+  it('is frozen when read, and independent of the original', () => {
     const definition = { name: 'a', tags: ['x'], scopes: ['s'], middleware: [] as Middleware[], handler };
     const action = readDefinition(definition, inTool);
     definition.tags.push('y');
@@ -112,7 +112,7 @@ describe('a definition', () => {
     expect(Object.isFrozen(definition)).toBe(false);
   });
 
-  it('is validated by the validator that is handed in', () => {
+  it('is validated by the given validator', () => {
     const validate = vi.fn<(value: unknown) => { ok: true; value: unknown }>((value) => ({
       ok: true,
       value,
@@ -126,7 +126,7 @@ describe('a definition', () => {
 });
 
 describe('a dialect that only the validator knows', () => {
-  it('is taken from an author who hands one in', () => {
+  it('is accepted if the author passes that validator', () => {
     const inputSchema = { $schema: 'https://acme.example/dialect', type: 'object', properties: { a: {} } };
     const validator = {
       compile: () => (value: unknown) => ({ ok: true, value }),
@@ -172,7 +172,7 @@ describe('an error in a definition', () => {
     expect(failure({ name: 'ping' }, {}).message).toContain('Tool "ping" has no handler.');
   });
 
-  it('names tool, action and field: what JSON Schema cannot say', () => {
+  it('names tool, action and field: a schema that JSON Schema cannot express', () => {
     const error = failure(
       { name: 'log', inputSchema: z.object({ from: z.object({ day: z.date() }) }), handler },
       inGroup,
@@ -199,7 +199,7 @@ describe('an error in a definition', () => {
     ['a list', z.array(z.object({ a: z.string() }))],
     ['one of several words', { enum: ['a'] }],
     ['nothing', { not: {} }],
-  ])('says that arguments are an object: %s', (_what, inputSchema) => {
+  ])('says that arguments must be an object: %s', (_what, inputSchema) => {
     const error = failure({ name: 'a', inputSchema, handler }, inTool);
     expect(error).toBeInstanceOf(ErrInvalidSchema);
     expect(error.message).toContain('Tool "platform", action "a", inputSchema: arguments must be an object');
@@ -212,11 +212,11 @@ describe('an error in a definition', () => {
     ['anything, in JSON Schema', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
     ['a record', z.record(z.string(), z.string())],
     ['fields without a type', { properties: { a: {} } }],
-  ])('is not made of a schema that an object can fit: %s', (_what, source) => {
+  ])('does not occur for a schema that accepts some object: %s', (_what, source) => {
     expect(() => readObject(source, 'here')).not.toThrow();
   });
 
-  it('is not made of an output of any kind', () => {
+  it('does not occur for an output schema that is not an object', () => {
     expect(
       readDefinition({ name: 'a', outputSchema: z.array(z.string()), handler }, inTool).output?.jsonSchema,
     ).toMatchObject({

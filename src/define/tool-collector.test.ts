@@ -88,7 +88,7 @@ async function listOf(register: (server: never) => void) {
 }
 
 describe('ToolCollector', () => {
-  it('[S003-01] [S003-04] takes every registration of the first SDK as that SDK does, and serves nothing', async () => {
+  it('[S003-01] [S003-04] accepts every registration of the first SDK with the same meaning, and serves nothing', async () => {
     const server = new McpServer({ name: 'old', version: '1.0.0' });
     registerOldTools(server);
     const client = new OldClient({ name: 'test', version: '1.0.0' });
@@ -113,7 +113,7 @@ describe('ToolCollector', () => {
     }
   });
 
-  it('[S003-01] takes every registration of the second SDK as that SDK does', async () => {
+  it('[S003-01] accepts every registration of the second SDK with the same meaning', async () => {
     const server = new NewServer({ name: 'new', version: '1.0.0' });
     registerNewTools(server);
     const client = new Client({ name: 'test', version: '1.0.0' });
@@ -173,7 +173,7 @@ describe('ToolCollector', () => {
     }
   });
 
-  it('takes JSON Schema that has nothing but a type for a schema, and hints of later revisions for hints', () => {
+  it('treats JSON Schema with only a type as a schema, and hints of later revisions as hints', () => {
     const collector = new ToolCollector();
     collector.tool('schema', 'S', { type: 'object', title: 'Arguments' }, (args: unknown) => args);
     collector.tool('hints', 'H', { readOnlyHint: true, laterHint: 'x' }, () => '');
@@ -182,7 +182,7 @@ describe('ToolCollector', () => {
     expect(hints?.annotations).toEqual({ readOnlyHint: true, laterHint: 'x' });
   });
 
-  it('[S003-07] runs a captured handler with the arguments, or with the extra alone where there is no schema', async () => {
+  it('[S003-07] runs a captured handler with the arguments, or with only the extra if there is no schema', async () => {
     const collector = new ToolCollector();
     collector.tool('with', 'W', { id: z.string() }, (...args: unknown[]) => args);
     collector.tool('without', 'W', (...args: unknown[]) => args);
@@ -197,7 +197,7 @@ describe('ToolCollector', () => {
     await expect(failing!.handler({})).rejects.toThrow('at once');
   });
 
-  it('[S003-09] [S003-10] [S003-11] [S003-12] counts and keeps order, and forgets when told', () => {
+  it('[S003-09] [S003-10] [S003-11] [S003-12] counts tools, keeps their order, and can be cleared', () => {
     const collector = new ToolCollector();
     const names = ['z', 'a', 'toString', '10', '9'];
     for (const name of names) expect(collector.tool(name, 'Is one', {}, () => '')).toBeUndefined();
@@ -209,14 +209,14 @@ describe('ToolCollector', () => {
     expect(collector.getToolCount()).toBe(1);
   });
 
-  it('gives a tool without words its title or name for a description', () => {
+  it('uses the title or name as description if a tool has none', () => {
     const collector = new ToolCollector();
     collector.tool('first', '', {}, () => '');
     collector.registerTool('second', { title: 'Second' }, () => '');
     expect(collector.getToolDefinitions().map(({ description }) => description)).toEqual(['first', 'Second']);
   });
 
-  it('refuses a name that is taken, no name, no handler, and a check of scopes that nobody would make', () => {
+  it('rejects a duplicate name, a missing name, a missing handler, and a scope check that would never run', () => {
     const collector = new ToolCollector();
     collector.tool('a', () => '');
     expect(() => collector.tool('a', () => '')).toThrow('"a" is already registered');
@@ -228,7 +228,7 @@ describe('ToolCollector', () => {
     expect(collector.getToolCount()).toBe(1);
   });
 
-  it('lets handlers of both SDKs run where no SDK serves them', async () => {
+  it('runs handlers of both SDKs without an SDK server', async () => {
     const registry = new ToolRegistry({ name: 'test' });
     const toolsets = new Toolsets(registry, {
       catalog: { all: { name: 'All', description: 'All', modules: ['old', 'new'] } },

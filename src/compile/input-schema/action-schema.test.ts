@@ -26,7 +26,7 @@ const accepts = (schema: JsonSchemaObject, value: unknown) =>
   new DefaultValidator().compile(schema)(value).ok;
 
 describe('the schema of a flat tool', () => {
-  it('is the schema of its action as it is, without the name of its dialect', () => {
+  it('is the unchanged schema of its action, without the dialect', () => {
     const source = z.strictObject({ id: z.string().describe('Which'), limit: z.number().default(10) });
     const { $schema: _, ...own } = readSchema(source).jsonSchema;
     expect(flatten(source)).toEqual(own);
@@ -45,7 +45,7 @@ describe('the schema of a flat tool', () => {
     expect(flatten(source)).toEqual(source);
   });
 
-  it('is the schema of its action, dialect and all, where only a validator of the author knows it', () => {
+  it('includes the dialect if only the validator of the author knows it', () => {
     const source = {
       $schema: 'https://acme.example/dialect',
       type: 'object',
@@ -57,7 +57,7 @@ describe('the schema of a flat tool', () => {
     expect(generateFlatSchema(readSchema(source, { validator }))).toEqual(source);
   });
 
-  it('has the common fields first, then its own', () => {
+  it('has the common fields first, then the fields of the action', () => {
     const schema = flatten(
       { id: z.string(), limit: z.number().optional() },
       { workspace: z.string().describe('Where'), verbose: z.boolean().optional() },
@@ -74,13 +74,13 @@ describe('the schema of a flat tool', () => {
     });
   });
 
-  it('does not close itself where either part would shut the other out', () => {
+  it('is not closed if that would exclude fields of the other part', () => {
     const schema = flatten(z.strictObject({ id: z.string() }), z.strictObject({ workspace: z.string() }));
     expect(accepts(schema, { id: 'x', workspace: 'w' })).toBe(true);
     expect(schema).not.toHaveProperty('additionalProperties');
   });
 
-  it('takes the field of the action where the common schema has it too', () => {
+  it('uses the field of the action if the common schema has it too', () => {
     const schema = flatten({ id: z.string().max(3) }, { id: z.string() });
     expect(schema).toMatchObject({ properties: { id: { maxLength: 3 } }, required: ['id'] });
   });
@@ -108,7 +108,7 @@ describe('the schema of a flat tool', () => {
     expect(schema['required']).toEqual(['id']);
   });
 
-  it('is an object also where the action does not say so', () => {
+  it('has type object even if the action omits it', () => {
     expect(flatten({ properties: { a: { type: 'string' } }, minProperties: 1 })).toEqual({
       type: 'object',
       properties: { a: { type: 'string' } },

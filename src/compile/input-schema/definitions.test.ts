@@ -32,7 +32,7 @@ function collect(...roots: readonly JsonSchemaObject[]): {
 }
 
 describe('a part of a schema', () => {
-  it('without references moves as it is, and needs no definitions', () => {
+  it('without references is copied unchanged, and needs no definitions', () => {
     const root = readSchema(z.object({ value: z.object({ a: z.string().describe('A') }) })).jsonSchema;
     const definitions = new Definitions();
     const schema = (root['properties'] as Record<string, JsonSchema>)['value']!;
@@ -40,7 +40,7 @@ describe('a part of a schema', () => {
     expect(definitions.toKeyword()).toEqual({});
   });
 
-  it('takes along what it refers to', () => {
+  it('includes the definitions that it refers to', () => {
     const { fields, $defs, accepts } = collect({
       properties: { value: { $ref: '#/$defs/User', description: 'Who' } },
       $defs: { User: { type: 'object', required: ['id'] }, Unused: { type: 'string' } },
@@ -95,7 +95,7 @@ describe('a part of a schema', () => {
     expect($defs['Named']).toEqual({ type: 'string' });
   });
 
-  it('keeps what stands beside two references', () => {
+  it('keeps the keywords beside two references', () => {
     const { accepts } = collect({
       properties: {
         value: { $ref: '#/$defs/A', $dynamicRef: '#b', required: ['c'], allOf: [{ required: ['d'] }] },
@@ -109,7 +109,7 @@ describe('a part of a schema', () => {
     expect(accepts({ a: 1, b: 1, c: 1 })).toBe(false);
   });
 
-  it('may take along names of any letters', () => {
+  it('may have definitions with any name', () => {
     const { fields, accepts } = collect({
       properties: { value: { allOf: [{ $ref: '#/$defs/a~1b%20~0%25' }, { $ref: '#/$defs/__proto__' }] } },
       $defs: JSON.parse('{"a/b ~%":{"required":["a"]},"__proto__":{"required":["b"]}}') as JsonSchemaObject,
@@ -151,7 +151,7 @@ describe('parts of several schemas', () => {
     },
   });
 
-  it('share what is equal, recursive or not', () => {
+  it('share equal definitions, recursive or not', () => {
     const one = readSchema(z.object({ value: z.object({ user, tree }), other: z.string() })).jsonSchema;
     const two = readSchema(z.object({ flag: z.boolean(), value: z.object({ user, tree }) })).jsonSchema;
     const { fields, $defs } = collect(one, two);
@@ -159,7 +159,7 @@ describe('parts of several schemas', () => {
     expect(Object.keys($defs)).toHaveLength(2);
   });
 
-  it('share what is equal under different names', () => {
+  it('share equal definitions with different names', () => {
     const { fields, $defs } = collect(
       {
         properties: { value: { $ref: '#/$defs/A' } },
@@ -174,7 +174,7 @@ describe('parts of several schemas', () => {
     expect($defs).toEqual({ A: { properties: { next: { $ref: '#/$defs/A' } } } });
   });
 
-  it('keep apart what has one name and differs', () => {
+  it('keep different definitions with the same name separate', () => {
     const { fields, $defs, accepts } = collect(
       { properties: { value: { $ref: '#/$defs/User' } }, $defs: { User: { type: 'string' } } },
       { properties: { value: { $ref: '#/$defs/User' } }, $defs: { User: { type: 'number' } } },
@@ -185,7 +185,7 @@ describe('parts of several schemas', () => {
     expect(accepts('x', 1)).toBe(false);
   });
 
-  it('keep apart what differs only far behind references, or in which of them stands where', () => {
+  it('keep definitions separate that differ only far behind references, or in the order of references', () => {
     const chain = (end: JsonSchema): JsonSchemaObject => ({
       properties: { value: { $ref: '#/$defs/a' } },
       $defs: { a: { items: { $ref: '#/$defs/b' } }, b: { items: { $ref: '#/$defs/c' } }, c: end },
@@ -219,7 +219,7 @@ describe('parts of several schemas', () => {
 describe('a part of a draft-07 schema', () => {
   const $schema = 'http://json-schema.org/draft-07/schema#';
 
-  it('says the same in 2020-12', () => {
+  it('has the same meaning in 2020-12', () => {
     const value = {
       properties: {
         tuple: { items: [{ type: 'string' }], additionalItems: { type: 'number' } },
@@ -246,7 +246,7 @@ describe('a part of a draft-07 schema', () => {
     expect(accepts({ c: 1 })).toBe(false);
   });
 
-  it('keeps of what stands beside a reference only the explanation', () => {
+  it('keeps only annotations beside a reference', () => {
     const { fields, $defs } = collect({
       $schema,
       properties: { value: { $ref: '#/definitions/id', description: 'Which', maxLength: 1, items: [true] } },
@@ -256,7 +256,7 @@ describe('a part of a draft-07 schema', () => {
     expect($defs).toEqual({ id: { type: 'string' } });
   });
 
-  it('does not get rules that draft-07 does not know', () => {
+  it('gets no keywords that draft-07 does not know', () => {
     const value = {
       prefixItems: [false],
       unevaluatedProperties: false,

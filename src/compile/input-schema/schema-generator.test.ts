@@ -68,13 +68,13 @@ describe('the schema of a grouped tool', () => {
     expect(Object.keys(schema)).toEqual(['type', 'properties', 'required']);
   });
 
-  it('selects the action by another name where the author wants one', () => {
+  it('uses a custom discriminator name', () => {
     const schema = generate({ list: { a: z.string() } }, { discriminator: 'operation' });
     expect(fieldsOf(schema)['operation']).toMatchObject({ enum: ['list'] });
     expect(schema['required']).toEqual(['operation']);
   });
 
-  it('requires what the common schema requires, whatever the action [S001-14]', () => {
+  it('requires the common required fields for every action [S001-14]', () => {
     const schema = generate(
       { list: z.object({ limit: z.number() }), ping: z.object({}) },
       { common: z.object({ workspace: z.string(), trace: z.string().optional() }) },
@@ -166,7 +166,7 @@ describe('a field that several actions declare', () => {
     });
   });
 
-  it('keeps shapes that do not fit the first beside it [S000-48]', () => {
+  it('lists incompatible shapes beside the first [S000-48]', () => {
     const schema = generate({
       get: { id: z.string().describe('Which') },
       list: { id: z.array(z.string()).describe('Which ones') },
@@ -178,7 +178,7 @@ describe('a field that several actions declare', () => {
     });
   });
 
-  it('unites choices', () => {
+  it('merges enums', () => {
     const schema = generate({
       open: { state: z.enum(['open', 'draft']) },
       close: { state: z.enum(['closed', 'draft']) },
@@ -215,7 +215,7 @@ describe('a field that several actions declare', () => {
     expect(Object.keys(schema['$defs'] as object)).toHaveLength(2);
   });
 
-  it('may have the shape of the common schema and one of its own', () => {
+  it('may combine the shape of the common schema with one of the action', () => {
     const schema = generate(
       { a: { id: z.number() }, b: {} },
       { common: { id: z.string().describe('Which') } },
@@ -227,8 +227,8 @@ describe('a field that several actions declare', () => {
   });
 });
 
-describe('an action that takes fields of any name', () => {
-  it('takes those of other actions as well, under its own rules', () => {
+describe('an action that accepts fields of any name', () => {
+  it('accepts fields of other actions under its own rules', () => {
     const schema = generate({
       create: { name: z.string().describe('Its name') },
       raw: z.looseObject({}),
@@ -245,7 +245,7 @@ describe('an action that takes fields of any name', () => {
     expect(fieldsOf(texts)['name']).toEqual({ type: 'string', description: 'Required for: create' });
   });
 
-  it('does not blur the common fields, and is no conflict', () => {
+  it('leaves the descriptions of common fields unchanged, and causes no conflict', () => {
     const schema = generate(
       { create: { name: z.string() }, raw: z.looseObject({}) },
       { common: { workspace: z.string() }, onConflict: 'throw' },
@@ -253,7 +253,7 @@ describe('an action that takes fields of any name', () => {
     expect(fieldsOf(schema)['workspace']).toEqual({ type: 'string', description: '(always required)' });
   });
 
-  it('is any action where the common schema takes them, unless all declare the field', () => {
+  it('is every action if the common schema accepts any field, unless all declare it', () => {
     const schema = generate(
       { a: { x: z.string(), y: z.string() }, b: { x: z.string() } },
       { common: z.looseObject({}) },
@@ -288,7 +288,7 @@ describe("onConflict: 'throw'", () => {
     });
   });
 
-  it('lets pass what can be one shape', () => {
+  it('accepts shapes that can be merged', () => {
     const schema = generate(
       {
         a: { s: z.enum(['x']), n: z.int(), t: z.string().describe('A') },
@@ -305,20 +305,20 @@ describe("onConflict: 'throw'", () => {
 });
 
 describe("a field with the discriminator's name", () => {
-  it('is refused in an action, which is named', () => {
+  it('is rejected in an action, with the name of the action', () => {
     const shadowed = () => generate({ list: {}, run: { action: z.string() } });
     expect(shadowed).toThrow(ErrInvalidTool);
     expect(shadowed).toThrow('Action "run" of tool "platform" has a field "action"');
     expect(() => generate({ run: { op: z.string() } }, { discriminator: 'op' })).toThrow('a field "op"');
   });
 
-  it('is refused in the common schema', () => {
+  it('is rejected in the common schema', () => {
     expect(() => generate({ list: {} }, { common: { action: z.string() } })).toThrow(
       'The common schema of tool "platform" has a field "action"',
     );
   });
 
-  it('is refused behind a composition', () => {
+  it('is rejected behind a composition', () => {
     const source = z.union([z.object({ a: z.string() }), z.object({ action: z.string() })]);
     expect(() => generate({ run: source })).toThrow(ErrInvalidTool);
   });
@@ -341,7 +341,7 @@ describe('definitions', () => {
     expect(accepts(schema, { action: 'grow', name: 'a', children: [{ name: 1 }] })).toBe(false);
   });
 
-  it('with an id keep it, and one id may mean two things', () => {
+  it('with an id keep it, and one id may have two meanings', () => {
     const one = z.object({ id: z.string() }).meta({ id: 'Thing' });
     const other: JsonSchemaObject = {
       type: 'object',
@@ -377,7 +377,7 @@ describe('definitions', () => {
     expect(accepts(schema, { action: 'b', short: 'x' })).toBe(false);
   });
 
-  it('of draft-07 resolve, in the words of 2020-12', () => {
+  it('of draft-07 resolve, converted to 2020-12', () => {
     const schema = generate({
       old: {
         $schema: 'http://json-schema.org/draft-07/schema#',

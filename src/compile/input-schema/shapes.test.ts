@@ -6,7 +6,7 @@ import { mergeShapes, uniteShapes } from './shapes.js';
 import { runs } from '../../../test/runs.js';
 
 describe('shapes of one field', () => {
-  it('that are equal become one, whatever the order of their keywords', () => {
+  it('that are equal are merged, in any order of their keywords', () => {
     const shapes = [
       { type: 'string', maxLength: 5 },
       { maxLength: 5, type: 'string' },
@@ -15,7 +15,7 @@ describe('shapes of one field', () => {
     expect(mergeShapes(shapes)).toEqual({ type: 'string', maxLength: 5 });
   });
 
-  it('are explained by the first of them', () => {
+  it('keep the annotations of the first', () => {
     expect(
       mergeShapes([
         { type: 'string', title: 'A', description: 'First', default: 'x', examples: ['x'] },
@@ -24,7 +24,7 @@ describe('shapes of one field', () => {
     ).toEqual({ type: 'string', title: 'A', description: 'First', default: 'x', examples: ['x'] });
   });
 
-  it('are described by the first that has a description', () => {
+  it('use the first description', () => {
     expect(mergeShapes([{ type: 'string' }, { type: 'string', description: 'Second' }])).toEqual({
       type: 'string',
       description: 'Second',
@@ -62,11 +62,11 @@ describe('shapes of one field', () => {
       [{ const: { a: 1, b: 2 } }, { const: { b: 2, a: 1 } }],
       { const: { a: 1, b: 2 } },
     ],
-  ])('that are choices unite: %s', (_what, shapes, merged) => {
+  ])('that are enums are merged: %s', (_what, shapes, merged) => {
     expect(mergeShapes(shapes)).toEqual(merged);
   });
 
-  it('widen from integer to number, under the limits that both have', () => {
+  it('widen from integer to number, within the limits of both', () => {
     const integer = { type: 'integer', minimum: 0, maximum: 10 };
     const number = { type: 'number', minimum: 0, maximum: 99 };
     expect(mergeShapes([integer, number])).toEqual({ type: 'number', minimum: 0 });
@@ -77,7 +77,7 @@ describe('shapes of one field', () => {
     });
   });
 
-  it('widen all of them to the first number, whatever their order', () => {
+  it('widen to the first number, in any order', () => {
     const narrow = { type: 'integer', minimum: 0, maximum: 10 };
     const wide = { type: 'integer', minimum: 0 };
     const number = { type: 'number', minimum: 0, maximum: 99 };
@@ -94,7 +94,7 @@ describe('shapes of one field', () => {
     }
   });
 
-  it('are one where widening makes them equal', () => {
+  it('are merged if widening makes them equal', () => {
     expect(
       uniteShapes([
         { type: 'number', minimum: 0, maximum: 99 },
@@ -104,7 +104,7 @@ describe('shapes of one field', () => {
     ).toEqual([{ type: 'number', minimum: 0 }]);
   });
 
-  it('may be thousands: choices are one list, limits stand side by side, each once', () => {
+  it('may be thousands: enums become one list, and different limits are listed once each', () => {
     const indexes = Array.from({ length: 5000 }, (_, index) => index);
     const choices = indexes.map((index) => ({ type: 'string', enum: ['all', `kind_${index}`] }));
     const limits = indexes.map((maximum) => ({ type: 'number', maximum, description: `${maximum}` }));
@@ -118,7 +118,7 @@ describe('shapes of one field', () => {
     });
   });
 
-  it('are told apart by names that every object inherits', () => {
+  it('are distinguished by names that every object inherits', () => {
     const shapes = [
       JSON.parse('{"properties":{"__proto__":{}}}') as JsonSchema,
       { properties: { other: {} } },
@@ -129,7 +129,7 @@ describe('shapes of one field', () => {
     expect(uniteShapes([...shapes, ...shapes])).toHaveLength(4);
   });
 
-  it('that cannot be one stand side by side, and the explanation stands outside', () => {
+  it('that cannot be merged are listed as alternatives, with the annotations outside', () => {
     expect(
       mergeShapes([
         { type: 'string', description: 'Which' },
@@ -147,7 +147,7 @@ describe('shapes of one field', () => {
     ['choices under a rule', { enum: ['a'] }, { enum: ['b'], pattern: '^b' }],
     ['items', { type: 'array', items: { type: 'string' } }, { type: 'array', items: { type: 'number' } }],
     ['an integer in a list of types', { type: ['integer', 'null'] }, { type: ['number', 'null'] }],
-  ])('cannot be one when they differ in %s', (_what, left, right) => {
+  ])('cannot be merged if they differ in %s', (_what, left, right) => {
     expect(mergeShapes([left, right])).toEqual({ anyOf: [left, right] });
   });
 
@@ -158,7 +158,7 @@ describe('shapes of one field', () => {
     expect(mergeShapes([{ type: 'string' }, false])).toEqual({ anyOf: [{ type: 'string' }, { not: {} }] });
   });
 
-  it('accept together whatever one of them accepts, and nothing else where they stand side by side', () => {
+  it('together accept every value that one of them accepts, and nothing else if listed as alternatives', () => {
     const validator = new DefaultValidator({ engine: 'interpreted' });
     const accepts = (schema: JsonSchema, value: unknown) => validator.compile(schema)(value).ok;
     const choice = fc.constantFrom<unknown>('a', 'b', 1, 2.5, null);

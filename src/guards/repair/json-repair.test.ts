@@ -49,7 +49,7 @@ describe('a field', () => {
         $defs: { a: { $ref: '#/$defs/b' }, b: { type: 'object' } },
       },
     ],
-  ])('can be repaired when it takes %s', (_what, source) => {
+  ])('can be repaired if it accepts %s', (_what, source) => {
     expect(repairable(source)).toEqual(['field']);
   });
 
@@ -74,18 +74,18 @@ describe('a field', () => {
       },
     ],
     ['text among values', { type: 'object', properties: { field: { enum: [{ a: 1 }, '{"a":1}'] } } }],
-  ])('cannot be repaired when it takes %s', (_what, source) => {
+  ])('cannot be repaired if it accepts %s', (_what, source) => {
     expect(repairable(source)).toEqual([]);
   });
 
-  it('may be of the common schema or of the action', () => {
+  it('may belong to the common schema or to the action', () => {
     expect(repairable({ a: z.object({}), b: z.string() }, { c: z.array(z.string()), d: z.string() })).toEqual(
       ['a', 'c'],
     );
     expect(repairable(z.unknown())).toEqual([]);
   });
 
-  it('is judged over all branches of its action', () => {
+  it('is repaired only if all branches of its action allow it', () => {
     const branches = [z.object({ field: z.object({}) }), z.object({ field: z.string() })] as const;
     expect(repairable(z.union(branches))).toEqual([]);
     expect(repairable(z.union([branches[0], z.object({ field: z.array(z.string()) })]))).toEqual(['field']);
@@ -100,7 +100,7 @@ describe('arguments', () => {
     n: z.number(),
   });
 
-  it('are parsed where text cannot be meant, and the names are told', () => {
+  it('are parsed where the schema does not accept text, and the repaired names are returned', () => {
     const input = Object.freeze({ filter: '{"a":{"b":[1]}}', list: ' [1, 2]\n', text: '{"a":1}', n: 1 });
     expect(repairJson(input, fields)).toEqual({
       input: { filter: { a: { b: [1] } }, list: [1, 2], text: '{"a":1}', n: 1 },
@@ -109,7 +109,7 @@ describe('arguments', () => {
     expect(input.filter).toBe('{"a":{"b":[1]}}');
   });
 
-  it('are the same object when there is nothing to repair', () => {
+  it('are the same object if nothing needs repair', () => {
     for (const input of [{}, { filter: { a: 1 } }, { text: '{"a":1}' }, { list: [] }]) {
       const result = repairJson(input, fields);
       expect(result.input).toBe(input);
@@ -118,7 +118,7 @@ describe('arguments', () => {
   });
 
   it.each(['', 'a', '{', '[1,]', "{'a':1}", '{"a":1} and more', '5', 'true', 'null', '"{}"', 'undefined'])(
-    'stay as they are when the text is no object and no list: %j',
+    'are unchanged if the text is neither an object nor a list: %j',
     (text) => {
       const input = { filter: text, list: '[1]' };
       expect(repairJson(input, fields)).toEqual({ input: { filter: text, list: [1] }, repairs: ['list'] });
@@ -142,7 +142,7 @@ describe('arguments', () => {
     expect(repairs).toEqual(['__proto__', 'toString']);
   });
 
-  it('come out as if they had been sent well, and text is never touched', () => {
+  it('are repaired to the original value, and text fields are never changed', () => {
     const value = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()));
     fc.assert(
       fc.property(
@@ -159,7 +159,7 @@ describe('arguments', () => {
     );
   });
 
-  it('are repaired at any depth, and the paths are told', () => {
+  it('are repaired at any depth, and the paths are returned', () => {
     const plan = planFor({
       f: z.object({ tags: z.array(z.string()), note: z.string() }),
       rows: z.array(z.object({ filter: z.object({ ids: z.array(z.number()) }).nullable() })).optional(),
@@ -219,7 +219,7 @@ describe('JSON text that exceeds the limits of a request', () => {
   const list = (count: number): string => `[${Array(count).fill('[]').join(',')}]`;
   const isRepaired = (input: Record<string, unknown>): boolean => repairJson(input, plan).repairs.length > 0;
 
-  it('stays text where it is nested deeper, also by hundreds of thousands of levels', () => {
+  it('stays text if it is nested too deep, even by hundreds of thousands of levels', () => {
     expect(isRepaired({ a: nested(99) })).toBe(true);
     for (const levels of [100, 400_000]) expect(isRepaired({ a: nested(levels) })).toBe(false);
     // The arguments around the text count as well.
@@ -227,7 +227,7 @@ describe('JSON text that exceeds the limits of a request', () => {
     expect(isRepaired({ a: [[[[nested(96)]]]] })).toBe(false);
   });
 
-  it('stays text where it has more values, alone or together with the rest', () => {
+  it('stays text if it has too many values, alone or together with other arguments', () => {
     expect(isRepaired({ a: list(19_900) })).toBe(true);
     expect(isRepaired({ a: list(20_000) })).toBe(false);
     const { repairs } = repairJson({ rows: Array.from({ length: 50 }, () => list(1_000)) }, plan);
@@ -235,7 +235,7 @@ describe('JSON text that exceeds the limits of a request', () => {
     expect(isRepaired({ a: list(100), rows: Array.from({ length: 19_950 }, () => null) })).toBe(false);
   });
 
-  it('is not looked for any more after a hundred texts that are no JSON', () => {
+  it('is no longer searched for after a hundred texts that are not JSON', () => {
     const rows = Array.from({ length: 200 }, (_, index) => (index === 10 || index === 150 ? '[]' : '[x'));
     expect(repairJson({ rows }, plan).repairs).toEqual(['rows.10']);
   });
