@@ -3,8 +3,8 @@ import * as errors from './errors.js';
 import { ErrInvalidTool, ErrInvalidToolID, ToolfoldError, errorTable } from './errors.js';
 import type { ErrorCode } from './errors.js';
 
-describe('errors', () => {
-  it('has one class for every code in the table', () => {
+describe('the error classes', () => {
+  it('include one class for every code in the table', () => {
     for (const code of Object.keys(errorTable) as ErrorCode[]) {
       const ErrorClass = (errors as unknown as Record<string, new (message: string) => ToolfoldError>)[code];
       expect(ErrorClass, code).toBeTypeOf('function');
@@ -16,7 +16,7 @@ describe('errors', () => {
     }
   });
 
-  it('is told apart by class or code, whatever the text [S002-11]', () => {
+  it('are distinguished by class or code, with any text [S002-11]', () => {
     const first = new ErrInvalidTool('same text');
     const second = new ErrInvalidToolID('same text');
     expect(first.message).toBe(second.message);
@@ -24,7 +24,7 @@ describe('errors', () => {
     expect([first.code, second.code]).toEqual(['ErrInvalidTool', 'ErrInvalidToolID']);
   });
 
-  it('ends its message with the hint and keeps the cause and the facts', () => {
+  it('end the message with the hint, and keep cause and details', () => {
     const cause = new Error('underneath');
     const error = new ErrInvalidTool('No name.', { hint: 'Give one.', cause, details: { field: 'name' } });
     expect(error.message).toBe('No name. Give one.');
@@ -39,7 +39,7 @@ describe('errors', () => {
     });
   });
 
-  it('records a stack trace only for authors', () => {
+  it('record a stack trace only for authors', () => {
     const limit = Error.stackTraceLimit;
     for (const [code, { audience }] of Object.entries(errorTable)) {
       const ErrorClass = (errors as unknown as Record<string, new (message: string) => ToolfoldError>)[code];
@@ -50,7 +50,7 @@ describe('errors', () => {
     expect(new Error('another').stack).toContain('errors.test');
   });
 
-  it('leaves stack traces of other errors on when a message cannot be converted to text', () => {
+  it('keep stack traces of other errors enabled when a message cannot be converted to text', () => {
     const limit = Error.stackTraceLimit;
     const message = {
       toString() {
@@ -71,7 +71,7 @@ describe('errors', () => {
     }
   });
 
-  it('has no cause of its own when none is given', () => {
+  it('have no own cause property if none is given', () => {
     expect(Object.hasOwn(new ErrInvalidTool('x'), 'cause')).toBe(false);
   });
 });

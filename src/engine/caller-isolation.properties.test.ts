@@ -102,7 +102,7 @@ function createRegistry(calls: number): ToolRegistry {
 const optionsOf = ({ accessToken, ...caller }: Someone): RequestOptions =>
   ({ caller, accessToken }) as RequestOptions;
 
-it('gives interleaved callers one answer exactly if they are one caller', async () => {
+it('shares answers of interleaved calls exactly within one caller', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someone, { minLength: 2, maxLength: 24 }), async (callers) => {
       const registry = createRegistry(100);
@@ -130,7 +130,7 @@ it('gives interleaved callers one answer exactly if they are one caller', async 
   );
 });
 
-it('limits each caller on its own, however callers are interleaved', async () => {
+it('limits each caller separately when calls are interleaved', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(someone, { minLength: 2, maxLength: 40 }), async (callers) => {
       const calls = 2;

@@ -57,7 +57,7 @@ function plainErrorHandler() {
   };
 }
 
-describe('one contract and one registry', () => {
+describe('one registry', () => {
   it('is the only source of names, descriptions and schemas [S004-01] [S004-03] [S004-08]', () => {
     const registry = new ToolRegistry().register(greet);
     expect(registry.listTools()).toMatchObject([
@@ -74,7 +74,7 @@ describe('one contract and one registry', () => {
     expect(registry.getToolDefinitions()).toMatchObject([{ name: 'greet', description: 'Greets somebody' }]);
   });
 
-  it('gives a tool the name under which clients see it and call it [S004-07]', async () => {
+  it('calls a tool by the name that clients see [S004-07]', async () => {
     const server = new Server({ name: 'acme', version: '1.0.0' }, { capabilities: { tools: {} } });
     new ToolRegistry().register(greet, { ...greet, name: 'salute' }).attachToServer(server);
     const client = new Client({ name: 'test', version: '1.0.0' });
@@ -90,7 +90,7 @@ describe('one contract and one registry', () => {
     await client.close();
   });
 
-  it('lists schemas with the dialect and the annotations that the converter emits [S004-24]', () => {
+  it('lists schemas with the dialect and the annotations of the converter [S004-24]', () => {
     const inputSchema = z.object({
       age: z
         .int()
@@ -103,7 +103,7 @@ describe('one contract and one registry', () => {
     expect(listed?.inputSchema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   });
 
-  it('answers with the error that a security wrapper returns without running the call', async () => {
+  it('returns the error of a security wrapper that does not run the call', async () => {
     const handler = vi.fn<() => string>(() => 'ran');
     const withSecurityWrapper: WithSecurityWrapper = () => () => new ErrRateLimited('Come back tomorrow.');
     const registry = new ToolRegistry({ withSecurityWrapper }).register({ ...greet, handler });
@@ -113,7 +113,7 @@ describe('one contract and one registry', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it('is all that a server needs: register, list, definitions, execute [S004-05]', async () => {
+  it('needs only register, list, definitions and execute to serve tools [S004-05]', async () => {
     const { register, listTools, getToolDefinitions, executeTool } = ToolRegistry.prototype;
     const registry = new ToolRegistry();
     expect(register.call(registry, greet)).toBe(registry);
@@ -124,7 +124,7 @@ describe('one contract and one registry', () => {
     );
   });
 
-  it('refuses a second registration of a name, and keeps the first [S004-44]', async () => {
+  it('rejects a second tool with the same name, and keeps the first [S004-44]', async () => {
     const registry = new ToolRegistry().register(greet);
     expect(() => registry.register({ ...greet, handler: () => 'another' })).toThrow(
       /"greet" is already registered/,
@@ -139,7 +139,7 @@ describe('one contract and one registry', () => {
     expect(text(await registry.executeTool({ name: 'greet', arguments: { who: 'you' } }))).toBe('hello you');
   });
 
-  it('answers a call of everything that it lists, and of nothing else [S004-45]', async () => {
+  it('runs every tool that it lists, and no other [S004-45]', async () => {
     const registry = new ToolRegistry().register(
       greet,
       new GroupedToolBuilder('math')
@@ -160,7 +160,7 @@ describe('one contract and one registry', () => {
     }
   });
 
-  it('takes a further tool by its definition alone, even while it serves [S004-46]', async () => {
+  it('accepts another tool by its definition alone, even while it serves [S004-46]', async () => {
     const registry = new ToolRegistry().register(greet);
     registry.listTools();
     registry.register({ name: 'later', description: 'Came later', inputSchema: {}, handler: () => 'here' });
@@ -181,7 +181,7 @@ describe('the handler', () => {
     expect(Object.keys(handler.mock.calls[0]![0])).toEqual(['input', 'context']);
   });
 
-  it('gets what validation made of the arguments, not what came [S004-09] [S004-11]', async () => {
+  it('gets the validated input, not the raw arguments [S004-09] [S004-11]', async () => {
     const registry = new ToolRegistry().register({
       name: 'add',
       description: 'Adds',
@@ -198,7 +198,7 @@ describe('the handler', () => {
     expect(report(refused).code).toBe('ErrValidationFailed');
   });
 
-  it('knows token, raw arguments, operation and cache of its call [S004-12] [S004-13] [S004-14] [S004-15]', async () => {
+  it('receives token, raw arguments, operation and cache in its context [S004-12] [S004-13] [S004-14] [S004-15]', async () => {
     let seen: ToolContext | undefined;
     const registry = new ToolRegistry().register({
       name: 'look',
@@ -221,7 +221,7 @@ describe('the handler', () => {
     expect(await seen!.cache.wrap('k', () => 2, { ttlMs: 1000 })).toBe(1);
   });
 
-  it('may return a full result, which goes out as it is [S004-52]', async () => {
+  it('may return a full result, which is sent unchanged [S004-52]', async () => {
     const formatter = new ResponseFormatter();
     const given: CallToolResult = {
       content: [
@@ -234,7 +234,7 @@ describe('the handler', () => {
     expect(await registry.executeTool({ name: 'greet', arguments: { who: 'you' } })).toEqual(given);
   });
 
-  it('reaches the cache by its context alone, the same one in each call [S004-40]', async () => {
+  it('reaches the cache through its context, and every call gets the same cache [S004-40]', async () => {
     const load = vi.fn<() => number>(() => 7);
     const registry = new ToolRegistry().register({
       ...greet,
@@ -307,7 +307,7 @@ describe('the order of a call', () => {
     expect(errorHandler.createValidationError).toHaveBeenCalledTimes(1);
   });
 
-  it('asks the guard once for every call, whatever came before [S004-30]', async () => {
+  it('runs the guard once for every call, even for invalid ones [S004-30]', async () => {
     const secured = vi.fn<WithSecurityWrapper>((_namespace, _operation, schema) => async (call, run) => {
       const checked = await schema.validate(await call.arguments());
       if (!checked.ok) throw Object.assign(new Error('no'), { issues: checked.issues });
@@ -330,7 +330,7 @@ describe('the order of a call', () => {
   });
 });
 
-describe('the guard that is there by default', () => {
+describe('the default guard', () => {
   it('validates before the handler runs [S004-31]', async () => {
     const handler = vi.fn<() => string>(() => 'ran');
     const registry = new ToolRegistry().register({ ...greet, handler });
@@ -342,7 +342,7 @@ describe('the guard that is there by default', () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  it('applies the rate limit before the handler runs, and says when to come again [S004-32]', async () => {
+  it('applies the rate limit before the handler runs, and says when to retry [S004-32]', async () => {
     let now = 0;
     const handler = vi.fn<() => string>(() => 'ran');
     const registry = new ToolRegistry({
@@ -361,7 +361,7 @@ describe('the guard that is there by default', () => {
     expect(text(await call())).toBe('ran');
   });
 
-  it('logs the request before the handler runs, and its outcome after [S004-33]', async () => {
+  it('logs the request before the handler runs, and the outcome afterwards [S004-33]', async () => {
     const logger = memoryLogger();
     let now = 100;
     const registry = new ToolRegistry({ name: 'server', logger, clock: () => now }).register({
@@ -383,7 +383,7 @@ describe('the guard that is there by default', () => {
     ]);
   });
 
-  it('is the only place of limit, validation and log: another guard replaces all three [S004-37]', async () => {
+  it('is the only place of limit, validation and log: a custom guard replaces all three [S004-37]', async () => {
     const logger = memoryLogger();
     const withSecurityWrapper: WithSecurityWrapper = () => (_call, run) => run({ who: 5 });
     const registry = new ToolRegistry({ logger, withSecurityWrapper }).register({
@@ -402,7 +402,7 @@ describe('the guard that is there by default', () => {
 });
 
 describe('errors', () => {
-  it('all come out through the one error handler [S004-35] [S004-36] [S004-38]', async () => {
+  it('all pass through one error handler [S004-35] [S004-36] [S004-38]', async () => {
     const errorHandler = plainErrorHandler();
     const registry = new ToolRegistry({
       errorHandler,
@@ -433,7 +433,7 @@ describe('errors', () => {
     expect(await call('greet', { who: 'you' })).toMatch(/^failed: "greet" was called too often/);
   });
 
-  it('of an injected guard that name issues have the shape of validation errors [S004-36]', async () => {
+  it('of a custom guard that contain issues have the shape of validation errors [S004-36]', async () => {
     const schema = z.object({ n: z.number() });
     const registry = new ToolRegistry({
       withSecurityWrapper: () => async (call, run) => run(schema.parse(await call.arguments())),
@@ -452,7 +452,7 @@ describe('errors', () => {
     expect(text(await registry.executeTool({ name: 'count', arguments: { n: 1 } }))).toBe('1');
   });
 
-  it('of a handler that name issues are failures: the guard has let it through', async () => {
+  it('of a handler that contain issues are failures, because the guard has admitted the call', async () => {
     const registry = new ToolRegistry().register({
       ...greet,
       handler: () => z.object({ upstream: z.string() }).parse({}),
@@ -481,7 +481,7 @@ describe('errors', () => {
         },
       ),
     ],
-  ])('that are %s are answers too', async (_, thrown) => {
+  ])('that are %s become error results', async (_, thrown) => {
     const throwing = () => {
       throw thrown;
     };
@@ -517,12 +517,12 @@ describe('minify hints', () => {
     [{ _minify: 'true' }, JSON.stringify(data)],
     [{ minify: false, _minify: true, __minify: true }, pretty],
     [{}, JSON.stringify(data)],
-  ])('are taken out of %j, and followed [S004-28]', async (args, expected) => {
+  ])('are removed from %j and applied [S004-28]', async (args, expected) => {
     expect(text(await registry.executeTool({ name: 'data', arguments: args }))).toBe(expected);
   });
 
   it.each([{ minify: 'maybe' }, { minify: 1 }, { _minify: null }, { MINIFY: true }])(
-    'are no hints in %j, and validated like any field',
+    'in %j are validated like any field, because they are not valid hints',
     async (args) => {
       expect(report(await registry.executeTool({ name: 'data', arguments: args })).code).toBe(
         'ErrValidationFailed',
@@ -535,13 +535,13 @@ describe('minify hints', () => {
     expect(text(await registry.executeTool(call))).toBe(pretty);
   });
 
-  it('are arguments where the schema has such a field', async () => {
+  it('are arguments if the schema has such a field', async () => {
     expect(text(await registry.executeTool({ name: 'own', arguments: { minify: 'false' } }))).toBe(
       '{"input":{"minify":"false"}}',
     );
   });
 
-  it('are arguments where the common schema of a builder has such a field', async () => {
+  it('are arguments if the common schema of a builder has such a field', async () => {
     const grouped = new ToolRegistry().register(
       new GroupedToolBuilder('tool')
         .commonSchema(z.object({ _minify: z.boolean() }))
@@ -554,7 +554,7 @@ describe('minify hints', () => {
     expect(text(result)).toBe('{"input":{"_minify":false}}');
   });
 
-  it('of one call never change another at the same time [S004-39]', async () => {
+  it('of one call never affect a concurrent call [S004-39]', async () => {
     // The handler formats after it has waited, when other calls with other overrides have run in between.
     const responseFormatter = new ResponseFormatter();
     const slow = new ToolRegistry({ responseFormatter }).register({
@@ -583,7 +583,7 @@ describe('minify hints', () => {
     });
   });
 
-  it('reach format() however deep in a handler [S004-53]', async () => {
+  it('reach format() at any depth of a handler [S004-53]', async () => {
     const responseFormatter = new ResponseFormatter();
     const own = new ToolRegistry({ responseFormatter }).register({
       ...greet,
@@ -614,7 +614,7 @@ describe('default arguments', () => {
       handler: ({ input }) => `accounts of ${input.budget_id}`,
     });
 
-  it('fill in a missing budget, and leave a given one alone [S004-51] [S004-50]', async () => {
+  it('fill in a missing budget, and keep a given one [S004-51] [S004-50]', async () => {
     const getDefaultId = vi.fn<() => Promise<string>>(async () => 'default-budget');
     const registry = budgetTool(getDefaultId);
     const call = async (args?: Record<string, unknown>) =>
@@ -626,7 +626,7 @@ describe('default arguments', () => {
     expect(await call({ budget_id: undefined })).toBe('accounts of default-budget');
   });
 
-  it('are resolved when the tool is called, and at no other time [S004-21]', async () => {
+  it('are resolved only when the tool is called [S004-21]', async () => {
     const getDefaultId = vi.fn<() => Promise<string>>(async () => 'b');
     const registry = budgetTool(getDefaultId).register(greet);
     registry.listTools();
@@ -648,7 +648,7 @@ describe('default arguments', () => {
     [() => undefined, { b: 3 }, { b: 3 }],
     [async () => undefined, {}, {}],
   ])(
-    'of %o beside %j give %j: explicit ones win [S004-20] [S004-22] [S004-49] [S004-50]',
+    'of %o with %j become %j, because explicit arguments win [S004-20] [S004-22] [S004-49] [S004-50]',
     async (resolve, args, expected) => {
       const field = z.number().nullable().optional();
       const registry = new ToolRegistry().register({
@@ -664,7 +664,7 @@ describe('default arguments', () => {
     },
   );
 
-  it('are asked for with the raw arguments [S004-49]', async () => {
+  it('are resolved from the raw arguments [S004-49]', async () => {
     const resolver = vi.fn<(request: { rawArguments: Readonly<Record<string, unknown>> }) => undefined>();
     const registry = new ToolRegistry().register(
       new GroupedToolBuilder('tool').action({
@@ -688,7 +688,7 @@ describe('default arguments', () => {
     });
   });
 
-  it('are validated like what a caller gives [S004-27]', async () => {
+  it('are validated like arguments of a caller [S004-27]', async () => {
     const registry = new ToolRegistry().register({ ...greet, defaultArgumentResolver: () => ({ who: 7 }) });
     expect(text(await registry.executeTool({ name: 'greet' }))).toMatch(/^Validation failed: who: /);
     const surplus = new ToolRegistry().register({ ...greet, defaultArgumentResolver: () => ({ more: 7 }) });
@@ -701,7 +701,7 @@ describe('default arguments', () => {
     ['an error', new Error('there is no default budget')],
     ['an object with a message', { message: 'there is no default budget' }],
     ['a text', 'there is no default budget'],
-  ])('that cannot be found because of %s are validation errors with its message', async (_, thrown) => {
+  ])('that cannot be resolved because of %s are validation errors with its message', async (_, thrown) => {
     const registry = new ToolRegistry().register({
       ...greet,
       defaultArgumentResolver: async () => {
@@ -713,14 +713,14 @@ describe('default arguments', () => {
     expect(report(result).code).toBe('ErrValidationFailed');
   });
 
-  it('that are no object are refused', async () => {
+  it('that are not an object are rejected', async () => {
     const registry = new ToolRegistry().register({ ...greet, defaultArgumentResolver: () => [1] as never });
     expect(report(await registry.executeTool({ name: 'greet' })).code).toBe('ErrValidationFailed');
   });
 });
 
 describe('services', () => {
-  it('are handed to the constructor, each a plain object [S004-04] [S004-43]', async () => {
+  it('are passed to the constructor as plain objects [S004-04] [S004-43]', async () => {
     const used = new Set<string>();
     const note = <T>(name: string, value: T): T => {
       used.add(name);
@@ -776,7 +776,7 @@ describe('services', () => {
     ]);
   });
 
-  it('may be a cache that is a plain object [S004-04]', async () => {
+  it('may include a cache that is a plain object [S004-04]', async () => {
     const callers: string[] = [];
     const helpers: CacheHelpers = {
       wrap: async () => 'from the plain cache' as never,
@@ -810,7 +810,7 @@ describe('services', () => {
     expect(new Set(callers).size).toBe(2);
   });
 
-  it('can all be mocks: validation, security and error paths need nothing else [S004-47]', async () => {
+  it('can all be mocks, for validation, security and error paths [S004-47]', async () => {
     const errorHandler = plainErrorHandler();
     const registry = new ToolRegistry({
       errorHandler,
@@ -869,7 +869,7 @@ describe('services', () => {
     expect(await once()).toBe(await once());
   });
 
-  it('that observe see every call of every tool at one place [S004-48]', async () => {
+  it('that observe calls see every call of every tool [S004-48]', async () => {
     const seen: string[] = [];
     const registry = new ToolRegistry({
       observe: async ({ request, record }, run) => {
@@ -890,7 +890,7 @@ describe('services', () => {
     ]);
   });
 
-  it('that fail themselves do not make a call reject', async () => {
+  it('that throw do not make a call reject', async () => {
     const broken = new ToolRegistry({
       responseFormatter: {
         format: () => {
@@ -913,8 +913,8 @@ describe('services', () => {
   });
 });
 
-describe('however a tool was authored', () => {
-  it('it is validated, guarded and formatted in the same way [S004-54]', async () => {
+describe('a tool from any source', () => {
+  it('is validated, guarded and formatted in the same way [S004-54]', async () => {
     const action = {
       name: 'go',
       description: 'Goes',

@@ -33,8 +33,8 @@ const throwing = (thrown: unknown) => ({
   },
 });
 
-describe('texts', () => {
-  it('are compact by default, pretty on demand, by default pretty where the formatter says so', async () => {
+describe('the text of a result', () => {
+  it('is compact by default, and indented on request or if the formatter is configured so', async () => {
     const action = { handler: () => ({ rows }) };
     const pretty = JSON.stringify({ rows }, undefined, 2);
     const compact = JSON.stringify({ rows });
@@ -46,7 +46,7 @@ describe('texts', () => {
     expect(text(await run(action, { responseFormatter }, { arguments: { _minify: true } }))).toBe(compact);
   });
 
-  it('follow the hint where there is an output schema, while structured content stays data', async () => {
+  it('follows the hint if there is an output schema, while structured content stays data', async () => {
     const result = await run(
       { outputSchema: z.object({ id: z.number() }), handler: () => ({ id: 1 }) },
       {},
@@ -58,7 +58,7 @@ describe('texts', () => {
     });
   });
 
-  it('are TOON where the action asks for it', async () => {
+  it('is TOON if the action sets it as text format', async () => {
     const result = await run({ textFormat: 'toon', handler: () => ({ rows }) });
     expect(decode(text(result))).toEqual({ rows });
     expect(text(result)).not.toContain('{"');
@@ -71,7 +71,7 @@ describe('texts', () => {
     expect(decode(text(structured))).toEqual({ rows });
   });
 
-  it('stay as they are where a handler returns text or content', async () => {
+  it('is unchanged if a handler returns text or content', async () => {
     expect(text(await run({ handler: () => '{ "a" : 1 }' }, {}, { minify: false }))).toBe('{ "a" : 1 }');
     expect(text(await run({ textFormat: 'toon', handler: () => 'plain' }))).toBe('plain');
     expect((await run({ handler: () => undefined })).content).toEqual([]);
@@ -84,7 +84,7 @@ describe('texts', () => {
 describe('structured content', () => {
   const outputSchema = z.object({ id: z.number(), inner: z.object({ a: z.string() }).optional() });
 
-  it('is filled and validated whenever there is an output schema', async () => {
+  it('is filled and validated for every output schema', async () => {
     expect((await run({ outputSchema, handler: () => ({ id: 1 }) })).structuredContent).toEqual({ id: 1 });
     const own = { content: [{ type: 'text', text: 'own' }], structuredContent: { id: 2 } };
     expect(await run({ outputSchema, handler: () => own })).toEqual(own);
@@ -112,7 +112,7 @@ describe('structured content', () => {
     expect(result.structuredContent).toEqual({ id: 1 });
   });
 
-  it('is not asked of a handler’s own error, which passes through untouched', async () => {
+  it('is not required of an error that a handler returns, which stays unchanged', async () => {
     const own = { ...error('I could not'), _meta: { 'acme/why': 'because' } };
     expect(await run({ outputSchema, handler: () => own })).toEqual(own);
     expect(await run({ handler: () => own })).toEqual(own);
@@ -144,7 +144,7 @@ describe('structured content', () => {
     ['inside a list', { list: [{ n: 1, extra: true }] }, { list: [{ n: 1 }] }],
     ['inside a choice', { maybe: { a: 'x', extra: true } }, { maybe: { a: 'x' } }],
   ])(
-    'loses unknown keys %s by default, and refuses them where the author says so',
+    'loses unknown keys %s by default, and is rejected if the author forbids them',
     async (_, given, expected) => {
       const stripped = await run({ outputSchema: closed, handler: () => given });
       expect(stripped.structuredContent).toEqual(expected);
@@ -159,15 +159,18 @@ describe('structured content', () => {
     },
   );
 
-  it.each(strange)('does so with the schema of a library, unknown keys %s', async (_, given, expected) => {
-    expect((await run({ outputSchema, handler: () => given })).structuredContent).toEqual(expected);
-    const refused = await run({ outputSchema, unknownOutput: 'reject', handler: () => given });
-    expect(refused.isError).toBe(true);
-    expect(text(refused)).toContain('extra');
-    const own = { content: [], structuredContent: given };
-    expect((await run({ outputSchema, handler: () => own })).structuredContent).toEqual(expected);
-    expect((await run({ outputSchema, unknownOutput: 'reject', handler: () => own })).isError).toBe(true);
-  });
+  it.each(strange)(
+    'follows the schema of a library in the same way, unknown keys %s',
+    async (_, given, expected) => {
+      expect((await run({ outputSchema, handler: () => given })).structuredContent).toEqual(expected);
+      const refused = await run({ outputSchema, unknownOutput: 'reject', handler: () => given });
+      expect(refused.isError).toBe(true);
+      expect(text(refused)).toContain('extra');
+      const own = { content: [], structuredContent: given };
+      expect((await run({ outputSchema, handler: () => own })).structuredContent).toEqual(expected);
+      expect((await run({ outputSchema, unknownOutput: 'reject', handler: () => own })).isError).toBe(true);
+    },
+  );
 
   it('keeps keys that an open schema allows', async () => {
     const open = z.looseObject({ id: z.number() });
@@ -247,7 +250,7 @@ describe('output budgets', () => {
     total: 500,
   };
 
-  it('cut a list inside its schema, state the counts and say how to narrow the call', async () => {
+  it('cut a list within its schema, state the counts and say how to narrow the call', async () => {
     const result = await run({
       inputSchema: z.object({ limit: z.number().optional(), status: z.string().optional() }),
       outputSchema,
@@ -267,7 +270,7 @@ describe('output budgets', () => {
     expect(text(result).length).toBeLessThanOrEqual(2_000);
   });
 
-  it('leave what fits alone, and win over the budget of the registry', async () => {
+  it('leave small results unchanged, and override the budget of the registry', async () => {
     const small = { outputSchema, handler: () => ({ items: [], total: 0 }) };
     const untouched = {
       content: [{ type: 'text', text: '{"items":[],"total":0}' }],
@@ -282,7 +285,7 @@ describe('output budgets', () => {
     expect(own.structuredContent).toEqual(many);
   });
 
-  it('hold for results without a schema, for text, content and TOON', async () => {
+  it('apply to results without a schema, to text, content and TOON', async () => {
     for (const action of [
       { handler: () => many },
       { textFormat: 'toon', handler: () => many },
@@ -296,7 +299,7 @@ describe('output budgets', () => {
     }
   });
 
-  it('count tokens by the author’s own counter', async () => {
+  it('count tokens with the counter of the author', async () => {
     const countTokens = vi.fn<(part: string) => number>((part) => part.split(/\s+/).length);
     const result = await run({
       outputBudget: { tokens: 50, countTokens },
@@ -306,7 +309,7 @@ describe('output budgets', () => {
     expect(text(result).split(/\s+/).length).toBeLessThanOrEqual(60);
   });
 
-  it('are an error where nothing can be cut within the schema', async () => {
+  it('cause an error if nothing can be cut within the schema', async () => {
     const result = await run({
       outputSchema: z.object({ items: z.array(z.string()).min(400) }),
       outputBudget: { bytes: 300 },
@@ -315,13 +318,13 @@ describe('output budgets', () => {
     expect(report(result).code).toBe('ErrOutputTooLarge');
   });
 
-  it('hold for what a handler throws too', async () => {
+  it('apply to thrown errors too', async () => {
     const result = await run({ ...throwing(new Error('x'.repeat(100_000))), outputBudget: { bytes: 2_000 } });
     expect(result.isError).toBe(true);
     expect(new TextEncoder().encode(text(result)).length).toBeLessThanOrEqual(2_000);
   });
 
-  it('never give invalid JSON, nor anything against the schema, whatever the data', async () => {
+  it('never produce invalid JSON or violate the schema, for any data', async () => {
     const schema = z.object({
       items: z.array(z.object({ id: z.number(), tags: z.array(z.string()), note: z.string().optional() })),
       page: z.object({ next: z.string().nullable() }),
@@ -372,7 +375,7 @@ describe('output budgets', () => {
   });
 });
 
-describe('failures of what stands behind a tool', () => {
+describe('failures of an upstream service', () => {
   it.each([
     [400, 'correct them'],
     [401, 'a person must renew them'],
@@ -383,7 +386,7 @@ describe('failures of what stands behind a tool', () => {
     [429, 'Try again'],
     [500, 'Try again'],
     [503, 'Try again'],
-  ])('of status %i say what to do: %s', async (status, advice) => {
+  ])('with status %i say what to do: %s', async (status, advice) => {
     const failures = [
       Object.assign(new Error('upstream'), { status }),
       Object.assign(new Error('upstream'), { statusCode: status }),
@@ -400,7 +403,7 @@ describe('failures of what stands behind a tool', () => {
   });
 
   it.each(['HTTP 404', '401 Unauthorized', 'status: 429', 'error 503', '{"status":404}'])(
-    'are not judged by the digits in %j',
+    'are not classified by the digits in %j',
     async (message) => {
       const result = await run(throwing(new Error(message)));
       expect(text(result)).toBe(`[get] ${message}`);
@@ -409,7 +412,7 @@ describe('failures of what stands behind a tool', () => {
     },
   );
 
-  it('say when to come again where the service does', async () => {
+  it('state when to retry if the service does', async () => {
     const failure = Object.assign(new Error('busy'), { status: 429, headers: { 'Retry-After': '7' } });
     const result = await run(throwing(failure));
     expect(text(result)).toBe('[get] busy. Try again in 7 s.');
@@ -437,7 +440,7 @@ describe('failures of what stands behind a tool', () => {
     }
   });
 
-  it('are hidden where the operator says so, and then only they', async () => {
+  it('are hidden if the operator configures it, and validation errors are not', async () => {
     const errorHandler = new ErrorHandler({ exposeErrors: 'generic' });
     const hidden = await run(
       throwing(
@@ -461,7 +464,7 @@ describe('failures of what stands behind a tool', () => {
     ).toBe('[get] told');
   });
 
-  it('are logged in full where they are hidden from clients', async () => {
+  it('are logged in full even if they are hidden from clients', async () => {
     const log: unknown[] = [];
     const keep = (fields: object) => void log.push(fields);
     await run(throwing(new Error('db7.internal is down')), {
@@ -505,7 +508,7 @@ describe('credentials', () => {
   type Place = 'handler' | 'middleware' | 'resolver' | 'use';
   const secret = 'violet-harbour-nineteen';
 
-  it('that look like credentials leave neither by the answer nor by the log', async () => {
+  it('in error messages are redacted from answers and logs', async () => {
     for (const message of [
       'Authorization: Bearer abcdef123456789',
       'password=hunter2hunter2',
@@ -529,7 +532,7 @@ describe('credentials', () => {
     ['a key deep in context.app', { app: { clients: { github: { auth: { token: secret } } } } }],
     ['a header of context.app', { app: { headers: new Map([['Authorization', `Bearer ${secret}`]]) } }],
     ['an argument', { request: { arguments: { password: secret } } }],
-  ])('that are %s leave neither by the answer nor by the log', async (_, given) => {
+  ])('from %s are redacted from answers and logs', async (_, given) => {
     for (const where of ['handler', 'middleware'] as const)
       expect(
         await leave({ ...given, where, fail: () => new Error(`upstream refused ${secret}!`) }),
@@ -537,7 +540,7 @@ describe('credentials', () => {
   });
 
   it.each<[Place]>([['handler'], ['middleware'], ['resolver'], ['use']])(
-    'do not leave by an error of the %s',
+    'are redacted from errors of the %s',
     async (where) => {
       const left = await leave({
         where,
@@ -548,7 +551,7 @@ describe('credentials', () => {
     },
   );
 
-  it('of the server are not crowded out by what a caller sends', async () => {
+  it('of the server are redacted even if a caller sends many secrets', async () => {
     const app = { config: { upstream: { github: { apiKey: secret } } } };
     const floods: Record<string, unknown>[] = [
       { passwords: Array.from({ length: 200 }, (_, n) => `filler-${n}-filler`) },
@@ -563,7 +566,7 @@ describe('credentials', () => {
     }
   });
 
-  it('do not leave by the log of a value that is loaded anew in the background', async () => {
+  it('are redacted from the log of a background reload', async () => {
     const log: unknown[] = [];
     const keep = (fields: object, message: string) => void log.push([fields, message]);
     let now = 0;
@@ -588,7 +591,7 @@ describe('credentials', () => {
     expect(JSON.stringify(log)).not.toContain(secret);
   });
 
-  it('planted anywhere in an error never leave, in whatever form', async () => {
+  it('anywhere in an error are redacted in any form', async () => {
     const credential = fc
       .string({ unit: fc.constantFrom(...'abcXYZ019-_ é'), minLength: 8, maxLength: 60 })
       .filter((s) => s.trim().length >= 8);

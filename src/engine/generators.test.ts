@@ -6,7 +6,7 @@ import { textOf, toolWith } from '../../test/calls.js';
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a handler that is a generator', () => {
-  it('runs inside its middleware, which sees its result and its errors', async () => {
+  it('runs inside its middleware, which receives its result and its errors', async () => {
     const log: string[] = [];
     const builder = new GroupedToolBuilder('t')
       .use(async (_call, next) => {
@@ -43,7 +43,7 @@ describe('a handler that is a generator', () => {
     });
   });
 
-  it('reports progress through the context that reached it', async () => {
+  it('reports progress through the context that it received', async () => {
     const seen: number[] = [];
     const builder = new GroupedToolBuilder('t')
       .use((call, next) =>
@@ -60,7 +60,7 @@ describe('a handler that is a generator', () => {
     expect(seen).toEqual([10]);
   });
 
-  it('counts against the limit on concurrency for as long as it runs', async () => {
+  it('counts against the concurrency limit for as long as it runs', async () => {
     let running = 0;
     let most = 0;
     const tools = new ToolRegistry({ concurrency: { max: 1, queue: 100 } }).register({
@@ -79,7 +79,7 @@ describe('a handler that is a generator', () => {
     expect(most).toBe(1);
   });
 
-  it('is closed, and silent, when its time is up', async () => {
+  it('is closed on timeout and sends nothing afterwards', async () => {
     let closed = false;
     let steps = 0;
     const progress = vi.fn<() => Promise<void>>(async () => {});

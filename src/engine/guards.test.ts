@@ -24,7 +24,7 @@ const count = { name: 'count', description: 'Counts', inputSchema: {} };
 const realSetImmediate = setImmediate;
 
 describe('the rate limit', () => {
-  it('counts each caller and each action on its own', async () => {
+  it('counts each caller and each action separately', async () => {
     const registry = new ToolRegistry({
       rateLimiter: createRateLimiter({ calls: 2, windowMs: 60_000 }, { clock: () => 0 }),
     }).register(
@@ -47,7 +47,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('cannot be stretched by calling one action in two forms', async () => {
+  it('is shared by the grouped and the flat form of an action', async () => {
     const registry = new ToolRegistry({
       rateLimiter: createRateLimiter({ calls: 1, windowMs: 60_000 }, { clock: () => 0 }),
     }).register(new GroupedToolBuilder('b').action({ name: 'x', handler: () => 1 }));
@@ -56,7 +56,7 @@ describe('the rate limit', () => {
     expect(codeOf(await registry.executeTool({ name: 'b_x' }, flat))).toBe('ErrRateLimited');
   });
 
-  it('counts calls with wrong arguments too, and a cost of several', async () => {
+  it('counts calls with invalid arguments too, and costs above one', async () => {
     const registry = new ToolRegistry({
       rateLimiter: createRateLimiter({ calls: 4, windowMs: 60_000 }, { clock: () => 0 }),
     }).register({ ...count, handler: () => 1 }, { ...count, name: 'dear', cost: 3, handler: () => 1 });
@@ -69,7 +69,7 @@ describe('the rate limit', () => {
     expect(await call('dear')).toBe('ErrRateLimited');
   });
 
-  it('is there by default, with generous numbers, and can be switched off', async () => {
+  it('has a generous default, and can be switched off', async () => {
     const callOften = async (registry: ToolRegistry) => {
       registry.register({ ...count, cost: 1_000, handler: () => 1 });
       const codes = [];
@@ -86,7 +86,7 @@ describe('the rate limit', () => {
     ]);
   });
 
-  it('may be one of rate-limiter-flexible', async () => {
+  it('may come from rate-limiter-flexible', async () => {
     const registry = new ToolRegistry({
       rateLimiter: new RateLimiterMemory({ points: 2, duration: 60 }),
     }).register({ ...count, handler: () => 1 });
@@ -108,11 +108,11 @@ describe('the rate limit', () => {
     { calls: 0, windowMs: 1_000 },
     { calls: 1, windowMs: 0 },
     { calls: 1 },
-  ])('that is %j is refused when the registry is made', (rateLimiter) => {
+  ])('%j is rejected when the registry is created', (rateLimiter) => {
     expect(() => new ToolRegistry({ rateLimiter: rateLimiter as never })).toThrow(/rateLimit/);
   });
 
-  it('delays a call no longer than its timeout, and does not run a call that was cancelled meanwhile', async () => {
+  it('delays a call at most until its timeout, and does not run a call cancelled meanwhile', async () => {
     vi.useFakeTimers();
     const handler = vi.fn<() => string>(() => 'ran');
     const hanging = new ToolRegistry({ rateLimiter: { consume: () => new Promise(() => {}) } }).register(
@@ -150,7 +150,7 @@ describe('scopes', () => {
       ),
     );
 
-  it('are asked for per tool and per action, and all that are needed are named', async () => {
+  it('are required per tool and per action, and the error names all of them', async () => {
     const tools = registry();
     const call = (name: string, scopes: readonly string[], args = {}) =>
       tools.executeTool({ name, arguments: args, caller: as('me', scopes) });
@@ -175,19 +175,19 @@ describe('scopes', () => {
     [['read', 'write']],
     ['READ', 'WRITE'],
     ['*'],
-  ])('are not there in %j', async (scopes) => {
+  ])('are not granted by %j', async (scopes) => {
     const caller = { auth: { scopes: scopes as string[] } };
     expect(codeOf(await registry().executeTool({ name: 'count', caller }))).toBe('ErrInsufficientScope');
   });
 
-  it('hold in every form', async () => {
+  it('are required in every form', async () => {
     const tools = registry();
     const result = await tools.executeTool({ name: 'users_a_ban' }, tools.view({ form: 'flat' }));
     expect(codeOf(result)).toBe('ErrInsufficientScope');
   });
 });
 
-describe('a call that is refused', () => {
+describe('a call', () => {
   const spied = (isThrottled: boolean) => {
     const work: string[] = [];
     const note = (name: string) => (): undefined => {
@@ -233,32 +233,32 @@ describe('a call that is refused', () => {
     return { work, callBoth };
   };
 
-  it('for want of a scope does no upstream work', async () => {
+  it('without a required scope does no upstream work', async () => {
     const { work, callBoth } = spied(false);
     expect(await callBoth({ n: 1 }, [])).toEqual(['ErrInsufficientScope', 'ErrInsufficientScope']);
     expect(work).toEqual([]);
   });
 
-  it('by the rate limit does no upstream work', async () => {
+  it('over the rate limit does no upstream work', async () => {
     const { work, callBoth } = spied(true);
     expect(await callBoth({ n: 1 }, ['go'])).toEqual(['ErrRateLimited', 'ErrRateLimited']);
     expect(work).toEqual([]);
   });
 
-  it('by validation does none beyond its defaults', async () => {
+  it('that fails validation resolves only its defaults', async () => {
     const { work, callBoth } = spied(false);
     expect(await callBoth({ n: 'x' }, ['go'])).toEqual(['ErrValidationFailed', 'ErrValidationFailed']);
     expect(work).toEqual(['resolver', 'resolver']);
   });
 
-  it('not at all does it once', async () => {
+  it('that is admitted runs each step once', async () => {
     const { work, callBoth } = spied(false);
     expect(await callBoth({ n: 1 }, ['go'])).toEqual(['ok', 'ok']);
     const once = ['resolver', 'contextFactory', 'middleware', 'handler'];
     expect(work).toEqual([...once, ...once]);
   });
 
-  it('because it was cancelled before it began does none', async () => {
+  it('cancelled before it starts does no upstream work', async () => {
     const { work } = spied(false);
     const registry = new ToolRegistry({ contextFactory: () => work.push('x') }).register({
       ...count,
@@ -330,7 +330,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(text(await call())).toBe('{"write":3}');
     });
 
-    it('in an argument runs once', async () => {
+    it('runs once with the key in an argument', async () => {
       const { handler } = writing();
       const call = actWith({
         idempotency: { field: 'request_id' },
@@ -343,7 +343,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(text(await call({ request_id: 's' }))).toBe('{"write":2}');
     });
 
-    it('refuses other arguments under it', async () => {
+    it('rejects other arguments with the same key', async () => {
       const { handler } = writing();
       const call = actWith({ idempotency: true, inputSchema: z.object({ n: z.number() }), handler });
       const key = { idempotencyKey: 'k' };
@@ -352,7 +352,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(handler).toHaveBeenCalledTimes(1);
     });
 
-    it('is the caller’s own', async () => {
+    it('runs once for each caller', async () => {
       const { handler } = writing();
       const call = actWith({ idempotency: true, handler });
       const [ann, bob] = [as('ann'), as('bob')];
@@ -361,7 +361,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(text(await call({}, { idempotencyKey: 'k', caller: ann }))).toBe('{"write":1}');
     });
 
-    it('does not run again what failed, and says so', async () => {
+    it('does not run again after a failure, and says so', async () => {
       const handler = vi.fn<() => never>(() => {
         throw new Error('half done');
       });
@@ -372,7 +372,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(handler).toHaveBeenCalledTimes(1);
     });
 
-    it('tells a later caller no more of a failure than the first', async () => {
+    it('reveals no more of a failure to a repeated call than to the first', async () => {
       const call = actWith(
         {
           idempotency: true,
@@ -386,7 +386,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(JSON.stringify(results)).not.toContain('db7.internal');
     });
 
-    it('tells nobody a credential of the first call', async () => {
+    it('reveals no credential of the first call to a later call', async () => {
       const call = actWith({
         idempotency: true,
         handler: ({ context }: { context: { accessToken: string } }) => {
@@ -406,14 +406,14 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(JSON.stringify(results)).not.toContain('violet-harbour-one');
     });
 
-    it.each(['', 7, 'a\nb', 'x'.repeat(256), {}])('that is %j is refused', async (idempotencyKey) => {
+    it.each(['', 7, 'a\nb', 'x'.repeat(256), {}])('rejects the key %j', async (idempotencyKey) => {
       const { handler } = writing();
       const call = actWith({ idempotency: true, handler });
       expect(codeOf(await call({}, { idempotencyKey }))).toBe('ErrValidationFailed');
       expect(handler).not.toHaveBeenCalled();
     });
 
-    it('is not used by a call that is refused', async () => {
+    it('does not use up the key if the call is rejected', async () => {
       const { handler } = writing();
       const call = actWith({
         idempotency: true,
@@ -431,7 +431,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(codeOf(await call({ n: 1 }, { ...key, caller: as('me') }))).toBe('ErrInsufficientScope');
     });
 
-    it('follows the minify hint of each call', async () => {
+    it('applies the minify hint of each call', async () => {
       const { handler } = writing();
       const call = actWith({ idempotency: true, handler });
       expect(text(await call({}, { idempotencyKey: 'k', minify: false }))).toBe('{\n  "write": 1\n}');
@@ -439,7 +439,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
     });
   });
 
-  it('of two servers on one store has a key for each', async () => {
+  it('has separate keys for each server on one store', async () => {
     const store = new MemoryStore();
     const call = (server: string) =>
       actWith({ idempotency: true, handler: () => server }, { name: server, store });
@@ -449,7 +449,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
   });
 
   describe('that is cached', () => {
-    it('loads once for each caller and input, and again after its time', async () => {
+    it('loads once for each caller and input, and again after the ttl', async () => {
       let now = 0;
       let loads = 0;
       const call = actWith(
@@ -472,7 +472,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(text(await call({}, ann))).toBe('{"load":4}');
     });
 
-    it('and shared loads once for all', async () => {
+    it('and shared loads once for all callers', async () => {
       let loads = 0;
       const call = actWith({
         readOnly: true,
@@ -483,7 +483,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(text(await call({}, { caller: as('bob') }))).toBe('1');
     });
 
-    it('gives the old value while it loads a new one', async () => {
+    it('serves the stale value while it reloads', async () => {
       let now = 0;
       let loads = 0;
       const call = actWith(
@@ -497,7 +497,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(loads).toBe(2);
     });
 
-    it('is out of date once a writing action has run that says so, even one that failed', async () => {
+    it('is invalidated by a writing action with its tag, even by one that fails', async () => {
       let loads = 0;
       let fails = false;
       const write = {
@@ -530,7 +530,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(text(await call({}, ann))).toBe('4');
     });
 
-    it('does not keep failures', async () => {
+    it('does not cache failures', async () => {
       let loads = 0;
       const call = actWith({
         readOnly: true,
@@ -548,7 +548,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(loads).toBe(3);
     });
 
-    it('is still guarded: who may not call does not get what was kept', async () => {
+    it('is still guarded: a caller without the scope does not get the cached value', async () => {
       const call = actWith({
         readOnly: true,
         cached: { ttlMs: 1e6, shared: true },
@@ -559,7 +559,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(codeOf(await call({}, { caller: as('bob') }))).toBe('ErrInsufficientScope');
     });
 
-    it('takes input that validation made more of than JSON', async () => {
+    it('distinguishes inputs that validation transformed into non-JSON values', async () => {
       let loads = 0;
       const call = actWith({
         readOnly: true,
@@ -577,7 +577,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       expect(text(await call({ ...args, at: 'https://b.example/' }))).toBe('3');
     });
 
-    it('keeps nothing where the store is broken, and still answers', async () => {
+    it('still answers if the store fails', async () => {
       const broken = async (): Promise<never> => {
         throw new Error('store is gone');
       };
@@ -589,7 +589,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
     });
   });
 
-  describe('that is retried', () => {
+  describe('with retries', () => {
     beforeEach(() => void vi.useFakeTimers());
     afterEach(() => void vi.useRealTimers());
 
@@ -617,7 +617,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
     };
 
     it.each([{ readOnly: true }, { idempotent: true }])(
-      'and %j is tried again while that may help',
+      'and %j is retried while that may help',
       async (claim) => {
         const handler = failing(2, { status: 503 });
         const call = actWith({ ...claim, retry: { attempts: 3 }, handler });
@@ -626,7 +626,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       },
     );
 
-    it('stops after its attempts', async () => {
+    it('stops after the maximum number of attempts', async () => {
       const handler = failing(9, { code: 'ECONNRESET' });
       const call = actWith({ idempotent: true, retry: { attempts: 3 }, handler });
       expect(codeOf(await settle(call()))).toBe('ErrToolFailed');
@@ -634,7 +634,7 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
     });
 
     it.each([{ status: 400 }, { status: 404 }, { status: 500 }, {}, { message: 'HTTP 503' }])(
-      'is not tried again after %j',
+      'is not retried after %j',
       async (fields) => {
         const handler = failing(9, fields);
         const call = actWith({ idempotent: true, retry: { attempts: 3 }, handler });
@@ -643,14 +643,14 @@ describe.each(ways)('an action %s', (_, wrap, name, extra) => {
       },
     );
 
-    it('is not tried again where it is not declared', async () => {
+    it('is not retried without the option', async () => {
       const handler = failing(9, { status: 503 });
       const call = actWith({ idempotent: true, handler });
       await settle(call());
       expect(handler).toHaveBeenCalledTimes(1);
     });
 
-    it('writes once for one key, retries included', async () => {
+    it('writes once for one key, including retries', async () => {
       const handler = failing(1, { status: 503 });
       const call = actWith({ idempotent: true, idempotency: true, retry: { attempts: 2 }, handler });
       const key = { idempotencyKey: 'k' };
@@ -690,7 +690,7 @@ describe('the request log', () => {
       'warn',
       'ErrOutputTooLarge',
     ],
-  ])('tells the outcome of %s', async (_, action, level, outcome) => {
+  ])('states the outcome of %s', async (_, action, level, outcome) => {
     const { written, logger } = lines();
     const registry = new ToolRegistry({ logger }).register({
       ...count,
@@ -709,14 +709,14 @@ describe('the request log', () => {
       { handler: () => Promise.reject(new ErrValidationFailed('not like this')) },
       'ErrValidationFailed',
     ],
-  ])('does not say of a call that ran and %s that it was refused', async (_, action, outcome) => {
+  ])('does not report a call that ran and %s as rejected', async (_, action, outcome) => {
     const { written, logger } = lines();
     const registry = new ToolRegistry({ logger }).register({ ...count, ...action } as never);
     await registry.executeTool({ name: 'count' });
     expect(written.at(-1)).toMatchObject({ message: 'tool call failed', fields: { outcome } });
   });
 
-  it('never holds argument values that look like secrets', async () => {
+  it('never contains argument values that look like secrets', async () => {
     const { written, logger } = lines();
     const secrets = {
       password: 'hunter2-hunter2',

@@ -20,7 +20,7 @@ describe('an idempotent call', () => {
     expect(await pay('victim-token', 'k1')).not.toMatch(/^paid [2-9]/);
   }, 60_000);
 
-  it('is the same call with other default arguments and in the flat form', async () => {
+  it('is recognised with other default arguments and in the flat form', async () => {
     let day = 0;
     let runs = 0;
     const registry = new ToolRegistry().register(

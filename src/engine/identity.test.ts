@@ -30,7 +30,7 @@ const textOf = ({ content }: { content: readonly unknown[] }): unknown =>
   (content[0] as { text?: string } | undefined)?.text;
 
 describe('a namespace', () => {
-  it('lets one registry hold two tools of one name, each with its own wire name', async () => {
+  it('lets one registry hold two tools with the same name, each with its own wire name', async () => {
     const registry = new ToolRegistry().register(search(undefined), search('billing'), search('crm'));
     expect(registry.listTools().map(({ name }) => name)).toEqual(['search', 'billing_search', 'crm_search']);
     for (const [name, text] of [
@@ -41,14 +41,14 @@ describe('a namespace', () => {
       expect(textOf(await registry.executeTool({ name }))).toBe(text);
   });
 
-  it('is in the wire name from the start, so that a later tool does not change it', () => {
+  it('is part of the wire name from the start, so a later tool does not change it', () => {
     const registry = new ToolRegistry().register(search('billing'));
     expect(registry.listTools().map(({ name }) => name)).toEqual(['billing_search']);
     registry.register(search('crm'), search(undefined));
     expect(registry.listTools().map(({ name }) => name)).toEqual(['billing_search', 'crm_search', 'search']);
   });
 
-  it('is in the names of flat tools and of parts, too', async () => {
+  it('is part of the names of flat tools and of split tools', async () => {
     const registry = new ToolRegistry().register(platform('acme'), platform('other'));
     const namesIn = (policy: object) => [...registry.view(policy).tools.keys()];
     expect(namesIn({})).toEqual(['acme_platform', 'other_platform']);
@@ -100,7 +100,7 @@ describe('a namespace', () => {
 });
 
 describe('a tool ID', () => {
-  it('finds what is registered, by namespace and name [S002-06]', () => {
+  it('finds a registered tool by namespace and name [S002-06]', () => {
     const registry = new ToolRegistry().register(
       search('billing', { version: '1.2.0' }),
       platform('acme'),
@@ -122,7 +122,7 @@ describe('a tool ID', () => {
     registry.register(search('billing'));
   });
 
-  it('is how policies name tools, and begins the addresses of actions', () => {
+  it('names tools in policies, and is the prefix of action addresses', () => {
     const registry = new ToolRegistry().register(
       search(undefined),
       search('billing'),
@@ -141,7 +141,7 @@ describe('a tool ID', () => {
     expect(() => registry.view({ exclude: ['platform/users.ban'] })).toThrow(ErrInvalidPolicy);
   });
 
-  it('keeps rate limits, cached values and errors of two tools of one name apart', async () => {
+  it('separates rate limits, cached values and errors of two tools with the same name', async () => {
     let runs = 0;
     const counted = (namespace: string) =>
       search(namespace, {
@@ -165,7 +165,7 @@ describe('a tool ID', () => {
     expect(textOf(await registry.executeTool(call, view))).toBe('billing');
   });
 
-  it('tells tools of one name apart in a toolset', async () => {
+  it('distinguishes tools with the same name in a toolset', async () => {
     const registry = new ToolRegistry();
     const toolsets = new Toolsets(registry, {
       catalog: {
@@ -185,7 +185,7 @@ describe('a tool ID', () => {
 });
 
 describe('namespace and version of a tool', () => {
-  it('stay off the wire unless the registry is told to list them [S002-04]', () => {
+  it('are not sent to clients unless the registry is configured to list them [S002-04]', () => {
     const tools = () => [search('billing', { version: '1.2.0', tags: ['money'] }), platform('acme')] as const;
     const plain = new ToolRegistry().register(...tools());
     expect(JSON.stringify(plain.listTools())).not.toMatch(/identity|1\.2\.0/);
@@ -199,7 +199,7 @@ describe('namespace and version of a tool', () => {
     expect(view.listTools().at(-1)?._meta).toHaveProperty('toolfold/identity.version', '1.2.0');
   });
 
-  it('are in the tree', () => {
+  it('are part of the tree', () => {
     const { root } = new ToolRegistry({ name: 'acme' })
       .register(search('billing', { version: '1.2.0' }))
       .view();
@@ -209,7 +209,7 @@ describe('namespace and version of a tool', () => {
     ]);
   });
 
-  it('belong to a whole tool, and not to an action of a builder', () => {
+  it('belong to a whole tool, not to an action of a builder', () => {
     for (const more of [{ namespace: 'own' }, { version: '1' }])
       expect(() => new GroupedToolBuilder('g').action({ name: 'a', ...more, handler: () => 1 })).toThrow(
         ErrInvalidTool,

@@ -112,7 +112,7 @@ describe('concurrent calls', () => {
     return { registry, writes };
   };
 
-  it('see nothing of each other: minify, app, identity, token, cache, keys [S004-39]', async () => {
+  it('share nothing: minify, app, identity, token, cache, keys [S004-39]', async () => {
     const random = randomFrom(4);
     const { registry, writes } = create(random);
     const calls = Array.from({ length: CALLS }, (_, index) => {
@@ -159,7 +159,7 @@ describe('concurrent calls', () => {
     for (const [key, count] of writes) expect(count, `writes of ${key}`).toBe(1);
   });
 
-  it('get their own errors, with no word of another call', async () => {
+  it('get their own errors, without any text of another call', async () => {
     const random = randomFrom(9);
     const registry = new ToolRegistry().register({
       name: 'fail',
@@ -179,7 +179,7 @@ describe('concurrent calls', () => {
     results.forEach((result, n) => expect(text(result)).toBe(`[fail] call ${n} of [redacted] failed`));
   });
 
-  it('inside one another each have their own override', async () => {
+  it('that are nested each have their own override', async () => {
     const registry = new ToolRegistry();
     registry.register({
       name: 'nest',
@@ -218,7 +218,7 @@ describe('concurrent calls', () => {
     results.forEach((result, index) => expect(text(result)).toBe(expected(paths[index]!)));
   });
 
-  it('leave no listeners on the one signal that never fires', async () => {
+  it('leave no listeners on a shared signal that never fires', async () => {
     const listen = vi.spyOn(never, 'addEventListener');
     const registry = new ToolRegistry().register({
       name: 'write',
@@ -238,7 +238,7 @@ describe('concurrent calls', () => {
     listen.mockRestore();
   });
 
-  it('keep the async context of whoever called', async () => {
+  it('keep the async context of their caller', async () => {
     const storage = new AsyncLocalStorage<number>();
     const random = randomFrom(7);
     const registry = new ToolRegistry().register({
@@ -258,7 +258,7 @@ describe('concurrent calls', () => {
     expect(results.map(text)).toEqual(Array.from({ length: 500 }, (_, n) => String(n)));
   });
 
-  it('cannot change what another call is given', async () => {
+  it('cannot change the context of another call', async () => {
     const registry = new ToolRegistry().register(
       {
         name: 'kept',
@@ -346,7 +346,7 @@ describe('two registries', () => {
     expect(text(await two.executeTool({ name: 'read', minify: false }))).toContain('\n');
   });
 
-  it('may hold one builder, and each runs it with what it was given [S004-41] [S004-43]', async () => {
+  it('may hold one builder, and each runs it with its own services [S004-41] [S004-43]', async () => {
     const builder = new GroupedToolBuilder<string>('t').action({
       name: 'a',
       handler: ({ context }) => context.app,

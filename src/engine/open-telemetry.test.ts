@@ -57,7 +57,7 @@ const registry = () =>
   );
 
 describe('a call that is observed with OpenTelemetry', () => {
-  it('is a span with tool, address, outcome and sizes, and without what was sent', async () => {
+  it('is a span with tool, address, outcome and sizes, and without arguments', async () => {
     await registry().executeTool({ name: 'users', arguments: { action: 'list', limit: 7 } });
     const [span] = spans.getFinishedSpans();
     expect(span?.name).toBe('tools/call users');
@@ -72,7 +72,7 @@ describe('a call that is observed with OpenTelemetry', () => {
     });
   });
 
-  it('is marked as failed with the code of the error, and never with its text', async () => {
+  it('is marked as failed with the error code, and never with the error text', async () => {
     await registry().executeTool({ name: 'users', arguments: { action: 'fail' } });
     await registry().executeTool({ name: 'users', arguments: { action: 'list' } });
     await registry().executeTool({ name: 'nobody' });
@@ -94,7 +94,7 @@ describe('a call that is observed with OpenTelemetry', () => {
     expect(spans.getFinishedSpans()[0]?.parentSpanContext?.spanId).toBe('b7ad6b7169203331');
   });
 
-  it('is counted and timed, by address and outcome, and names that do not exist count as one', async () => {
+  it('is counted and timed by address and outcome, and unknown names count as one', async () => {
     const tools = registry();
     await tools.executeTool({ name: 'users', arguments: { action: 'list', limit: 1 } });
     await tools.executeTool({ name: 'users', arguments: { action: 'list', limit: 1 } });
@@ -117,7 +117,7 @@ describe('a call that is observed with OpenTelemetry', () => {
     ).toEqual([2, 3]);
   });
 
-  it('is answered as it would be without', async () => {
+  it('returns the same answer as without observation', async () => {
     const call = { name: 'users', arguments: { action: 'list', limit: 7 } };
     const plain = await new ToolRegistry()
       .register(

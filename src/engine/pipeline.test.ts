@@ -35,8 +35,8 @@ const platform = () =>
 const registry = () => new ToolRegistry({ name: 'acme' }).register(platform());
 const call = (args: Record<string, unknown>) => registry().executeTool({ name: 'platform', arguments: args });
 
-describe('finding what to run', () => {
-  it('goes by tool name, then by the discriminator [S000-82] [S000-84] [S001-19] [S001-20]', async () => {
+describe('the lookup of a call', () => {
+  it('uses the tool name, then the discriminator [S000-82] [S000-84] [S001-19] [S001-20]', async () => {
     const result = await call({ action: 'users.create', workspace_id: 'w', email: 'a@b.c' });
     expect(JSON.parse(text(result))).toMatchObject({
       action: 'users.create',
@@ -44,7 +44,7 @@ describe('finding what to run', () => {
     });
   });
 
-  it('says which tools there are when the name is unknown', async () => {
+  it('lists the available tools when the name is unknown', async () => {
     const result = await registry().executeTool({ name: 'platfrom' });
     expect(text(result)).toBe('Unknown tool "platfrom". Did you mean "platform"? Available: platform');
     expect(result.isError).toBe(true);
@@ -52,7 +52,7 @@ describe('finding what to run', () => {
   });
 
   it.each([{}, { action: '' }, { action: 7 }, { action: null }])(
-    'asks for the action in %j [S000-85]',
+    'requires the action if arguments are %j [S000-85]',
     async (args) => {
       const result = await call(args);
       expect(text(result)).toBe('action is required. Available: users.create, users.fail');
@@ -60,7 +60,7 @@ describe('finding what to run', () => {
     },
   );
 
-  it('names all actions, and the nearest, when the action is unknown [S000-86]', async () => {
+  it('lists all actions and suggests the nearest when the action is unknown [S000-86]', async () => {
     const result = await call({ action: 'users.crate' });
     expect(text(result)).toBe(
       'Unknown action. Available: users.create, users.fail. Did you mean "users.create"?',
@@ -69,19 +69,19 @@ describe('finding what to run', () => {
     expect(text(await call({ action: 'zzz' }))).toBe('Unknown action. Available: users.create, users.fail');
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('does not find %s by accident', async (name) => {
+  it.each(['constructor', '__proto__', 'toString'])('does not find the inherited name %s', async (name) => {
     expect(report(await call({ action: name })).code).toBe('ErrUnknownAction');
     expect(report(await registry().executeTool({ name })).code).toBe('ErrUnknownTool');
   });
 
-  it('refuses arguments that are no object', async () => {
+  it('rejects arguments that are not an object', async () => {
     for (const args of [[], 'text', 7]) {
       const result = await registry().executeTool({ name: 'platform', arguments: args as never });
       expect(report(result).code).toBe('ErrValidationFailed');
     }
   });
 
-  it('a name of one letter gets no suggestion', async () => {
+  it('suggests nothing for a name of one letter', async () => {
     const result = await call({ action: 'x' });
     expect(JSON.stringify(result)).not.toContain('Did you mean');
   });
@@ -99,7 +99,7 @@ describe('scopes', () => {
   const as = (scopes: unknown) =>
     tools.executeTool({ name: 'ban', caller: { auth: { scopes: scopes as string[] } } });
 
-  it('that are missing keep a call from running, and all that are needed are named', async () => {
+  it('that are missing prevent a call, and the error names all required ones', async () => {
     const result = await as(['users:read']);
     expect(text(result)).toBe('"ban" needs the scope users:read, users:write; missing: users:write.');
     expect(report(result)).toMatchObject({
@@ -113,13 +113,13 @@ describe('scopes', () => {
     expect(ran).not.toHaveBeenCalled();
   });
 
-  it('that are there let it run', async () => {
+  it('that are granted let a call run', async () => {
     expect(text(await as(['users:write', 'users:read', 'more']))).toBe('ran');
   });
 });
 
 describe('validation', () => {
-  it('sees no discriminator, and the handler gets it in its context alone [S000-88] [S000-94]', async () => {
+  it('does not see the discriminator, which only the context of the handler has [S000-88] [S000-94]', async () => {
     const result = await call({ action: 'users.create', workspace_id: 'w', email: 'a@b.c' });
     expect(JSON.parse(text(result))).toEqual({
       input: { workspace_id: 'w', email: 'a@b.c', role: 'guest' },
@@ -128,12 +128,12 @@ describe('validation', () => {
     });
   });
 
-  it('hands the parsed data on, not what came [S000-90] [S001-23]', async () => {
+  it('passes the parsed data on, not the raw arguments [S000-90] [S001-23]', async () => {
     const result = await call({ action: 'users.create', workspace_id: 'w', email: 'a@b.c', age: '41' });
     expect(JSON.parse(text(result))).toMatchObject({ input: { age: 41 } });
   });
 
-  it('names every field that is wrong, what was sent and what is expected [S000-89] [S001-22]', async () => {
+  it('names every invalid field with its value and what is expected [S000-89] [S001-22]', async () => {
     const result = await call({ action: 'users.create', email: 7, role: 'boss' });
     expect(text(result)).toBe(
       'Validation failed: workspace_id: Invalid input: expected string, received undefined; ' +
@@ -149,7 +149,7 @@ describe('validation', () => {
     });
   });
 
-  it('refuses unknown fields by name, beside all else that is wrong [S001-21] [S001-24] [S000-96]', async () => {
+  it('rejects unknown fields by name, together with all other issues [S001-21] [S001-24] [S000-96]', async () => {
     const result = await call({ action: 'users.create', workspace_id: 'w', emial: 'a@b.c' });
     expect(text(result)).toBe(
       'Validation failed: emial: is not a known field. Did you mean "email"?; email: Invalid input: expected string, received undefined',
@@ -159,7 +159,7 @@ describe('validation', () => {
     ).toContain('__proto__x');
   });
 
-  it('parses JSON text where only an object or array can stand, and lets middleware see that', async () => {
+  it('parses JSON text where only an object or array is valid, before middleware runs', async () => {
     const seen: (readonly string[])[] = [];
     const tool = new GroupedToolBuilder('t')
       .use((callIn, next) => {
@@ -180,7 +180,7 @@ describe('validation', () => {
     });
   });
 
-  it('waits for schemas that must wait', async () => {
+  it('awaits asynchronous schemas', async () => {
     const tool = new GroupedToolBuilder('t').action({
       name: 'run',
       inputSchema: z.object({ id: z.string().refine(async (id) => id === 'known', 'unknown id') }),
@@ -192,7 +192,7 @@ describe('validation', () => {
     );
   });
 
-  it('a schema with preprocessing does not see the discriminator', async () => {
+  it('hides the discriminator from a schema with preprocessing', async () => {
     const seen = vi.fn<(value: unknown) => void>();
     const schema = z.preprocess(
       (value) => {
@@ -209,7 +209,7 @@ describe('validation', () => {
 });
 
 describe('running', () => {
-  it('goes through global, group and action middleware to the handler [S000-92]', async () => {
+  it('passes through global, group and action middleware to the handler [S000-92]', async () => {
     const order: string[] = [];
     const note =
       (name: string) =>
@@ -230,14 +230,14 @@ describe('running', () => {
     expect(order).toEqual(['global 1', 'global 2', 'group', 'action', 'handler']);
   });
 
-  it('answers what a handler throws with tool and action before it [S000-93]', async () => {
+  it('prefixes errors of a handler with tool and action [S000-93]', async () => {
     const result = await call({ action: 'users.fail', workspace_id: 'w' });
     expect(text(result)).toBe('[platform/users.fail] the database is gone');
     expect(result.isError).toBe(true);
     expect(report(result).code).toBe('ErrToolFailed');
   });
 
-  it('gives a handler token, arguments as they came, signal, caller and the context of the app', async () => {
+  it('gives a handler the token, the raw arguments, the signal, the caller and the app', async () => {
     const contexts: unknown[] = [];
     const controller = new AbortController();
     const tools = new ToolRegistry({
@@ -269,7 +269,7 @@ describe('running', () => {
     ]);
   });
 
-  it('reports the progress that a generator yields, and ends with what it returns', async () => {
+  it('reports the progress that a generator yields, and returns its final value', async () => {
     const progress = vi.fn<(...parts: unknown[]) => Promise<void>>(async () => {});
     const tools = new ToolRegistry().register({
       name: 'long',
@@ -289,7 +289,7 @@ describe('running', () => {
   });
 });
 
-describe('what a value becomes', () => {
+describe('the result for a returned value', () => {
   const answer = async (value: unknown): Promise<CallToolResult> =>
     new ToolRegistry()
       .register({ name: 't', description: 'Does something', inputSchema: {}, handler: () => value })
@@ -303,11 +303,11 @@ describe('what a value becomes', () => {
     { type: 'resource', resource: { uri: 'file:///a', text: 'a' } },
   ] as const;
 
-  it.each(blocks)('a content block of type $type: the content', async (block) => {
+  it.each(blocks)('is the content for a content block of type $type', async (block) => {
     expect(await answer(block)).toEqual({ content: [block] });
   });
 
-  it('a list of blocks: the content; a result: itself', async () => {
+  it('is the content for a list of blocks, and the result itself for a result', async () => {
     expect(await answer(blocks)).toEqual({ content: blocks });
     const result = { content: [blocks[0]], structuredContent: { a: 1 }, _meta: { x: 1 } };
     expect(await answer(result)).toEqual(result);
@@ -346,11 +346,11 @@ describe('what a value becomes', () => {
     ],
     ['a page with a content field', { content: [], title: 'x' }, '{"content":[],"title":"x"}'],
     ['a list with one block in it', [{ type: 'text', text: 'a' }, 1], '[{"type":"text","text":"a"},1]'],
-  ])('%s: a text block', async (_what, value, expected) => {
+  ])('is a text block for %s', async (_what, value, expected) => {
     expect(await answer(value)).toEqual({ content: [{ type: 'text', text: expected }] });
   });
 
-  it('data, where an output schema says so', async () => {
+  it('is structured data if there is an output schema', async () => {
     const tools = new ToolRegistry().register({
       name: 't',
       description: 'Does something',
@@ -364,7 +364,7 @@ describe('what a value becomes', () => {
     });
   });
 
-  it('nothing: no content', async () => {
+  it('is empty for undefined', async () => {
     expect(await answer(undefined)).toEqual({ content: [] });
   });
 
@@ -376,19 +376,19 @@ describe('what a value becomes', () => {
     ['an error', new Error('x')],
     ['bytes', new Uint8Array([1])],
     ['not a number', Number.NaN],
-  ])('%s: an error', async (_what, value) => {
+  ])('is an error for %s', async (_what, value) => {
     const result = await answer(value);
     expect(text(result)).toContain('[t] The handler returned a value that JSON cannot express.');
     expect(report(result).details).toMatchObject({ cause: 'ErrInvalidResult' });
   });
 });
 
-describe('giving up', () => {
+describe('a call that is aborted', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  it('happens when an action takes longer than it may, and its signal says so', async () => {
+  it('fails with a timeout when its time is over, and so does its signal', async () => {
     vi.useFakeTimers();
     let aborted: unknown;
     const tools = new ToolRegistry().register({
@@ -414,7 +414,7 @@ describe('giving up', () => {
     expect(aborted).toMatchObject({ code: 'ErrTimeout' });
   });
 
-  it('happens when the caller cancels, even before the start', async () => {
+  it('is reported as cancelled, even before it starts', async () => {
     const controller = new AbortController();
     const ran = vi.fn<() => void>();
     const tools = new ToolRegistry().register(
@@ -448,7 +448,7 @@ describe('giving up', () => {
 });
 
 describe('under load', () => {
-  it('every call ends as it should: done, timed out or cancelled', async () => {
+  it('every call is completed, timed out or cancelled as expected', async () => {
     const tools = new ToolRegistry({ concurrency: { max: 50, queue: 1000 } }).register({
       name: 'work',
       description: 'Does something',
@@ -478,8 +478,8 @@ describe('under load', () => {
   });
 });
 
-describe('a limit on concurrency', () => {
-  it('runs so many, lets so many wait, and refuses the rest at once', async () => {
+describe('the concurrency limit', () => {
+  it('runs and queues as many calls as configured, and rejects the rest at once', async () => {
     let running = 0;
     let most = 0;
     const tools = new ToolRegistry({ concurrency: { max: 5, queue: 10 } }).register({
@@ -501,7 +501,7 @@ describe('a limit on concurrency', () => {
     expect(again.every(({ isError }) => !isError)).toBe(true);
   });
 
-  it('gives a place back when a call throws or is cancelled', async () => {
+  it('frees the place of a call that throws', async () => {
     const tools = new ToolRegistry({ concurrency: { max: 1, queue: 0 } }).register({
       name: 'work',
       description: 'Does something',
@@ -515,7 +515,7 @@ describe('a limit on concurrency', () => {
   });
 });
 
-describe('callers at the same time', () => {
+describe('concurrent callers', () => {
   it('never see each other’s arguments, identity or context', async () => {
     const tools = new ToolRegistry({
       contextFactory: ({ accessToken }) => ({ tenant: accessToken }),

@@ -85,7 +85,7 @@ describe('the session context', () => {
     for (const place of places) expect(seen.get(place), place).toEqual(ada.context);
   });
 
-  it('is an empty record where nothing is said, also with a signal of the edge', async () => {
+  it('is an empty record by default, also for requests with a signal', async () => {
     const registry = new ToolRegistry().register({
       name: 'see',
       description: 'Sees',
@@ -190,10 +190,10 @@ function setUp(options: ToolRegistryOptions<unknown> = {}) {
   return { registry, call, runs: () => runs };
 }
 
-describe('what is kept in one context', () => {
+describe('a value stored in one context', () => {
   const kept = ['own', 'shared', 'helper', 'helper_shared', 'once'];
 
-  it.each(kept)('is not seen in another: %s', async (name) => {
+  it.each(kept)('is not visible in another context: %s', async (name) => {
     const { call } = setUp();
     expect(await call(name, ada)).toEqual({ tenant: 'ada', run: 1 });
     expect(await call(name, bob)).toEqual({ tenant: 'bob', run: 2 });
@@ -207,7 +207,7 @@ describe('what is kept in one context', () => {
     expect(await call(name)).toEqual({ run: 3 });
   });
 
-  it.each(kept)('is not seen in another while it is made: %s', async (name) => {
+  it.each(kept)('is not visible in another context while it is loaded: %s', async (name) => {
     const { call, runs } = setUp();
     const contexts = [ada, bob, undefined, ada, bob, undefined, ada];
     const answers = await Promise.all(contexts.map((context) => call(name, context)));
@@ -218,7 +218,7 @@ describe('what is kept in one context', () => {
   });
 
   it.each(['own', 'shared', 'helper', 'helper_shared'])(
-    'is made anew in its own context while the old value is served: %s',
+    'is reloaded in its own context while the stale value is served: %s',
     async (name) => {
       let now = 1_000;
       const { call, runs } = setUp({ clock: () => now });
@@ -232,7 +232,7 @@ describe('what is kept in one context', () => {
     },
   );
 
-  it('is shared among the callers of that context, where it is shared', async () => {
+  it('is shared among callers of that context only if it is marked as shared', async () => {
     const { call } = setUp();
     const as = (sub: string): RequestOptions => ({ caller: { auth: { sub } } });
     expect(await call('shared', ada, as('x'))).toEqual({ tenant: 'ada', run: 1 });
@@ -241,7 +241,7 @@ describe('what is kept in one context', () => {
     expect(await call('own', ada, as('y'))).toEqual({ tenant: 'ada', run: 3 });
   });
 
-  it('is apart also in a cache of the author and in a store of several servers', async () => {
+  it('is separated in a custom cache and in a store of several servers too', async () => {
     const store = new MemoryStore();
     const [one, other] = [setUp({ store }), setUp({ store })];
     for (const name of kept) {
@@ -269,7 +269,7 @@ describe('what is kept in one context', () => {
         expect((await call(name, context)).tenant).toBe(context?.context['tenant']);
   });
 
-  it('is dropped by key in that context alone', async () => {
+  it('is deleted by key in that context only', async () => {
     const { registry, call, runs } = setUp();
     for (const context of [ada, bob]) {
       await call('helper', context);
@@ -284,7 +284,7 @@ describe('what is kept in one context', () => {
   });
 
   it.each(['own', 'shared', 'helper', 'helper_shared'])(
-    'is out of date in all contexts once a tag of it is written in any: %s',
+    'is invalidated in all contexts when its tag is written in one: %s',
     async (name) => {
       const { registry, call } = setUp();
       for (const context of [ada, bob, undefined]) await call(name, context);
@@ -297,17 +297,20 @@ describe('what is kept in one context', () => {
     },
   );
 
-  it.each(kept)('is not kept for a context without a hash, which would be all of them: %s', async (name) => {
-    const { registry, runs } = setUp();
-    for (const hash of [undefined, '', 1]) {
-      const session = { context: { tenant: 'ada' }, hash } as ResolvedContext;
-      const result = await registry.executeTool({ name, session, idempotencyKey: 'key' });
-      expect(textOf(result)).toContain('session must have the hash of its context');
-    }
-    expect(runs()).toBe(0);
-  });
+  it.each(kept)(
+    'is rejected for a context without a hash, which all contexts would share: %s',
+    async (name) => {
+      const { registry, runs } = setUp();
+      for (const hash of [undefined, '', 1]) {
+        const session = { context: { tenant: 'ada' }, hash } as ResolvedContext;
+        const result = await registry.executeTool({ name, session, idempotencyKey: 'key' });
+        expect(textOf(result)).toContain('session must have the hash of its context');
+      }
+      expect(runs()).toBe(0);
+    },
+  );
 
-  it('is told apart by what the context holds, not by how servers number its clients', async () => {
+  it('is distinguished by the content of the context, not by how a process numbers its objects', async () => {
     const seen = new Set<string>();
     // Each as a process of its own would see it.
     for (let process = 0; process < 3; process++) {
@@ -322,7 +325,7 @@ describe('what is kept in one context', () => {
 });
 
 describe('limits', () => {
-  it('are those of the caller, whatever context it brings', async () => {
+  it('belong to the caller, in any session context', async () => {
     const { registry } = setUp({ rateLimiter: { calls: 3, windowMs: 60_000 } });
     const callers: RequestOptions[] = [
       {},
@@ -337,7 +340,7 @@ describe('limits', () => {
     }
   });
 
-  it('of idempotency keys are those of the caller', async () => {
+  it('on idempotency keys belong to the caller', async () => {
     const { registry } = setUp();
     const once = (n: number, sub: string) =>
       registry.executeTool({
@@ -380,7 +383,7 @@ describe('a task', () => {
       ...request,
     }) as Promise<Task>;
 
-  it('is found only in the context in which it was begun', async () => {
+  it('is found only in the context that started it', async () => {
     const registry = create(({ session }) => ({ secret: session['tenant'] }));
     const { taskId } = await start(registry, { session: ada });
     await vi.waitFor(async () =>
@@ -394,7 +397,7 @@ describe('a task', () => {
     ]);
   });
 
-  it('takes the room of its caller, whatever contexts that one brings', async () => {
+  it('counts against the quota of its caller, in any session context', async () => {
     const registry = create();
     for (let n = 0; n < 1_000; n++)
       expect((await start(registry, { session: of({ n }) })).resultType).toBe('task');
@@ -403,7 +406,7 @@ describe('a task', () => {
     expect((await start(registry, { caller: other, session: ada })).resultType).toBe('task');
   });
 
-  it('of a caller who is not known leaves room for those who are, whatever contexts it brings', async () => {
+  it('of an anonymous caller leaves room for verified callers, in any session context', async () => {
     const registry = create();
     const nobody = { capabilities: caller.capabilities };
     let taken = 0;
@@ -415,7 +418,7 @@ describe('a task', () => {
 });
 
 describe('a question', () => {
-  it('is answered only in the context in which it was asked', async () => {
+  it('is answered only in the context that asked it', async () => {
     const registry = new ToolRegistry({ rateLimiter: false }).register({
       name: 'pay',
       description: 'Pays',
@@ -454,7 +457,7 @@ describe('credentials of a context', () => {
     credentialKeys: ['acme'],
   }).resolve(request, { client_secret: 'words-of-the-server' });
 
-  it('are in no answer and no line of the log, by their names and by credentialKeys', async () => {
+  it('are redacted from answers and logs, by their names and by credentialKeys', async () => {
     const lines: string[] = [];
     const write = (fields: object, message: string): void =>
       void lines.push(`${message} ${JSON.stringify(fields)}`);
@@ -495,7 +498,7 @@ describe('the id of a client', () => {
     return { ...setUp({ logger, ...(rateLimiter === undefined ? {} : { rateLimiter }) }), lines };
   };
 
-  it('is in both lines of the log, without credentials and cut', async () => {
+  it('is in both log lines, without credentials and truncated', async () => {
     const { registry, lines } = setUpLog();
     await registry.executeTool({ name: 'write', clientId: 'desk-7' });
     await registry.executeTool({ name: 'write', clientId: 'x secret-of-ada', session: ada });
@@ -506,7 +509,7 @@ describe('the id of a client', () => {
     );
   });
 
-  it('gives no caller a limit, a cached value or a record of its own', async () => {
+  it('gives a caller no separate limit, cached value or record', async () => {
     const { registry, call } = setUpLog({ calls: 4, windowMs: 60_000, anonymousCalls: 100 });
     const known = { caller: { auth: { sub: 'x' } } };
     const first = await call('own', undefined, { ...known, clientId: 'a' });
