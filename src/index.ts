@@ -48,7 +48,7 @@ export type {
   ToolDefinition,
   ToolMetadata,
 } from './define/tool-definition.js';
-export type { Caller, CallerAuth } from './callers/caller.js';
+export type { Caller, CallerAuth, Selection } from './callers/caller.js';
 export type { LoggingLevel } from './protocol/log-levels.js';
 export type { ConcurrencyOptions } from './engine/concurrency.js';
 export { ErrorHandler } from './engine/error-handler.js';
@@ -100,5 +100,4 @@ export type { MemoryStoreOptions } from './stores/memory/memory-store.js';
 export type { JsonSchema, JsonSchemaObject, SchemaLimits } from './values/json-schema.js';
 export type { Logger } from './values/logger.js';
 export type { ViewSource, View } from './views/view.js';
-export type { Selection } from './callers/selection.js';
 export type { ViewPolicy } from './views/policy.js';

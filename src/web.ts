@@ -5,8 +5,8 @@ export type {
   ContextSource,
   ResolvedContext,
   SessionContextConfig,
+  ContextValues,
 } from './callers/session-context.js';
-export type { ContextValues } from './callers/context-values.js';
 export { ToolCollector } from './define/tool-collector.js';
 export type { McpToolDefinition, ToolConfig } from './define/tool-collector.js';
 export { apiKeys } from './serve/auth/api-keys.js';

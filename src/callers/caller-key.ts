@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.js';
 import { ErrInvalidModel } from '../errors.js';
-import { groupsOf } from './peer-address.js';
+import { groupsOf } from './client-identity.js';
 import { RecentDigests } from '../values/digest.js';
 
 type Auth = NonNullable<Caller['auth']>;

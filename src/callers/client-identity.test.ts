@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientIdOf, createClientNamer } from './client-identity.js';
-import type { PeerTraits } from './peer-address.js';
+import type { PeerTraits } from './client-identity.js';
 
 const traits = (headers: Record<string, string>, address?: string): PeerTraits => ({
   header: (name) => (Object.hasOwn(headers, name) ? headers[name] : undefined),

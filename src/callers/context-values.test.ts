@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOf, freezeContext } from './context-values.js';
-import { SessionContext } from './session-context.js';
+import { hashOf, freezeContext, SessionContext } from './session-context.js';
 
 const isFrozen = (value: unknown): boolean =>
   typeof value !== 'object' ||

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { peerAddress } from './peer-address.js';
+import { peerAddress } from './client-identity.js';
 import { networkOf } from './caller-key.js';
 import { runs } from '../../test/runs.js';
 

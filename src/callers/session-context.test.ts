@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidOptions, ErrInvalidSessionContext } from '../errors.js';
-import { hashOf } from './context-values.js';
-import { SessionContext } from './session-context.js';
+import { hashOf, SessionContext } from './session-context.js';
 import type { ContextRequest, SessionContextConfig } from './session-context.js';
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');

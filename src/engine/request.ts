@@ -1,5 +1,4 @@
-import type { Caller } from '../callers/caller.js';
-import type { EnabledToolsets, Selection } from '../callers/selection.js';
+import type { Caller, EnabledToolsets, Selection } from '../callers/caller.js';
 import type { ResolvedContext } from '../callers/session-context.js';
 import type { LogToClient, ReportProgress } from '../define/tool-definition.js';
 import type { AskClient } from '../questions/request-input.js';

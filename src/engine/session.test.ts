@@ -4,10 +4,8 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import type { RequestContext, ToolContext } from '../define/tool-definition.js';
 import { ErrInvalidRequestState, ErrUnknownTask } from '../errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { hashOf } from '../callers/context-values.js';
-import { SessionContext } from '../callers/session-context.js';
-import type { ResolvedContext } from '../callers/session-context.js';
-import type { ContextValues } from '../callers/context-values.js';
+import { hashOf, SessionContext } from '../callers/session-context.js';
+import type { ResolvedContext, ContextValues } from '../callers/session-context.js';
 import { MemoryStore } from '../stores/memory/memory-store.js';
 import type { CallRecord } from './services.js';
 import type { RequestOptions } from './request.js';
@@ -315,7 +313,7 @@ describe('a value stored in one context', () => {
     // Each as a process of its own would see it.
     for (let process = 0; process < 3; process++) {
       vi.resetModules();
-      const { hashOf: hash } = await import('../callers/context-values.js');
+      const { hashOf: hash } = await import('../callers/session-context.js');
       const client = new Date(0);
       expect(hash({ client })).toBe(hash({ client }));
       seen.add(hash({ client }));

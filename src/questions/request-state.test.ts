@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ErrInvalidOptions, ErrInvalidRequestState } from '../errors.js';
-import { RequestState } from './request-state.js';
+import { RequestState } from './input-rounds.js';
 import { runs } from '../../test/runs.js';
 
 const KEY = 'k'.repeat(32);

@@ -1,4 +1,4 @@
-import { randomId } from '../values/random-id.js';
+import { randomId } from '../values/runtime.js';
 import type { Bus } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
 

@@ -1,4 +1,4 @@
-import type { EnabledToolsets } from '../callers/selection.js';
+import type { EnabledToolsets } from '../callers/caller.js';
 import type { McpRequest } from '../engine/request.js';
 import { ErrOverloaded, ErrValidationFailed } from '../errors.js';
 import { isLoggingLevel } from '../protocol/log-levels.js';

@@ -1,9 +1,9 @@
-import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
+import { INTERNAL_ERROR } from '../protocol/rpc-error.js';
 import { ErrUnknownTask } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/shared.js';
 import { digest } from '../values/digest.js';
-import { unrefTimer } from '../values/timer.js';
+import { unrefTimer } from '../values/runtime.js';
 
 /** A process that does not renew its tasks for this long counts as dead. */
 const LEASE_MS = 15_000;

@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
+import { INTERNAL_ERROR } from '../protocol/rpc-error.js';
 import { missingCapabilities } from '../protocol/input-required.js';
 import type { WireQuestions } from '../protocol/input-required.js';
 import type { ReportProgress, TaskRule } from '../define/tool-definition.js';
@@ -6,7 +6,7 @@ import { ErrInputUnavailable, ErrOverloaded, ErrUnknownTask } from '../errors.js
 import type { ErrorReport } from '../engine/error-handler.js';
 import { isProtocolError } from '../engine/call-errors.js';
 import type { CallToolResult } from '../protocol/tool-result.js';
-import { randomId } from '../values/random-id.js';
+import { randomId } from '../values/runtime.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { AskClient } from '../questions/request-input.js';
 import type { ShareableTask, SharedTaskDesk, Task, TaskDesk, TaskStatus } from '../stores/shared.js';

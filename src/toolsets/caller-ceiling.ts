@@ -1,10 +1,9 @@
 import { assertOptions, flag, listOf } from '../values/options.js';
 import type { Rules } from '../values/options.js';
-import type { Caller, CallerAuth } from '../callers/caller.js';
+import type { Caller, CallerAuth, Selection } from '../callers/caller.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { compileNarrowing } from '../views/policy.js';
 import type { Narrowing } from '../views/policy.js';
-import type { Selection } from '../callers/selection.js';
 import { isJsonObject } from '../values/json-value.js';
 
 type SelectByCaller = (auth: CallerAuth | undefined) => Selection | undefined;

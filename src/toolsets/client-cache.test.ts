@@ -4,8 +4,7 @@ import { ErrInvalidOptions } from '../errors.js';
 import { ClientBundles, bundleKey } from './client-cache.js';
 import type { Bundle, BundleOwner } from './client-cache.js';
 import { clientIdOf } from '../callers/client-identity.js';
-import { hashOf } from '../callers/context-values.js';
-import { SessionContext } from '../callers/session-context.js';
+import { hashOf, SessionContext } from '../callers/session-context.js';
 import { runs } from '../../test/runs.js';
 
 interface View {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import type { Selection } from '../callers/selection.js';
-import { hashOf } from '../callers/context-values.js';
+import type { Selection } from '../callers/caller.js';
+import { hashOf } from '../callers/session-context.js';
 import { Exposure } from './exposure.js';
 import type { ToolsetConfig } from './toolset-config.js';
 

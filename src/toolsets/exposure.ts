@@ -7,7 +7,7 @@ import { compileNarrowing, compilePolicy } from '../views/policy.js';
 import type { View, ViewSource } from '../views/view.js';
 import type { CompiledPolicy } from '../views/policy.js';
 import type { SelectableNames } from '../views/view-selection.js';
-import type { Selection } from '../callers/selection.js';
+import type { Selection } from '../callers/caller.js';
 import type { ContextRequest, ResolvedContext } from '../callers/session-context.js';
 import { ClientViews } from './client-cache.js';
 import { createDynamicTools } from './dynamic-form.js';

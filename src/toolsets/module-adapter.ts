@@ -6,7 +6,7 @@ import { HandlerCollector, toExtra, toItem, ToolCollector } from '../define/tool
 import type { AnyRegistrable, CompilableTool } from '../compile/compile-item.js';
 import { requestOf } from '../engine/request-context.js';
 import type { SchemaValidator } from '../schema/validate/schema-validator.js';
-import type { ContextValues } from '../callers/context-values.js';
+import type { ContextValues } from '../callers/session-context.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 import { within } from './module-loader.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';

@@ -4,10 +4,10 @@ import { ErrInvalidOptions, ErrInvalidSessionContext, ErrModuleFailed } from '..
 import { redactError, redactThrown, redactorOf } from '../guards/redact/redactor.js';
 import { toItem } from '../define/tool-collector.js';
 import type { CompilableTool } from '../compile/compile-item.js';
-import { hashOf, freezeContext } from '../callers/context-values.js';
-import type { ContextValues } from '../callers/context-values.js';
+import { hashOf, freezeContext } from '../callers/session-context.js';
+import type { ContextValues } from '../callers/session-context.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
-import { unrefTimer } from '../values/timer.js';
+import { unrefTimer } from '../values/runtime.js';
 
 /** The tools of a module: definitions, builders, or tools that were collected from code that registers them. */
 export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;

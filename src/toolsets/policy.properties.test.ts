@@ -4,7 +4,7 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../views/view.js';
 import type { ViewPolicy } from '../views/policy.js';
-import type { Selection } from '../callers/selection.js';
+import type { Selection } from '../callers/caller.js';
 import { Exposure } from './exposure.js';
 import type { ExposurePolicy } from './exposure-policy.js';
 import { runs } from '../../test/runs.js';

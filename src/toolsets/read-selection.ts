@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ErrInvalidSelection } from '../errors.js';
-import type { Selection } from '../callers/selection.js';
+import type { Selection } from '../callers/caller.js';
 
 export type ReadHeader = (name: string) => string | undefined;
 

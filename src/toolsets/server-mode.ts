@@ -1,7 +1,7 @@
 import { ErrInvalidOptions, ErrInvalidSessionContext } from '../errors.js';
 import { assertToolset } from './tool-set-catalog.js';
 import type { ToolSetCatalog } from './tool-set-catalog.js';
-import type { ContextValues } from '../callers/context-values.js';
+import type { ContextValues } from '../callers/session-context.js';
 import type { ModuleLoader } from './module-loader.js';
 import type { CompleteToolsetConfig, ToolsetConfig } from './toolset-config.js';
 

@@ -6,8 +6,7 @@ import { ErrInvalidRequestState, ErrModuleFailed, ErrUnknownTask } from '../erro
 import type { RequestOptions } from '../engine/request.js';
 import { TASKS_EXTENSION } from '../tasks/tasks.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
-import type { ResolvedContext } from '../callers/session-context.js';
-import type { ContextValues } from '../callers/context-values.js';
+import type { ResolvedContext, ContextValues } from '../callers/session-context.js';
 import type { LoadedTool } from './module-loader.js';
 import { Toolsets } from './toolsets.js';
 import { enough, runs } from '../../test/runs.js';

@@ -1,7 +1,7 @@
 import type { CompiledSpec } from '../compile/compiled-tool.js';
 import { ErrInvalidCatalog, ErrModuleFailed } from '../errors.js';
 import type { AnyRegistry } from '../registry/any-registry.js';
-import type { ContextValues } from '../callers/context-values.js';
+import type { ContextValues } from '../callers/session-context.js';
 import type { CompleteToolsetConfig } from './toolset-config.js';
 import { LoadedModules } from './module-loader.js';
 import type { LoadedItem } from './module-loader.js';

@@ -4,7 +4,7 @@ import { GroupedToolBuilder } from '../build/grouped-tool-builder.js';
 import { ErrInvalidSelection, ErrUnknownToolset } from '../errors.js';
 import { ToolRegistry } from '../registry/tool-registry.js';
 import type { View } from '../views/view.js';
-import { hashOf } from '../callers/context-values.js';
+import { hashOf } from '../callers/session-context.js';
 import type { ToolsetConfig } from './toolset-config.js';
 import type { LoadedTool, ModuleLoader } from './module-loader.js';
 import { Toolsets } from './toolsets.js';

@@ -1,6 +1,6 @@
 import { never } from '../engine/request-context.js';
-import { hashOf } from '../callers/context-values.js';
-import type { ContextValues } from '../callers/context-values.js';
+import { hashOf } from '../callers/session-context.js';
+import type { ContextValues } from '../callers/session-context.js';
 import type { UpstreamServer } from './connection.js';
 import { UpstreamLink } from './reconnect.js';
 import { isCommand, readSettings } from './options.js';

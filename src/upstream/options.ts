@@ -2,7 +2,7 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { packageVersion } from '../protocol/versions.js';
 import { toWireName } from '../protocol/wire-name.js';
 import { isJsonObject } from '../values/json-value.js';
-import type { ContextValues } from '../callers/context-values.js';
+import type { ContextValues } from '../callers/session-context.js';
 import {
   assertOptions,
   callback,

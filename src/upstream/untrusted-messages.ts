@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { currentCall } from './call.js';
 import type { UpstreamCall } from './call.js';
-import { INTERNAL_ERROR } from '../protocol/rpc-codes.js';
+import { INTERNAL_ERROR } from '../protocol/rpc-error.js';
 import { ErrUpstreamLost } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ErrInvalidModel } from '../errors.js';
-import { unrefTimer } from './timer.js';
+import { unrefTimer } from './runtime.js';
 
 /**
  * Text that is the same for equal arguments and differs for others, regardless of the order of keys. It covers more types than

@@ -1,7 +1,7 @@
 import { assertOptions, flag, listOf } from '../values/options.js';
 import type { Rules } from '../values/options.js';
 import type { CompiledForm } from '../compile/compiled-tool.js';
-import type { Selection } from '../callers/selection.js';
+import type { Selection } from '../callers/caller.js';
 import { ErrInvalidPolicy } from '../errors.js';
 import { deepFreeze } from '../values/freeze.js';
 import { canonicalJson } from '../values/json-value.js';

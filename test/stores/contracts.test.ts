@@ -1,5 +1,4 @@
-import { MemoryStore } from '../../src/stores/memory/memory-store.js';
-import { createSequence } from '../../src/stores/memory/store-claims.js';
+import { MemoryStore, createSequence } from '../../src/stores/memory/memory-store.js';
 import type { Store } from '../../src/stores/contracts.js';
 import { describeBus } from './bus-contract.js';
 import { describeCache } from './cache-contract.js';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ErrCancelled, ErrInvalidOptions } from '../../errors.js';
 import { NotClaimed } from '../../stores/contracts.js';
 import type { Claim, Claims, Sequence, Store } from '../../stores/contracts.js';
-import { createSequence, StoreClaims } from '../../stores/memory/store-claims.js';
+import { createSequence, StoreClaims } from '../../stores/memory/memory-store.js';
 import { digest } from '../../values/digest.js';
 import {
   failedBefore,
@@ -17,7 +17,7 @@ import {
 } from './key.js';
 import type { IdempotentRequest, NamedCall } from './key.js';
 import { PendingWrites, Renewal } from './pending-writes.js';
-import { randomId } from '../../values/random-id.js';
+import { randomId } from '../../values/runtime.js';
 import {
   parseResult,
   StoredAnswers,

@@ -1,4 +1,4 @@
-import { unrefTimer } from '../../values/timer.js';
+import { unrefTimer } from '../../values/runtime.js';
 
 const FIRST_TRY = 500;
 const LONGEST_WAIT = 2_000;

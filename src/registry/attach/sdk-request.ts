@@ -1,6 +1,6 @@
 import { looseObject } from 'zod';
 import type { LogToClient } from '../../define/tool-definition.js';
-import type { Caller } from '../../callers/caller.js';
+import type { Caller, EnabledToolsets } from '../../callers/caller.js';
 import type { LoggingLevel } from '../../protocol/log-levels.js';
 import { ErrInputUnavailable } from '../../errors.js';
 import type { ContextRequest } from '../../callers/session-context.js';
@@ -10,7 +10,6 @@ import type { AnyRegistry } from '../any-registry.js';
 import type { ChangeSettings, ClientSettings } from '../client-settings.js';
 import { toRequestOptions } from '../incoming-request.js';
 import type { Notify } from '../incoming-request.js';
-import type { EnabledToolsets } from '../../callers/selection.js';
 import { isModern } from '../../protocol/versions.js';
 import type { AskClient } from '../../questions/request-input.js';
 import { membersOf, record } from './sdk-server.js';

@@ -1,4 +1,4 @@
-import { WeakCache } from '../../compile/weak-cache.js';
+import { WeakCache } from '../../compile/tool-forms.js';
 import type { View } from '../../views/view.js';
 import { readEntries, toDocument } from './entries.js';
 import type { SearchEntries, SearchedToolset } from './entries.js';

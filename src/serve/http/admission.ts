@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { REJECTED } from '../../protocol/rpc-codes.js';
+import { REJECTED } from '../../protocol/rpc-error.js';
 import type { ToolsetConfig } from '../../toolsets/toolset-config.js';
 import { anything, assertOptions, countOrNone, invalidOption } from '../../values/options.js';
 import { isJsonObject } from '../../values/json-value.js';

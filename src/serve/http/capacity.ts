@@ -1,12 +1,12 @@
 import { createRateLimiter, takePoints } from '../../guards/rate-limit/rate-limiter.js';
 import type { RateLimiter } from '../../stores/contracts.js';
 import { reject } from './request-response.js';
-import { REJECTED } from '../../protocol/rpc-codes.js';
+import { REJECTED } from '../../protocol/rpc-error.js';
 import type { RequestCaller, WholeAnswer } from './request-response.js';
 import type { Caller } from '../../callers/caller.js';
 import { callerKey, isAnonymous, NOBODY } from '../../callers/caller-key.js';
-import { peerAddress } from '../../callers/peer-address.js';
-import type { PeerTraits } from '../../callers/peer-address.js';
+import { peerAddress } from '../../callers/client-identity.js';
+import type { PeerTraits } from '../../callers/client-identity.js';
 
 /**
  * The kinds of work that a handler counts: requests that are not answered yet, calls that run behind a stream or whose

@@ -1,13 +1,12 @@
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { NOBODY } from '../../callers/caller-key.js';
-import { createClientNamer } from '../../callers/client-identity.js';
-import { peerAddress } from '../../callers/peer-address.js';
+import { createClientNamer, peerAddress } from '../../callers/client-identity.js';
 import { isId } from '../../protocol/messages.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { NOT_HERE, createSelectionReader } from '../../toolsets/read-selection.js';
 import { isJsonObject } from '../../values/json-value.js';
 import { ErrOverloaded, ToolfoldError } from '../../errors.js';
-import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
+import { INVALID_PARAMS, REJECTED } from '../../protocol/rpc-error.js';
 import type { Exposure } from '../../toolsets/exposure.js';
 import type { JsonLimits } from '../../values/json-limits.js';
 import type { ModernAnswers } from '../modern/answer-modern.js';
@@ -22,7 +21,7 @@ import { rejectLargeJson, rejectMedia } from './request-body.js';
 import type { ArrivingBodies, ReadBody } from './request-body.js';
 import { alreadyRead, internalError, reject } from './request-response.js';
 import type { EdgeAnswer, EdgeRequest, StreamAnswer, WholeAnswer } from './request-response.js';
-import { unrefTimer } from '../../values/timer.js';
+import { unrefTimer } from '../../values/runtime.js';
 
 /** The fields of a request that are read from its path, its query and its headers. */
 export interface ReadableRequest extends EdgeRequest {

@@ -1,11 +1,11 @@
-import { PARSE_ERROR, REJECTED } from '../../protocol/rpc-codes.js';
+import { PARSE_ERROR, REJECTED } from '../../protocol/rpc-error.js';
 import { exceededLimit, exceededTextLimit } from '../../values/json-limits.js';
 import type { JsonLimits } from '../../values/json-limits.js';
 import { overloaded } from './capacity.js';
 import type { Capacity } from './capacity.js';
 import { reject } from './request-response.js';
 import type { WholeAnswer } from './request-response.js';
-import { unrefTimer } from '../../values/timer.js';
+import { unrefTimer } from '../../values/runtime.js';
 
 /** The parsed body of a request, or the error response to it. `undefined` if the client disconnected meanwhile. */
 export type ReadBody = { readonly body?: unknown; readonly rejected?: WholeAnswer } | undefined;

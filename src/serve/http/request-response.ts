@@ -1,6 +1,6 @@
 import type { Caller } from '../../callers/caller.js';
 import type { RequestOptions } from '../../engine/request.js';
-import { INTERNAL_ERROR } from '../../protocol/rpc-codes.js';
+import { INTERNAL_ERROR } from '../../protocol/rpc-error.js';
 
 /** A request as the edge has read it, from a web `Request` or from Node. */
 export interface EdgeRequest {

@@ -1,4 +1,4 @@
-import { MISSING_CAPABILITY } from '../../protocol/rpc-codes.js';
+import { MISSING_CAPABILITY, toRpcError } from '../../protocol/rpc-error.js';
 import type { Caller } from '../../callers/caller.js';
 import { ToolfoldError } from '../../errors.js';
 import type { CallToolResult } from '../../protocol/tool-result.js';
@@ -13,7 +13,6 @@ import {
   toWireResult,
 } from '../../registry/methods.js';
 import { MODERN } from '../../protocol/versions.js';
-import { toRpcError } from '../../protocol/rpc-error.js';
 import type { CacheHints, MethodOptions } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { RpcError } from '../../protocol/rpc-error.js';

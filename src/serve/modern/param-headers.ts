@@ -1,5 +1,4 @@
-import { HEADER_MISMATCH } from '../../protocol/rpc-codes.js';
-import { RpcError } from '../../protocol/rpc-error.js';
+import { HEADER_MISMATCH, RpcError } from '../../protocol/rpc-error.js';
 import { isJsonObject } from '../../values/json-value.js';
 import type { EdgeRequest } from '../http/request-response.js';
 import { decodeHeader } from './envelope.js';

@@ -5,7 +5,7 @@ import {
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
-} from '../../protocol/rpc-codes.js';
+} from '../../protocol/rpc-error.js';
 import { findTypeIssues } from '../../protocol/messages.js';
 import { MODERN } from '../../protocol/versions.js';
 import { reject } from '../http/request-response.js';

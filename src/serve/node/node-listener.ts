@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AuthInfo } from '@modelcontextprotocol/server';
-import { REJECTED } from '../../protocol/rpc-codes.js';
+import { REJECTED } from '../../protocol/rpc-error.js';
 import { singleHeaders } from '../../toolsets/read-selection.js';
 import type { McpHandler } from '../http/create-handler.js';
 import { RequestState, serveRequest } from '../http/edge.js';

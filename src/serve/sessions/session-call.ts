@@ -1,4 +1,4 @@
-import type { EnabledToolsets } from '../../callers/selection.js';
+import type { EnabledToolsets } from '../../callers/caller.js';
 import { ErrInputUnavailable } from '../../errors.js';
 import { missingCapabilities } from '../../protocol/input-required.js';
 import type { WireQuestion } from '../../protocol/input-required.js';
@@ -12,7 +12,7 @@ import { toRequestOptions } from '../../registry/incoming-request.js';
 import { serveMethod } from '../../registry/methods.js';
 import type { MethodHandler } from '../../registry/mcp-middleware.js';
 import type { SessionRecord } from '../../stores/contracts.js';
-import { randomId } from '../../values/random-id.js';
+import { randomId } from '../../values/runtime.js';
 import { scopeChallenge } from '../auth/challenge.js';
 import { toAnswer } from '../http/admission.js';
 import type { Capacity } from '../http/capacity.js';

@@ -1,9 +1,8 @@
-import { SESSION_NOT_FOUND, INVALID_PARAMS, REJECTED } from '../../protocol/rpc-codes.js';
+import { SESSION_NOT_FOUND, INVALID_PARAMS, REJECTED, RpcError } from '../../protocol/rpc-error.js';
 import { ADDRESS, holderKey, isAnonymous, NOBODY } from '../../callers/caller-key.js';
-import { randomId } from '../../values/random-id.js';
+import { randomId } from '../../values/runtime.js';
 import { RecentDigests } from '../../values/digest.js';
 import { capabilitiesOf } from '../../registry/methods.js';
-import { RpcError } from '../../protocol/rpc-error.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { namedClientId } from '../../callers/client-identity.js';
 import type { DeriveSession, SessionRecord, SessionStore } from '../../stores/contracts.js';

@@ -13,7 +13,7 @@
  * takes an answer or a cancellation to the process that runs the call, and the standing stream that was opened last replaces
  * the others.
  */
-import type { EnabledToolsets } from '../../callers/selection.js';
+import type { EnabledToolsets } from '../../callers/caller.js';
 import { LAST_WITH_BATCHES, readMessages, findInvalidParam } from '../../protocol/messages.js';
 import type { Message } from '../../protocol/messages.js';
 import {
@@ -22,8 +22,8 @@ import {
   METHOD_NOT_FOUND,
   PARSE_ERROR,
   REJECTED,
-} from '../../protocol/rpc-codes.js';
-import { RpcError } from '../../protocol/rpc-error.js';
+  RpcError,
+} from '../../protocol/rpc-error.js';
 import type { AnyRegistry } from '../../registry/any-registry.js';
 import { createEnabledToolsets, createSettingsMethods } from '../../registry/client-settings.js';
 import { createMethods } from '../../registry/methods.js';
@@ -32,7 +32,7 @@ import type { MethodOptions } from '../../registry/methods.js';
 import type { SessionRecord, SessionStore } from '../../stores/contracts.js';
 import type { RegistryChange, Shared } from '../../stores/shared.js';
 import type { Exposure } from '../../toolsets/exposure.js';
-import { randomId } from '../../values/random-id.js';
+import { randomId } from '../../values/runtime.js';
 import type { Capacity } from '../http/capacity.js';
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';

@@ -1,11 +1,11 @@
-import { INTERNAL_ERROR } from '../../protocol/rpc-codes.js';
+import { INTERNAL_ERROR } from '../../protocol/rpc-error.js';
 import { isId } from '../../protocol/messages.js';
 import type { Id } from '../../protocol/messages.js';
 import type { EventLog, LoggedEvents } from '../../stores/shared.js';
 import type { Events, EventSink } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';
-import { unrefTimer } from '../../values/timer.js';
+import { unrefTimer } from '../../values/runtime.js';
 
 /** A process that has not renewed its lease on a stream for this long counts as dead. */
 const LEASE_MS = 15_000;

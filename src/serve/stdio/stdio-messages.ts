@@ -3,7 +3,7 @@ import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/serve
 import { exceededLimit, exceededTextLimit } from '../../values/json-limits.js';
 import type { JsonLimits } from '../../values/json-limits.js';
 import { isJsonObject } from '../../values/json-value.js';
-import { INVALID_REQUEST, PARSE_ERROR } from '../../protocol/rpc-codes.js';
+import { INVALID_REQUEST, PARSE_ERROR } from '../../protocol/rpc-error.js';
 import { isId, LAST_WITH_BATCHES, MAX_BATCH } from '../../protocol/messages.js';
 import type { Id } from '../../protocol/messages.js';
 import { describeLimit } from '../http/request-body.js';

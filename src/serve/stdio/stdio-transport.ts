@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, JSONRPCRequest, RequestId, Transport } from '@modelcontextprotocol/server';
 import type { JsonLimits } from '../../values/json-limits.js';
-import { INVALID_REQUEST, REJECTED } from '../../protocol/rpc-codes.js';
+import { INVALID_REQUEST, REJECTED } from '../../protocol/rpc-error.js';
 import { isId } from '../../protocol/messages.js';
 import { LineReader, readLine, writeRejection } from './stdio-messages.js';
 import { Batch, StdioRequests } from './stdio-requests.js';

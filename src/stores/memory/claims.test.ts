@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeSequence } from '../../../test/stores/sequence-contract.js';
-import { createSequence } from './store-claims.js';
+import { createSequence } from './memory-store.js';
 
 describeSequence('memory', () => {
   const sequence = createSequence();
