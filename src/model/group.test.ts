@@ -10,7 +10,7 @@ import { ToolAnnotations, Tool } from './tool.js';
 const group = (name: string) => new Group({ name });
 const tool = (name: string) => new Tool({ name, inputSchema: { type: 'object' } });
 
-describe('the nouns', () => {
+describe('the model classes', () => {
   it('all carry name, title, description, meta, icons and a full name [S000-03] [S000-04] [S001-02]', () => {
     const init = {
       name: 'n',
@@ -46,7 +46,7 @@ describe('the nouns', () => {
     expect(new PromptArgument({ name: 'a' })).not.toBeInstanceOf(GroupItem);
   });
 
-  it('hold what MCP says about each [S000-09] [S000-10] [S000-11] [S000-12] [S000-13]', () => {
+  it('hold the MCP fields of each kind [S000-09] [S000-10] [S000-11] [S000-12] [S000-13]', () => {
     const annotations = new ToolAnnotations({ readOnlyHint: true });
     const search = new Tool({
       name: 's',
@@ -73,7 +73,7 @@ describe('the nouns', () => {
     expect(file).toMatchObject({ uri: 'file:///r', size: 3, mimeType: 'text/plain', annotations: about });
   });
 
-  it('keep their names', () => {
+  it('cannot be renamed', () => {
     expect(() => {
       (tool('t') as { name: string }).name = 'u';
     }).toThrow(TypeError);
@@ -98,7 +98,7 @@ describe('a group', () => {
     expect(root.parent).toBeUndefined();
   });
 
-  it('joins the names above it with a dot or another separator [S000-17] [S000-18]', () => {
+  it('joins the names of its ancestors with a dot or another separator [S000-17] [S000-18]', () => {
     const platform = group('platform');
     const users = group('users');
     const management = group('management');
@@ -108,7 +108,7 @@ describe('a group', () => {
     expect(management.root).toBe(platform);
   });
 
-  it('refuses a cycle and names its path', () => {
+  it('rejects a cycle and names its path', () => {
     const [a, b, c] = [group('a'), group('b'), group('c')];
     a.add(b.add(c));
     expect(() => c.add(a)).toThrow(ErrGroupCycle);
@@ -119,7 +119,7 @@ describe('a group', () => {
     expect(c.childGroups).toEqual([]);
   });
 
-  it('has one parent and says how to change it', () => {
+  it('has one parent, and the error explains how to change it', () => {
     const [a, b, c] = [group('a'), group('b'), group('c')];
     a.add(c);
     expect(() => b.add(c)).toThrow('use move() on that parent');
@@ -127,7 +127,7 @@ describe('a group', () => {
     expect([a.childGroups, b.childGroups, c.parent]).toEqual([[], [c], b]);
   });
 
-  it('refuses a second child of the same kind and name, and takes the same child once', () => {
+  it('rejects a second child of the same kind and name, and accepts the same child once', () => {
     const root = group('root');
     const search = tool('search');
     root.add(search).add(search);
@@ -136,7 +136,7 @@ describe('a group', () => {
     expect(root.add(group('search')).childGroups).toHaveLength(1);
   });
 
-  it('changes nothing when a move fails', () => {
+  it('stays unchanged when a move fails', () => {
     const [a, b] = [group('a'), group('b')];
     const search = tool('search');
     a.add(search);
@@ -151,7 +151,7 @@ describe('a group', () => {
     expect(inner.parent).toBe(a);
   });
 
-  it('is closed once frozen, while its items may still join other groups', () => {
+  it('cannot be changed once frozen, while its items may still join other groups', () => {
     const [a, b] = [group('a'), group('b')];
     const search = tool('search');
     a.add(search);
@@ -164,7 +164,7 @@ describe('a group', () => {
     expect(search.parentGroups).toEqual([a, b]);
   });
 
-  it('gives out lists that do not reach back into it', () => {
+  it('returns lists that are independent copies', () => {
     const root = group('root').add(tool('a'));
     (root.childTools as Tool[]).pop();
     expect(root.childTools).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('a leaf', () => {
     ['prompt', () => new Prompt({ name: 'x' })],
     ['resource', () => new Resource({ name: 'x', uri: 'file:///x' })],
     ['resource template', () => new ResourceTemplate({ name: 'x', uriTemplate: 'file:///{x}' })],
-  ])('that is a %s may stand in several groups [S000-07] [S000-14] [S000-15]', (_kind, make) => {
+  ])('that is a %s may belong to several groups [S000-07] [S000-14] [S000-15]', (_kind, make) => {
     const [a, b] = [group('a'), group('b')];
     const item = make();
     a.add(item);
@@ -199,7 +199,7 @@ describe('a leaf', () => {
     expect(admin.childTools[0]?.description).toBe('Finds');
   });
 
-  it('has one full name per parent and knows its roots [S000-08]', () => {
+  it('has one full name per parent, and finds its roots [S000-08]', () => {
     const [platform, users, admin] = [group('platform'), group('users'), group('admin')];
     platform.add(users);
     const search = tool('search');
@@ -226,7 +226,7 @@ describe('after any sequence of add, move and remove', () => {
     child: fc.nat(11),
   });
 
-  it('parents and children agree and no group is above itself [S001-03]', () => {
+  it('parents and children agree, and no group is its own ancestor [S001-03]', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const groups = Array.from({ length: 6 }, (_, index) => group(`g${index}`));

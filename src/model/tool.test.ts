@@ -12,7 +12,7 @@ describe('tool identity', () => {
     expect(tool().toolID()).toBe('search');
   });
 
-  it('does not depend on anything but namespace and name [S002-07]', () => {
+  it('depends only on namespace and name [S002-07]', () => {
     const moved = tool({
       namespace: 'acme',
       version: '2.0.0',
@@ -23,26 +23,26 @@ describe('tool identity', () => {
     expect(moved.toolID()).toBe(tool({ namespace: 'acme', version: '1.0.0' }).toolID());
   });
 
-  it('refuses empty text when parsed [S002-12]', () => {
+  it('rejects empty text when parsed [S002-12]', () => {
     expect(() => parseToolID('')).toThrow(ErrInvalidToolID);
   });
 
-  it.each(['a:b:c', '::', 'a::b'])('refuses surplus separators in %s [S002-13]', (id) => {
+  it.each(['a:b:c', '::', 'a::b'])('rejects surplus separators in %s [S002-13]', (id) => {
     expect(() => parseToolID(id)).toThrow(ErrInvalidToolID);
   });
 
-  it.each([':', ':name', 'namespace:'])('refuses the empty part in %s [S002-14]', (id) => {
+  it.each([':', ':name', 'namespace:'])('rejects the empty part in %s [S002-14]', (id) => {
     expect(() => parseToolID(id)).toThrow(ErrInvalidToolID);
   });
 
-  it('refuses parts that could not be read back', () => {
+  it('rejects parts that could not be parsed again', () => {
     expect(() => tool({ namespace: 'a:b' }).toolID()).toThrow('Remove ":" from the namespace');
     expect(() => tool({ name: 'a:b' }).toolID()).toThrow(ErrInvalidToolID);
     expect(() => tool({ name: '' }).toolID()).toThrow(ErrInvalidToolID);
     expect(() => tool({ namespace: '' }).toolID()).toThrow(ErrInvalidToolID);
   });
 
-  it('reads back whatever it writes', () => {
+  it('parses every id that it writes', () => {
     const part = fc.string({ minLength: 1 }).filter((text) => !text.includes(':'));
     fc.assert(
       fc.property(fc.option(part, { nil: undefined }), part, (namespace, name) => {
@@ -52,7 +52,7 @@ describe('tool identity', () => {
     );
   });
 
-  it('writes whatever it reads', () => {
+  it('writes every id that it parses', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         let id;
@@ -69,7 +69,7 @@ describe('tool identity', () => {
 });
 
 describe('Tool.validate()', () => {
-  it('wants a name [S002-15]', () => {
+  it('requires a name [S002-15]', () => {
     expect(() => tool({ name: '' }).validate()).toThrow(ErrInvalidTool);
     expect(() => new Tool({ inputSchema: {} } as never).validate()).toThrow(ErrInvalidTool);
   });
@@ -80,7 +80,7 @@ describe('Tool.validate()', () => {
     );
   });
 
-  it('allows 1 to 128 of letters, digits, underscore, dot and hyphen [S002-23]', () => {
+  it('accepts 1 to 128 letters, digits, underscores, dots and hyphens [S002-23]', () => {
     for (const name of ['a', 'A-Z_0.9', 'x'.repeat(128)])
       expect(() => tool({ name }).validate()).not.toThrow();
     expect(() => tool({ name: 'x'.repeat(129) }).validate()).toThrow('at most 128');
@@ -97,11 +97,11 @@ describe('Tool.validate()', () => {
     );
   });
 
-  it.each([undefined, null])('wants an input schema, not %s [S002-17]', (inputSchema) => {
+  it.each([undefined, null])('requires an input schema, not %s [S002-17]', (inputSchema) => {
     expect(() => new Tool({ name: 'a', inputSchema } as never).validate()).toThrow('no input schema');
   });
 
-  it('asks nothing more: not that the schema makes sense, nor for a description [S002-08] [S002-24] [S002-02]', () => {
+  it('requires nothing else: neither a meaningful schema nor a description [S002-08] [S002-24] [S002-02]', () => {
     for (const inputSchema of [
       { type: 17 },
       { $ref: 'https://elsewhere.example/x' },
@@ -117,7 +117,7 @@ describe('Tool.validate()', () => {
 });
 
 describe('tags', () => {
-  it('become lower-case words without odd characters, once each, in order', () => {
+  it('are normalised to unique lower-case words in order', () => {
     expect(normalizeTags(['  Read  Only ', 'GIT\thub', 'a&b', 'read only', '', '***', 'x_y.z-1'])).toEqual([
       'read-only',
       'git-hub',
@@ -136,7 +136,7 @@ describe('tags', () => {
     expect(normalizeTags(['x'.repeat(70)])).toEqual(['x'.repeat(64)]);
   });
 
-  it('stay as they are when normalised again', () => {
+  it('are unchanged when normalised again', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 80 }), { maxLength: 30 }), (tags) => {
         const once = normalizeTags(tags);
@@ -148,7 +148,7 @@ describe('tags', () => {
     );
   });
 
-  it('are kept as written, or go through a strategy when one is given', () => {
+  it('are kept as written, or processed by a given strategy', () => {
     const hierarchical = tool().setTags(['Team/Billing'], (tags) =>
       tags.flatMap((tag) => tag.toLowerCase().split('/')),
     );
@@ -157,7 +157,7 @@ describe('tags', () => {
     expect(tool().setTags(['Team/Billing'], normalizeTags).tags).toEqual(['teambilling']);
   });
 
-  it('are, with namespace and version, all that a tool has beyond MCP, and mean nothing to it [S002-03] [S002-05]', () => {
+  it('are, with namespace and version, the only fields beyond MCP, and have no meaning for the model [S002-03] [S002-05]', () => {
     const fields = Object.keys(tool()).toSorted();
     const mcp = [
       'annotations',
@@ -178,7 +178,7 @@ describe('tags', () => {
 });
 
 describe('ToolAnnotations', () => {
-  it('has the five of MCP by their own names, and returnDirect [S000-23] [S000-24]', () => {
+  it('has the five hints of MCP by their own names, and returnDirect [S000-23] [S000-24]', () => {
     const all = {
       title: 'T',
       readOnlyHint: true,
@@ -191,7 +191,7 @@ describe('ToolAnnotations', () => {
     expect(Object.keys(new ToolAnnotations())).toEqual(Object.keys(all));
   });
 
-  it('claims nothing that was not said', () => {
+  it('has no hints that were not set', () => {
     expect(Object.values(new ToolAnnotations()).every((value) => value === undefined)).toBe(true);
   });
 });

@@ -14,16 +14,16 @@ const levels: LoggingLevel[] = [
 ];
 
 describe('levels of log messages', () => {
-  it('are heard from the one that was asked for upwards', () => {
+  it('include the requested level and those above', () => {
     for (const [asked, threshold] of levels.entries())
       expect(levels.filter((level) => isLogged(level, threshold))).toEqual(levels.slice(asked));
   });
 
-  it('are all heard where none was asked for', () => {
+  it('are all sent if no level was requested', () => {
     expect(levels.every((level) => isLogged(level, undefined))).toBe(true);
   });
 
-  it('are known by their names alone', () => {
+  it('are recognised only by their names', () => {
     expect(levels.every(isLoggingLevel)).toBe(true);
     for (const other of ['', 'DEBUG', 'warn', 'toString', '__proto__', 0, null, undefined, ['debug']])
       expect(isLoggingLevel(other)).toBe(false);

@@ -6,7 +6,7 @@ const base = { jsonrpc: '2.0' };
 const read = (body: object) => readMessages({ ...base, ...body })?.[0];
 
 describe('a message', () => {
-  it('is a request where it has an id and a method', () => {
+  it('is a request if it has an id and a method', () => {
     expect(read({ id: 1, method: 'm' })).toEqual({ kind: 'request', id: 1, method: 'm', params: {} });
     expect(read({ id: '', method: '', params: { a: 1 } })).toEqual({
       kind: 'request',
@@ -16,7 +16,7 @@ describe('a message', () => {
     });
   });
 
-  it('is a notification where it has a method and no id', () => {
+  it('is a notification if it has a method and no id', () => {
     expect(read({ method: 'm', params: { a: 1 } })).toEqual({
       kind: 'notification',
       method: 'm',
@@ -24,7 +24,7 @@ describe('a message', () => {
     });
   });
 
-  it('is a response where it has a result or an error', () => {
+  it('is a response if it has a result or an error', () => {
     expect(read({ id: 1, result: {} })).toEqual({ kind: 'response', id: 1, result: {} });
     const error = { code: -1, message: 'no' };
     expect(read({ id: 'a', error })).toEqual({ kind: 'response', id: 'a', error });
@@ -74,7 +74,7 @@ describe('a message', () => {
     expect(readMessages(body)).toBeUndefined();
   });
 
-  it('is read or refused whatever it is, and never throws', () => {
+  it('of any kind is parsed or rejected, and never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         expect(() => readMessages(body)).not.toThrow();
@@ -94,10 +94,10 @@ describe('a message', () => {
   });
 });
 
-describe('many messages in one body', () => {
+describe('a batch of messages', () => {
   const ping = (id: number) => ({ ...base, id, method: 'ping' });
 
-  it('are read in order, up to a hundred', () => {
+  it('is parsed in order, up to a hundred messages', () => {
     const hundred = Array.from({ length: 100 }, (_, id) => ping(id));
     expect(readMessages(hundred)?.map((message) => 'id' in message && message.id)).toEqual(
       hundred.map(({ id }) => id),
@@ -126,7 +126,7 @@ const clientInfo = { name: 'c', version: '1' };
 const prompt = { type: 'ref/prompt', name: 'p' };
 const argument = { name: 'a', value: '' };
 
-describe('parameters that a method takes', () => {
+describe('the parameters of a method', () => {
   it.each([
     ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }],
     ['initialize', { protocolVersion: '', capabilities: {}, clientInfo: { ...clientInfo, title: 5 } }],
@@ -153,7 +153,7 @@ describe('parameters that a method takes', () => {
     ['tools/list', { _meta: {} }],
     ['tools/list', { _meta: { progressToken: 1 } }],
     ['tools/list', { _meta: { progressToken: '' } }],
-  ])('of %s are %j', (method, params) => {
+  ])('of %s may be %j', (method, params) => {
     expect(findInvalidParam(method, params)).toBeUndefined();
   });
 
@@ -192,11 +192,11 @@ describe('parameters that a method takes', () => {
     ['tools/list', { _meta: { progressToken: 1.5 } }, '_meta.progressToken'],
     ['tools/list', { _meta: { progressToken: null } }, '_meta.progressToken'],
     ['unknown', { _meta: 5 }, '_meta'],
-  ])('of %s are not %j', (method, params, wrong) => {
+  ])('of %s must not be %j', (method, params, wrong) => {
     expect(findInvalidParam(method, params)).toBe(wrong);
   });
 
-  it('of initialize are no larger than what is to be kept of each client', () => {
+  it('of initialize have a size limit, because they are stored for each client', () => {
     const opened = (fields: object): unknown =>
       findInvalidParam('initialize', { protocolVersion: '1', capabilities: {}, clientInfo, ...fields });
     expect(opened({ capabilities: { a: 'x'.repeat(16_000) } })).toBeUndefined();
@@ -208,7 +208,7 @@ describe('parameters that a method takes', () => {
     expect(opened({ clientInfo: { ...clientInfo, icons: ['x'.repeat(100_000)] } })).toBeUndefined();
   });
 
-  it('are looked at in themselves alone: what is inherited is not there', () => {
+  it('are only own properties, not inherited ones', () => {
     const inherited = Object.create({ name: 'a' }) as Record<string, unknown>;
     expect(findInvalidParam('tools/call', inherited)).toBe('name');
     const proto = JSON.parse('{"__proto__":{"name":"a"}}') as Record<string, unknown>;
@@ -217,7 +217,7 @@ describe('parameters that a method takes', () => {
       expect(findInvalidParam(method, {})).toBeUndefined();
   });
 
-  it('are judged whatever they are', () => {
+  it('of any kind are checked without an exception', () => {
     const method = fc.constantFrom(
       'initialize',
       'tools/call',

@@ -11,25 +11,25 @@ describe('a wire name', () => {
     expect(toWireName('git-hub', 'list_2')).toBe('git-hub_list_2');
   });
 
-  it('has only letters that every client takes', () => {
+  it('has only characters that every client accepts', () => {
     expect(toWireName('acme.users', 'näme it')).toBe('acme_users_n_me_it');
     expect(toWireName('🚀')).toMatch(everywhere);
   });
 
-  it('has at most 64 characters, and keeps those that fit', () => {
+  it('has at most 64 characters, and keeps shorter names unchanged', () => {
     expect(toWireName('a'.repeat(64))).toBe('a'.repeat(64));
     const long = toWireName('platform', 'a'.repeat(60));
     expect(long).toHaveLength(64);
     expect(long).toMatch(/^platform_a+_[0-9a-f]{8}$/);
   });
 
-  it('never changes: clients and configurations hold on to it', () => {
+  it('never changes, because clients and configurations store it', () => {
     expect(toWireName('platform', 'users', 'create'.repeat(10))).toBe(
       'platform_users_createcreatecreatecreatecreatecreatecrea_50353d96',
     );
   });
 
-  it('differs where long names differ, wherever they do', () => {
+  it('differs for long names that differ at any position', () => {
     const start = 'a'.repeat(70);
     const names = [
       toWireName(start, 'x'),
@@ -40,7 +40,7 @@ describe('a wire name', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('holds for any names', () => {
+  it('is valid for any names', () => {
     const part = fc.oneof(
       fc.string({ minLength: 1, maxLength: 100 }),
       fc.string({ minLength: 1, maxLength: 100, unit: 'binary' }),

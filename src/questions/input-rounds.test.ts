@@ -71,7 +71,7 @@ const threeRounds = async (ask: RequestInput): Promise<string> => {
 };
 
 describe('questions in rounds', () => {
-  it('come one round after the other, and the handler starts anew for each', async () => {
+  it('are asked one round after the other, and the handler restarts for each', async () => {
     const { ask, send, ran } = setUp(threeRounds);
     const first = await ask();
     expect(Object.keys(first.inputRequests)).toEqual(['what']);
@@ -84,7 +84,7 @@ describe('questions in rounds', () => {
     expect(ran).toHaveBeenCalledTimes(4);
   });
 
-  it('are asked again only as far as they were not answered', async () => {
+  it('are repeated only if they are unanswered', async () => {
     const { ask, send } = setUp(async (ask) => {
       const answers = await ask({ a: question('A'), b: question('B'), c: question('C') });
       return Object.values(answers)
@@ -104,7 +104,7 @@ describe('questions in rounds', () => {
     expect(textOf(done)).toBe('1 2 3');
   });
 
-  it('may have one key in two rounds, with an answer for each', async () => {
+  it('may use one key in two rounds, with an answer for each', async () => {
     const { ask, send } = setUp(async (ask) => {
       const first = await ask({ name: question('Whose?') });
       const second = await ask({ name: question('And whose?') });
@@ -117,7 +117,7 @@ describe('questions in rounds', () => {
     expect(textOf(done)).toBe('Ada Bob');
   });
 
-  it('take the answers of the first round without a state too', async () => {
+  it('accept answers to the first round without a state', async () => {
     const { ask } = setUp(threeRounds);
     expect(Object.keys((await ask({ inputResponses: { what: answer('a') } })).inputRequests)).toEqual([
       'where',
@@ -127,7 +127,7 @@ describe('questions in rounds', () => {
     ]);
   });
 
-  it('take no answer before they are asked', async () => {
+  it('accept no answer before they are asked', async () => {
     const { ask } = setUp(threeRounds);
     const first = await ask();
     const early = { what: answer('a'), where: answer('early'), sure: answer('early') };
@@ -142,20 +142,20 @@ describe('questions in rounds', () => {
     ['nothing', null],
     ['a list', [answer('x')]],
     ['a number', 1],
-  ])('are asked again where the answer is %s', async (_what, junk) => {
+  ])('are repeated if the answer is %s', async (_what, junk) => {
     const { ask } = setUp(threeRounds);
     const first = await ask();
     const second = await ask({ requestState: first.requestState, inputResponses: { what: junk } });
     expect(Object.keys(second.inputRequests)).toEqual(['what']);
   });
 
-  it.each([['a text'], [null], [[]], [1], [{}]])('are asked again where the answers are %j', async (junk) => {
+  it.each([['a text'], [null], [[]], [1], [{}]])('are repeated if the answers are %j', async (junk) => {
     const { ask } = setUp(threeRounds);
     const { requestState } = await ask();
     expect(Object.keys((await ask({ requestState, inputResponses: junk })).inputRequests)).toEqual(['what']);
   });
 
-  it('are answered one after the other where a handler asks at once', async () => {
+  it('are asked one after the other if a handler asks concurrently', async () => {
     const { ask, send } = setUp(async (ask) => {
       const answers = await Promise.all([ask({ left: question('L') }), ask({ right: question('R') })]);
       const [{ left }, { right }] = answers;
@@ -169,7 +169,7 @@ describe('questions in rounds', () => {
     expect(textOf(done)).toBe('1 2');
   });
 
-  it('may be none', async () => {
+  it('may be empty', async () => {
     const { ask, send } = setUp(async (ask) => {
       expect(await ask({})).toEqual({});
       const { what } = await ask({ what: question('What?') });
@@ -179,7 +179,7 @@ describe('questions in rounds', () => {
     expect(textOf(await send({ requestState, inputResponses: { what: answer('a') } }))).toBe('a');
   });
 
-  it('may have the names of prototypes', async () => {
+  it('may have the names of prototype properties', async () => {
     const keys = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
     const { ask, send } = setUp(async (ask) => {
       const questions = Object.fromEntries(keys.map((key) => [key, question(key)]));
@@ -199,7 +199,7 @@ describe('questions in rounds', () => {
     expect(textOf(await send({ requestState: second.requestState, inputResponses: rest }))).toBe('1 2 3 4');
   });
 
-  it('reach the handler as they were answered, however clients answer them', async () => {
+  it('give the handler the same answers in every way to answer', async () => {
     const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
     const plan = fc.array(fc.uniqueArray(key, { minLength: 1, maxLength: 4 }), {
       minLength: 1,
@@ -254,7 +254,7 @@ describe('the state between two rounds', () => {
   };
   const mine: Call = { name: 'book', arguments: { seat: 1 }, sub: 'ada' };
 
-  it('is of no use to another caller, for other arguments, another tool or another method', async () => {
+  it('is rejected for another caller, other arguments, another tool or another method', async () => {
     const { ask, send, ran } = setUp(threeRounds);
     const { requestState } = await ask({}, mine);
     const round = { requestState, inputResponses: { what: answer('a') } };
@@ -271,7 +271,7 @@ describe('the state between two rounds', () => {
     expect((await send(round, mine)).resultType).toBe('input_required');
   });
 
-  it('holds whatever the order of the arguments', async () => {
+  it('is valid for any order of the arguments', async () => {
     const { ask } = setUp(threeRounds);
     const { requestState } = await ask({}, { ...mine, arguments: { seat: { a: 1, b: 2 } } });
     const round = { requestState, inputResponses: { what: answer('a') } };
@@ -279,7 +279,7 @@ describe('the state between two rounds', () => {
     expect(Object.keys(again.inputRequests)).toEqual(['where']);
   });
 
-  it('is taken by another process with the same key, and by none with another', async () => {
+  it('is accepted by another process with the same key, and rejected with another key', async () => {
     const { ask } = setUp(threeRounds);
     const { requestState } = await ask();
     const round = { requestState, inputResponses: { what: answer('a') } };
@@ -287,7 +287,7 @@ describe('the state between two rounds', () => {
     await refused(setUp(threeRounds, { key: 'x'.repeat(32) }).send(round));
   });
 
-  it('ends after an hour', async () => {
+  it('expires after an hour', async () => {
     let now = 0;
     const { ask, send } = setUp(threeRounds, { clock: () => now });
     const { requestState } = await ask();
@@ -297,13 +297,13 @@ describe('the state between two rounds', () => {
     await refused(send({ requestState }));
   });
 
-  it.each(['', 'forged', 5, {}, []])('is not %j', async (requestState) => {
+  it.each(['', 'forged', 5, {}, []])('cannot be %j', async (requestState) => {
     const { send, ran } = setUp(threeRounds);
     await refused(send({ requestState }));
     expect(ran).not.toHaveBeenCalled();
   });
 
-  it('is a failed call where answers have become too large for it', async () => {
+  it('fails the call if the answers are too large for it', async () => {
     const { ask, send } = setUp(threeRounds);
     const { requestState } = await ask();
     const result = await send({ requestState, inputResponses: { what: answer('x'.repeat(300 * 1024)) } });

@@ -30,7 +30,7 @@ async function wireOf(question: InputQuestion): Promise<WireQuestions[string] | 
 }
 
 describe('a form', () => {
-  it('goes out with the fields of its schema, and without the dialect', async () => {
+  it('is sent with the fields of its schema, and without the dialect', async () => {
     expect(await wireOf(seats)).toEqual({
       method: 'elicitation/create',
       params: {
@@ -45,7 +45,7 @@ describe('a form', () => {
     });
   });
 
-  it('takes shapes of fields and JSON Schemas as well', async () => {
+  it('accepts shapes of fields and JSON Schemas too', async () => {
     const shape = await wireOf({ message: 'm', schema: { name: z.string() } });
     const json = await wireOf({
       message: 'm',
@@ -59,7 +59,7 @@ describe('a form', () => {
       });
   });
 
-  it('gives what the schema makes of an accepted answer', async () => {
+  it('returns the accepted answer as parsed by the schema', async () => {
     const schema = z.object({
       when: z.string().transform((text) => new Date(text)),
       kind: z.string().default('a'),
@@ -68,11 +68,11 @@ describe('a form', () => {
     expect(q).toEqual({ action: 'accept', content: { when: new Date('2026-01-01'), kind: 'a' } });
   });
 
-  it.each(['decline', 'cancel'])('gives no content where the person chose to %s', async (action) => {
+  it.each(['decline', 'cancel'])('returns no content if the person chose to %s', async (action) => {
     expect(await ask(seats, { action, content: { count: 3 } })).toEqual({ q: { action } });
   });
 
-  it('refuses content that does not fit, and names each field by its question', async () => {
+  it('rejects invalid content, and names each field by its question', async () => {
     const schema = z.object({ count: z.int().min(1), name: z.string() });
     const asked = ask({ message: 'm', schema }, { action: 'accept', content: { count: 0 } });
     await expect(asked).rejects.toThrow(ErrValidationFailed);
@@ -92,11 +92,11 @@ describe('a form', () => {
     [{ action: 'accept', content: null }],
     [{ action: 'accept', content: [] }],
     [{ action: 'accept', content: 'count' }],
-  ])('refuses the answer %j', async (answer) => {
+  ])('rejects the answer %j', async (answer) => {
     await expect(ask(seats, answer)).rejects.toThrow(ErrValidationFailed);
   });
 
-  it('makes no prototype out of content', async () => {
+  it('sets no prototype from content', async () => {
     const content: unknown = JSON.parse('{"count":1,"__proto__":{"polluted":true}}');
     const asked = await ask(seats, { action: 'accept', content }).catch(() => undefined);
     expect((asked?.q as { content?: object } | undefined)?.content ?? {}).not.toHaveProperty('polluted');
@@ -107,7 +107,7 @@ describe('a form', () => {
 describe('a page', () => {
   const page = { message: 'Sign in', url: 'https://acme.example/sign-in' };
 
-  it('goes out with an id of its own each time', async () => {
+  it('is sent with a new id each time', async () => {
     const [first, second] = [await wireOf(page), await wireOf(page)];
     expect(first).toEqual({
       method: 'elicitation/create',
@@ -117,13 +117,13 @@ describe('a page', () => {
   });
 
   it.each(['accept', 'decline', 'cancel'])(
-    'gives that the person chose to %s, and no content',
+    'returns that the person chose to %s, without content',
     async (action) => {
       expect(await ask(page, { action, content: { secret: 1 } })).toEqual({ q: { action } });
     },
   );
 
-  it.each([[{}], [null], [{ action: 'done' }]])('refuses the answer %j', async (answer) => {
+  it.each([[{}], [null], [{ action: 'done' }]])('rejects the answer %j', async (answer) => {
     await expect(ask(page, answer)).rejects.toThrow(ErrValidationFailed);
   });
 });
@@ -141,7 +141,7 @@ describe('sampling', () => {
     stopReason: 'endTurn',
   };
 
-  it('goes out as it is written', async () => {
+  it('is sent unchanged', async () => {
     expect(await wireOf({ sampling })).toEqual({ method: 'sampling/createMessage', params: sampling });
   });
 
@@ -152,7 +152,7 @@ describe('sampling', () => {
     [{ ...said, content: { type: 'image', data: 'aGk=', mimeType: 'image/png' } }],
     [{ ...said, content: { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' } }],
     [{ ...said, content: [said.content, { type: 'tool_use', id: '1', name: 'add', input: { a: 1 } }] }],
-  ])('gives the answer %j as it came', async (answer) => {
+  ])('returns the answer %j unchanged', async (answer) => {
     expect(await ask({ sampling }, answer)).toEqual({ q: answer });
   });
 
@@ -172,18 +172,18 @@ describe('sampling', () => {
     [{ ...said, role: 'system' }],
     [{ ...said, role: undefined }],
     [{ action: 'accept' }],
-  ])('refuses the answer %j', async (answer) => {
+  ])('rejects the answer %j', async (answer) => {
     await expect(ask({ sampling }, answer)).rejects.toThrow(ErrValidationFailed);
   });
 });
 
 describe('roots', () => {
-  it('go out without parameters', async () => {
+  it('are requested without parameters', async () => {
     expect(await wireOf({ roots: true })).toEqual({ method: 'roots/list', params: {} });
   });
 
   it.each([[{ roots: [] }], [{ roots: [{ uri: 'file:///a', name: 'A' }, { uri: 'file:///b' }] }]])(
-    'give the answer %j as it came',
+    'return the answer %j unchanged',
     async (answer) => {
       expect(await ask({ roots: true }, answer)).toEqual({ q: answer });
     },
@@ -196,13 +196,13 @@ describe('roots', () => {
     [{ roots: [null] }],
     [{ roots: [{ uri: 5 }] }],
     [{ roots: ['file:///a'] }],
-  ])('refuse the answer %j', async (answer) => {
+  ])('reject the answer %j', async (answer) => {
     await expect(ask({ roots: true }, answer)).rejects.toThrow(ErrValidationFailed);
   });
 });
 
 describe('several questions', () => {
-  it('go out together and come back under their keys', async () => {
+  it('are sent together, and their answers have the same keys', async () => {
     const answers = {
       page: { action: 'decline' },
       seats: { action: 'accept', content: { count: 2 } },
@@ -219,7 +219,7 @@ describe('several questions', () => {
     expect(Object.keys(edge.mock.calls[0]?.[0] ?? {})).toEqual(['seats', 'page', 'roots']);
   });
 
-  it('are a question where the edge has no answers yet, and a failure where it has nobody to ask', async () => {
+  it('suspend the call if there are no answers yet, and fail if no client can be asked', async () => {
     const input = createRequestInput(async () => undefined);
     await expect(input({ seats })).rejects.toMatchObject({
       inputRequests: { seats: { method: 'elicitation/create' } },
@@ -228,7 +228,7 @@ describe('several questions', () => {
     await expect(noClientToAsk({ seats })).rejects.toThrow(ErrInputUnavailable);
   });
 
-  it('may be waited for later, or never: what goes wrong meanwhile ends no process', async () => {
+  it('may be awaited later or never without an unhandled rejection', async () => {
     const heard = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', heard);
     try {
@@ -243,7 +243,7 @@ describe('several questions', () => {
   });
 
   it.each([[{}], [{ message: 'm' }], [{ message: 'm', schema: 5 }], [{ message: 'm', schema: z.string() }]])(
-    'are refused where one is %j, before any goes out',
+    'are rejected if one is %j, before any is sent',
     async (wrong) => {
       const edge = vi.fn<() => Promise<undefined>>(async () => undefined);
       const asked = createRequestInput(edge)({ seats, wrong: wrong as never });
@@ -252,7 +252,7 @@ describe('several questions', () => {
     },
   );
 
-  it.each([[null], [undefined], ['text'], [5]])('name the one that is %j', async (wrong) => {
+  it.each([[null], [undefined], ['text'], [5]])('name the invalid question %j', async (wrong) => {
     const asked = createRequestInput(async () => undefined)({ seats, wrong: wrong as never });
     await expect(asked).rejects.toThrow(ErrInvalidModel);
     await expect(asked).rejects.toThrow(/"wrong"/);

@@ -29,7 +29,7 @@ const text = fc.string({ unit, maxLength: 5 });
 const json = fc.oneof(fc.jsonValue(), text, fc.array(text), fc.dictionary(text, text));
 
 describe('a request state', () => {
-  it('gives back any JSON that was sealed for the same subject', () => {
+  it('returns any JSON that was sealed for the same subject', () => {
     fc.assert(
       fc.property(json, text, (value, subject) => {
         const { states } = createStates();
@@ -39,7 +39,7 @@ describe('a request state', () => {
     );
   });
 
-  it('gives back keys of prototypes as keys, and touches no prototype', () => {
+  it('returns prototype keys as plain keys, and changes no prototype', () => {
     const { states } = createStates();
     const value: unknown = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"p":1}}}');
     const opened = states.open(states.seal(value, 's'), 's') as Record<string, unknown>;
@@ -48,7 +48,7 @@ describe('a request state', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('is refused with any character changed, left out or added', () => {
+  it('is rejected with any character changed, removed or added', () => {
     const change = fc.record({ at: fc.nat(), by: text, cut: fc.nat(2) });
     fc.assert(
       fc.property(json, change, (value, { at, by, cut }) => {
@@ -63,7 +63,7 @@ describe('a request state', () => {
     );
   });
 
-  it('is refused at every single position that is changed', () => {
+  it('is rejected with a change at any single position', () => {
     const { states } = createStates();
     const sealed = states.seal([{ who: { action: 'accept', content: { name: 'Ada' } } }], 'subject');
     for (let at = 0; at < sealed.length; at++) {
@@ -73,14 +73,14 @@ describe('a request state', () => {
     }
   });
 
-  it('is refused when a replacement character becomes half of a pair, which UTF-8 writes alike', () => {
+  it('is rejected when a replacement character becomes half of a pair, which UTF-8 encodes alike', () => {
     const { states } = createStates();
     const sealed = states.seal('\uFFFD', 'subject');
     expect(states.open(sealed, 'subject')).toBe('\uFFFD');
     expect(() => states.open(sealed.replace('\uFFFD', '\uD800'), 'subject')).toThrow(ErrInvalidRequestState);
   });
 
-  it('is refused for any other subject', () => {
+  it('is rejected for any other subject', () => {
     fc.assert(
       fc.property(json, text, text, (value, mine, other) => {
         fc.pre(mine !== other);
@@ -90,7 +90,7 @@ describe('a request state', () => {
     );
   });
 
-  it('is refused when part of the subject is moved into what was sealed', () => {
+  it('is rejected when part of the subject is moved into the sealed value', () => {
     const { states } = createStates();
     const sealed = states.seal('v', 'ab');
     const [signature, payload] = [sealed.slice(0, 43), sealed.slice(43)];
@@ -102,7 +102,7 @@ describe('a request state', () => {
       expect(() => states.open(signature + moved, subject)).toThrow(ErrInvalidRequestState);
   });
 
-  it('is refused by a process with another key, and taken by one with the same', () => {
+  it('is rejected by a process with another key, and accepted with the same key', () => {
     const { states } = createStates();
     const sealed = states.seal({ a: 1 }, 's');
     const same = createStates({ key: new TextEncoder().encode(KEY) });
@@ -114,7 +114,7 @@ describe('a request state', () => {
     );
   });
 
-  it('holds until its time is over, and not a millisecond longer', () => {
+  it('is valid until it expires, and not a millisecond longer', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: HOUR }), (ttlMs) => {
         const { states, advance } = createStates({ ttlMs });
@@ -127,7 +127,7 @@ describe('a request state', () => {
     );
   });
 
-  it('holds for an hour where nothing else is said', () => {
+  it('is valid for an hour by default', () => {
     const { states, advance } = createStates();
     const sealed = states.seal('v', 's');
     advance(HOUR - 1);
@@ -136,7 +136,7 @@ describe('a request state', () => {
     expect(() => states.open(sealed, 's')).toThrow(ErrInvalidRequestState);
   });
 
-  it('is nothing that was never sealed', () => {
+  it('is rejected if it was never sealed', () => {
     const { states } = createStates();
     const forged = [
       undefined,
@@ -153,7 +153,7 @@ describe('a request state', () => {
     for (const each of forged) expect(() => states.open(each, 's')).toThrow(ErrInvalidRequestState);
   });
 
-  it('says nothing of why it was refused, and what to do instead', () => {
+  it('is rejected without the reason, but with advice', () => {
     const { states, advance } = createStates();
     const sealed = states.seal('v', 's');
     const messages = new Set<string>();
@@ -171,7 +171,7 @@ describe('a request state', () => {
     expect([...messages]).toEqual([expect.stringContaining('Send the request again without requestState')]);
   });
 
-  it('is not sealed where it would be too large to be opened', () => {
+  it('is not sealed if it would be too large to open', () => {
     const { states } = createStates();
     expect(() => states.seal('x'.repeat(256 * 1024), 's')).toThrow(ErrInvalidRequestState);
     const large = 'x'.repeat(255 * 1024);
@@ -183,7 +183,7 @@ describe('a request state', () => {
       expect(() => new RequestState({ key: key as string })).toThrow(ErrInvalidOptions);
   });
 
-  it('does not change with the bytes that the key was given as', () => {
+  it('does not change when the bytes of the given key do', () => {
     const key = new TextEncoder().encode(KEY);
     const { states } = createStates({ key });
     const sealed = states.seal('v', 's');

@@ -39,12 +39,12 @@ describe('redis', () => {
     [{ secret, url: 'redis://localhost', sessions: { ttlMs: 0 } }, 'sessions.ttlMs'],
     [{ secret, url: 'redis://localhost', sessions: { maxPerCallers: 3 } }, 'Did you mean "maxPerCaller"'],
     [{ secret, url: 'redis://localhost', prefixx: 'a' }, 'Did you mean "prefix"'],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(() => redis(options as RedisOptions)).toThrow(ErrInvalidOptions);
     expect(() => redis(options as RedisOptions)).toThrow(message);
   });
 
-  it('lets nothing wait where nobody answers, and says so', async () => {
+  it('fails without delay if no Redis answers, and reports it', async () => {
     const node = redis({ url: 'redis://127.0.0.1:1', secret, timeoutMs: TIMEOUT });
     const events: SharedEvent[] = [];
     node.onEvent((event) => events.push(event));
@@ -64,7 +64,7 @@ describe('redis', () => {
     await node.close();
   });
 
-  it('says nothing of what was sent in its errors', async () => {
+  it('includes no commands or credentials in its errors', async () => {
     const node = redis({ url: 'redis://ada:hunter2@127.0.0.1:1', secret, timeoutMs: TIMEOUT });
     const { error } = await caught(node.records.set('a key', 'a value', 1_000));
     const said = JSON.stringify([
@@ -90,7 +90,7 @@ await describeWithRedis(
       }
     };
 
-    it('uses the settings of a client, and leaves the client alone', async () => {
+    it('uses the settings of a given client, and leaves the client unchanged', async () => {
       const given = new Redis(server.url, { lazyConnect: true, keyPrefix: 'given:', db: 3 });
       const prefix = createPrefix();
       const node = createNode({ client: given, prefix });
@@ -103,14 +103,14 @@ await describeWithRedis(
       expect(given.status).toBe('wait');
     });
 
-    it('has the time of Redis', async () => {
+    it('uses the clock of Redis', async () => {
       const node = createNode();
       await node.records.get('a');
       const [seconds, micros] = await client.time();
       expect(Math.abs(node.now() - (Number(seconds) * 1_000 + Number(micros) / 1_000))).toBeLessThan(50);
     });
 
-    it('has the time of Redis again after a clock was set', async () => {
+    it('corrects its clock after the local clock was set', async () => {
       const node = createNode();
       await node.records.get('a');
       const now = performance.now.bind(performance);
@@ -127,7 +127,7 @@ await describeWithRedis(
       spy.mockRestore();
     }, 20_000);
 
-    it('does not take Redis for gone because this process was busy when it answered', async () => {
+    it('does not report Redis as down because this process was busy when it answered', async () => {
       const node = createNode({ timeoutMs: TIMEOUT });
       await node.records.set('a', '1', 60_000);
       const asked = [node.records.get('a'), node.records.setIfAbsent('b', '2', 60_000)];
@@ -137,7 +137,7 @@ await describeWithRedis(
       expect([node.isUp, ...node.counts.keys()]).toEqual([true, 'unsafe']);
     });
 
-    it('does not take an answer that is an error for a Redis that is gone', async () => {
+    it('does not report Redis as down because of an error reply', async () => {
       const prefix = createPrefix();
       const node = createNode({ prefix });
       await client.lpush(`${prefix}:sequence`, 'not a number');
@@ -146,8 +146,8 @@ await describeWithRedis(
       await node.records.set('a', '1', 60_000);
     });
 
-    describe.skipIf(server.process === undefined)('that is our own', () => {
-      it('says where Redis may forget what was done', async () => {
+    describe.skipIf(server.process === undefined)('with its own Redis', () => {
+      it('warns if Redis may lose acknowledged writes', async () => {
         const node = createNode();
         const events: SharedEvent[] = [];
         node.onEvent((event) => events.push(event));
@@ -165,7 +165,7 @@ await describeWithRedis(
         );
       });
 
-      it('lets nothing wait for a Redis that has stopped, and goes on when it goes on', async () => {
+      it('fails without delay while Redis is paused, and continues when Redis resumes', async () => {
         const node = createNode({ timeoutMs: TIMEOUT });
         const limiter = node.createRateLimiter({ calls: 2, windowMs: 60_000 });
         await node.records.set('a', '1', 60_000);
@@ -191,7 +191,7 @@ await describeWithRedis(
         expect(node.counts.get('up')).toBe(1);
       });
 
-      it('makes one request wait once for a Redis that has stopped, however much it asks for', async () => {
+      it('delays one request only once while Redis is paused, for any number of commands', async () => {
         const node = createNode({ timeoutMs: 400 });
         const limiter = node.createRateLimiter({ calls: 2, windowMs: 60_000 });
         const claim = { key: 'k', text: '{}', ttlMs: 60_000, owner: 'ada' };
@@ -207,7 +207,7 @@ await describeWithRedis(
         await vi.waitFor(() => expect(node.isUp).toBe(true), { timeout: 5_000 });
       });
 
-      it('does nothing late that it has said was not done', async () => {
+      it('executes no command later that it reported as failed', async () => {
         const prefix = createPrefix();
         const node = createNode({ prefix, timeoutMs: TIMEOUT });
         await node.records.set('kept', '1', 60_000);
@@ -228,7 +228,7 @@ await describeWithRedis(
         expect(await other.sessions.get('a')).toBeUndefined();
       });
 
-      it('goes on after a Redis that was killed has come back, without being started anew', async () => {
+      it('reconnects without a restart after Redis was killed and came back', async () => {
         const prefix = createPrefix();
         const node = createNode({ prefix, timeoutMs: TIMEOUT });
         const heard: unknown[] = [];
@@ -257,7 +257,7 @@ await describeWithRedis(
   ['--maxmemory-policy', 'allkeys-lru'],
 );
 
-it('works where the first Redis is there only after a while', async () => {
+it('works if Redis starts later than the server', async () => {
   const server = await startRedis();
   if (!server?.process) return;
   await server.kill();

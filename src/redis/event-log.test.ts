@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { describeWithRedis } from '../../test/stores/with-redis.js';
 
 await describeWithRedis('the log of streams in Redis', ({ client, createPrefix, createNode, advance }) => {
-  it('keeps no more than so many bytes of a stream, and the last event whatever its size', async () => {
+  it('keeps a limited number of bytes of a stream, and the last event of any size', async () => {
     const prefix = createPrefix();
     const { events } = createNode({ prefix });
     events.begin('s', 'null', 60_000);
@@ -18,7 +18,7 @@ await describeWithRedis('the log of streams in Redis', ({ client, createPrefix, 
     expect(await client.xlen(key)).toBe(1);
   });
 
-  it('keeps a stream for a while after its last event', async () => {
+  it('keeps a stream for a limited time after its last event', async () => {
     const prefix = createPrefix();
     const { events } = createNode({ prefix });
     events.begin('s', 'null', 60_000);

@@ -10,7 +10,7 @@ import { observeSharedWithOpenTelemetry } from '../engine/open-telemetry.js';
 
 await describeWithRedis('metrics of shared state', ({ server, createNode }) => {
   describe.skipIf(server.process === undefined)('with OpenTelemetry', () => {
-    it('count what is degraded and refused, and when Redis goes and comes back', async () => {
+    it('count degraded and rejected operations, and when Redis goes down and up', async () => {
       const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
       const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
       const meters = new MeterProvider({ readers: [reader] });

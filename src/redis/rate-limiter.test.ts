@@ -12,7 +12,7 @@ await describeWithRedis('the rate limiter on Redis', ({ client, createPrefix, cr
     };
   });
 
-  it('does not count one limit with what was counted for another', async () => {
+  it('does not count one limit against another', async () => {
     const prefix = createPrefix();
     const node = createNode({ prefix });
     const few = node.createRateLimiter({ calls: 1, windowMs: 60_000 });
@@ -21,13 +21,13 @@ await describeWithRedis('the rate limiter on Redis', ({ client, createPrefix, cr
     expect(await many.consume('ada')).toMatchObject({ remainingPoints: 4 });
   });
 
-  it('has names of keys that say nothing about callers', async () => {
+  it('has key names that reveal nothing about callers', async () => {
     const prefix = createPrefix();
     await createNode({ prefix }).createRateLimiter().consume('3:pay:subject 15:ada@example.com');
     expect(await client.keys(`${prefix}*`)).toEqual([expect.stringMatching(/:rate:3000\/60:[\w-]{43}$/)]);
   });
 
-  it('refuses a limit that Redis would count otherwise than it says', () => {
+  it('rejects a limit that Redis would not count exactly', () => {
     const node = createNode();
     for (const limit of [
       { calls: 1, windowMs: 500 },

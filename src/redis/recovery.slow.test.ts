@@ -31,14 +31,14 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-describe('a URL that is none', () => {
+describe('an invalid URL', () => {
   it.each([
     'redis://:s3#cret-password@127.0.0.1:1',
     'redis://:s3/cret-password@127.0.0.1:1',
     'redis://:s3cret-password%zz@127.0.0.1:1',
     'redis//:s3cret-password@127.0.0.1:1',
     'http://:s3cret-password@127.0.0.1:1',
-  ])('is refused without being named', (url) => {
+  ])('is rejected without being named', (url) => {
     let thrown: unknown;
     try {
       redis({ url, secret: SECRET });
@@ -50,8 +50,8 @@ describe('a URL that is none', () => {
   });
 });
 
-await describeWithRedis('recovering', ({ server, client, createPrefix, createNode, listening }) => {
-  describe.skipIf(server.process === undefined)('through a network that loses things', () => {
+await describeWithRedis('recovery', ({ server, client, createPrefix, createNode, listening }) => {
+  describe.skipIf(server.process === undefined)('through a lossy network', () => {
     let proxy: RedisProxy;
     let prefix: string;
     beforeEach(async () => {
@@ -74,7 +74,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
       expect(heard).toHaveLength(new Set(heard).size);
     };
 
-    it('gives up a connection that was taken and never answered', async () => {
+    it('abandons a connection that was accepted and never answered', async () => {
       proxy.mode = 'swallow';
       const node = createNode({ url: proxy.url, prefix, timeoutMs: TIMEOUT });
       for (let count = 0; count < 6; count++) await reasonOf(node.records.get('a'));
@@ -84,7 +84,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
       await node.records.set('a', '1', 60_000);
     });
 
-    it('hears again where the connection it listened on died without a sign, and says so', async () => {
+    it('resubscribes after the subscribed connection died silently, and reports the gap', async () => {
       const [node, other] = [
         createNode({ url: proxy.url, prefix, timeoutMs: TIMEOUT }),
         createNode({ prefix }),
@@ -98,7 +98,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
       await isHeard(node, other);
     }, 30_000);
 
-    it('listens though its first connections were cut', async () => {
+    it('subscribes although its first connections were cut', async () => {
       proxy.mode = 'close';
       const [node, other] = [
         createNode({ url: proxy.url, prefix, timeoutMs: TIMEOUT }),
@@ -113,7 +113,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
       await listening(prefix, 1);
     }, 30_000);
 
-    it('listens though the password was wrong when it began, and says what is wrong', async () => {
+    it('subscribes although the password was wrong at first, and reports the reason', async () => {
       await client.config('SET', 'requirepass', 'right');
       try {
         const node = createNode({
@@ -155,7 +155,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
       }
     }, 30_000);
 
-    it('is down while Redis is busy with a script of somebody, and goes on after it', async () => {
+    it('is down while another script blocks Redis, and continues afterwards', async () => {
       const node = createNode({ url: proxy.url, prefix, timeoutMs: TIMEOUT });
       await node.records.set('a', '1', 60_000);
       await client.config('SET', 'lua-time-limit', '50');
@@ -200,7 +200,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
   });
 
   it.skipIf(server.process === undefined)(
-    'says so where a replica that takes over may not have the last records, and not where Redis waits for it',
+    'warns if a new primary may lack the last records, unless Redis waits for its replicas',
     async () => {
       const replica = await startRedis();
       if (!replica) throw new Error('There is no redis-server.');
@@ -237,7 +237,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
     30_000,
   );
 
-  it('says why there is no connection', async () => {
+  it('reports why there is no connection', async () => {
     for (const [url, reason] of [
       ['/nowhere/redis.sock', 'ENOENT'],
       ['redis://127.0.0.1:1', 'ECONNREFUSED'],
@@ -246,7 +246,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
       expect(await reasonOf(createNode({ url, timeoutMs: 1_000 }).records.get('a'))).toMatch(reason);
   });
 
-  it('keeps its guards whatever settings a client was given with', async () => {
+  it('keeps its safeguards with any settings of a given client', async () => {
     const given = new Redis(server.url, {
       lazyConnect: true,
       stringNumbers: true,
@@ -276,7 +276,7 @@ await describeWithRedis('recovering', ({ server, client, createPrefix, createNod
     '0x7fffffffffffffff',
     'x',
     '1.5',
-  ])('gives rising whole numbers where somebody has written %s in the place of the last', async (text) => {
+  ])('returns increasing integers even if the stored number was overwritten with %s', async (text) => {
     const prefix = createPrefix();
     const node = createNode({ prefix });
     const events: SharedEvent[] = [];

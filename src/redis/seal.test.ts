@@ -7,7 +7,7 @@ import { RedisSeal } from './seal.js';
 const seal = new RedisSeal(SECRET);
 
 describe('a seal', () => {
-  it('gives back what was sealed, with the same secret and for the same place alone', () => {
+  it('is opened only with the same secret and for the same place', () => {
     const other = new RedisSeal(`${SECRET}.`);
     fc.assert(
       fc.property(fc.string(), fc.string({ unit: 'grapheme' }), fc.string(), (place, text, elsewhere) => {
@@ -30,15 +30,15 @@ describe('a seal', () => {
     }
   });
 
-  it('has a secret of 32 bytes at least', () => {
+  it('needs a secret of at least 32 bytes', () => {
     expect(() => new RedisSeal('x'.repeat(31))).toThrow(ErrInvalidOptions);
     expect(() => new RedisSeal(undefined as unknown as string)).toThrow(ErrInvalidOptions);
     expect(new RedisSeal(new Uint8Array(32)).name('a')).not.toBe(seal.name('a'));
   });
 });
 
-await describeWithRedis('what is sealed in Redis', ({ client, createPrefix, createNode }) => {
-  it('is not believed in another place, and not by who has another secret', async () => {
+await describeWithRedis('sealed values in Redis', ({ client, createPrefix, createNode }) => {
+  it('are rejected in another place, and with another secret', async () => {
     const prefix = createPrefix();
     const node = createNode({ prefix });
     await node.records.set('a', 'one', 60_000);

@@ -41,7 +41,7 @@ const reasonOf = async (promise: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(((error as Error).cause as Error | undefined)?.message ?? error),
   );
 
-describe.skipIf(isSkipped)('a Redis that is secured', () => {
+describe.skipIf(isSkipped)('a secured Redis', () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolfold-secured-'));
   const children: ChildProcess[] = [];
   const nodes: Shared[] = [];
@@ -125,13 +125,13 @@ describe.skipIf(isSkipped)('a Redis that is secured', () => {
         ...more,
       });
 
-    it('is used with the certificate and the password of a client', () =>
+    it('accepts the certificate and the password of a client', () =>
       works({ client: client({ password: 'default#password' }) }));
 
-    it('is used with a user who may touch what is ours alone', () =>
+    it('accepts a user with access only to the keys of Toolfold', () =>
       works({ client: client({ username: 'ada', password: 'ada/password' }) }));
 
-    it('is used with a URL', async () => {
+    it('accepts a URL', async () => {
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
       try {
         await works({ url: `rediss://ada:ada%2Fpassword@localhost:${port}` });
@@ -145,7 +145,7 @@ describe.skipIf(isSkipped)('a Redis that is secured', () => {
       ['no password', {}, /NOAUTH/],
       ['a certificate that nobody vouches for', { password: 'default#password', tls: {} }, /self-signed/],
       ['no TLS', { password: 'default#password', tls: undefined }, /./],
-    ])('refuses %s without making anybody wait, and says why', async (_, more, reason) => {
+    ])('rejects %s without delay, and reports the reason', async (_, more, reason) => {
       const node = createNode({ client: client(more), timeoutMs: 1_000 });
       const began = performance.now();
       const said = await reasonOf(node.records.get('a'));

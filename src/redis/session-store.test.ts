@@ -23,7 +23,7 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     };
   });
 
-  it('keeps neither ids nor owners where somebody could read them', async () => {
+  it('stores neither ids nor owners in readable form', async () => {
     const prefix = createPrefix();
     const { sessions: store } = createNode({ prefix });
     await store.create(sessionOf('the-secret-id', { owner: 'a digest' }));
@@ -49,7 +49,7 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     JSON.stringify({ ...sessionOf('a'), subscriptions: [1] }),
     JSON.stringify({ ...sessionOf('a'), logLevel: 'loud' }),
     JSON.stringify({ ...sessionOf('a'), client: 'me' }),
-  ])('takes %s for no session, and says so', async (text) => {
+  ])('treats %s as no session, and reports it', async (text) => {
     const prefix = createPrefix();
     const node = createNode({ prefix });
     const seal = new RedisSeal(SECRET);
@@ -63,7 +63,7 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     expect(node.counts.get('invalid sessions')).toBe(4);
   });
 
-  it('tells other nodes of a session that was ended, and not the one that ended it', async () => {
+  it('tells other nodes of an ended session, but not the node that ended it', async () => {
     const prefix = createPrefix();
     const [one, two] = [createNode({ prefix }), createNode({ prefix })];
     const [here, there] = [vi.fn<(id: string) => void>(), vi.fn<(id: string) => void>()];
@@ -82,7 +82,7 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     expect(here).not.toHaveBeenCalled();
   });
 
-  it('does not end for room what is in use, however many others are opened and used', async () => {
+  it('does not evict a session in use, for any number of other sessions', async () => {
     const { sessions: store } = createNode({ sessions: { maxAnonymous: 10 } });
     await store.create(sessionOf('victim'));
     for (let count = 0; count < 50; count++) {
@@ -97,7 +97,7 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     expect(await store.get('s49')).toBeDefined();
   });
 
-  it('tells other nodes of a session that ended for room', async () => {
+  it('tells other nodes of an evicted session', async () => {
     const prefix = createPrefix();
     const options = { prefix, sessions: { maxPerCaller: 2 } };
     const [one, two] = [createNode(options), createNode(options)];
@@ -113,7 +113,7 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     expect(await two.sessions.get('third')).toBeDefined();
   });
 
-  it('keeps no more in Redis for one caller than it says, however many are opened and used', async () => {
+  it('stores a limited number of sessions per caller in Redis', async () => {
     const prefix = createPrefix();
     const { sessions: store } = createNode({ prefix, sessions: { maxPerCaller: 5 } });
     for (let index = 0; index < 50; index++) {
@@ -123,7 +123,7 @@ await describeWithRedis('RedisSessionStore', ({ client, createPrefix, createNode
     await vi.waitFor(async () => expect(await client.keys(`${prefix}:session:*`)).toHaveLength(10));
   });
 
-  it('keeps no more in Redis for all anonymous callers than it says, and no one of them loses another’s', async () => {
+  it('stores a limited number of anonymous sessions in Redis, and evicts none of another caller', async () => {
     const prefix = createPrefix();
     const { sessions: store } = createNode({ prefix, sessions: { maxPerCaller: 5, maxAnonymous: 20 } });
     const open = async (caller: string, count: number): Promise<void> => {

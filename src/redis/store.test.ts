@@ -32,7 +32,7 @@ await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advan
     return [createNode({ prefix }).sequence, createNode({ prefix }).sequence];
   });
 
-  it('has what other nodes have, and nothing of other servers', async () => {
+  it('shares entries with other nodes, and none with other servers', async () => {
     const prefix = createPrefix();
     const [one, two, other] = [createNode({ prefix }), createNode({ prefix }), createNode()];
     await one.records.set('a', 'records', 60_000);
@@ -41,7 +41,7 @@ await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advan
     expect([await other.records.get('a'), await other.cache.get('a')]).toEqual([undefined, undefined]);
   });
 
-  it('says nothing about callers in the names of keys', async () => {
+  it('reveals nothing about callers in key names', async () => {
     const prefix = createPrefix();
     const { records } = createNode({ prefix });
     await records.set('["idempotency","","ada@example.com","pay","k1"]', '1', 60_000);
@@ -50,14 +50,14 @@ await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advan
     expect(keys[0]).toMatch(/^[\w.-]+:records:[\w-]{43}$/);
   });
 
-  it('tells keys apart that differ in half characters', async () => {
+  it('distinguishes keys that differ in lone surrogates', async () => {
     const { records } = createNode();
     await records.set('\ud800', 'one', 60_000);
     expect(await records.get('\ud801')).toBeUndefined();
   });
 
   it.each([1, true, 'ours', ['of another'], [1], {}, undefined])(
-    'takes a key for nobody’s only where Redis says so, and not where it answers %j',
+    'treats a key as free only if Redis says so, not if it answers %j',
     async (answer) => {
       const { records, claims } = createNode();
       await records.get('connected');
@@ -75,7 +75,7 @@ await describeWithRedis('RedisStore', ({ client, createPrefix, createNode, advan
     },
   );
 
-  it('goes on above the numbers it gave out before Redis lost them', async () => {
+  it('continues above the numbers that it returned before Redis lost them', async () => {
     const prefix = createPrefix();
     const { sequence } = createNode({ prefix });
     const before = await sequence.next();
@@ -144,7 +144,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
   };
 
   describe('beside a limit', () => {
-    it('cost a call with a key three round trips to Redis, and a repeat two', async () => {
+    it('cost a call with a key three round trips to Redis, and a repeated call two', async () => {
       const pay = start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
       await pay('first');
       expect(await tripsOf(() => pay('a'))).toEqual({ commands: 3, trips: 3 });
@@ -152,7 +152,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       expect(runs).toEqual(['first', 'a']);
     });
 
-    it('are not made by calls that are throttled', async () => {
+    it('are not made by throttled calls', async () => {
       const pay = start();
       const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => pay(key)));
       expect(answers.map(codeOf)).toEqual([
@@ -178,7 +178,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       expect(await records()).toBe(0);
     });
 
-    it('come after the count though Redis has forgotten its scripts', async () => {
+    it('are made after the count although Redis has forgotten its scripts', async () => {
       const pay = start();
       for (const key of ['a', 'b', 'c']) await pay(key);
       await client.script('FLUSH');
@@ -186,7 +186,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       expect(await records()).toBe(3);
     });
 
-    it('run a call once, though others of the same node come with its key at the same instant', async () => {
+    it('run a call once, even if the same node gets its key several times at once', async () => {
       const pay = start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
       const began = performance.now();
       const answers = await Promise.all(Array.from({ length: 10 }, () => pay('a')));
@@ -199,7 +199,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
       ]);
     });
 
-    it('are given back by a call that is cancelled meanwhile', async () => {
+    it('are released by a call that is cancelled meanwhile', async () => {
       const registry = new ToolRegistry({ name: 'shop', shared: node }).register({
         name: 'pay',
         description: 'Pays',
@@ -218,7 +218,7 @@ await describeWithRedis('claims in Redis', ({ client, createPrefix, createNode }
     });
   });
 
-  it('have one bound of keys for a caller, whichever nodes it asks', async () => {
+  it('have one limit of keys per caller across all nodes', async () => {
     const other = createNode({ prefix });
     const ttlMs = 60_000;
     const claim = (from: Shared, key: string, owner = 'ada') =>

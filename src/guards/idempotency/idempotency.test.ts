@@ -79,7 +79,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('one process', () => {
+describe('idempotency in one process', () => {
   it('runs a thousand equal calls once, and gives each its own copy', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const { work, resolve, started } = createWork();
@@ -93,7 +93,7 @@ describe('one process', () => {
     expect(new Set(results.map((result) => (result as { paid: unknown }).paid)).size).toBe(1_000);
   });
 
-  it('gives the first result to whoever comes later, whatever the order of arguments', async () => {
+  it('returns the first result to repeated calls, in any order of arguments', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     let runs = 0;
     const work = async () => ({ run: ++runs });
@@ -101,7 +101,7 @@ describe('one process', () => {
     expect(await idempotency.run(pay({ input: { b: { d: 3, c: 2 }, a: 1 } }), work)).toEqual({ run: 1 });
   });
 
-  it('keeps a result that is nothing', async () => {
+  it('stores an undefined result', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const work = vi.fn<() => Promise<unknown>>(async () => undefined);
     expect(await idempotency.run(pay(), work)).toBeUndefined();
@@ -109,7 +109,7 @@ describe('one process', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps callers, actions and keys apart', async () => {
+  it('separates callers, actions and keys', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const requests = [pay(), pay({ caller: 'bob' }), pay({ address: 'shop/refund' }), pay({ key: 'k2' })];
     requests.push(
@@ -122,7 +122,7 @@ describe('one process', () => {
     expect(results).toEqual(requests.map((_, index) => index));
   });
 
-  it('refuses other arguments under a key, during the first call and after it', async () => {
+  it('rejects other arguments with the same key, during and after the first call', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const { work, resolve, started } = createWork();
     const first = idempotency.run(pay(), work);
@@ -142,7 +142,7 @@ describe('one process', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('tells all arguments apart that a validator may make', async () => {
+  it('distinguishes all arguments that a validator may produce', async () => {
     const inputs = [
       null, undefined, 0, '0', 0n, '', 'null', Number.NaN, Infinity, -Infinity, true, 'true', [], {}, [null], [undefined],
       [[]], { a: null }, { a: [] }, new Date(0), new Date(1), new Date(Number.NaN), new Date(0).toISOString(),
@@ -163,13 +163,13 @@ describe('one process', () => {
     }
   });
 
-  it('takes members that are undefined, and both zeros, for what JSON makes of them', async () => {
+  it('treats undefined members and negative zero as JSON does', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     await idempotency.run(pay({ input: { a: 0, b: undefined } }), async () => 'first');
     expect(await idempotency.run(pay({ input: { a: -0 } }), async () => 'second')).toBe('first');
   });
 
-  it('does not run with arguments that it cannot compare', async () => {
+  it('does not run with arguments that cannot be compared', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const work = vi.fn<() => Promise<unknown>>(async () => 1);
     class Secret {
@@ -188,23 +188,23 @@ describe('one process', () => {
   });
 
   it.each(['', ' '.repeat(256), 'a\nb', 'a\u0000', '\ud800', 'a\u2028b', 7 as unknown as string])(
-    'refuses the key %j',
+    'rejects the key %j',
     async (key) => {
       const idempotency = new Idempotency({ store: new MemoryStore() });
       expect(await caught(idempotency.run(pay({ key }), async () => 1))).toBeInstanceOf(ErrValidationFailed);
     },
   );
 
-  it.each(['a', 'x'.repeat(255), 'Zahlung für Ada 💶', '"]'])('takes the key %j', async (key) => {
+  it.each(['a', 'x'.repeat(255), 'Zahlung für Ada 💶', '"]'])('accepts the key %j', async (key) => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     expect(await idempotency.run(pay({ key }), async () => 1)).toBe(1);
   });
 
-  it.each([0, -1, Number.NaN, Infinity, 59_999])('refuses to keep keys for %s ms', (ttlMs) => {
+  it.each([0, -1, Number.NaN, Infinity, 59_999])('rejects a ttl of %s ms', (ttlMs) => {
     expect(() => new Idempotency({ store: new MemoryStore(), ttlMs })).toThrow(ErrInvalidOptions);
   });
 
-  it('takes a key anew when its time is over', async () => {
+  it('runs again when the ttl of the key is over', async () => {
     let now = 1;
     const clock = () => now;
     const idempotency = new Idempotency({ store: new MemoryStore({ clock }), clock, ttlMs: 60_000 });
@@ -215,7 +215,7 @@ describe('one process', () => {
     expect(await idempotency.run(pay({ input: {} }), async () => 'third')).toBe('third');
   });
 
-  it('keeps large results apart from the record, which never lets a call be done twice', async () => {
+  it('stores large results apart from the record, and never runs a call twice when one is evicted', async () => {
     const store = new MemoryStore();
     const set = vi.spyOn(store, 'set');
     const claim = vi.spyOn(store, 'setIfAbsent');
@@ -236,8 +236,8 @@ describe('one process', () => {
   });
 });
 
-describe('a caller', () => {
-  it('can use only so many keys, so that others find room', async () => {
+describe('the number of keys', () => {
+  it('is limited for each caller, so that other callers find room', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore({ maxEntries: 50_000 }) });
     const work = async () => 1;
     for (let key = 0; key < 10_000; key++) await idempotency.run(pay({ key: `k${key}` }), work);
@@ -250,7 +250,7 @@ describe('a caller', () => {
 });
 
 describe('work that throws', () => {
-  it('fails for the caller as it failed, and is not run again for others', async () => {
+  it('fails for its caller with the original error, and is not run again for repeated calls', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const { work, reject, started } = createWork();
     const [first, second] = [idempotency.run(pay(), work), idempotency.run(pay(), work)];
@@ -273,7 +273,7 @@ describe('work that throws', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('may throw anything, at once or later, or give what is not JSON', async () => {
+  it('may throw any value, synchronously or later, or return a value that is not JSON', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const ring: { ring?: unknown } = {};
     ring.ring = ring;
@@ -305,7 +305,7 @@ describe('work that throws', () => {
     }
   });
 
-  it('is remembered in few words', async () => {
+  it('is stored with a short error message', async () => {
     const store = new MemoryStore();
     const set = vi.spyOn(store, 'set');
     const idempotency = new Idempotency({ store });
@@ -316,7 +316,7 @@ describe('work that throws', () => {
     expect(set.mock.calls[0]?.[1].length).toBeLessThan(3_000);
   });
 
-  it('frees the key when it says that nothing was changed', async () => {
+  it('frees the key if changedNothing() returns true', async () => {
     class Question extends Error {}
     const changedNothing = (thrown: unknown) => thrown instanceof Question;
     const idempotency = new Idempotency({ store: new MemoryStore(), changedNothing });
@@ -330,8 +330,8 @@ describe('work that throws', () => {
   });
 });
 
-describe('callers who give up', () => {
-  it('leave others and the work alone', async () => {
+describe('callers that cancel', () => {
+  it('affect neither other callers nor the work', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const { work, resolve, started } = createWork();
     const controllers = Array.from({ length: 3 }, () => new AbortController());
@@ -348,7 +348,7 @@ describe('callers who give up', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('find the result when they come back, even if nobody waited for it', async () => {
+  it('get the result when they call again, even if no caller waited for it', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const { work, resolve, started } = createWork();
     const controller = new AbortController();
@@ -362,7 +362,7 @@ describe('callers who give up', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('before anything began start nothing, and leave the key free', async () => {
+  it('before the work starts run nothing, and leave the key free', async () => {
     const idempotency = new Idempotency({ store: new MemoryStore() });
     const work = vi.fn<() => Promise<unknown>>(async () => 'paid');
     expect(await caught(idempotency.run(pay({ signal: AbortSignal.abort() }), work))).toBeInstanceOf(
@@ -387,7 +387,7 @@ describe('callers who give up', () => {
   });
 });
 
-describe('two processes over one store', () => {
+describe('two processes with one store', () => {
   it('run a call once', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const store = new MemoryStore();
@@ -413,7 +413,7 @@ describe('two processes over one store', () => {
     expect(await caught(two.run(pay({ input: 'other' }), work))).toBeInstanceOf(ErrIdempotencyConflict);
   });
 
-  it('wait for a call as long as its process renews it', async () => {
+  it('wait for a call as long as its process renews the lease', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearInterval'] });
     let now = 0;
     const clock = () => now;
@@ -435,7 +435,7 @@ describe('two processes over one store', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('do not run what a process left unfinished', async () => {
+  it('do not run a call again that a lost process left unfinished', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearInterval'] });
     let now = 1_000;
     const clock = () => now;
@@ -458,7 +458,7 @@ describe('two processes over one store', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  it('pass a freed key on to whoever waits', async () => {
+  it('hand a freed key to a waiting caller', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const store = new MemoryStore();
     const one = new Idempotency({ store, changedNothing: () => true });
@@ -471,7 +471,7 @@ describe('two processes over one store', () => {
     expect(await untilSettled(Promise.all([first, second]))).toEqual([new Error('asked first'), 'paid']);
   });
 
-  it('stop asking when nobody waits any more', async () => {
+  it('stop polling when no caller waits', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const store = new MemoryStore();
     const [one, two] = [new Idempotency({ store }), new Idempotency({ store })];
@@ -501,7 +501,7 @@ describe('two processes over one store', () => {
 });
 
 describe('a store that fails', () => {
-  it('keeps calls from running', async () => {
+  it('prevents calls from running', async () => {
     const { store, state } = createFlakyStore();
     const idempotency = new Idempotency({ store });
     const work = vi.fn<() => Promise<unknown>>(async () => 'paid');
@@ -514,7 +514,7 @@ describe('a store that fails', () => {
     expect(await idempotency.run(pay(), work)).toBe('paid');
   });
 
-  it('does not cost a result, which this process then remembers', async () => {
+  it('loses no result, because the process remembers it', async () => {
     const { store, state } = createFlakyStore();
     const idempotency = new Idempotency({ store });
     const work = vi.fn<() => Promise<unknown>>(async () => {
@@ -533,7 +533,7 @@ describe('a store that fails', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('may lose a renewal', async () => {
+  it('may miss a renewal', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { store, state } = createFlakyStore();
     const idempotency = new Idempotency({ store });
@@ -551,7 +551,7 @@ describe('a store that fails', () => {
   });
 
   it.each(['', 'null', '[]', '7', '{"state":"done"}', '{"state":"odd","fingerprint":"x"}'])(
-    'with %j under the key is not taken for a free one',
+    'treats the invalid record %j as a used key',
     async (text) => {
       const store = new MemoryStore();
       await store.set(JSON.stringify(['idempotency', '', 'ada', 'shop/pay', 'k1']), text, 60_000);
@@ -563,7 +563,7 @@ describe('a store that fails', () => {
   );
 });
 
-describe('whatever the schedule', () => {
+describe('in any schedule', () => {
   it('each caller, action and key has at most one run and one outcome', async () => {
     const call = fc.record({
       process: fc.nat({ max: 2 }),

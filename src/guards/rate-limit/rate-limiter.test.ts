@@ -35,7 +35,7 @@ const admit = async (
 };
 
 describe('createRateLimiter', () => {
-  it('admits so many calls in a window, then none until it ends', async () => {
+  it('admits the configured number of calls in a window, then none until it ends', async () => {
     let now = 0;
     const limiter = createRateLimiter({ calls: 2, windowMs: 10_000 }, { clock: () => now });
     expect(await outcome(limiter, 'a')).toEqual({ admitted: true, msBeforeNext: 10_000, remainingPoints: 1 });
@@ -47,7 +47,7 @@ describe('createRateLimiter', () => {
     expect(await outcome(limiter, 'a')).toMatchObject({ admitted: true, remainingPoints: 1 });
   });
 
-  it('is generous unless told otherwise', async () => {
+  it('has a default limit of 3,000 calls', async () => {
     const limiter = createRateLimiter();
     for (let count = 0; count < 3_000; count++) await limiter.consume('a');
     expect(await outcome(limiter, 'a')).toMatchObject({ admitted: false });
@@ -63,11 +63,11 @@ describe('createRateLimiter', () => {
     { calls: 1, windowMs: Number.NaN },
     { calls: 1, windowMs: Infinity },
     { calls: '5', windowMs: 1_000 } as unknown as { calls: number; windowMs: number },
-  ])('refuses the limit %o', (limit) => {
+  ])('rejects the limit %o', (limit) => {
     expect(() => createRateLimiter(limit)).toThrow(ErrInvalidOptions);
   });
 
-  it('decides as rate-limiter-flexible does', async () => {
+  it('makes the same decisions as rate-limiter-flexible', async () => {
     const steps = fc.array(
       fc.record({
         key: fc.constantFrom('a', 'b', 'c'),
@@ -89,7 +89,7 @@ describe('createRateLimiter', () => {
     );
   });
 
-  it('does not let a flood of keys reset a count, nor grow beyond its bound', async () => {
+  it('keeps its counts and its size bound under a flood of keys', async () => {
     let now = 0;
     const limiter = createRateLimiter({ calls: 3, windowMs: 60_000 }, { clock: () => now, maxKeys: 10 });
     for (let count = 0; count < 3; count++) await limiter.consume('victim');
@@ -108,7 +108,7 @@ describe('createRateLimiter', () => {
     });
   });
 
-  it('counts a caller on its own again when windows have ended', async () => {
+  it('counts each caller separately again after the windows end', async () => {
     let now = 0;
     const limiter = createRateLimiter({ calls: 1, windowMs: 1_000 }, { clock: () => now, maxKeys: 4 });
     for (let round = 0; round < 50; round++) {
@@ -122,7 +122,7 @@ describe('createRateLimiter', () => {
 });
 
 describe('admitCall', () => {
-  it('counts each caller and each action on its own', async () => {
+  it('counts each caller and each action separately', async () => {
     const limiter = createRateLimiter({ calls: 1, windowMs: 60_000 });
     await admit(limiter, call);
     await admit(limiter, { ...call, caller: 'bob' });
@@ -130,7 +130,7 @@ describe('admitCall', () => {
     await expect(admit(limiter, call)).rejects.toThrow(ErrRateLimited);
   });
 
-  it('never takes one pair of caller and action for another', async () => {
+  it('never confuses two pairs of caller and action', async () => {
     const seen = new Map<string, string>();
     const limiter: RateLimiter = {
       consume: async (key) => {
@@ -150,7 +150,7 @@ describe('admitCall', () => {
     expect(seen.size).toBe(pairs.length);
   });
 
-  it('says when to try again', async () => {
+  it('says when to retry', async () => {
     let now = 0;
     const limiter = createRateLimiter({ calls: 1, windowMs: 15_000 }, { clock: () => now });
     await admit(limiter, call);
@@ -163,7 +163,7 @@ describe('admitCall', () => {
     });
   });
 
-  it('takes the cost off, and nothing else than a cost', async () => {
+  it('subtracts the cost, and rejects an invalid cost', async () => {
     const limiter = createRateLimiter({ calls: 10, windowMs: 60_000 });
     await admit(limiter, { ...call, cost: 8 });
     await expect(admit(limiter, { ...call, cost: 3 })).rejects.toThrow(ErrRateLimited);
@@ -182,7 +182,7 @@ describe('admitCall', () => {
   });
 
   it.each([new Error('connect ECONNREFUSED 10.0.0.1'), undefined, 'down', { message: 'down' }])(
-    'lets nothing through when the limiter cannot count: %o',
+    'rejects calls when the limiter cannot count: %o',
     async (failure) => {
       const limiter: RateLimiter = {
         consume: async () => {
@@ -212,14 +212,14 @@ describe('anonymous callers', () => {
     Array.from({ length: count }, (_, index) => at(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`));
   const times = (count: number, caller: string): string[] => Array<string>(count).fill(caller);
 
-  it('have ten times the limit of one together unless told otherwise', () => {
+  it('together have ten times the limit of one caller by default', () => {
     const limiter = createRateLimiter({ calls: 3, windowMs: 1_000 });
     expect(admitted(limiter, times(100, NOBODY))).toBe(3);
     expect(admitted(limiter, many(1_000))).toBe(27);
     expect(() => createRateLimiter({ calls: Number.MAX_SAFE_INTEGER, windowMs: 1_000 })).not.toThrow();
   });
 
-  it('have a limit for each address and one for all, so that none starves the others', () => {
+  it('have a limit per address and a joint limit, so that no address starves the others', () => {
     const limiter = createRateLimiter({ calls: 3, windowMs: 1_000, anonymousCalls: 8 });
     expect(admitted(limiter, times(100, at('10.0.0.1')))).toBe(3);
     // The refused calls did not count for all.
@@ -227,7 +227,7 @@ describe('anonymous callers', () => {
     expect(admitted(limiter, times(3, NOBODY))).toBe(2);
   });
 
-  it('get no more by changing addresses', () => {
+  it('gain no calls by changing addresses', () => {
     let now = 0;
     const limiter = createRateLimiter(
       { calls: 3, windowMs: 1_000, anonymousCalls: 50 },
@@ -241,21 +241,21 @@ describe('anonymous callers', () => {
     expect(admitted(limiter, ofOneNetwork)).toBe(3);
   });
 
-  it('take nothing from callers who are known', () => {
+  it('do not use up the limits of verified callers', () => {
     const limiter = createRateLimiter({ calls: 3, windowMs: 1_000, anonymousCalls: 3 }, { maxKeys: 5 });
     expect(admitted(limiter, many(1_000))).toBe(3);
     for (const sub of ['ada', 'bob'])
       expect(admitted(limiter, times(10, callerKey({ auth: { sub }, address: '10.0.0.1' })))).toBe(3);
   });
 
-  it('are counted by address with a limiter that has nothing for all of them', async () => {
+  it('are counted by address with a limiter that has no joint limit', async () => {
     const limiter: RateLimiter = new RateLimiterMemory({ points: 1, duration: 60 });
     await admit(limiter, { ...call, caller: at('10.0.0.1') });
     await admit(limiter, { ...call, caller: at('10.0.0.2') });
     await expect(admit(limiter, { ...call, caller: at('10.0.0.1') })).rejects.toThrow(ErrRateLimited);
   });
 
-  it('are admitted exactly while their address and all together have something left', () => {
+  it('are admitted exactly while both their address and all of them together are below the limit', () => {
     const step = fc.record({
       caller: fc.constantFrom(at('a'), at('b'), at('c'), NOBODY),
       cost: fc.nat(3),
@@ -293,11 +293,14 @@ describe('anonymous callers', () => {
     );
   });
 
-  it.each([2, 3.5, Number.NaN, Infinity, '9'])('cannot have %s calls where each has 3', (anonymousCalls) => {
-    expect(() =>
-      createRateLimiter({ calls: 3, windowMs: 1_000, anonymousCalls: anonymousCalls as number }),
-    ).toThrow('anonymousCalls');
-  });
+  it.each([2, 3.5, Number.NaN, Infinity, '9'])(
+    'cannot have a joint limit of %s calls if each has 3',
+    (anonymousCalls) => {
+      expect(() =>
+        createRateLimiter({ calls: 3, windowMs: 1_000, anonymousCalls: anonymousCalls as number }),
+      ).toThrow('anonymousCalls');
+    },
+  );
 });
 
 describeRateLimiter('memory', (limit) => {

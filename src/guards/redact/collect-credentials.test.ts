@@ -9,7 +9,7 @@ const MARK = '[redacted]';
 const collect = (...roots: unknown[]): string[] => collectCredentials(...roots) ?? [];
 
 describe('collectCredentials', () => {
-  it('finds the same in plain data, which has a fast path, as in instances of a class', () => {
+  it('finds the same credentials in plain data, which has a fast path, and in class instances', () => {
     const name = fc.constantFrom('a', 'token', 'name', 'value', 'apiKey', 'auth', 'headers', 'accessToken');
     const leaf = fc.constantFrom<unknown>(
       'credential-1',

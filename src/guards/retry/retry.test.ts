@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe('retry', () => {
-  it('tries again until it works', async () => {
+  it('retries until the work succeeds', async () => {
     const { options, pauses } = noted();
     const seen: number[] = [];
     const value = await retry(async (attempt) => {
@@ -31,7 +31,7 @@ describe('retry', () => {
     expect([value, seen, pauses]).toEqual(['done', [1, 2, 3], [100, 200]]);
   });
 
-  it('pauses longer each time, up to the longest pause, and gives the last error', async () => {
+  it('waits longer before each attempt, up to the maximum, and throws the last error', async () => {
     const { options, pauses } = noted();
     let last: Error | undefined;
     const failing = retry(async () => {
@@ -42,7 +42,7 @@ describe('retry', () => {
     expect(pauses).toEqual([100, 200, 400, 500]);
   });
 
-  it('spreads pauses over all that they may be', async () => {
+  it('randomises delays over their full range', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), async (share) => {
         const { options, pauses } = noted({ random: () => share });
@@ -52,7 +52,7 @@ describe('retry', () => {
     );
   });
 
-  it('does not try again what will not pass', async () => {
+  it('does not retry permanent errors', async () => {
     const { options } = noted();
     const work = vi.fn<() => Promise<unknown>>(async () =>
       Promise.reject(new TypeError('503 is not a function')),
@@ -64,7 +64,7 @@ describe('retry', () => {
     expect(own).toHaveBeenCalledTimes(5);
   });
 
-  it('comes back when the error says, unless that is later than the longest pause', async () => {
+  it('waits for the time that the error states, unless it exceeds the maximum delay', async () => {
     const soon = noted({ random: () => 0.5, attempts: 2 });
     await retry(async () => Promise.reject(busy({ retryAfterMs: 300 })), soon.options).catch(() => undefined);
     expect(soon.pauses).toEqual([350]);
@@ -78,7 +78,7 @@ describe('retry', () => {
     expect(late.pauses).toEqual([]);
   });
 
-  it('stops while it waits when the caller gives up', async () => {
+  it('stops waiting when the caller cancels', async () => {
     vi.useFakeTimers();
     const controller = new AbortController();
     const work = vi.fn<() => Promise<unknown>>(async () => Promise.reject(busy()));
@@ -114,7 +114,7 @@ describe('retry', () => {
     expect(remove).toHaveBeenCalledTimes(2);
   });
 
-  it('does not begin for a caller who is gone', async () => {
+  it('does not start if the caller has already cancelled', async () => {
     const work = vi.fn<() => Promise<unknown>>(async () => 1);
     await expect(retry(work, { ...noted().options, signal: AbortSignal.abort() })).rejects.toThrow(
       ErrCancelled,
@@ -128,7 +128,7 @@ describe('retry', () => {
     { delayMs: -1 },
     { maxDelayMs: Infinity },
     { maxDelayMs: 2 ** 31 },
-  ])('refuses the options %o', async (wrong) => {
+  ])('rejects the options %o', async (wrong) => {
     await expect(retry(async () => 1, { ...noted().options, ...wrong })).rejects.toThrow(ErrInvalidOptions);
   });
 });
@@ -150,7 +150,7 @@ const hostile = new Proxy(
 );
 
 describe('isTransient', () => {
-  it.each([408, 425, 429, 502, 503, 504])('says yes to status %i wherever it stands', (status) => {
+  it.each([408, 425, 429, 502, 503, 504])('is true for status %i in any field', (status) => {
     for (const error of [
       { status },
       { statusCode: status },
@@ -162,7 +162,7 @@ describe('isTransient', () => {
     expect(isTransient({ $metadata: { httpStatusCode: status } })).toBe(true);
   });
 
-  it.each([200, 400, 401, 403, 404, 409, 422, 500, 501])('says no to status %i', (status) => {
+  it.each([200, 400, 401, 403, 404, 409, 422, 500, 501])('is false for status %i', (status) => {
     expect(isTransient({ status })).toBe(false);
     expect(isTransient({ status, code: 'ECONNRESET' })).toBe(false);
     expect(isTransient({ status, cause: { code: 'ECONNRESET' } })).toBe(false);
@@ -176,7 +176,7 @@ describe('isTransient', () => {
     'EAI_AGAIN',
     'UND_ERR_SOCKET',
     'UND_ERR_CONNECT_TIMEOUT',
-  ])('says yes to %s, also as a cause', (code) => {
+  ])('is true for %s, also as a cause', (code) => {
     const reset = Object.assign(new Error('x'), { code });
     expect(isTransient(reset)).toBe(true);
     expect(isTransient(new TypeError('fetch failed', { cause: reset }))).toBe(true);
@@ -185,12 +185,12 @@ describe('isTransient', () => {
     ).toBe(true);
   });
 
-  it('says yes to what a signal with a time limit ends with, and no to a caller who gave up', async () => {
+  it('is true for a timeout of a signal, and false for a cancellation', async () => {
     expect(isTransient(new DOMException('late', 'TimeoutError'))).toBe(true);
     expect(isTransient(new DOMException('gone', 'AbortError'))).toBe(false);
   });
 
-  it('does not read messages', () => {
+  it('ignores error messages', () => {
     for (const thrown of [
       new Error('503 Service Unavailable'),
       new Error('ECONNRESET'),
@@ -204,7 +204,7 @@ describe('isTransient', () => {
     expect(isTransient({ status: '503', code: 'ENOTFOUND', statusCode: 5030 })).toBe(false);
   });
 
-  it('follows causes only so far', () => {
+  it('follows a limited number of causes', () => {
     const ring: { cause?: unknown } = {};
     ring.cause = ring;
     expect(isTransient(ring)).toBe(false);
@@ -214,8 +214,8 @@ describe('isTransient', () => {
   });
 });
 
-describe('whatever was thrown', () => {
-  it('breaks nothing', () => {
+describe('error inspection', () => {
+  it('throws for no value', () => {
     const things = [
       hostile,
       { cause: hostile },
@@ -281,7 +281,7 @@ describe('retryAfterOf', () => {
     [{ headers: { 'retry-after': 'Xxx, 99 Foo 2026 GMT' } }, undefined],
     [new Error('Retry-After: 5'), undefined],
     [undefined, undefined],
-  ])('reads %o as %s', (error, ms) => {
+  ])('parses %o as %s', (error, ms) => {
     expect(retryAfterOf(error, now)).toBe(ms);
   });
 });

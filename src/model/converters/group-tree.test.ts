@@ -12,7 +12,7 @@ const group = (name: string) => new Group({ name });
 const tool = (name: string) => new Tool({ name, inputSchema: { type: 'object' } });
 
 describe('the group tree', () => {
-  it('shows groups, items and identities, and an item of two groups once', () => {
+  it('contains groups, items and identities, and an item of two groups once', () => {
     const search = new Tool({
       name: 'search',
       title: 'Search',
@@ -68,7 +68,7 @@ describe('the group tree', () => {
     });
   });
 
-  it('loses nothing of a group or a tool on the way back', () => {
+  it('keeps every field of groups and tools on the way back', () => {
     const text = fc.string();
     const optional = (value: fc.Arbitrary<unknown>) => fc.option(value, { nil: undefined });
     const about = {
@@ -103,7 +103,7 @@ describe('the group tree', () => {
     );
   });
 
-  it('comes back as the same groups with the same sharing, in the same order', () => {
+  it('restores the same groups with the same sharing, in the same order', () => {
     const build = fc.array(fc.record({ parent: fc.nat(6), items: fc.array(fc.nat(5), { maxLength: 4 }) }), {
       minLength: 1,
       maxLength: 7,
@@ -146,11 +146,11 @@ describe('the group tree', () => {
         resources: [{ name: 'x', sameAs: ['a', 'x'] }],
       },
     ],
-  ])('refuses %s', (_what, tree) => {
+  ])('rejects %s', (_what, tree) => {
     expect(() => converter.convertTo(tree as GroupTree)).toThrow(ErrInvalidModel);
   });
 
-  it('refuses two groups of one name and a tree without end', () => {
+  it('rejects two groups with the same name, and an endless tree', () => {
     expect(() => converter.convertTo({ name: 'a', groups: [{ name: 'b' }, { name: 'b' }] })).toThrow(
       ErrDuplicateName,
     );

@@ -123,7 +123,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)(
       );
     });
 
-    it('writes what the official clients of both generations accept', () => {
+    it('writes tools that the official clients of both generations accept', () => {
       fc.assert(
         fc.property(tools[protocolVersion] as fc.Arbitrary<McpTool>, (generated) => {
           const wire = json(converter.convertFrom(converter.convertTo(json(generated))));
@@ -150,7 +150,7 @@ describe('the fields of the specification', () => {
       v2.ToolAnnotationsSchema.shape,
       { title: 0, readOnlyHint: 0, destructiveHint: 0, idempotentHint: 0, openWorldHint: 0 },
     ],
-  ])('of a %s are all tried', (_what, official, tried) => {
+  ])('of a %s are all covered', (_what, official, tried) => {
     expect(Object.keys(tried).toSorted()).toEqual(Object.keys(official).toSorted());
   });
 });
@@ -176,7 +176,7 @@ describe('the other converters', () => {
 });
 
 describe('properties that are true or false', () => {
-  it('are spelled as objects for 2025-11-25, whose clients accept no others', () => {
+  it('are written as objects for 2025-11-25, because its clients accept no booleans', () => {
     const schema = {
       type: 'object',
       properties: { any: true, none: false, text: { type: 'string' } },
@@ -190,7 +190,7 @@ describe('properties that are true or false', () => {
   });
 });
 
-describe('what a converter leaves out', () => {
+describe('a converter omits', () => {
   const tool = () =>
     new Tool({
       name: 'search',
@@ -203,7 +203,7 @@ describe('what a converter leaves out', () => {
       meta: { 'acme/owner': 'search team' },
     });
 
-  it('is identity, unless asked for [S002-04]', () => {
+  it('the identity of a tool, unless an option includes it [S002-04]', () => {
     expect(toMCPJSON(tool())).not.toMatch(/namespace|1\.2\.0|find/);
     const asked = new McpToolConverter({ identity: true });
     const wire = asked.convertFrom(tool());
@@ -225,7 +225,7 @@ describe('what a converter leaves out', () => {
     expect(new McpToolConverter().convertTo(wire).namespace).toBeUndefined();
   });
 
-  it('is returnDirect, unless asked for', () => {
+  it('returnDirect, unless an option includes it', () => {
     expect(new McpToolConverter().convertFrom(tool()).annotations).toEqual({ readOnlyHint: true });
     const foreign = {
       name: 'a',
@@ -240,14 +240,14 @@ describe('what a converter leaves out', () => {
     });
   });
 
-  it('is execution for 2026-07-28, which does not know it', () => {
+  it('execution for 2026-07-28, which does not define it', () => {
     expect(new McpToolConverter({ protocolVersion: '2025-11-25' }).convertFrom(tool()).execution).toEqual({
       taskSupport: 'optional',
     });
     expect(new McpToolConverter().convertFrom(tool())).not.toHaveProperty('execution');
   });
 
-  it('is an output that is not an object for 2025-11-25, whose clients would refuse the whole list', () => {
+  it('an output schema that is not an object for 2025-11-25, because its clients would reject the whole list', () => {
     const list = new Tool({ name: 'list', inputSchema: { type: 'object' }, outputSchema: { type: 'array' } });
     expect(new McpToolConverter().convertFrom(list).outputSchema).toEqual({ type: 'array' });
     const wire = new McpToolConverter({ protocolVersion: '2025-11-25' }).convertFrom(list);
@@ -257,8 +257,8 @@ describe('what a converter leaves out', () => {
   });
 });
 
-describe('a converter refuses', () => {
-  it('to write a tool that a client would refuse', () => {
+describe('a converter rejects', () => {
+  it('a tool that a client would reject', () => {
     const converter = new McpToolConverter();
     for (const broken of [{ properties: [] }, { required: 'x' }, { required: [1] }, { properties: 7 }]) {
       const odd = new Tool({ name: 'a', inputSchema: { type: 'object', ...broken } });
@@ -329,14 +329,14 @@ describe('a converter refuses', () => {
     );
   });
 
-  it('to find fields on a prototype', () => {
+  it('fields inherited from a prototype', () => {
     const wire = Object.create({ name: 'inherited', inputSchema: { type: 'object' } }) as McpTool;
     expect(() => new McpToolConverter().convertTo(wire)).toThrow('has no "name"');
   });
 });
 
 describe('fromMCPJSON and toMCPJSON', () => {
-  it('read and write one tool, to be enriched afterwards [S002-30]', () => {
+  it('read and write one tool, which can be extended afterwards [S002-30]', () => {
     const text = '{"name":"search","description":"Finds","inputSchema":{"type":"object"},"_meta":{"x/y":1}}';
     const tool = fromMCPJSON(text);
     tool.namespace = 'acme';
@@ -347,12 +347,12 @@ describe('fromMCPJSON and toMCPJSON', () => {
     expect(toMCPJSON(fromMCPJSON(JSON.parse(text) as object))).toBe(text);
   });
 
-  it('keep what only 2025-11-25 says, for its clients', () => {
+  it('keep fields that only 2025-11-25 defines', () => {
     const text = '{"name":"a","inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}}';
     expect(toMCPJSON(fromMCPJSON(text), '2025-11-25')).toBe(text);
   });
 
-  it('refuse what is not JSON', () => {
+  it('reject values that are not JSON', () => {
     expect(() => fromMCPJSON('{')).toThrow(ErrInvalidTool);
     expect(() => fromMCPJSON('7')).toThrow('must be a JSON object');
   });
@@ -376,7 +376,7 @@ describe('ConverterBase', () => {
   }
   const halves = new Halves();
 
-  it('converts one, and many without what is absent before or after [S000-19] [S001-04]', () => {
+  it('converts single values and batches, and drops null in batches [S000-19] [S001-04]', () => {
     expect(halves.convertFrom(4)).toBe('2');
     expect(halves.convertTo('2')).toBe(4);
     expect(halves.convertFromBatch([2, null, 3, undefined, 4])).toEqual(['1', '2']);
@@ -384,12 +384,12 @@ describe('ConverterBase', () => {
     expect(halves.convertFromBatch([])).toEqual([]);
   });
 
-  it('keeps a result that is falsy but there', () => {
+  it('keeps falsy results', () => {
     expect(new Halves().convertFromBatch([0])).toEqual(['0']);
     expect(new Halves().convertToBatch(['0'])).toEqual([0]);
   });
 
-  it('is the base of all five, which bring no batch logic of their own [S000-20] [S000-22]', () => {
+  it('is the base of all five converters, which add no batch logic [S000-20] [S000-22]', () => {
     for (const Base of [
       ToolConverterBase,
       GroupConverterBase,
@@ -403,7 +403,7 @@ describe('ConverterBase', () => {
     }
   });
 
-  it('has aliases that give what the plain methods give [S000-21]', () => {
+  it('has aliases that return the same as the plain methods [S000-21]', () => {
     const toolConverter = new McpToolConverter();
     const wire: McpTool = { name: 'a', inputSchema: { type: 'object' } };
     const tool = toolConverter.convertToTool(wire) as Tool;
