@@ -1,3 +1,5 @@
+import { resumeStackTraces, suspendStackTraces } from './runtime/runtime.js';
+
 /** The reader who can act on an error: the author of a server, the model that called a tool, or the MCP client. */
 export type Audience = 'author' | 'model' | 'client';
 
@@ -135,29 +137,6 @@ export class ToolfoldError extends Error {
     const { code, audience, message, hint, details } = this;
     return { code, audience, message, ...(hint === undefined ? {} : { hint }), details };
   }
-}
-
-/**
- * Keeps errors that are constructed next from recording a stack trace. Returns what `resumeStackTraces` needs, or
- * `undefined` where the runtime does not allow it: then errors keep their traces.
- *
- * @internal
- */
-export function suspendStackTraces(): number | undefined {
-  const limit = Error.stackTraceLimit;
-  if (typeof limit !== 'number' || limit === 0) return undefined;
-  try {
-    Error.stackTraceLimit = 0;
-    return limit;
-  } catch {
-    // The application has frozen the built-in objects.
-    return undefined;
-  }
-}
-
-/** @internal */
-export function resumeStackTraces(limit: number | undefined): void {
-  if (limit !== undefined) Error.stackTraceLimit = limit;
 }
 
 /** The class of an error. */

@@ -1,10 +1,5 @@
-import {
-  ErrMissingCapability,
-  ErrProtocol,
-  ToolfoldError,
-  resumeStackTraces,
-  suspendStackTraces,
-} from '../errors.js';
+import { ErrMissingCapability, ErrProtocol, ToolfoldError } from '../errors.js';
+import { resumeStackTraces, suspendStackTraces } from '../runtime/runtime.js';
 
 /** The error codes of JSON-RPC and MCP. */
 export const PARSE_ERROR = -32_700;

@@ -1,4 +1,4 @@
-import { randomId } from '../values/runtime.js';
+import { randomId } from '../runtime/runtime.js';
 import type { Bus } from '../stores/shared.js';
 import type { RedisConnection } from './connection.js';
 

@@ -1,6 +1,6 @@
 import type { RegistryChange, Shared, Bus } from '../stores/shared.js';
 import { isJsonObject } from '../values/json-value.js';
-import { unrefTimer } from '../values/runtime.js';
+import { unrefTimer } from '../runtime/runtime.js';
 
 /** Notifies listeners in this process, and in other processes of the server, of changes of a registry. */
 export class RegistryChanges {

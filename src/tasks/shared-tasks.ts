@@ -3,7 +3,7 @@ import { ErrUnknownTask } from '../errors.js';
 import { isJsonObject } from '../values/json-value.js';
 import type { Shared, ShareableTask, SharedTaskDesk, Task } from '../stores/shared.js';
 import { digest } from '../values/digest.js';
-import { unrefTimer } from '../values/runtime.js';
+import { unrefTimer } from '../runtime/runtime.js';
 
 /** A process that does not renew its tasks for this long counts as dead. */
 const LEASE_MS = 15_000;

@@ -7,7 +7,7 @@ import type { CompilableTool } from '../compile/compile-item.js';
 import { hashOf, freezeContext } from '../callers/session-context.js';
 import type { ContextValues } from '../callers/session-context.js';
 import type { McpToolDefinition } from '../define/tool-collector.js';
-import { unrefTimer } from '../values/runtime.js';
+import { unrefTimer } from '../runtime/runtime.js';
 
 /** The tools of a module: definitions, builders, or tools that were collected from code that registers them. */
 export type LoadedTool = AnyToolDefinition | CompilableTool | McpToolDefinition;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ErrInvalidModel } from '../errors.js';
-import { unrefTimer } from './runtime.js';
+import { unrefTimer } from '../runtime/runtime.js';
 
 /**
  * Text that is the same for equal arguments and differs for others, regardless of the order of keys. It covers more types than

@@ -4,6 +4,7 @@ import { inlined } from '../../rolldown.config.js';
 
 /** From the ground up: a folder may import only from the folders before it, and types count too. */
 const floors = [
+  'runtime',
   'errors.ts',
   'values',
   'protocol',

@@ -1,4 +1,4 @@
-import { unrefTimer } from '../../values/runtime.js';
+import { unrefTimer } from '../../runtime/runtime.js';
 
 const FIRST_TRY = 500;
 const LONGEST_WAIT = 2_000;

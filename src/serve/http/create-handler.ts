@@ -22,7 +22,7 @@ import { assertHandlerOptions } from './handler-options.js';
 import type { HandlerOptions } from './handler-options.js';
 import { ArrivingBodies } from './request-body.js';
 import { isEventStream, toResponse, WebConnection, withEnd } from './web-connection.js';
-import { unrefTimer } from '../../values/runtime.js';
+import { unrefTimer } from '../../runtime/runtime.js';
 
 /** Serves a registry to clients of every MCP revision. */
 export interface McpHandler {

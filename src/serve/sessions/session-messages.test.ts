@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digest } from '../../values/digest.js';
-import { randomId } from '../../values/runtime.js';
+import { randomId } from '../../runtime/runtime.js';
 import type { Bus } from '../../stores/shared.js';
 import { shareMessages } from './session-messages.js';
 

@@ -1,7 +1,7 @@
 import { REJECTED } from '../../protocol/rpc-error.js';
 import type { SessionRecord } from '../../stores/contracts.js';
 import type { Shared } from '../../stores/shared.js';
-import { randomId } from '../../values/runtime.js';
+import { randomId } from '../../runtime/runtime.js';
 import type { Capacity } from '../http/capacity.js';
 import { EVENT_HEADERS, reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';

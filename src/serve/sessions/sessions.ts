@@ -32,7 +32,7 @@ import type { MethodOptions } from '../../registry/methods.js';
 import type { SessionRecord, SessionStore } from '../../stores/contracts.js';
 import type { RegistryChange, Shared } from '../../stores/shared.js';
 import type { Exposure } from '../../toolsets/exposure.js';
-import { randomId } from '../../values/runtime.js';
+import { randomId } from '../../runtime/runtime.js';
 import type { Capacity } from '../http/capacity.js';
 import { reject } from '../http/request-response.js';
 import type { EdgeAnswer, EdgeRequest } from '../http/request-response.js';

@@ -5,7 +5,7 @@ import type { EventLog, LoggedEvents } from '../../stores/shared.js';
 import type { Events, EventSink } from '../http/request-response.js';
 import { formatEvent } from '../http/event-stream.js';
 import type { Recorder } from '../http/event-stream.js';
-import { unrefTimer } from '../../values/runtime.js';
+import { unrefTimer } from '../../runtime/runtime.js';
 
 /** A process that has not renewed its lease on a stream for this long counts as dead. */
 const LEASE_MS = 15_000;

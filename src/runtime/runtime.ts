@@ -1,0 +1,37 @@
+// Features that Node, browsers and workers offer in different ways, or not at all.
+
+/** Lets the process exit while a timer is pending. Only Node needs this. */
+export function unrefTimer(timer: unknown): void {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function') {
+    timer.unref();
+  }
+}
+
+/** 192 random bits in characters that headers and URLs allow. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}
+
+/**
+ * Keeps errors that are constructed next from recording a stack trace, which takes 10 times as long as the rest of an
+ * error. Returns the value for `resumeStackTraces`, or `undefined` if the runtime has no such limit or has frozen it;
+ * errors then keep their traces.
+ */
+export function suspendStackTraces(): number | undefined {
+  const limit = Error.stackTraceLimit;
+  if (typeof limit !== 'number' || limit === 0) return undefined;
+  try {
+    Error.stackTraceLimit = 0;
+    return limit;
+  } catch {
+    // The application has frozen the built-in objects.
+    return undefined;
+  }
+}
+
+export function resumeStackTraces(limit: number | undefined): void {
+  if (limit !== undefined) Error.stackTraceLimit = limit;
+}
