@@ -282,7 +282,7 @@ describe('a SchemaValidator that is supplied replaces the built-in checks', () =
     });
   });
 
-  it('and without one these schemas are still rejected', () => {
+  it('does not accept these schemas without a custom validator', () => {
     expect(() => new GroupedToolBuilder('g').action({ name: 'a', inputSchema: draft04, handler })).toThrow(
       ErrUnsupportedSchema,
     );

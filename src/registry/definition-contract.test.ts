@@ -32,7 +32,7 @@ function refusal(definition: object): ToolfoldError {
 }
 
 describe('a definition', () => {
-  it.each(['name', 'description', 'inputSchema', 'handler'])('without %s is refused [S004-06]', (field) => {
+  it.each(['name', 'description', 'inputSchema', 'handler'])('without %s is rejected [S004-06]', (field) => {
     const { [field as 'name']: _, ...rest } = tool;
     for (const definition of [rest, { ...rest, [field]: undefined }]) {
       const { message, audience } = refusal(definition);
@@ -54,7 +54,7 @@ describe('a definition', () => {
     ['inputSchema', 'z.object'],
     ['handler', null],
     ['handler', 'run'],
-  ])('whose %s is %j is refused [S004-06]', (field, value) => {
+  ])('whose %s is %j is rejected [S004-06]', (field, value) => {
     expect(refusal({ ...tool, [field]: value }).message).toContain(field);
   });
 
@@ -100,7 +100,7 @@ describe('a definition', () => {
     ['outputBudget', { bytes: 5, token: 5 }],
     ['textFormat', 'yaml'],
     ['unknownOutput', 'ignore'],
-  ])('whose %s is %j is refused by the names of tool and field', (field, value) => {
+  ])('whose %s is %j is rejected with the names of tool and field', (field, value) => {
     const { message } = refusal({ ...tool, [field]: value });
     expect(message).toContain('"tool"');
     expect(message).toContain(field);
@@ -112,18 +112,18 @@ describe('a definition', () => {
   it.each([
     { readOnly: true, cached: { ttlMs: 1, staleWhileRevalidateMs: 0 } },
     { readOnly: true, retry: { attempts: 2, delayMs: 0 } },
-  ])('may say %j, where zero is what it is without', (fields) => {
+  ])('may set %j, where zero means the option is off', (fields) => {
     expect(new ToolRegistry().register({ ...tool, ...fields }).size).toBe(1);
   });
 
-  it('whose handler takes its arguments as an SDK passes them is refused, and told how to take them', () => {
+  it('whose handler has the parameters of an SDK handler is rejected with advice', () => {
     const handler = (args: object, extra: unknown) => [args, extra];
     expect(refusal({ ...tool, handler } as never).message).toBe(
       'Tool "tool": handler declares 2 parameters, but gets one argument. Write ({ input, context }) => … instead of (args, extra) => ….',
     );
   });
 
-  it('with a field that does not exist is refused, and the nearest is named', () => {
+  it('with an unknown field is rejected with the nearest field name', () => {
     expect(refusal({ ...tool, defaultArgumentsResolver: () => ({}) }).message).toBe(
       'Tool "tool": "defaultArgumentsResolver" is not a field of a definition. Did you mean "defaultArgumentResolver"?',
     );
@@ -143,22 +143,22 @@ describe('a definition', () => {
     ['a cached write', { cached: { ttlMs: 1 } }],
     ['a retried write', { retry: { attempts: 2 } }],
     ['a key in a field that is not there', { idempotency: { field: 'reqest_id' } }],
-  ])('that contradicts itself is refused: %s', (_, fields) => {
+  ])('that contradicts itself is rejected: %s', (_, fields) => {
     expect(refusal({ ...tool, ...fields }).message).toContain('"tool"');
   });
 
-  it.each([undefined, null, 'tool', 7, () => tool, [], {}])('that is %j is an error of ours', (item) => {
+  it.each([undefined, null, 'tool', 7, () => tool, [], {}])('that is %j causes a ToolfoldError', (item) => {
     expect(() => new ToolRegistry().register(item as never)).toThrow(ToolfoldError);
   });
 
-  it('that is refused leaves the registry as it was', () => {
+  it('that is rejected leaves the registry unchanged', () => {
     const registry = new ToolRegistry();
     expect(() => registry.register(tool, { ...tool, name: 'other', description: '' })).toThrow(/"other"/);
     expect(registry.size).toBe(0);
     expect(registry.listTools()).toEqual([]);
   });
 
-  it('that is changed after it was registered changes nothing', async () => {
+  it('that is changed after registration changes no tool', async () => {
     const definition = {
       ...tool,
       security: { namespace: 'n', operation: 'o' },
@@ -207,7 +207,7 @@ describe('a definition', () => {
     },
   );
 
-  it('with scopes that are no list is rejected', () => {
+  it('with scopes that are not a list is rejected', () => {
     expect(() =>
       new ToolRegistry().register({
         name: 't',
@@ -274,7 +274,7 @@ describe('security labels', () => {
     expect(await labelsOf(registry)).toEqual(expected);
   });
 
-  it('of an action in a builder are the server and the address, or what it says [S004-16] [S004-17]', async () => {
+  it('of an action in a builder default to the server name and the address [S004-16] [S004-17]', async () => {
     const registry = (options: object) =>
       new ToolRegistry({ name: 'server', ...options }).register(
         new GroupedToolBuilder('tool').group('g', (g) =>
@@ -287,7 +287,7 @@ describe('security labels', () => {
     expect(await labelsOf(registry, { action: 'g.b' })).toEqual(['n', 'o']);
   });
 
-  it('of a namespace on an action in a builder are not dropped without a word', async () => {
+  it('of a namespace on an action in a builder are not ignored silently', async () => {
     let labels: unknown;
     try {
       labels = await labelsOf(
@@ -304,7 +304,7 @@ describe('security labels', () => {
     else expect(labels).toEqual(['own', 'tool/a']);
   });
 
-  it('reach the guard with the schema of the call, common fields included [S004-16]', async () => {
+  it('reach the guard with the schema of the call, including common fields [S004-16]', async () => {
     const schemas: unknown[] = [];
     const registry = new ToolRegistry({
       withSecurityWrapper: (_namespace, _operation, schema) => {
@@ -331,7 +331,7 @@ describe('metadata.inputJsonSchema', () => {
       })
       .listTools()[0]!.inputSchema;
 
-  it('goes out as it was written [S004-18]', () => {
+  it('is listed as written [S004-18]', () => {
     const written: JsonSchemaObject = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: 'Arguments',
@@ -410,14 +410,14 @@ describe('metadata.inputJsonSchema', () => {
     ['refuses everything', z.object({ a: z.string() }), object({ a: { not: {} } })],
   ];
 
-  it.each(narrower)('that %s is refused by tool and field', (_, inputSchema, written) => {
+  it.each(narrower)('that %s is rejected with tool and field', (_, inputSchema, written) => {
     expect(() => list(inputSchema, written)).toThrow(
       /^Tool "tool", metadata\.inputJsonSchema: .*allowNarrower/,
     );
     expect(() => list(inputSchema, written, false)).toThrow('allowNarrower');
   });
 
-  it.each(narrower)('that %s goes out where the author says so [S004-18]', (_, inputSchema, written) => {
+  it.each(narrower)('that %s is listed if the author allows it [S004-18]', (_, inputSchema, written) => {
     expect(list(inputSchema, written, true)).toEqual(written);
   });
 
@@ -446,7 +446,7 @@ describe('metadata.inputJsonSchema', () => {
       toStandardJsonSchema(v.object({ a: v.string() })),
       object({ a: { type: 'string' } }, { required: ['a'] }),
     ],
-  ])('that %s is taken', (_, inputSchema, written) => {
+  ])('that %s is accepted', (_, inputSchema, written) => {
     expect(list(inputSchema, written)).toEqual(written);
   });
 
@@ -454,11 +454,11 @@ describe('metadata.inputJsonSchema', () => {
     ['is no JSON Schema', { type: 'object', properties: { a: { type: 'text' } } }],
     ['describes another type', { type: 'array' }],
     ['refers elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
-  ])('that %s is refused by tool and field', (_, written) => {
+  ])('that %s is rejected with tool and field', (_, written) => {
     expect(() => list(tool.inputSchema, written)).toThrow(/^Tool "tool", metadata\.inputJsonSchema: /);
   });
 
-  it('of an action in a builder is what its fields are advertised as', () => {
+  it('of an action in a builder describes its fields in the listed schema', () => {
     const registry = new ToolRegistry().register(
       new GroupedToolBuilder('big').commonSchema(z.object({ w: z.string() })).action({
         name: 'a',
@@ -479,7 +479,7 @@ describe('metadata.inputJsonSchema', () => {
 });
 
 describe('metadata.annotations', () => {
-  it('reach clients: hints by their names, a title, anything else in _meta [S004-19]', () => {
+  it('reach clients: hints by their names, a title, and all others in _meta [S004-19]', () => {
     const [listed] = new ToolRegistry()
       .register({
         ...tool,
@@ -502,7 +502,7 @@ describe('metadata.annotations', () => {
     });
   });
 
-  it('count like the hints that they are [S004-19]', async () => {
+  it('have the effect of the hints they contain [S004-19]', async () => {
     const load = vi.fn<() => number>(() => 1);
     const registry = new ToolRegistry().register({
       ...tool,
@@ -516,7 +516,7 @@ describe('metadata.annotations', () => {
     expect(registry.view({ readOnly: true }).listTools()).toHaveLength(1);
   });
 
-  it('of an action in a builder reach clients of the flat form, and its hints those of the grouped one', () => {
+  it('of an action in a builder reach clients in the flat form, and its hints in the grouped form', () => {
     const registry = new ToolRegistry().register(
       new GroupedToolBuilder('big').action({
         name: 'a',

@@ -48,8 +48,8 @@ function setUp(options: ToolRegistryOptions<unknown> = {}) {
   return { registry, view, ran, call };
 }
 
-describe('a call that stands for another', () => {
-  it('runs that one, with its arguments', async () => {
+describe('a forwarded call', () => {
+  it('runs the target with its arguments', async () => {
     const { call, ran } = setUp();
     expect(text(await call({ to: 'ping' }))).toBe('pong');
     expect(text(await call({ to: 'platform/ban', id: 'u1' }))).toBe('ran');
@@ -62,7 +62,7 @@ describe('a call that stands for another', () => {
     });
   });
 
-  it('is validated as that one', async () => {
+  it('is validated with the schema of the target', async () => {
     const { call } = setUp();
     const result = await call({ to: 'platform/ban', di: 'u1' });
     expect(codeOf(result)).toBe('ErrValidationFailed');
@@ -70,7 +70,7 @@ describe('a call that stands for another', () => {
     expect(codeOf(await call({ to: 'platform/bun' }))).toBe('ErrUnknownAction');
   });
 
-  it('is guarded, counted, logged and observed once, under the address of that one', async () => {
+  it('is guarded, counted, logged and observed once, under the address of the target', async () => {
     const lines: Record<string, unknown>[] = [];
     const write = (fields: object) => void lines.push({ ...fields });
     const consume = vi.fn<RateLimiter['consume']>(async () => ({ msBeforeNext: 0, remainingPoints: 1 }));
@@ -93,7 +93,7 @@ describe('a call that stands for another', () => {
     expect(lines.at(-1)).toMatchObject({ tool: 'platform', address: 'platform/secret' });
   });
 
-  it('shares idempotency keys with calls of that one', async () => {
+  it('shares idempotency keys with direct calls of the target', async () => {
     const { call, registry, ran } = setUp();
     const key = { idempotencyKey: 'k1', caller: { auth: { clientId: 'ada' } } };
     await call({ to: 'platform/ban', id: 'u1' }, key);
@@ -107,14 +107,14 @@ describe('a call that stands for another', () => {
     expect(codeOf(other)).toBe('ErrIdempotencyConflict');
   });
 
-  it('is refused for the scopes of that one', async () => {
+  it('is rejected without the scopes of the target', async () => {
     const { call } = setUp();
     const result = await call({ to: 'platform/secret' });
     expect(codeOf(result)).toBe('ErrInsufficientScope');
     expect(requiredScopesOf(result)).toEqual(['admin']);
   });
 
-  it('is an error that says why where it stands for none', async () => {
+  it('is an error with the reason if it has no target', async () => {
     const { call, registry, view } = setUp();
     const result = await call({ to: 'nobody' });
     expect(codeOf(result)).toBe('ErrUnknownTool');
@@ -123,7 +123,7 @@ describe('a call that stands for another', () => {
     expect(codeOf(wrong)).toBe('ErrValidationFailed');
   });
 
-  it('becomes a task where that one may', () => {
+  it('becomes a task if the target may', () => {
     const { view } = setUp();
     const ruleOf = (args: unknown) => taskRuleOf(view, { name: 'pass_on', arguments: args as never });
     expect(ruleOf({ to: 'platform/slow' })).toEqual({ ttlMs: 5 });

@@ -7,7 +7,7 @@ const sessionWith = (accessToken: unknown): ResolvedContext =>
   ({ context: { accessToken }, hash: 'h' }) as unknown as ResolvedContext;
 
 describe('toRequestOptions', () => {
-  it('describes the caller by its origin and by what its client sent', () => {
+  it('describes the caller by its origin and the fields that its client sent', () => {
     const options = toRequestOptions(
       { auth: { clientId: 'a' }, address: '192.0.2.1', clientId: 'c' },
       { protocolVersion: '2025-11-25', client: { name: 'n', version: '1' }, sessionId: 's' },
@@ -33,11 +33,11 @@ describe('toRequestOptions', () => {
       't',
     ],
     ['nothing, if tokens are empty or no text', { session: sessionWith(1), auth: { token: '' } }, undefined],
-  ])('takes the access token from %s', (_, origin, expected) => {
+  ])('reads the access token from %s', (_, origin, expected) => {
     expect(toRequestOptions(origin, {}).accessToken).toBe(expected);
   });
 
-  it('sends progress only to clients that sent a token, and log messages only of the wanted levels', async () => {
+  it('sends progress only to clients that sent a token, and log messages only at the requested levels', async () => {
     const notify = vi.fn<Notify>();
     const isLogged = (level: string): boolean => level === 'error';
     const { progress, log } = toRequestOptions({}, { notify, isLogged, meta: { progressToken: 7 } });

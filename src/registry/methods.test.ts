@@ -95,7 +95,7 @@ async function serve(
   return (await serveMethod(registry, handler, { ask, ...whole }, onFault)) as Record<string, unknown>;
 }
 
-describe('what a client did wrong', () => {
+describe('a client error', () => {
   it.each([
     ['tools/call', { name: 'nobody' }, -32_602, /Unknown tool "nobody"/],
     ['tools/call', { name: 'ecko' }, -32_602, /Did you mean "echo"/],
@@ -112,7 +112,7 @@ describe('what a client did wrong', () => {
       -32_602,
       /Unknown prompt/,
     ],
-  ] as const)('is answered to %s %j with the code that says so', async (method, params, code, message) => {
+  ] as const)('of %s %j has the appropriate code', async (method, params, code, message) => {
     const onFault = vi.fn<(error: unknown) => void>();
     const served = serve(method, params, {}, {}, onFault);
     await expect(served).rejects.toBeInstanceOf(RpcError);
@@ -120,25 +120,25 @@ describe('what a client did wrong', () => {
     expect(onFault).not.toHaveBeenCalled();
   });
 
-  it('names the resource that is not there', async () => {
+  it('names the unknown resource', async () => {
     await expect(serve('resources/read', { uri: 'memo://2' })).rejects.toMatchObject({
       data: { uri: 'memo://2' },
     });
   });
 
-  it('is a result where arguments of a tool do not fit', async () => {
+  it('is a result if the arguments of a tool are invalid', async () => {
     expect(await serve('tools/call', { name: 'echo', arguments: {} })).toMatchObject({ isError: true });
     expect(await serve('tools/call', { name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
       content: [{ text: 'hi' }],
     });
   });
 
-  it('stays a result where a handler passes on that another tool is unknown', async () => {
+  it('is a result if a handler passes on that another tool is unknown', async () => {
     expect(await serve('tools/call', { name: 'relay' })).toMatchObject({ isError: true });
   });
 });
 
-describe('an error that a handler chose', () => {
+describe('an ErrProtocol thrown by a handler', () => {
   const chosen = { code: -32_050, message: 'Not today', data: { day: 'monday' } };
 
   it('reaches the client with its code and data, from tools and from prompts', async () => {
@@ -146,7 +146,7 @@ describe('an error that a handler chose', () => {
     await expect(serve('prompts/get', { name: 'refuse' })).rejects.toMatchObject(chosen);
   });
 
-  it('is cleaned of what the call brought', async () => {
+  it('is redacted of credentials of the call', async () => {
     registry = new ToolRegistry().registerPrompt({
       name: 'leak',
       handler: ({ context }) => {
@@ -165,11 +165,11 @@ describe('an error that a handler chose', () => {
   });
 });
 
-describe('what went wrong here', () => {
+describe('a server fault', () => {
   it.each([
     ['prompts/get', { name: 'break' }],
     ['prompts/get', { name: 'wrong' }],
-  ])('is told to the author of %s %j and not to the client', async (method, params) => {
+  ])('of %s %j is reported to the author and not to the client', async (method, params) => {
     const onFault = vi.fn<(error: unknown) => void>();
     await expect(serve(method, params, {}, {}, onFault)).rejects.toMatchObject({
       code: -32_603,
@@ -179,11 +179,11 @@ describe('what went wrong here', () => {
     expect(onFault).toHaveBeenCalledTimes(1);
   });
 
-  it('is the same where nobody listens', async () => {
+  it('has the same answer without a listener', async () => {
     await expect(serve('prompts/get', { name: 'break' })).rejects.toMatchObject({ code: -32_603 });
   });
 
-  it('is the same where middleware throws', async () => {
+  it('has the same answer if middleware throws', async () => {
     registry.use(() => {
       throw new Error('secret');
     });
@@ -201,7 +201,7 @@ describe('what went wrong here', () => {
   });
 });
 
-describe('codes of errors', () => {
+describe('the error code', () => {
   it.each([
     [new RpcError(-1, 'own', 5), { code: -1, message: 'own', data: 5 }],
     [new ErrProtocol('p', { rpcCode: -2, data: [1] }), { code: -2, message: 'p', data: [1] }],
@@ -218,7 +218,7 @@ describe('codes of errors', () => {
     ['text', { code: -32_603 }],
     [undefined, { code: -32_603 }],
     [null, { code: -32_603 }],
-  ])('are made of %o', (thrown, expected) => {
+  ])('is derived from %o', (thrown, expected) => {
     const error = toRpcError(thrown, undefined);
     expect(error).toBeInstanceOf(RpcError);
     expect(error).toMatchObject(expected);
@@ -240,7 +240,7 @@ describe('questions', () => {
     });
   });
 
-  it.each(asking)('of %s are an error to a client that cannot answer them', async (method, params) => {
+  it.each(asking)('of %s are an error for a client that cannot answer them', async (method, params) => {
     for (const capabilities of [{}, { elicitation: { url: {} } }, { sampling: {} }])
       await expect(serve(method, params, { caller: { capabilities } })).rejects.toMatchObject({
         code: -32_021,
@@ -248,16 +248,16 @@ describe('questions', () => {
       });
   });
 
-  it.each(asking)('of %s are put to a client that says nothing of itself', async (method, params) => {
+  it.each(asking)('of %s are sent to a client that declares no capabilities', async (method, params) => {
     expect(await serve(method, params)).toMatchObject({ resultType: 'input_required' });
   });
 });
 
-describe('what each era gets', () => {
+describe('the answer by protocol version', () => {
   const cacheHints = { ttlMs: 5, cacheScope: 'public' } as const;
 
   it.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
-    'of %s has hints about keeping it only from 2026-07-28 on',
+    'of %s has cache hints only from 2026-07-28 on',
     async (method) => {
       expect(await serve(method, {}, {}, { cacheHints })).toMatchObject(cacheHints);
       expect(await serve(method)).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
@@ -266,7 +266,7 @@ describe('what each era gets', () => {
     },
   );
 
-  it('of a resource is never to be kept', async () => {
+  it('of a resource must never be cached', async () => {
     expect(await serve('resources/read', { uri: 'memo://1' }, {}, { cacheHints })).toEqual({
       contents: [{ uri: 'memo://1', text: 'text' }],
       ttlMs: 0,
@@ -277,7 +277,7 @@ describe('what each era gets', () => {
     });
   });
 
-  it('of structured content is only what it takes', async () => {
+  it('has only structured content that the version allows', async () => {
     expect(await serve('tools/call', { name: 'numbers' })).toMatchObject({ structuredContent: [1, 2] });
     const legacy = await serve('tools/call', { name: 'numbers' }, { protocolVersion: LEGACY });
     expect(legacy).not.toHaveProperty('structuredContent');
@@ -285,8 +285,8 @@ describe('what each era gets', () => {
   });
 });
 
-describe('what is served', () => {
-  it('is what is registered', () => {
+describe('the served methods', () => {
+  it('are those of the registered items', () => {
     const empty = new ToolRegistry();
     expect(Object.keys(createMethods(empty, () => empty.view()))).toEqual(['tools/list', 'tools/call']);
     expect(capabilitiesOf(empty)).toEqual({ tools: { listChanged: true }, logging: {} });

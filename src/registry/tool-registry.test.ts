@@ -72,7 +72,7 @@ describe('a registry', () => {
     expect(text(await tools.executeTool({ name: 'ping' }))).toBe('pong');
   });
 
-  it('lists tools in the form of MCP, in the order of registration', () => {
+  it('lists tools in MCP format, in the order of registration', () => {
     const list = registry().listTools();
     expect(list.map(({ name }) => name)).toEqual(['users', 'billing', 'ping']);
     expect(list[2]).toEqual({
@@ -97,7 +97,7 @@ describe('a registry', () => {
     expect(new ToolRegistry().view().listPages()).toEqual(['[]']);
   });
 
-  it('gives back what was registered', () => {
+  it('returns registered items', () => {
     expect(
       registry()
         .getToolDefinitions()
@@ -109,7 +109,7 @@ describe('a registry', () => {
     ]);
   });
 
-  it('refuses a name twice and says where the first was, without taking any of the new ones', () => {
+  it('rejects a duplicate name with the place of the first, and registers none of the new items', () => {
     const tools = registry();
     expect(() => tools.register({ ...ping, name: 'new' }, ping)).toThrow(ErrDuplicateName);
     expect(() => tools.register(ping)).toThrow(
@@ -119,13 +119,13 @@ describe('a registry', () => {
     expect(() => new ToolRegistry().register(ping, ping)).toThrow(ErrDuplicateName);
   });
 
-  it('refuses definitions that are none', () => {
+  it('rejects invalid definitions', () => {
     expect(() => new ToolRegistry().register({ name: 'a' } as never)).toThrow(ErrInvalidTool);
     expect(() => new ToolRegistry().register({ handler: () => 1 } as never)).toThrow('has no name');
     expect(() => new ToolRegistry().register({ ...ping, name: 'a b' }).listTools()).toThrow(ErrInvalidTool);
   });
 
-  it('recompiles and notifies once when more is registered later', () => {
+  it('recompiles and notifies once when more items are registered later', () => {
     const tools = registry();
     const before = tools.view();
     const changed = vi.fn<() => void>();
@@ -141,14 +141,14 @@ describe('a registry', () => {
     expect(tools.listTools()).toEqual([]);
   });
 
-  it('shares nothing with another', async () => {
+  it('shares nothing with another registry', async () => {
     const [first, second] = [registry(), new ToolRegistry()];
     expect(second.size).toBe(0);
     expect(await second.executeTool({ name: 'ping' })).toMatchObject({ isError: true });
     expect(text(await first.executeTool({ name: 'ping' }))).toBe('pong');
   });
 
-  it('finds tools and actions by maps, so that their number costs nothing [S001-01] [S001-17]', async () => {
+  it('finds tools and actions by maps, so their number does not matter [S001-01] [S001-17]', async () => {
     const tools = new ToolRegistry();
     tools.register(...Array.from({ length: 2000 }, (_, index) => ({ ...ping, name: `t${index}` })));
     const view = tools.view();
@@ -158,7 +158,7 @@ describe('a registry', () => {
     for (const walk of walks) expect(walk).not.toHaveBeenCalled();
   });
 
-  it('finds the action of a tool with one lookup, however many actions there are [S000-91]', async () => {
+  it('finds the action of a tool with one lookup, for any number of actions [S000-91]', async () => {
     const builder = new GroupedToolBuilder('many');
     for (let index = 0; index < 500; index++) builder.action({ name: `a${index}`, handler: () => index });
     const tools = new ToolRegistry().register(builder);
@@ -261,11 +261,11 @@ describe('a view', () => {
       { split: 'risk', readOnly: true },
       ['users_read/list', 'billing_read/invoices.list', 'ping'],
     ],
-  ])('holds %s [S000-36] [S000-37]', (_what, policy, expected) => {
+  ])('contains %s [S000-36] [S000-37]', (_what, policy, expected) => {
     expect(offered(policy)).toEqual(expected);
   });
 
-  it('runs exactly what it lists', async () => {
+  it('runs exactly the tools and actions that it lists', async () => {
     const tools = registry();
     const all = offered({}, tools);
     for (const policy of [
@@ -290,7 +290,7 @@ describe('a view', () => {
     }
   });
 
-  it('says nothing about what it hides', async () => {
+  it('reveals nothing about hidden tools and actions', async () => {
     const tools = registry();
     const view = tools.view({ readOnly: true });
     const result = await tools.executeTool({ name: 'users', arguments: { action: 'ban', id: 'x' } }, view);
@@ -298,7 +298,7 @@ describe('a view', () => {
     expect(JSON.stringify(view.listTools())).not.toContain('ban');
   });
 
-  it('has annotations that are true of what it shows', () => {
+  it('has annotations for the actions that it shows', () => {
     const tools = registry();
     const annotationsOf = (policy: ViewPolicy, name: string) =>
       tools
@@ -320,7 +320,7 @@ describe('a view', () => {
     });
   });
 
-  it('is compiled once for equal policies, whatever the order of keys, and kept within bounds', () => {
+  it('is compiled once for equal policies in any order of keys, and evicted beyond a limit', () => {
     const tools = registry();
     const view = tools.view({ readOnly: true, form: 'flat' });
     expect(tools.view({ form: 'flat', readOnly: true })).toBe(view);
@@ -328,7 +328,7 @@ describe('a view', () => {
     expect(tools.view({ form: 'flat', readOnly: true })).not.toBe(view);
   });
 
-  it('keeps a view that is in use among many that come and go', () => {
+  it('is not evicted while it is in use', () => {
     const tools = registry();
     const view = tools.view();
     for (let index = 0; index < 1000; index++) {
@@ -337,7 +337,7 @@ describe('a view', () => {
     }
   });
 
-  it('does not follow later changes of its policy', () => {
+  it('ignores later changes of its policy', () => {
     const policy = { actions: ['ping'] };
     const view = registry().view(policy);
     policy.actions.push('users');
@@ -345,13 +345,13 @@ describe('a view', () => {
     expect(view.policy.actions).toEqual(['ping']);
   });
 
-  it('refuses an address that leads nowhere and names the nearest', () => {
+  it('rejects an unknown address and suggests the nearest', () => {
     expect(() => registry().view({ actions: ['users/bann'] })).toThrow(ErrInvalidPolicy);
     expect(() => registry().view({ actions: ['users/bann'] })).toThrow('Did you mean "users/ban"?');
     expect(() => registry().view({ exclude: ['constructor'] })).toThrow(ErrInvalidPolicy);
   });
 
-  it('refuses flat names that collide', () => {
+  it('rejects flat names that collide', () => {
     const tools = new ToolRegistry().register(
       new GroupedToolBuilder('a').action({ name: 'b_c', handler: () => 1 }),
       new GroupedToolBuilder('a_b').action({ name: 'c', handler: () => 1 }),
@@ -360,7 +360,7 @@ describe('a view', () => {
     expect(() => tools.view()).not.toThrow();
   });
 
-  it('is a tree of the model as well', () => {
+  it('has a tree of model objects', () => {
     const { root } = registry().view();
     expect(root.name).toBe('acme');
     expect(root.childTools.map((tool) => tool.getFullyQualifiedName())).toEqual([

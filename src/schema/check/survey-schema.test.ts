@@ -27,12 +27,12 @@ describe('a survey', () => {
     ['a reference', { items: { $ref: '#' } }, false],
     ['an identifier', { anyOf: [{ $id: 'https://x.example/' }] }, false],
     ['an anchor', { not: { $anchor: 'a' } }, false],
-  ])('knows which schemas mean the same anywhere: %s', (_what, schema, isStandalone) => {
+  ])('recognises schemas that mean the same in any document: %s', (_what, schema, isStandalone) => {
     surveySchema(schema, defaultSchemaLimits);
     expect(isKnownStandalone(schema)).toBe(isStandalone);
   });
 
-  it('ends with a schema that holds itself, and with one that holds a part many times', () => {
+  it('terminates for a schema that contains itself, and for one that repeats a part many times', () => {
     const circle: Record<string, unknown> = { type: 'object' };
     circle['properties'] = { again: circle };
     expect(survey(circle)).toBe('sound');
@@ -41,7 +41,7 @@ describe('a survey', () => {
     expect(survey(branch)).toBe('sound');
   });
 
-  it('says the same of a schema whether or not it has a reason to look closely', () => {
+  it('gives the same verdict with the fast check and with the full one', () => {
     const names = [
       '$schema',
       '$ref',

@@ -345,8 +345,8 @@ const tool = fc
     }),
   );
 
-describe('whatever an action accepts', () => {
-  it('the schema of all actions accepts with that action selected', () => {
+describe('input that an action accepts', () => {
+  it('is accepted by the schema of all actions with that action selected', () => {
     let accepted = 0;
     fc.assert(
       fc.property(tool, ({ actions, common, inputs }) => {
@@ -365,7 +365,7 @@ describe('whatever an action accepts', () => {
     expect(accepted).toBeGreaterThan(enough(500));
   });
 
-  it('the schema of that action as a flat tool accepts', () => {
+  it('is accepted by the schema of that action as a flat tool', () => {
     let accepted = 0;
     fc.assert(
       fc.property(tool, ({ actions, common, inputs }) => {

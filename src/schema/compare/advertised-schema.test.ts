@@ -185,7 +185,7 @@ describe('an advertised schema', () => {
     ['wants a format', z.object({ a: z.string() }), object({ a: { ...text, format: 'email' } })],
   ];
 
-  it.each(narrower)('that %s is refused', (_, input, advertised) => {
+  it.each(narrower)('that %s is rejected', (_, input, advertised) => {
     expect(() => compare(input, advertised)).toThrow(ErrInvalidSchema);
     expect(() => compare(input, advertised)).toThrow('allowNarrower');
   });
@@ -325,11 +325,11 @@ describe('an advertised schema', () => {
         { $schema: 'http://json-schema.org/draft-07/schema#' },
       ),
     ],
-  ])('that %s is taken', (_, input, advertised) => {
+  ])('that %s is accepted', (_, input, advertised) => {
     expect(() => compare(input, advertised)).not.toThrow();
   });
 
-  it('that would take too long to compare is refused, and soon', () => {
+  it('that would take too long to compare is rejected quickly', () => {
     const wide = (depth: number): JsonSchemaObject =>
       depth === 0 ? text : { anyOf: [object({ a: wide(depth - 1) }), object({ b: wide(depth - 1) })] };
     const given = {
@@ -341,7 +341,7 @@ describe('an advertised schema', () => {
   });
 });
 
-describe('whatever is taken', () => {
+describe('an accepted advertised schema', () => {
   const names = ['a', 'b', 'c'];
   const small = fc.integer({ min: 0, max: 3 });
   const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({

@@ -51,7 +51,7 @@ const isValid = (source: string): boolean => {
 };
 
 describe('a linear pattern', () => {
-  it('gives the answers of RegExp, for any pattern and text', () => {
+  it('returns the same as RegExp, for any pattern and text', () => {
     fc.assert(
       fc.property(
         pattern.filter(isValid),
@@ -80,7 +80,7 @@ describe('a linear pattern', () => {
     ['^(?!(a+)+$)b', 'a'],
     ['(?<=(a|a)*b)c', 'a'],
     ['a{0,50}'.repeat(20) + 'b', 'a'],
-  ])('does not try every way to match: %s', (source, part) => {
+  ])('does not backtrack: %s', (source, part) => {
     const hostile = `${part.repeat(3_000)}!`;
     const begun = performance.now();
     try {
@@ -92,7 +92,7 @@ describe('a linear pattern', () => {
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
-  it('is a plain RegExp where that takes linear time as well', () => {
+  it('is a plain RegExp if that is linear too', () => {
     for (const source of [
       '^[a-z]+$',
       '^\\d{4}-\\d{2}-\\d{2}$',
@@ -112,7 +112,7 @@ describe('a linear pattern', () => {
     ['(?:(?:a{1,1000}){1,1000}){1,1000}', 'more than 20000 parts'],
     [`${'('.repeat(200)}${')'.repeat(200)}`, 'more than 100 nested groups'],
     ['a'.repeat(20_000), 'more than 10000 characters'],
-  ])('is refused: %.40s', (source, reason) => {
+  ])('is rejected: %.40s', (source, reason) => {
     expect(() => toLinearPattern(source)).toThrow(UnsupportedPattern);
     expect(() => toLinearPattern(source)).toThrow(reason);
   });
@@ -139,7 +139,7 @@ describe('a schema with patterns', () => {
   });
 
   it.each(['interpreted', 'generated'] as const)(
-    'rejects what takes too long, also below "not", %s',
+    'rejects values that take too long, also below "not", %s',
     async (engine) => {
       await loadGenerator();
       const slow = { not: { type: 'string', pattern: `^(?:${'(?:a?){50}'.repeat(10)})*b$` } };
@@ -152,7 +152,7 @@ describe('a schema with patterns', () => {
     },
   );
 
-  it('says which of its patterns cannot be matched in linear time', () => {
+  it('reports which patterns cannot be matched in linear time', () => {
     expect(patternProblem(schema)).toBeUndefined();
     expect(patternProblem({ items: [{ pattern: '(a)\\1' }] })).toBe(
       'its pattern "(a)\\\\1" has a backreference',

@@ -8,7 +8,7 @@ import { enough, runs } from '../../../test/runs.js';
 const many = (item: unknown, count = 10_000): unknown[] => Array.from({ length: count }, () => item);
 
 describe('a large value for a Zod schema', () => {
-  it('is rejected with the first issue, in the words of Zod', () => {
+  it('is rejected with the first issue, in the wording of Zod', () => {
     const { validate } = readSchema(z.object({ a: z.array(z.object({ x: z.number(), y: z.number() })) }));
     expect(validate({ a: [{ x: 1, y: 1 }, ...many({})] })).toEqual({
       ok: false,
@@ -47,7 +47,7 @@ describe('a large value for a Zod schema', () => {
     expect('issues' in result && result.issues.length).toBeLessThanOrEqual(3);
   });
 
-  it('is rejected where a union would be tried too often', () => {
+  it('is rejected if a union would be tried too often', () => {
     const options = Array.from({ length: 20 }, (_, index) => z.object({ [`f${index}`]: z.string() }));
     const { validate } = readSchema(z.object({ a: z.array(z.union(options)) }));
     expect(validate({ a: many({ f19: 'x' }, 1_000) })).toMatchObject({ ok: true });
@@ -73,7 +73,7 @@ describe('a large value for a Zod schema', () => {
     expect(check).toHaveBeenCalledTimes(31_000);
   });
 
-  it('is never rejected by the probe where Zod accepts it', () => {
+  it('is never rejected by the probe if Zod accepts it', () => {
     const leaf = fc.constantFrom<z.ZodType>(
       z.string(),
       z.string().min(2),

@@ -39,7 +39,7 @@ describe('a large value for a schema of a library that collects every issue', ()
     ],
     ['ArkType', type({ a: type({ x: 'number', y: 'number' }).array() }), {}, ['a', 1, 'x']],
     ['ArkType with a least length', type({ a: 'string[] >= 2' }), 5, ['a', 1]],
-  ])('is rejected with the first issue, in the words of the library: %s', (_what, source, item, path) => {
+  ])('is rejected with the first issue, in the wording of the library: %s', (_what, source, item, path) => {
     const { validate } = readSchema(source);
     const good = typeof item === 'number' ? 'text' : { x: 1, y: 1 };
     const small = validate({ a: [good, item] });
@@ -108,7 +108,7 @@ describe('a large value for a schema of a library that collects every issue', ()
     expect('issues' in result && result.issues.length).toBeLessThanOrEqual(3);
   });
 
-  it('is rejected where a union of Zod 3 would be tried too often', () => {
+  it('is rejected if a union of Zod 3 would be tried too often', () => {
     const [first, second, ...more] = names.map((name) => z.object({ [name]: z.string() }));
     const { validate } = readSchema(z.object({ a: z.array(z.union([first!, second!, ...more])) }));
     expect(validate({ a: many({ f19: 'x' }, 500) })).toMatchObject({ ok: true });
@@ -119,7 +119,7 @@ describe('a large value for a schema of a library that collects every issue', ()
     });
   });
 
-  it('is shown to the library in small parts before it is validated', () => {
+  it('is passed to the library in small parts before it is validated', () => {
     const validate = vi.fn<(value: unknown) => { ok: true; value: unknown }>((value) => ({
       ok: true,
       value,
@@ -143,7 +143,7 @@ describe('a large value for a schema of a library that collects every issue', ()
     expect(validate.mock.calls).toEqual([[{ kind: 'k', a: [{}] }], [{ kind: 'k', a: [{ x: 'text' }] }]]);
   });
 
-  it('is never rejected by the probe where Zod 3 accepts it', () => {
+  it('is never rejected by the probe if Zod 3 accepts it', () => {
     const leaf = fc.constantFrom<z.ZodTypeAny>(
       z.string(),
       z.string().min(2),

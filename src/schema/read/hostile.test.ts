@@ -41,7 +41,7 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
     expect(ok(schema, { 'x-1': 1 })).toBe(true);
   });
 
-  it('answers where Ajv’s tracking of evaluated properties throws', () => {
+  it('gives an answer where the evaluated-property tracking of Ajv throws', () => {
     const schema = {
       patternProperties: { '^x-': true },
       anyOf: [{ required: ['a'], properties: { a: { type: 'string' } } }, { required: ['b'] }],
@@ -61,7 +61,7 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
     expect(ok(schema, { p1: { p2: 7 } })).toBe(false);
   });
 
-  it('gives up on values that take too long, and does not list millions of problems', () => {
+  it('stops on values that take too long, and does not list millions of issues', () => {
     const operation = (name: string) => ({
       type: 'object',
       properties: { op: { const: name }, args: { type: 'array', items: { $ref: '#/$defs/expr' } } },
@@ -82,7 +82,7 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
     });
   });
 
-  it('reports a hundred problems at most, in messages of bounded length', () => {
+  it('reports at most a hundred issues, in messages of bounded length', () => {
     const choices = Array.from({ length: 5000 }, (_, index) => `choice ${index}`);
     const result = validator.compile({ items: { enum: choices } })(
       Array.from({ length: 20_000 }, () => 'wrong'),
@@ -100,7 +100,7 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
     ['a sparse list', [1, , 3]],
     ['half a character as a key', JSON.parse('{"\\ud800":1}')],
     ['not a number', Number.NaN],
-  ])('has an answer for %s', (_what, value) => {
+  ])('gives an answer for %s', (_what, value) => {
     for (const schema of [
       { type: 'object', unevaluatedProperties: false },
       { additionalProperties: false, type: 'object' },
@@ -111,12 +111,12 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
     }
   });
 
-  it('takes for absent what JSON leaves out', () => {
+  it('treats values that JSON omits as absent', () => {
     expect(ok({ additionalProperties: false, properties: { a: true } }, { a: 1, b: undefined })).toBe(true);
     expect(ok({ required: ['b'] }, { b: undefined })).toBe(false);
   });
 
-  it('does not count what cousins have evaluated', () => {
+  it('ignores properties that cousins have evaluated', () => {
     const t = { properties: { a: true } };
     expect(ok({ $ref: '#/$defs/t', anyOf: [{ unevaluatedProperties: false }], $defs: { t } }, { a: 1 })).toBe(
       false,
@@ -125,13 +125,13 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
     expect(ok({ allOf: [t], unevaluatedProperties: false }, { a: 1 })).toBe(true);
   });
 
-  it('is right about contains with a minimum, beside others, and about the empty name', () => {
+  it('handles contains with a minimum, beside other keywords, and the empty name', () => {
     expect(ok({ items: { contains: { const: 1 }, minContains: 1 } }, [[1], []])).toBe(false);
     expect(ok({ not: { prefixItems: [{}, { type: 'string' }], contains: { const: 2 } } }, [1])).toBe(true);
     expect(ok({ not: { required: [''] } }, {})).toBe(true);
   });
 
-  it('decodes anchors, and takes no pointer for one', () => {
+  it('decodes anchors, and does not treat a pointer as one', () => {
     expect(ok({ $ref: '#%61', $defs: { x: { $anchor: 'a', type: 'string' } } }, 5)).toBe(false);
     const schema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
@@ -142,13 +142,13 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
     expect(ok(schema, 5)).toBe(false);
   });
 
-  it('does not keep what it has compiled for others', () => {
+  it('compiles 1,200 schemas independently', () => {
     const generator = new DefaultValidator({ engine });
     for (let index = 0; index < 1200; index++)
       expect(generator.compile({ const: index })(index).ok).toBe(true);
   });
 
-  it('refuses limits that would switch themselves off, sparse schemas and tools without a schema object', () => {
+  it('rejects limits that would disable themselves, sparse schemas and tools without a schema object', () => {
     for (const limit of [Number.NaN, 0, -1, 'many']) {
       expect(() => new DefaultValidator({ engine, limits: { depth: limit as number } })).toThrow(
         ErrInvalidSchema,
@@ -167,8 +167,8 @@ describe.each(['generated', 'interpreted'] as const)('the validator, %s', (engin
   });
 });
 
-describe('a library', () => {
-  it('that checks asynchronously does so once, and its rejection reaches the caller alone', async () => {
+describe('a schema library', () => {
+  it('that validates asynchronously runs once, and its rejection reaches only the caller', async () => {
     const check = vi.fn<() => Promise<boolean>>(async () => {
       throw new Error('database down');
     });
@@ -178,7 +178,7 @@ describe('a library', () => {
     expect(check).toHaveBeenCalledTimes(1);
   });
 
-  it('that answers with a promise of another realm, or with any thenable, is waited for', async () => {
+  it('that returns a promise of another realm or any thenable is awaited', async () => {
     const library = (answer: unknown): SchemaSource => ({
       '~standard': {
         version: 1,
@@ -195,14 +195,14 @@ describe('a library', () => {
     expect(() => readSchema(library({})).validate({})).toThrow(TypeError);
   });
 
-  it('whose own code throws a RangeError is not taken for deep data', () => {
+  it('whose code throws a RangeError is not reported as data nested too deep', () => {
     const schema = readSchema(
       z.object({ day: z.string().transform((text) => new Date(text).toISOString()) }),
     );
     expect(() => schema.validate({ day: 'nope' })).toThrow('Invalid time value');
   });
 
-  it('says null as null, and trims', () => {
+  it('may have null literals and trimming', () => {
     expect(readSchema(z3.object({ a: z3.literal(null) })).fields!.get('a')!.schema).toEqual({ type: 'null' });
     const trimmed = readSchema(
       toStandardJsonSchema(v.object({ a: v.pipe(v.string(), v.trim(), v.minLength(1)) })),
@@ -211,7 +211,7 @@ describe('a library', () => {
     expect(trimmed.validate({ a: ' x ' })).toEqual({ ok: true, value: { a: 'x' } });
   });
 
-  it('may use the patterns that people use', () => {
+  it('may have common patterns', () => {
     const email = /^[\w-\.]+@([\w-]+\.)+[\w-]{2,4}$/;
     for (const source of [
       z.object({ a: z.string().regex(email) }),
@@ -227,7 +227,7 @@ describe('a library', () => {
     expect(flagged.fields!.get('a')!.schema).toEqual({ type: 'string' });
   });
 
-  it('is not seen in JSON that only resembles one', () => {
+  it('is not recognised in JSON that only resembles one', () => {
     const source = JSON.parse(
       '{"type":"object","required":["a"],"_def":{"typeName":"ZodAny"}}',
     ) as SchemaSource;

@@ -80,7 +80,7 @@ const sources: Record<string, SchemaSource> = {
 describe.each(Object.entries(sources))('a schema in %s', (name, source) => {
   const schema = readSchema(source);
 
-  it('gives its fields, those with a default as optional [S000-77] [S000-78]', () => {
+  it('returns its fields, those with a default as optional [S000-77] [S000-78]', () => {
     expect([...schema.fields!.keys()].toSorted()).toEqual(['id', 'limit', 'note', 'parent']);
     expect(schema.required).toEqual(['id', 'parent']);
     expect(schema.fields!.get('id')).toMatchObject({
@@ -92,7 +92,7 @@ describe.each(Object.entries(sources))('a schema in %s', (name, source) => {
     expect(requiredFields(schema.fields)).toEqual(['id', 'parent']);
   });
 
-  it('gives valid JSON Schema 2020-12 with an object at its root [S004-25]', () => {
+  it('returns valid JSON Schema 2020-12 with an object at its root [S004-25]', () => {
     expect(json(schema)['type']).toBe('object');
     const ajv = new Ajv2020({ strict: false });
     expect(ajv.validateSchema(json(schema))).toBe(true);
@@ -102,7 +102,7 @@ describe.each(Object.entries(sources))('a schema in %s', (name, source) => {
     expect(validate({ id: 'ab' })).toBe(false);
   });
 
-  it('validates at once, and applies defaults where the library does', () => {
+  it('validates synchronously, and applies defaults if the library does', () => {
     const result = schema.validate({ id: 'ab', parent: null });
     expect(result).not.toBeInstanceOf(Promise);
     const filled =
@@ -110,14 +110,14 @@ describe.each(Object.entries(sources))('a schema in %s', (name, source) => {
     expect(result).toEqual({ ok: true, value: filled });
   });
 
-  it('names every field that is wrong', () => {
+  it('names every invalid field', () => {
     const result = schema.validate({ id: 7 });
     expect(result).toMatchObject({ ok: false });
     const paths = 'issues' in result ? result.issues.map(({ path }) => path.join('.')) : [];
     expect(paths.toSorted()).toEqual(['id', 'parent']);
   });
 
-  it('is frozen all the way down and apart from its source', () => {
+  it('is deeply frozen and independent of its source', () => {
     const frozen = (value: unknown): boolean =>
       typeof value !== 'object' ||
       value === null ||
@@ -129,7 +129,7 @@ describe.each(Object.entries(sources))('a schema in %s', (name, source) => {
 });
 
 describe('Zod 4', () => {
-  it('is converted by its own toJSONSchema, annotations and all [S004-23] [S004-24]', () => {
+  it('is converted by its own toJSONSchema, including annotations [S004-23] [S004-24]', () => {
     const source = z.object({
       age: z
         .int()
@@ -148,7 +148,7 @@ describe('Zod 4', () => {
     });
   });
 
-  it('gives its JSON Schema and nothing else, and keeps what the author wrote as it was', () => {
+  it('returns its JSON Schema only, and leaves the source unchanged', () => {
     const example = { tags: ['a'] };
     const source = z.object({
       filter: z.object({ tags: z.array(z.string()) }).meta({ examples: [example] }),
@@ -159,14 +159,14 @@ describe('Zod 4', () => {
     expect(readSchema(source).jsonSchema).toEqual(jsonSchema);
   });
 
-  it('is held to the limits', () => {
+  it('is subject to the schema limits', () => {
     const source = z.object({ a: z.object({ b: z.string() }) });
     expect(() => readSchema(source, { limits: { depth: 3 } })).toThrow('more than 3 levels deep');
     expect(() => readSchema(source, { limits: { size: 30 } })).toThrow('larger than 30 characters');
     expect(() => readSchema(source, { limits: { subschemas: 2 } })).toThrow('more than 2 subschemas');
   });
 
-  it('describes what goes in or what comes out', () => {
+  it('describes the input or the output', () => {
     const source = z.object({ n: z.number().default(1), s: z.string().transform(Number).pipe(z.number()) });
     expect(readSchema(source).required).toEqual(['s']);
     expect(properties(readSchema(source))['s']).toEqual({ type: 'string' });
@@ -175,7 +175,7 @@ describe('Zod 4', () => {
     expect(properties(output)['s']).toEqual({ type: 'number' });
   });
 
-  it('does not describe a pattern with flags, which JSON Schema would read without them', () => {
+  it('omits a pattern with flags, which JSON Schema would read without them', () => {
     const schema = readSchema(z.object({ code: z.string().regex(/^ab$/i), plain: z.string().regex(/^ab$/) }));
     expect(properties(schema)).toMatchObject({ code: { type: 'string' }, plain: { pattern: '^ab$' } });
     expect(properties(schema)['code']).not.toHaveProperty('pattern');
@@ -183,7 +183,7 @@ describe('Zod 4', () => {
     expect(schema.validate({ code: 'x', plain: 'ab' })).toMatchObject({ ok: false });
   });
 
-  it('refines, transforms and waits', async () => {
+  it('supports refinements, transforms and asynchronous checks', async () => {
     const refined = readSchema(
       z
         .object({ a: z.string(), b: z.string() })
@@ -203,7 +203,7 @@ describe('Zod 4', () => {
     expect(await slow.validate({ n: 'yes' })).toEqual({ ok: true, value: { n: 'yes' } });
   });
 
-  it('takes what goes into a codec or a preprocess', () => {
+  it('describes the input of a codec or a preprocess', () => {
     const schema = readSchema(
       z.object({
         when: z.codec(z.iso.datetime(), z.date(), {
@@ -223,7 +223,7 @@ describe('Zod 4', () => {
 });
 
 describe('composition', () => {
-  it('of a discriminated union gives all its fields, required where every branch says so', async () => {
+  it('of a discriminated union has all its fields, required if every branch requires them', async () => {
     const schema = readSchema(
       z.discriminatedUnion('kind', [
         z.object({ kind: z.literal('card'), number: z.string() }),
@@ -261,7 +261,7 @@ describe('composition', () => {
         ],
       },
     ],
-  ])('of an intersection in %s gives the fields of both', async (_name, source) => {
+  ])('of an intersection in %s has the fields of both', async (_name, source) => {
     const schema = readSchema(source);
     expect([...schema.fields!.keys()]).toEqual(['a', 'b']);
     expect(schema.required).toEqual(['a']);
@@ -335,13 +335,13 @@ describe('composition', () => {
       ['right'],
       [],
     ],
-  ])('is seen through: %s', (_what, source, names, required) => {
+  ])('is resolved: %s', (_what, source, names, required) => {
     const schema = readSchema(source);
     expect([...(schema.fields?.keys() ?? [])]).toEqual(names);
     expect(schema.required).toEqual(required);
   });
 
-  it('of a field that one branch narrows does not narrow it for the others', () => {
+  it('of a field that one branch narrows does not narrow it for other branches', () => {
     const fields = schemaFields({
       properties: { a: { type: 'string' }, b: {} },
       anyOf: [{ properties: { a: { const: 'x' } } }, { required: ['b'] }],
@@ -349,7 +349,7 @@ describe('composition', () => {
     expect(fields!.get('a')!.schema).toEqual({ type: 'string' });
   });
 
-  it('sees through references, and ends where they turn in a circle', () => {
+  it('resolves references, and stops at circular ones', () => {
     const fields = schemaFields({
       $ref: '#/$defs/user',
       $defs: {
@@ -402,7 +402,7 @@ describe('recursion', () => {
       type.module({ tree: { name: 'string', children: 'tree[]' }, both: { tree: 'tree', other: 'tree' } })
         .both,
     ],
-  ])('in %s keeps references that lead under $defs', async (_name, source) => {
+  ])('in %s keeps references below $defs', async (_name, source) => {
     const schema = readSchema(source);
     const references = JSON.stringify(schema.jsonSchema).match(/"\$ref":"[^"]*"/g) ?? [];
     expect(references.length).toBeGreaterThan(0);
@@ -416,14 +416,14 @@ describe('recursion', () => {
     expect(await check(schema, { tree: wrong, other: tree })).toBe(false);
   });
 
-  it('does not end in a crash when the data nests too deeply', async () => {
+  it('does not overflow the stack when the data nests too deeply', async () => {
     let deep: Tree = { name: 'x', children: [] };
     for (let level = 0; level < 50_000; level++) deep = { name: 'x', children: [deep] };
     expect(await check(readSchema(zodTree), deep)).toBe(false);
   });
 });
 
-describe('what JSON Schema cannot express', () => {
+describe('a type that JSON Schema cannot express', () => {
   it.each<[string, () => SchemaSource, string, string]>([
     ['a date in Zod 4', () => z.object({ from: z.object({ day: z.date() }) }), 'from.day', 'ISO 8601'],
     ['a date in Zod 3', () => z3.object({ from: z3.object({ day: z3.date() }) }), 'from.day', 'ISO 8601'],
@@ -453,7 +453,7 @@ describe('what JSON Schema cannot express', () => {
     ['a literal undefined in Zod 3', () => z3.object({ a: z3.literal(undefined) }), 'a', 'optional'],
     ['a literal symbol in Zod 3', () => z3.object({ a: z3.literal(Symbol.for('x')) }), 'a', 'JSON'],
     ['an instance', () => z.object({ a: z.record(z.string(), z.instanceof(URL)) }), 'a{}', 'refine'],
-  ])('is refused, naming field and remedy: %s', (_what, source, field, remedy) => {
+  ])('is rejected with field and remedy: %s', (_what, source, field, remedy) => {
     let error: unknown;
     try {
       readSchema(source());
@@ -470,17 +470,17 @@ describe('what JSON Schema cannot express', () => {
     ['Zod 4', z.object({ a: z.string().transform(Number) })],
     ['Zod 3', z3.object({ a: z3.string().transform(Number) })],
     ['Valibot', toStandardJsonSchema(v.object({ a: v.pipe(v.string(), v.transform(Number)) }))],
-  ])('includes the outcome of a transform in %s, but not what goes in', (_name, source) => {
+  ])('may be the output of a transform in %s, but not the input', (_name, source) => {
     expect(properties(readSchema(source))['a']).toEqual({ type: 'string' });
     expect(() => readSchema(source, { side: 'output' })).toThrow('The field "a" has the type "transform"');
   });
 
-  it('includes defaults, and the field is named', () => {
+  it('is rejected as a default, and the field is named', () => {
     const source = z.object({ limits: z.object({ max: z.any().default(1n) }) });
     expect(() => readSchema(source)).toThrow('"zod" cannot convert the field "limits.max" to JSON Schema');
   });
 
-  it('does not include refinements: they are checked, not described', async () => {
+  it('does not include refinements, which are checked and not described', async () => {
     for (const source of [
       z.object({ a: z.string().refine((text) => text !== 'no') }),
       z3.object({ a: z3.string().refine((text) => text !== 'no') }),
@@ -502,7 +502,7 @@ describe('what JSON Schema cannot express', () => {
   });
 });
 
-describe('what is no schema', () => {
+describe('an invalid schema', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['null', null],
@@ -510,22 +510,22 @@ describe('what is no schema', () => {
     ['a list', []],
     ['a list of schemas', [z.string()]],
     ['a class', URL],
-  ])('is refused: %s', (_what, source) => {
+  ])('is rejected: %s', (_what, source) => {
     expect(() => readSchema(source as SchemaSource)).toThrow(ErrInvalidSchema);
   });
 
-  it('is a shape that mixes', () => {
+  it('is a shape that mixes schema libraries', () => {
     expect(() => readSchema({ a: z.string(), b: z3.string() })).toThrow('at "b"');
     expect(() => readSchema({ a: z.string(), type: 'object' } as never)).toThrow('at "type"');
     expect(() => readSchema({ type: 'object', properties: { a: z.string() } })).toThrow('#/properties/a');
   });
 
-  it('is a Valibot schema without its adapter, and the error says which', () => {
+  it('is a Valibot schema without its adapter, and the error names the adapter', () => {
     expect(() => readSchema(v.object({ a: v.string() }))).toThrow(ErrUnsupportedSchema);
     expect(() => readSchema(v.object({ a: v.string() }))).toThrow('toStandardJsonSchema');
   });
 
-  it('is a library whose conversion fails, with its own words', () => {
+  it('is a library schema whose conversion fails, and the error contains its message', () => {
     const broken = {
       '~standard': {
         version: 1 as const,
@@ -554,7 +554,7 @@ describe('what is no schema', () => {
     expect(schema.validate('text')).toMatchObject({ ok: false });
   });
 
-  it('is not a library that knows only draft-07', () => {
+  it('is not a library that supports only draft-07', () => {
     const older = {
       '~standard': {
         version: 1 as const,
@@ -573,7 +573,7 @@ describe('what is no schema', () => {
 });
 
 describe('Zod 3', () => {
-  it('before 3.24, when it was no Standard Schema, works as well', async () => {
+  it('before 3.24, without Standard Schema, works as well', async () => {
     const modern = z3.object({ a: z3.string().refine(async (text) => text === 'yes') });
     const old = {
       _def: modern._def,
@@ -589,13 +589,13 @@ describe('Zod 3', () => {
     expect(readSchema(oldPlain as unknown as SchemaSource).validate({ a: 1 })).toMatchObject({ ok: false });
   });
 
-  it('requires on the way out what has a default', () => {
+  it('requires fields with a default in the output', () => {
     const source = z3.object({ a: z3.string().default('x'), b: z3.string().optional() });
     expect(readSchema(source).required).toEqual([]);
     expect(readSchema(source, { side: 'output' }).required).toEqual(['a']);
   });
 
-  it('comes out as 2020-12: tuples, flags of patterns, unknown keys', () => {
+  it('is converted to 2020-12: tuples, pattern flags, unknown keys', () => {
     const schema = readSchema(
       z3.object({
         pair: z3.tuple([z3.string(), z3.number()]).rest(z3.boolean()),
@@ -617,7 +617,7 @@ describe('Zod 3', () => {
 });
 
 describe('JSON Schema', () => {
-  it('is validated by the validator that is handed in [S002-28]', () => {
+  it('is validated by the given validator [S002-28]', () => {
     const validate = vi.fn<(value: unknown) => { ok: true; value: unknown }>((value) => ({
       ok: true,
       value,
@@ -632,7 +632,7 @@ describe('JSON Schema', () => {
     expect(validate).toHaveBeenCalledWith('anything');
   });
 
-  it('is bounded, by limits that can be moved', () => {
+  it('has limits that can be changed', () => {
     const wide = { anyOf: Array.from({ length: 20 }, () => ({ type: 'string' })) };
     expect(() => readSchema(wide, { limits: { subschemas: 10 } })).toThrow(ErrInvalidSchema);
     expect(readSchema(wide).validate('x')).toEqual({ ok: true, value: 'x' });
@@ -681,7 +681,7 @@ describe('names that every object inherits', () => {
     ],
     ['ArkType', () => type({ a: type({ ['__proto__?']: 'string' }) }), '__proto__'],
     ['a raw shape', () => ({ ['__proto__']: z.string() }), '__proto__'],
-  ])('are refused where %s would lose the value: __proto__', (_name, source, field) => {
+  ])('are rejected if %s would lose the value: __proto__', (_name, source, field) => {
     expect(() => readSchema(source())).toThrow(`The field "${field}" would be lost.`);
   });
 
@@ -701,7 +701,7 @@ describe('names that every object inherits', () => {
     expect(schema.validate({})).toMatchObject({ ok: false });
   });
 
-  it('are not lost from maps: what a library would drop is refused', () => {
+  it('are not lost from maps: a schema whose library drops them is rejected', () => {
     for (const source of [
       z.object({ map: z.record(z.string(), z.number()) }),
       z3.object({ map: z3.record(z3.number()) }),
@@ -716,7 +716,7 @@ describe('names that every object inherits', () => {
     }
   });
 
-  it('never pollute, whatever comes in', () => {
+  it('never pollute a prototype, for any input', () => {
     const schemas = [...Object.values(sources), z.record(z.string(), z.unknown()), z.looseObject({})].map(
       (source) => readSchema(source),
     );
@@ -733,7 +733,7 @@ describe('names that every object inherits', () => {
   });
 });
 
-describe('for any object schema', () => {
+describe('any object schema', () => {
   const field = fc.constantFrom(
     z.string(),
     z.number().int(),
@@ -752,7 +752,7 @@ describe('for any object schema', () => {
     fc.constantFrom('a', 'b'),
   );
 
-  it('what the library accepts, its JSON Schema accepts', () => {
+  it('has a JSON Schema that accepts every value the library accepts', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('a', 'b', 'constructor', 'toString'), field, { minKeys: 1 }),
@@ -770,7 +770,7 @@ describe('for any object schema', () => {
 });
 
 describe('types', () => {
-  it('take every kind of source', () => {
+  it('accept every kind of source', () => {
     expectTypeOf<z.ZodType>().toExtend<SchemaSource>();
     expectTypeOf<z3.ZodTypeAny>().toExtend<SchemaSource>();
     expectTypeOf(type({ a: 'string' })).toExtend<SchemaSource>();
@@ -779,11 +779,11 @@ describe('types', () => {
   });
 });
 
-describe('what tells a model nothing', () => {
+describe('details that do not help a model', () => {
   const described = (schema: z.ZodType) =>
     readSchema(z.object({ field: schema })).fields?.get('field')?.schema;
 
-  it('is left out: the range of exact numbers, and the pattern of a format that has a name', () => {
+  it('are omitted: the range of safe integers, and the pattern of a named format', () => {
     expect(described(z.int())).toEqual({ type: 'integer' });
     expect(described(z.number().int().min(1))).toEqual({ type: 'integer', minimum: 1 });
     expect(described(z.int().max(50))).toEqual({ type: 'integer', maximum: 50 });
@@ -803,7 +803,7 @@ describe('what tells a model nothing', () => {
     });
   });
 
-  it('is no range and no pattern of the author, and none that says more than its format', () => {
+  it('do not include ranges and patterns of the author, nor patterns stricter than their format', () => {
     expect(described(z.int32())).toEqual({ type: 'integer', minimum: -2147483648, maximum: 2147483647 });
     expect(described(z.email({ pattern: /@acme\.com$/ }))).toMatchObject({ pattern: '@acme\\.com$' });
     expect(described(z.email().regex(/acme/))).toMatchObject({ allOf: [{}, { pattern: 'acme' }] });
@@ -813,7 +813,7 @@ describe('what tells a model nothing', () => {
     expect(readSchema(written).jsonSchema).toEqual(written);
   });
 
-  it('is validated all the same', () => {
+  it('are still validated', () => {
     const { validate } = readSchema(z.object({ n: z.int(), mail: z.email(), day: z.iso.date() }));
     const good = { n: 1, mail: 'ada@example.com', day: '2026-02-28' };
     expect(validate(good)).toMatchObject({ ok: true });

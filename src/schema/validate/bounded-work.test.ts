@@ -16,7 +16,7 @@ const branches = (count: number): JsonSchema[] =>
     required: [`f${index}`],
   }));
 
-describe('the work that a value may take', () => {
+describe('the work limit of a value', () => {
   it('does not depend on how often the schema was used before', () => {
     const validate = new DefaultValidator().compile({ items: { anyOf: branches(20) } });
     const large = Array.from({ length: 50_000 }, () => ({ f19: 'x' }));
@@ -28,7 +28,7 @@ describe('the work that a value may take', () => {
     expect(answers()).toEqual([tooLong, true]);
   });
 
-  it('is judged the same by both engines, for arbitrary schemas and values near the limit', () => {
+  it('gives the same verdict in both engines, for arbitrary schemas and values near the limit', () => {
     const scalar = fc.constantFrom<unknown>(null, true, 0, 1, 2.5, 'a', 'bb', '😀', 'x'.repeat(300));
     const { schema, value } = fc.letrec<{ schema: JsonSchema; value: unknown }>((tie) => ({
       schema: fc.oneof(
@@ -87,7 +87,7 @@ describe('the work that a value may take', () => {
     );
   });
 
-  it('is not limited where each JSON value is looked at a few times only, however many there are', () => {
+  it('is not reached if each of any number of JSON values is visited a few times', () => {
     const rows = Array.from({ length: 100_000 }, (_, id) => ({ id, name: 'x' }));
     const validate = new DefaultValidator().compile({
       items: { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } } },
@@ -100,7 +100,7 @@ describe('the work that a value may take', () => {
     });
   });
 
-  it('is small where a field with fixed values tells branches apart', () => {
+  it('is not reached if a field with fixed values selects the branch', () => {
     const kinds = Array.from({ length: 50 }, (_, index) => ({
       properties: { kind: { const: `k${index}` }, size: { type: 'number' } },
       required: ['kind'],
@@ -131,7 +131,7 @@ describe('the work that a value may take', () => {
     expect(answers('d')).toEqual([false, false]);
   });
 
-  it('says of a number beyond the range of JavaScript that it is too large', () => {
+  it('reports a number beyond the range of JavaScript as too large', () => {
     const validate = new DefaultValidator().compile({ properties: { n: { type: 'number' } } });
     expect(validate(JSON.parse('{"n":1e400}'))).toEqual({
       ok: false,

@@ -12,7 +12,7 @@ function build(schema: JsonSchema, walks: number, formats = false) {
   return { walk, validate: withGeneratedCode(normal, walk, { formats, walks, isSmall: () => true }) };
 }
 
-it('walks every value until the generator is loaded, which it asks for after so many', async () => {
+it('interprets values until the generator is loaded, which it requests after the configured number', async () => {
   const { walk, validate } = build({ type: 'string' }, 3);
   for (let use = 0; use < 10; use++) expect(validate('x').ok).toBe(true);
   expect(walk).toHaveBeenCalledTimes(10);
@@ -22,7 +22,7 @@ it('walks every value until the generator is loaded, which it asks for after so 
   expect(walk).toHaveBeenCalledTimes(11);
 });
 
-it('walks what generated code does not let pass, to say what is wrong', async () => {
+it('interprets values that generated code rejects, to collect the issues', async () => {
   await loadGenerator();
   const { walk, validate } = build({ type: 'string' }, 0);
   expect(validate('x').ok).toBe(true);
@@ -31,14 +31,14 @@ it('walks what generated code does not let pass, to say what is wrong', async ()
   expect(walk).toHaveBeenCalledTimes(1);
 });
 
-it('generates nothing for a schema that is used a few times', async () => {
+it('generates no code for a schema that is used a few times', async () => {
   await loadGenerator();
   const { walk, validate } = build({ type: 'string' }, 100);
   for (let use = 0; use < 100; use++) validate('x');
   expect(walk).toHaveBeenCalledTimes(100);
 });
 
-it('goes on walking what Ajv gets wrong', async () => {
+it('always interprets keywords that Ajv gets wrong', async () => {
   await loadGenerator();
   const { walk, validate } = build({ contains: { type: 'string' } }, 0);
   for (let use = 0; use < 5; use++) expect(validate(['x']).ok).toBe(true);

@@ -24,7 +24,7 @@ const engines = ['generated', 'interpreted'] as const;
 describe.each(engines)('the validator, %s', (engine) => {
   const validator = new DefaultValidator({ engine });
 
-  it('reports every problem of a value at once, each at its place', () => {
+  it('reports every issue of a value at once, each with its path', () => {
     const validate = validator.compile({
       type: 'object',
       properties: {
@@ -43,14 +43,14 @@ describe.each(engines)('the validator, %s', (engine) => {
     expect(result.ok || result.issues.some(({ path }) => path[1] === 1)).toBe(true);
   });
 
-  it('returns the value itself when it fits', () => {
+  it('returns the value itself if it is valid', () => {
     const value = { id: 'x' };
     const result = validator.compile({ properties: { id: { default: 'y' } } })(value);
     expect(result).toEqual({ ok: true, value });
     expect(result.ok && result.value).toBe(value);
   });
 
-  it('treats format as a remark, and checks it when asked to', () => {
+  it('treats format as an annotation, and checks it on request', () => {
     const schema = { type: 'string', format: 'date' };
     expect(validator.compile(schema)('not a date').ok).toBe(true);
     const strict = new DefaultValidator({ engine, formats: true }).compile(schema);
@@ -88,7 +88,7 @@ describe.each(engines)('the validator, %s', (engine) => {
     ['$dynamicRef in draft-07', { $schema: draft07, items: { $dynamicRef: 'https://elsewhere.example/' } }],
     ['$recursiveRef', { $recursiveRef: 'https://elsewhere.example/' }],
     ['the meta-schema', { $ref: 'https://json-schema.org/draft/2020-12/schema' }],
-  ])('refuses %s without touching the network [S002-10] [S002-22]', (_what, schema) => {
+  ])('rejects %s without network access [S002-10] [S002-22]', (_what, schema) => {
     const touched = vi.fn<() => never>(() => {
       throw new Error('network');
     });
@@ -122,7 +122,7 @@ describe.each(engines)('the validator, %s', (engine) => {
       'a change to 2020-12',
       { $schema: draft07, items: { $schema: 'https://json-schema.org/draft/2020-12/schema' } },
     ],
-  ])('refuses %s as unsupported [S002-20]', (_what, schema) => {
+  ])('rejects %s as unsupported [S002-20]', (_what, schema) => {
     expect(() => validator.compile(schema)).toThrow(ErrUnsupportedSchema);
   });
 
@@ -141,7 +141,7 @@ describe.each(engines)('the validator, %s', (engine) => {
     ['two anchors of one name', { $defs: { a: { $anchor: 'x' }, b: { $anchor: 'x' } } }],
     ['a $schema that is no text', { $schema: 7 }],
     ['a problem far down', { properties: { a: { items: { anyOf: [{ required: ['x', 'x'] }] } } } }],
-  ])('refuses %s as invalid [S002-18]', (_what, schema) => {
+  ])('rejects %s as invalid [S002-18]', (_what, schema) => {
     expect(() => validator.compile(schema as JsonSchema)).toThrow(ErrInvalidSchema);
   });
 
@@ -153,12 +153,12 @@ describe.each(engines)('the validator, %s', (engine) => {
     ['a date inside', { default: new Date(0) }],
     ['a function inside', { properties: { a: () => true } }],
     ['a number JSON lacks', { maximum: Number.POSITIVE_INFINITY }],
-  ])('refuses %s, which is no JSON Schema at all [S002-19]', (_what, schema) => {
+  ])('rejects %s, which is not JSON Schema [S002-19]', (_what, schema) => {
     expect(() => validator.compile(schema as JsonSchema)).toThrow(ErrInvalidSchema);
   });
 
   it.each(['{"type":', '{"type":"object"}', 3, true])(
-    'reports the schema %j of a tool, which nobody has parsed, as an invalid schema [S002-19]',
+    'reports the unparsed schema %j of a tool as an invalid schema [S002-19]',
     (schema) => {
       const odd = (key: 'inputSchema' | 'outputSchema') =>
         new Tool({ name: 'odd', inputSchema: { type: 'object' }, [key]: schema as never });
@@ -176,13 +176,13 @@ describe.each(engines)('the validator, %s', (engine) => {
     },
   );
 
-  it('names the place of what is wrong', () => {
+  it('names the location of an invalid keyword', () => {
     expect(() => validator.compile({ properties: { 'a/b': { minLength: -1 } } })).toThrow(
       '"minLength" at #/properties/a~1b/minLength must be a whole number from 0.',
     );
   });
 
-  it('leaves the schema alone and does not follow its later changes', () => {
+  it('leaves the schema unchanged and ignores its later changes', () => {
     const schema = {
       $id: 'https://acme.example/x',
       type: 'object',
@@ -237,7 +237,7 @@ describe.each(engines)('the validator, %s', (engine) => {
       );
     });
 
-    it('in subschemas that nothing uses, and in those that dynamic references multiply to', () => {
+    it('in unused subschemas, and in subschemas that dynamic references multiply', () => {
       const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`d${index}`, true]));
       expect(() => validator.compile({ $defs: many })).toThrow('10000 subschemas');
       // Eight resources, each with an anchor of its own that decides what the shared part means.
@@ -312,7 +312,7 @@ describe.each(engines)('the validator, %s', (engine) => {
     });
   });
 
-  it('reads \\- and its like as authors mean them', () => {
+  it('reads \\- and similar escapes as authors mean them', () => {
     const validate = validator.compile({
       pattern: '^a\\-b\\:c$',
       patternProperties: { '^x\\-': { type: 'number' } },
@@ -328,7 +328,7 @@ describe('validateInput and validateOutput', () => {
     new Tool({ name: 'search', inputSchema: { type: 'object' }, ...schemas });
   const validator = new DefaultValidator();
 
-  it('check values against the schemas of a tool, which itself checks none [S002-09]', () => {
+  it('check values against the schemas of a tool, which validates nothing itself [S002-09]', () => {
     const search = tool({
       inputSchema: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] },
       outputSchema: { type: 'array' },
@@ -342,7 +342,7 @@ describe('validateInput and validateOutput', () => {
     expect(validator.validateOutput(search, {}).ok).toBe(false);
   });
 
-  it('throw for an input schema that cannot be used [S002-25]', () => {
+  it('throw for an invalid input schema [S002-25]', () => {
     expect(() => validator.validateInput(tool({ inputSchema: { type: 'text' } }), {})).toThrow(
       ErrInvalidSchema,
     );
@@ -351,7 +351,7 @@ describe('validateInput and validateOutput', () => {
     expect(() => validator.validateInput(new Tool({ name: 'a' } as never), {})).toThrow(ErrInvalidTool);
   });
 
-  it('throw for an output schema that cannot be used [S002-26]', () => {
+  it('throw for an invalid output schema [S002-26]', () => {
     expect(() => validator.validateOutput(tool({ outputSchema: { type: 'text' } }), {})).toThrow(
       ErrInvalidSchema,
     );
@@ -359,7 +359,7 @@ describe('validateInput and validateOutput', () => {
     expect(() => validator.validateOutput(tool({ outputSchema: old }), {})).toThrow(ErrUnsupportedSchema);
   });
 
-  it('let every output pass where there is no output schema [S002-27]', () => {
+  it('accept every output if there is no output schema [S002-27]', () => {
     for (const output of [undefined, null, 7, { a: 1 }]) {
       expect(validator.validateOutput(tool({}), output)).toEqual({ ok: true, value: output });
     }
@@ -373,7 +373,7 @@ describe('validateInput and validateOutput', () => {
     expect(compile).toHaveBeenCalledTimes(1);
   });
 
-  it('can be somebody else’s', () => {
+  it('can be replaced by a custom implementation', () => {
     const strict: SchemaValidator = {
       compile: () => (value) => ({ ok: true, value }),
       validateInput: () => ({ ok: false, issues: [{ path: [], message: 'closed today' }] }),
@@ -386,7 +386,7 @@ describe('validateInput and validateOutput', () => {
 });
 
 describe('where generated code is forbidden', () => {
-  it('interprets, with the same answers', () => {
+  it('interprets schemas, with the same results', () => {
     const script = `
       import { DefaultValidator } from 'toolfold';
       const validate = new DefaultValidator().compile({ type: 'object', required: ['a'] });
@@ -511,7 +511,7 @@ describe('for any schema and value', () => {
     ),
   }));
 
-  it('both engines give the same answer, and nothing is polluted', () => {
+  it('both engines give the same answer, and no prototype is polluted', () => {
     const [generated, interpreted] = engines.map((engine) => new DefaultValidator({ engine }));
     fc.assert(
       fc.property(schema, data, fc.boolean(), (generatedSchema, generatedValue, old) => {

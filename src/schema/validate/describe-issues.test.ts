@@ -26,7 +26,7 @@ const explain = async (source: SchemaSource, input: Record<string, unknown>) => 
 const wrong = (count: number) => ({ a: Array.from({ length: count }, () => 'x') });
 
 describe.each(Object.entries(sources))('the message about many issues, %s', (_name, source) => {
-  it('names 20 and says how many more there are', async () => {
+  it('names 20 and states the number of the others', async () => {
     const { message, details } = await explain(source, wrong(37));
     expect(message.match(/a\.\d+: /g)).toHaveLength(20);
     expect(message).toMatch(/; and 17 more$/);
@@ -44,14 +44,14 @@ describe.each(Object.entries(sources))('the message about many issues, %s', (_na
 
 describe('the message about an issue', () => {
   // The other libraries take infinity for a number.
-  it.each(['Zod 4', 'JSON Schema'])('says of 1e400 that the number is too large, %s', async (name) => {
+  it.each(['Zod 4', 'JSON Schema'])('says that the number 1e400 is too large, %s', async (name) => {
     const input = JSON.parse('{"a":[1e400]}') as Record<string, unknown>;
     const { message } = await explain(sources[name] as SchemaSource, input);
     expect(message).toMatch(/a\.0: .*beyond ±1\.8e308/);
     expect(message).not.toContain('null');
   });
 
-  it('is cut where a library or an author says too much', () => {
+  it('is truncated if a library or an author writes too much', () => {
     const issues = Array.from({ length: 20 }, (_, index) => ({
       path: ['a', index],
       message: 'x'.repeat(1e6),

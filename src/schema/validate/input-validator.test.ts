@@ -23,12 +23,12 @@ const closed = (properties: Readonly<Record<string, JsonSchemaObject>>): JsonSch
 });
 
 describe('strict', () => {
-  it('passes what the schema accepts, parsed and with defaults', async () => {
+  it('accepts valid input, parsed and with defaults', async () => {
     const action = { id: z.string().trim(), limit: z.number().default(10) };
     expect(await check({ id: ' a ' }, action)).toEqual({ id: 'a', limit: 10 });
   });
 
-  it('names every unknown field, together with everything else that is wrong', async () => {
+  it('names every unknown field, together with all other issues', async () => {
     const action = { id: z.string(), limit: z.number() };
     const issues = await check({ id: 1, lmit: 5, extra: true }, action, { workspace: z.string() });
     expect(issues).toEqual([
@@ -40,7 +40,7 @@ describe('strict', () => {
     ]);
   });
 
-  it('refuses unknown fields when everything else is right', async () => {
+  it('rejects unknown fields even if all other fields are valid', async () => {
     expect(await check({ id: 'a', extra: 1 }, { id: z.string() })).toEqual(['extra: is not a known field']);
     expect(await check({ id: 'a', extra: 1 }, z.strictObject({ id: z.string() }))).toEqual([
       'extra: is not a known field',
@@ -48,13 +48,13 @@ describe('strict', () => {
     expect(await check({ extra: 1 }, {})).toEqual(['extra: is not a known field']);
   });
 
-  it('knows the fields of all branches', async () => {
+  it('accepts the fields of all branches', async () => {
     const action = z.union([z.object({ a: z.string() }), z.object({ b: z.number() })]);
     expect(await check({ b: 1 }, action)).toEqual({ b: 1 });
     expect(await check({ b: 1, c: 1 }, action)).toEqual(['c: is not a known field']);
   });
 
-  it('leaves the arguments as they are', async () => {
+  it('leaves the arguments unchanged', async () => {
     const given = Object.freeze({ id: 'a', extra: 1 });
     await check(given, { id: z.string() }, { w: z.string() });
     expect(given).toEqual({ id: 'a', extra: 1 });
@@ -72,7 +72,7 @@ describe('strip', () => {
     });
   });
 
-  it('drops them before a schema that would refuse them sees them', async () => {
+  it('drops unknown fields before a schema that would reject them sees them', async () => {
     const action = closed({ id: { type: 'string' } });
     expect(await check({ id: 'a', extra: 1 }, action, undefined, 'strip')).toEqual({ id: 'a' });
     expect(
@@ -82,14 +82,14 @@ describe('strip', () => {
     });
   });
 
-  it('still names what is wrong with the others', async () => {
+  it('still names issues of other fields', async () => {
     expect(await check({ id: 1, extra: 1 }, { id: z.string() }, undefined, 'strip')).toEqual([
       expect.stringMatching(/^id: /),
     ]);
   });
 });
 
-describe('a schema whose author wants more fields', () => {
+describe('a schema that allows more fields', () => {
   const sources: Record<string, SchemaSource> = {
     'a loose object': z.looseObject({ id: z.string() }),
     'a catchall': z.object({ id: z.string() }).catchall(z.number()),
@@ -120,7 +120,7 @@ describe('a schema whose author wants more fields', () => {
     'a part': { allOf: [{ properties: { id: {} } }, { type: 'object', additionalProperties: true }] },
   };
 
-  it.each(Object.entries(sources))('gets them, strict or not: %s', async (_name, source) => {
+  it.each(Object.entries(sources))('receives them in both modes: %s', async (_name, source) => {
     for (const mode of ['strict', 'strip'] as const) {
       expect(await check({ id: 'a', extra: 1 }, source, undefined, mode)).toEqual({ id: 'a', extra: 1 });
       expect(await check({ id: 'a', extra: 1, w: 'w' }, source, { w: z.string() }, mode)).toEqual({
@@ -131,7 +131,7 @@ describe('a schema whose author wants more fields', () => {
     }
   });
 
-  it.each(Object.entries(sources))('gets them also as the common schema: %s', async (_name, source) => {
+  it.each(Object.entries(sources))('receives them as the common schema too: %s', async (_name, source) => {
     for (const action of [{ own: z.string() }, closed({ own: { type: 'string' } })]) {
       expect(await check({ id: 'a', extra: 1, own: 'o' }, action, source)).toEqual({
         id: 'a',
@@ -141,7 +141,7 @@ describe('a schema whose author wants more fields', () => {
     }
   });
 
-  it('holds them to its own rules', async () => {
+  it('validates them', async () => {
     expect(await check({ id: 'a', extra: 'x' }, sources['a catchall']!)).toEqual([
       expect.stringMatching(/^extra: /),
     ]);
@@ -150,7 +150,7 @@ describe('a schema whose author wants more fields', () => {
     ]);
   });
 
-  it('is not one that says nothing about others, or that others must not be', async () => {
+  it('does not include one that omits or forbids additional properties', async () => {
     for (const source of [
       { type: 'object', properties: { id: {} } },
       { type: 'object', properties: { id: {} }, unevaluatedProperties: false },
@@ -162,8 +162,8 @@ describe('a schema whose author wants more fields', () => {
   });
 });
 
-describe('a common and an own schema', () => {
-  it('each see the fields that they declare, also where both refuse others', async () => {
+describe('the common schema and the schema of the action', () => {
+  it('each receive the fields that they declare, even if both reject others', async () => {
     const input = { workspace: 'w', id: 'a' };
     expect(
       await check(input, z.strictObject({ id: z.string() }), z.strictObject({ workspace: z.string() })),
@@ -176,7 +176,7 @@ describe('a common and an own schema', () => {
     ]);
   });
 
-  it('both see a field that both declare, and the own one has the last word', async () => {
+  it('both validate a field that both declare, and the schema of the action decides its value', async () => {
     const common = { id: z.string().min(2) };
     expect(
       await check({ id: 'ab' }, { id: z.string().transform((text) => text.toUpperCase()) }, common),
@@ -184,7 +184,7 @@ describe('a common and an own schema', () => {
     expect(await check({ id: 'a' }, { id: z.string().max(0) }, common)).toHaveLength(2);
   });
 
-  it('give one object, common fields first, whatever libraries they come from', async () => {
+  it('produce one object, common fields first, from any libraries', async () => {
     const value = await check({ id: 'a', workspace: 'w' }, closed({ id: { type: 'string' } }), {
       workspace: z.string(),
       lang: z.string().default('en'),
@@ -194,7 +194,7 @@ describe('a common and an own schema', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it('are both asked before anything is answered', async () => {
+  it('both report their issues in one answer', async () => {
     expect(await check({}, { id: z.string() }, { workspace: z.string() })).toEqual([
       expect.stringMatching(/^workspace: /),
       expect.stringMatching(/^id: /),
@@ -205,14 +205,14 @@ describe('a common and an own schema', () => {
 describe('validation', () => {
   const slow = { id: z.string().refine(async (text) => text === 'yes', 'must be yes') };
 
-  it('answers at once where the schemas can, and waits where one must', () => {
+  it('is synchronous if the schemas are, and otherwise asynchronous', () => {
     expect(validator({ id: z.string() }, { w: z.string() })({})).not.toBeInstanceOf(Promise);
     expect(validator({ id: z.string() })({ extra: 1 })).not.toBeInstanceOf(Promise);
     expect(validator(slow)({ id: 'no' })).toBeInstanceOf(Promise);
     expect(validator({ w: z.string() }, slow)({ id: 'no' })).toBeInstanceOf(Promise);
   });
 
-  it('names everything also where it had to wait', async () => {
+  it('names all issues even if it is asynchronous', async () => {
     expect(await check({ id: 'no', extra: 1 }, slow, { w: z.string() })).toEqual([
       'extra: is not a known field',
       expect.stringMatching(/^w: /),
@@ -221,7 +221,7 @@ describe('validation', () => {
     expect(await check({ id: 'yes', w: 'w' }, { w: z.string() }, slow)).toEqual({ id: 'yes', w: 'w' });
   });
 
-  it('treats names that every object inherits as any other', async () => {
+  it('treats inherited names like any other', async () => {
     const json = (text: string): unknown => JSON.parse(text) as unknown;
     const odd = json(
       '{"type":"object","properties":{"__proto__":{"type":"string"},"toString":{}}}',
