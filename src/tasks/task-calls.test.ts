@@ -83,7 +83,7 @@ const codeOf = (result: Partial<CallToolResult> | undefined): unknown =>
   (result?._meta?.['toolfold/error'] as { code?: unknown } | undefined)?.code;
 
 describe('a call of an action declared long-running', () => {
-  it('is answered with a task, and runs on', async () => {
+  it('is answered with a task, and continues to run', async () => {
     const { promise, resolve } = defer<string>();
     const { call, get, until } = setUp(() => promise);
     const answer = await call();
@@ -98,13 +98,13 @@ describe('a call of an action declared long-running', () => {
     expect(task.result).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
   });
 
-  it('is a task even where the handler is done at once', async () => {
+  it('is a task even if the handler returns at once', async () => {
     const { call, until } = setUp(() => 'quick');
     const { taskId } = await call();
     expect((await until(taskId, 'completed')).result?.content).toEqual([{ type: 'text', text: 'quick' }]);
   });
 
-  it('is answered at once, without a task, where it is refused before the handler runs', async () => {
+  it('is answered directly if it is rejected before the handler runs', async () => {
     const { call, ran } = setUp(() => 'done');
     const result = await call({ value: 5 });
     expect(result).toMatchObject({ isError: true });
@@ -113,7 +113,7 @@ describe('a call of an action declared long-running', () => {
     expect(ran).not.toHaveBeenCalled();
   });
 
-  it('is answered at once where a scope is missing, or middleware answers', async () => {
+  it('is answered directly if a scope is missing, or middleware answers', async () => {
     const registry = new ToolRegistry({ rateLimiter: false }).register({
       name: 'work',
       description: 'd',
@@ -130,7 +130,7 @@ describe('a call of an action declared long-running', () => {
     expect(answering.ran).not.toHaveBeenCalled();
   });
 
-  it('goes through middleware like any other', async () => {
+  it('passes through middleware like any other call', async () => {
     const setup = setUp(() => 'done');
     const seen: unknown[] = [];
     setup.registry.use(async (request, next) => {
@@ -143,7 +143,7 @@ describe('a call of an action declared long-running', () => {
     expect(seen).toEqual([['tools/call', [{ type: 'text', text: 'done' }]]]);
   });
 
-  it('is answered when it is done where the client takes no tasks', async () => {
+  it('is answered on completion if the client does not support tasks', async () => {
     const { registry } = setUp(() => 'done');
     for (const capabilities of [
       {},
@@ -156,7 +156,7 @@ describe('a call of an action declared long-running', () => {
       });
   });
 
-  it('is refused where the client takes no tasks and the action is for those that do', async () => {
+  it('is rejected if the client does not support tasks and the action requires them', async () => {
     const { registry, ran } = setUp(() => 'done', { required: true });
     const refused = clientOf(registry, 'ada', {}).call();
     await expect(refused).rejects.toThrow(ErrMissingCapability);
@@ -166,7 +166,7 @@ describe('a call of an action declared long-running', () => {
     expect(ran).not.toHaveBeenCalled();
   });
 
-  it('concerns one action of a grouped tool and not the others', async () => {
+  it('affects only that action of a grouped tool', async () => {
     const registry = new ToolRegistry({ rateLimiter: false }).register(
       new GroupedToolBuilder('jobs')
         .action({ name: 'run', task: true, handler: () => 'ran' })
@@ -179,7 +179,7 @@ describe('a call of an action declared long-running', () => {
       expect(await call(args, { name: 'jobs' })).toMatchObject({ isError: true });
   });
 
-  it('brings the methods of tasks along, and a registry without one has none', () => {
+  it('adds the task methods, which a registry without such an action lacks', () => {
     expect(Object.keys(setUp(() => '').registry.taskMethods)).toEqual([
       'tasks/get',
       'tasks/update',
@@ -188,7 +188,7 @@ describe('a call of an action declared long-running', () => {
     expect(new ToolRegistry().taskMethods).toEqual({});
   });
 
-  it('lets only clients that take tasks ask about one', async () => {
+  it('lets only clients with task support ask about a task', async () => {
     const { registry, call } = setUp(() => 'done');
     const { taskId } = await call();
     const other = clientOf(registry, 'ada', {});
@@ -197,8 +197,8 @@ describe('a call of an action declared long-running', () => {
   });
 });
 
-describe('how a task ends', () => {
-  it('is with an error in its result where the handler throws', async () => {
+describe('a task ends', () => {
+  it('as completed with an error result if the handler throws', async () => {
     const { call, until } = setUp(() => {
       throw new Error('broken');
     });
@@ -207,7 +207,7 @@ describe('how a task ends', () => {
     expect(codeOf(result)).toBe('ErrToolFailed');
   });
 
-  it('is as failed where the handler answers with an error of the protocol', async () => {
+  it('as failed if the handler throws a protocol error', async () => {
     const { call, until } = setUp(() => {
       throw new ErrProtocol('Not today', { rpcCode: -32_099, data: { day: 'monday' } });
     });
@@ -216,7 +216,7 @@ describe('how a task ends', () => {
     expect(task).not.toHaveProperty('result');
   });
 
-  it('is with an error where its time is up', async () => {
+  it('with an error result on timeout', async () => {
     const registry = new ToolRegistry({ rateLimiter: false }).register({
       name: 'work',
       description: 'd',
@@ -231,7 +231,7 @@ describe('how a task ends', () => {
     expect(codeOf((await until(taskId, 'completed')).result)).toBe('ErrTimeout');
   });
 
-  it('is by being cancelled, of which the handler hears, and nothing that comes later counts', async () => {
+  it('when it is cancelled: the handler is aborted, and later results are ignored', async () => {
     const { promise, resolve } = defer<string>();
     let signal: AbortSignal | undefined;
     const { call, cancel, get } = setUp((context) => {
@@ -248,7 +248,7 @@ describe('how a task ends', () => {
     expect(await get(taskId)).not.toHaveProperty('result');
   });
 
-  it('is not changed by whoever cancels it after its end', async () => {
+  it('once: cancelling it afterwards changes nothing', async () => {
     const { call, cancel, until } = setUp(() => 'done');
     const { taskId } = await call();
     await until(taskId, 'completed');
@@ -256,7 +256,7 @@ describe('how a task ends', () => {
     expect(await until(taskId, 'completed')).toMatchObject({ result: { content: [{ text: 'done' }] } });
   });
 
-  it('gives back the place of a handler that waited for answers', async () => {
+  it('and frees the concurrency slot of a handler that waited for answers', async () => {
     const { call, cancel, until } = setUp((context) => context.requestInput({ sure }), true, {
       concurrency: { max: 1, queue: 0 },
     });
@@ -269,7 +269,7 @@ describe('how a task ends', () => {
     await until((await call()).taskId, 'input_required');
   });
 
-  it('is not brought back by a handler that asks when nobody waits any more', async () => {
+  it('for good: a handler that asks afterwards gets an error', async () => {
     const { promise, resolve } = defer();
     const asked = defer<unknown>();
     const { call, cancel, get } = setUp(async (context) => {
@@ -283,7 +283,7 @@ describe('how a task ends', () => {
     expect((await get(taskId)).status).toBe('cancelled');
   });
 
-  it('leaves it there for the time that was promised', async () => {
+  it('and is kept for the promised time', async () => {
     let now = 0;
     const { call, get, until } = setUp(() => 'done', { ttlMs: 1_000 }, { clock: () => now });
     const { taskId } = await call();
@@ -297,7 +297,7 @@ describe('how a task ends', () => {
 });
 
 describe('while a task runs', () => {
-  it('progress is its message, whether reported or yielded', async () => {
+  it('its message is the progress, whether reported or yielded', async () => {
     const { promise, resolve } = defer();
     const reporting = setUp(async (context) => {
       await context.progress(1, 4, 'a quarter');
@@ -327,7 +327,7 @@ describe('while a task runs', () => {
     await reporting.until(taskId, 'completed');
   });
 
-  it('questions come in two rounds, and partly answered ones stay', async () => {
+  it('questions come in two rounds, and unanswered ones are kept', async () => {
     const { call, until, update } = setUp(async (context) => {
       const first = await context.requestInput({ a: sure, b: sure });
       const second = await context.requestInput({ a: sure });
@@ -345,7 +345,7 @@ describe('while a task runs', () => {
     expect((await until(taskId, 'completed')).result?.content).toEqual([{ type: 'text', text: '1 2 3' }]);
   });
 
-  it('an answer that does not fit fails the call like an argument', async () => {
+  it('an invalid answer fails the call like an invalid argument', async () => {
     const { call, until, update } = setUp((context) => context.requestInput({ sure }));
     const { taskId } = await call();
     await until(taskId, 'input_required');
@@ -365,7 +365,7 @@ describe('while a task runs', () => {
     expect(await get(taskId)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('a client that goes away changes nothing', async () => {
+  it('a disconnecting client does not affect it', async () => {
     const { promise, resolve } = defer<string>();
     const { call, until } = setUp(() => promise);
     const controller = new AbortController();
@@ -376,7 +376,7 @@ describe('while a task runs', () => {
     expect((await until(taskId, 'completed')).result?.content).toEqual([{ type: 'text', text: 'done' }]);
   });
 
-  it('a client that had gone away before gets no task, and nothing runs', async () => {
+  it('a client that cancelled before gets no task, and no handler runs', async () => {
     const { call, ran } = setUp(() => 'done');
     const result = await call({}, { signal: AbortSignal.abort() });
     expect(codeOf(result)).toBe('ErrCancelled');
@@ -394,7 +394,7 @@ describe('an action that asks before it becomes a task', () => {
     return `hello ${String(name.content?.value)}`;
   };
 
-  it('asks as any call does, and becomes a task with the answers', async () => {
+  it('asks like any call, and becomes a task with the answers', async () => {
     const { call, until } = setUp(asking, before);
     const first = await call();
     expect(first).toMatchObject({ resultType: 'input_required', inputRequests: { name: {} } });
@@ -413,7 +413,7 @@ describe('an action that asks before it becomes a task', () => {
     ]);
   });
 
-  it('becomes a task when it takes a while without asking, and asks through the task then', async () => {
+  it('becomes a task after 100 ms without asking, and asks through the task afterwards', async () => {
     const { promise, resolve } = defer();
     const { call, until, update } = setUp(async (context) => {
       await promise;
@@ -430,13 +430,13 @@ describe('an action that asks before it becomes a task', () => {
     expect((await until(taskId, 'completed')).result?.content).toEqual([{ type: 'text', text: 'hello Ada' }]);
   });
 
-  it('is answered as any call is where it is done before that', async () => {
+  it('is answered like any call if it completes before that', async () => {
     const { call } = setUp(() => 'done', before);
     expect(await call()).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends with its caller until there is a task, and not any more then', async () => {
+  it('is cancelled with its request until it is a task, but not afterwards', async () => {
     const signals: AbortSignal[] = [];
     const { promise, resolve } = defer<string>();
     const { call, until } = setUp((context) => {
@@ -474,7 +474,7 @@ describe('an action that asks before it becomes a task', () => {
   });
 });
 
-describe('where there is no room for another task', () => {
+describe('without room for another task', () => {
   const full = (): Tasks => {
     const tasks = new Tasks(() => 0);
     for (let count = 0; count < 10_000; count++) tasks.create(`other ${count % 10}`, {}, {});
@@ -491,7 +491,7 @@ describe('where there is no room for another task', () => {
     return { calling, ran };
   };
 
-  it('a call is refused before its handler runs, and the other tasks stay', async () => {
+  it('a call is rejected before its handler runs, and the other tasks are kept', async () => {
     const tasks = full();
     const { calling, ran } = callWith(tasks, {}, () => 'done');
     expect(codeOf(await calling)).toBe('ErrOverloaded');
@@ -499,7 +499,7 @@ describe('where there is no room for another task', () => {
     expect(tasks.size).toBe(10_000);
   });
 
-  it('a call that would have become one later is answered when it is done', async () => {
+  it('a call that would become a task later is answered on completion', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { promise, resolve } = defer<string>();
@@ -512,15 +512,15 @@ describe('where there is no room for another task', () => {
     }
   });
 
-  it('a call that was answered its questions is answered when it is done, too', async () => {
+  it('a call that brings its answers is answered on completion too', async () => {
     const run: Run = async (context) => (await context.requestInput({ name: sure })).name.content?.value;
     const { calling } = callWith(full(), { input: 'before' }, run, { name: yes('Ada') });
     expect(await calling).toMatchObject({ content: [{ type: 'text', text: 'Ada' }] });
   });
 });
 
-describe('many callers at once', () => {
-  it('each have their own tasks, answers and results, in whatever order they come', async () => {
+describe('concurrent callers', () => {
+  it('have separate tasks, answers and results, in any order', async () => {
     const { registry } = setUp(async (context, { value }) => {
       const first = await context.requestInput({ q: sure });
       const second = await context.requestInput({ q: sure });
@@ -579,8 +579,8 @@ describe('many callers at once', () => {
   });
 });
 
-describe('a call that no other process can be told of as a task', () => {
-  it('is answered when it is done, and can be given up and followed until then', async () => {
+describe('a call whose task cannot be shared with other processes', () => {
+  it('is answered on completion, and can be cancelled and report progress until then', async () => {
     const refusing = {
       begin: async () => false,
       get: () => expect.unreachable(),

@@ -4,8 +4,8 @@ import { NOBODY } from '../callers/caller-key.js';
 import { TaskRoom } from './task-quota.js';
 import { runs } from '../../test/runs.js';
 
-describe('room for tasks', () => {
-  it('is what a list of all places would say', () => {
+describe('the quota of tasks', () => {
+  it('behaves like a list of all tasks', () => {
     const owner = fc.constantFrom('ada', 'bob', 'mallory', '__proto__', NOBODY);
     const step = fc.oneof(
       fc.record({ do: fc.constant('take' as const), owner, bytes: fc.nat(30) }),
@@ -46,7 +46,7 @@ describe('room for tasks', () => {
     );
   });
 
-  it('keeps nothing of callers who have no tasks any more', () => {
+  it('keeps no data of callers without tasks', () => {
     const room = new TaskRoom();
     for (let index = 0; index < 1_000; index++) room.take(`owner ${index}`);
     for (let index = 0; index < 1_000; index++) room.leave(`owner ${index}`, 0);

@@ -27,7 +27,7 @@ function setUp(rule: TaskRule = {}, capabilities: Record<string, unknown> = { el
 }
 
 describe('a task', () => {
-  it('says what it is, when it was made and how long it is kept', () => {
+  it('has a status, a creation time and a time to live', () => {
     const { tasks, create } = setUp();
     const task = create();
     expect(tasks.get('ada', task.id)).toEqual({
@@ -41,12 +41,12 @@ describe('a task', () => {
     expect(task.id).toMatch(/^[\w-]{32}$/);
   });
 
-  it('says the times of its rule', () => {
+  it('has the times of its rule', () => {
     const { create } = setUp({ ttlMs: 5_000, pollIntervalMs: 50 });
     expect(create().announce()).toMatchObject({ ttlMs: 5_000, pollIntervalMs: 50 });
   });
 
-  it('has the result once it is finished, and nothing changes that', () => {
+  it('keeps its first result', () => {
     const { tasks, create, advance } = setUp();
     const task = create();
     advance(5);
@@ -63,7 +63,7 @@ describe('a task', () => {
     expect(task.signal.aborted).toBe(false);
   });
 
-  it('is completed by a result that is an error, and failed by an error of the protocol', () => {
+  it('is completed by an error result, and failed by a protocol error', () => {
     const { tasks, create } = setUp();
     const [wrong, broken] = [create(), create()];
     const isError: CallToolResult = { content: [], isError: true };
@@ -81,7 +81,7 @@ describe('a task', () => {
     expect(failed).not.toHaveProperty('result');
   });
 
-  it('tells its handler when it is cancelled, and hears no result after that', () => {
+  it('aborts its handler when it is cancelled, and ignores later results', () => {
     const { tasks, create } = setUp();
     const task = create();
     tasks.cancel('ada', task.id);
@@ -94,7 +94,7 @@ describe('a task', () => {
     expect(() => tasks.cancel('ada', task.id)).not.toThrow();
   });
 
-  it('says how far it is in the words of the handler, else in numbers', async () => {
+  it('shows the progress message of the handler, or numbers without one', async () => {
     const { tasks, create, advance } = setUp();
     const task = create();
     const message = (): unknown => tasks.get('ada', task.id).statusMessage;
@@ -124,8 +124,8 @@ describe('a task', () => {
   });
 });
 
-describe('whose task it is', () => {
-  it('decides who can ask for it, answer it and cancel it: for others it is not there', () => {
+describe('the owner of a task', () => {
+  it('is the only caller that can get, answer and cancel it', () => {
     const { tasks, create } = setUp();
     const task = create('ada');
     for (const touch of [
@@ -137,7 +137,7 @@ describe('whose task it is', () => {
     expect(tasks.get('ada', task.id).status).toBe('working');
   });
 
-  it('says the same of tasks that never were, of others and of those that are over', () => {
+  it('gets the same error for unknown, foreign and expired tasks', () => {
     const { tasks, create, advance } = setUp();
     const [mine, theirs] = [create('ada'), create('bob')];
     mine.finish(done);
@@ -153,8 +153,8 @@ describe('whose task it is', () => {
   });
 });
 
-describe('the time of a task', () => {
-  it('is what was promised, from its end on, and not a millisecond less or more', () => {
+describe('the ttl of a task', () => {
+  it('starts at its end, and is exact to the millisecond', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: TEN_MINUTES }), fc.nat(TEN_MINUTES), (ttlMs, runs) => {
         const { tasks, create, advance } = setUp({ ttlMs });
@@ -170,7 +170,7 @@ describe('the time of a task', () => {
     );
   });
 
-  it('does not run while it works', () => {
+  it('does not run while the task works', () => {
     const { tasks, create, advance } = setUp();
     const task = create();
     advance(100 * TEN_MINUTES);
@@ -179,7 +179,7 @@ describe('the time of a task', () => {
     expect(task.signal.aborted).toBe(false);
   });
 
-  it('runs while it waits for answers, so that clients which never come back leave nothing behind', async () => {
+  it('runs while the task waits for answers, so that abandoned tasks expire', async () => {
     const { tasks, create, advance } = setUp({ ttlMs: 1_000 });
     const task = create();
     const asked = task.ask({ a: form }).catch((error: unknown) => error);
@@ -194,7 +194,7 @@ describe('the time of a task', () => {
     expect(await asked).toBeInstanceOf(ErrInputUnavailable);
   });
 
-  it('begins anew with each answer', async () => {
+  it('restarts with each answer', async () => {
     const { tasks, create, advance } = setUp({ ttlMs: 1_000 });
     const task = create();
     const asked = task.ask({ a: form, b: form });
@@ -207,7 +207,7 @@ describe('the time of a task', () => {
 });
 
 describe('questions of a task', () => {
-  it('are put under their keys until all are answered, in any order', async () => {
+  it('are listed under their keys until all are answered, in any order', async () => {
     const { tasks, create } = setUp();
     const task = create();
     const asked = task.ask({ a: form, b: form });
@@ -224,7 +224,7 @@ describe('questions of a task', () => {
     expect(await asked).toEqual({ a: { ...yes, content: { n: 1 } }, b: { ...yes, content: { n: 2 } } });
   });
 
-  it('have a key of their own in each round, so that an old answer answers no new question', async () => {
+  it('have a new key in each round, so that an old answer does not match a new question', async () => {
     const { tasks, create } = setUp();
     const task = create();
     const rounds: unknown[] = [];
@@ -239,7 +239,7 @@ describe('questions of a task', () => {
     expect(rounds).toEqual([0, 1, 2].map((round) => ({ sure: { ...yes, content: { round } } })));
   });
 
-  it('do not get in the way of each other where keys look alike', async () => {
+  it('do not conflict if keys are similar', async () => {
     const { tasks, create } = setUp();
     const task = create();
     const asked = [task.ask({ a: form, 'a-2': form }), task.ask({ a: form })];
@@ -252,7 +252,7 @@ describe('questions of a task', () => {
     ]);
   });
 
-  it('stay where the answer is none, or for nothing that was asked', () => {
+  it('stay open if the answer is invalid or has an unknown key', () => {
     const { tasks, create } = setUp();
     const task = create();
     void task.ask({ a: form });
@@ -261,7 +261,7 @@ describe('questions of a task', () => {
     expect(tasks.get('ada', task.id)).toMatchObject({ status: 'input_required', inputRequests: { a: form } });
   });
 
-  it('may have the names of prototypes', async () => {
+  it('may have the names of prototype properties', async () => {
     const { tasks, create } = setUp();
     const task = create();
     const questions = JSON.parse(
@@ -277,14 +277,14 @@ describe('questions of a task', () => {
     expect(Object.keys((await asked) ?? {})).toEqual(['__proto__', 'constructor']);
   });
 
-  it('may be none, and then nothing is waited for', async () => {
+  it('may be empty, and then are answered at once', async () => {
     const { tasks, create } = setUp();
     const task = create();
     expect(await task.ask({})).toEqual({});
     expect(tasks.get('ada', task.id).status).toBe('working');
   });
 
-  it('are not put to a client that cannot answer them', async () => {
+  it('are not sent to a client that cannot answer them', async () => {
     const { tasks, create } = setUp({}, { elicitation: { url: {} } });
     const task = create();
     await expect(task.ask({ a: form })).rejects.toThrow(ErrInputUnavailable);
@@ -292,7 +292,7 @@ describe('questions of a task', () => {
     expect(tasks.get('ada', task.id).status).toBe('working');
   });
 
-  it('end with the task, and the handler hears of it', async () => {
+  it('end with the task, and the handler gets an error', async () => {
     const { tasks, create } = setUp();
     const [cancelled, finished] = [create(), create()];
     const asked = [cancelled.ask({ a: form }), finished.ask({ a: form })].map((each) =>
@@ -304,7 +304,7 @@ describe('questions of a task', () => {
     expect(tasks.get('ada', cancelled.id)).not.toHaveProperty('inputRequests');
   });
 
-  it('bring no task back that is over', async () => {
+  it('fail after the end of the task', async () => {
     const { tasks, create } = setUp();
     const [cancelled, finished] = [create(), create()];
     tasks.cancel('ada', cancelled.id);
@@ -316,8 +316,8 @@ describe('questions of a task', () => {
   });
 });
 
-describe('what is kept of a task', () => {
-  it('is no result that cannot be sent: the task failed', () => {
+describe('a task stores', () => {
+  it('no result that cannot be sent: the task fails', () => {
     const { tasks, create } = setUp();
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
@@ -327,7 +327,7 @@ describe('what is kept of a task', () => {
     expect(tasks.get('ada', task.id)).not.toHaveProperty('result');
   });
 
-  it('is nothing of its call once it is finished', async () => {
+  it('nothing of its call once it is finished', async () => {
     const { create } = setUp();
     const task = create();
     const call = (() => {
@@ -344,7 +344,7 @@ describe('what is kept of a task', () => {
     expect(task.announce().status).toBe('completed');
   });
 
-  it('is only what decides what its client can be asked', async () => {
+  it('only the capabilities that decide which questions its client can answer', async () => {
     const declared = { elicitation: { form: { junk: [] } }, sampling: { tools: {} }, junk: {}, roots: null };
     const { create } = setUp({}, declared);
     const task = create();
@@ -370,7 +370,7 @@ describe('many tasks', () => {
   });
   const owners = Array.from({ length: 10 }, (_, index) => `owner ${index}`);
 
-  it('are refused beyond the limit, while those that are there stay', () => {
+  it('are rejected beyond the limit, and existing ones are kept', () => {
     const { tasks, create, advance } = setUp({ ttlMs: 1_000 });
     const all = owners.flatMap((owner) => Array.from({ length: 1_000 }, () => create(owner)));
     expect(() => create()).toThrow(ErrOverloaded);
@@ -384,7 +384,7 @@ describe('many tasks', () => {
     for (const { id, owner } of all.slice(1)) expect(tasks.get(owner, id).status).toBe('working');
   });
 
-  it('of one caller keep no other from having one', () => {
+  it('of one caller do not prevent those of another', () => {
     const { tasks, create } = setUp();
     const made = Array.from({ length: 1_000 }, () => create('mallory'));
     expect(() => create('mallory')).toThrow(/this caller/);
@@ -393,7 +393,7 @@ describe('many tasks', () => {
     for (const { id } of made) expect(tasks.get('mallory', id).status).toBe('working');
   });
 
-  it('of one caller with large results keep no other from having one', () => {
+  it('of one caller with large results do not prevent those of another', () => {
     const { tasks, create } = setUp();
     const kept: string[] = [];
     while (tasks.hasRoomFor('mallory')) {
@@ -407,7 +407,7 @@ describe('many tasks', () => {
     for (const id of kept) expect(tasks.get('mallory', id).status).toBe('completed');
   });
 
-  it('of callers who are not known leave room for those who are', () => {
+  it('of anonymous callers leave room for verified callers', () => {
     const { create } = setUp();
     const nobody = callerKey(undefined);
     for (let count = 0; count < 9_000; count++) create(nobody);
@@ -415,7 +415,7 @@ describe('many tasks', () => {
     expect(create('bob').announce().status).toBe('working');
   });
 
-  it('of anonymous callers at many addresses leave room for those who are known', () => {
+  it('of anonymous callers at many addresses leave room for verified callers', () => {
     const { create } = setUp();
     const at = (address: string): string => callerKey({ address });
     for (let count = 0; count < 1_000; count++) create(at('10.0.0.1'));
@@ -425,7 +425,7 @@ describe('many tasks', () => {
     expect(create('bob').announce().status).toBe('working');
   });
 
-  it('are refused while what is kept takes too much together, and taken again when it expires', () => {
+  it('are rejected while the stored results are too large, and accepted again when they expire', () => {
     const { tasks, create, advance } = setUp({ ttlMs: 10_000 });
     const finishOne = (owner: string) => {
       const task = create(owner);
@@ -449,7 +449,7 @@ describe('many tasks', () => {
     expect(() => create('eve')).toThrow(ErrOverloaded);
   });
 
-  it('are refused without a look at each', () => {
+  it('are rejected without a scan of all tasks', () => {
     let reads = 0;
     const tasks = new Tasks(() => {
       reads++;
@@ -463,7 +463,7 @@ describe('many tasks', () => {
     expect(reads).toBe(100);
   });
 
-  it('never have the same id', () => {
+  it('never share an id', () => {
     const { create } = setUp();
     expect(new Set(Array.from({ length: 1_000 }, () => create().id)).size).toBe(1_000);
   });

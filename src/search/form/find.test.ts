@@ -29,13 +29,13 @@ async function findIn(registry: ToolRegistry, view: View, input: Record<string, 
   return (structuredContent as { tools: { address: string }[] }).tools.map(({ address }) => address);
 }
 
-describe('searches of views that are narrower ones of another', () => {
+describe('searches of views that narrow another view', () => {
   const registry = createRegistry();
   const wider = registry.view();
   const narrow = (narrowing: CompileOptions['narrowing']): View =>
     registry.tools.viewWith([], {}, { narrowing });
 
-  it('use one index and one ranker', async () => {
+  it('share one index and one ranker', async () => {
     const created = vi.fn<(size: number) => void>();
     const ranker: SearchFormOptions['ranker'] = (tools) => {
       created(tools.length);
@@ -50,7 +50,7 @@ describe('searches of views that are narrower ones of another', () => {
     expect(created.mock.calls).toEqual([[SIZE + 1]]);
   });
 
-  it('find what a view shows, however much that it hides would be found before it', async () => {
+  it('find the tools of the view, even if many hidden tools rank higher', async () => {
     const rankers: SearchFormOptions['ranker'][] = [
       undefined,
       (tools) => ({ rank: (_, { limit }) => tools.map(({ address }) => address).slice(0, limit) }),
@@ -64,7 +64,7 @@ describe('searches of views that are narrower ones of another', () => {
     }
   });
 
-  it('are not led by the words of a toolset that a view hides', async () => {
+  it('ignore the text of a toolset that a view hides', async () => {
     const spec = registry.tools.compileItem(tool('audit', 'Reads the log'));
     const toolsets = [
       { key: 'daily', name: 'Daily', description: 'Daily work' },

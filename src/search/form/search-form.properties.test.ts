@@ -140,8 +140,8 @@ const codeOf = ({ _meta }: CallToolResult) => (_meta?.['toolfold/error'] as Erro
 // The lexicon is read once, by whoever searches first.
 beforeAll(() => import('../../search.js'));
 
-describe('the search form, whatever the view', () => {
-  it('lets every address that it finds be described and called, with the tool that it says', async () => {
+describe('the search form of any view', () => {
+  it('can describe and call every address that it finds, with the tool that it names', async () => {
     await fc.assert(
       fc.asyncProperty(
         plans,
@@ -174,7 +174,7 @@ describe('the search form, whatever the view', () => {
     );
   });
 
-  it('shows all that the view shows, and names nothing that it hides', async () => {
+  it('shows exactly the tools of the view, and names no hidden ones', async () => {
     await fc.assert(
       fc.asyncProperty(plans, policies, async (all, policy) => {
         const { call, shown, hidden, view } = await setUp(all, policy);
@@ -246,7 +246,7 @@ describe('the search form, whatever the view', () => {
     );
   });
 
-  it('answers a call as the tool itself does', async () => {
+  it('answers a call like the tool itself', async () => {
     const someArguments = fc.oneof(
       fc.constant(undefined),
       fc.record({ id: fc.oneof(fc.string(), fc.nat()) }, { requiredKeys: [] }),
@@ -324,7 +324,7 @@ describe('a call through the search form', () => {
     return { direct, through };
   };
 
-  it('is refused for the scopes of the action, so that the edge can challenge', async () => {
+  it('is rejected without the scopes of the action, so that the server can challenge', async () => {
     const { through } = setUpGuarded();
     const poor = { caller: { auth: { clientId: 'ada', scopes: ['bank'] } } };
     const result = await through('bank/pay', { to: 'Bob' }, poor);
@@ -333,7 +333,7 @@ describe('a call through the search form', () => {
     expect((await through('bank/close', {}, poor)).isError).toBeUndefined();
   });
 
-  it('counts against the rate limit of the action and no other', async () => {
+  it('counts only against the rate limit of the action', async () => {
     const { direct, through } = setUpGuarded({ rateLimiter: { calls: 2, windowMs: 60_000 } });
     await direct({ action: 'pay', to: 'Bob' });
     await through('bank/pay', { to: 'Bob' });
@@ -342,7 +342,7 @@ describe('a call through the search form', () => {
     expect((await through('bank/close')).isError).toBeUndefined();
   });
 
-  it('is the same call as one of the tool itself to idempotency', async () => {
+  it('shares idempotency keys with direct calls of the tool', async () => {
     const { direct, through } = setUpGuarded();
     const key = { meta: { 'toolfold/idempotencyKey': 'k1' } };
     const first = await through('bank/pay', { to: 'Bob' }, key);

@@ -101,7 +101,7 @@ function setUp(
 beforeAll(() => import('../../search.js'));
 
 describe('the list of the search form', () => {
-  it('has five tools and says what they do to the world', () => {
+  it('has five tools with risk hints', () => {
     const { view } = setUp();
     expect(namesOf(view)).toEqual(META);
     const hints = Object.fromEntries(
@@ -113,7 +113,7 @@ describe('the list of the search form', () => {
     expect(hints['call_write_tool']).toEqual({ readOnlyHint: false, destructiveHint: true });
   });
 
-  it('is the same text whatever stands behind it', () => {
+  it('is the same text for any registry and view', () => {
     const { registry } = createRegistry();
     const toolsets = [{ key: 'a', name: 'A', description: 'Anything' }];
     const views = [
@@ -125,7 +125,7 @@ describe('the list of the search form', () => {
       expect(new Set(views.map((view) => view.listPages({ protocolVersion })[0])).size).toBe(1);
   });
 
-  it('is frozen, and a tree of the model', () => {
+  it('is frozen, and has a tree of model objects', () => {
     const { view, registry } = setUp({ pinned: ['send_invoice'] });
     expect(Object.isFrozen(view) && Object.isFrozen(view.root)).toBe(true);
     expect(view.root.name).toBe(registry.name);
@@ -134,7 +134,7 @@ describe('the list of the search form', () => {
 });
 
 describe('pinned tools', () => {
-  it('stay listed and callable: a tool by its name, an action as a tool of its own', async () => {
+  it('stay listed and callable: a tool by its name, an action as a separate tool', async () => {
     const { view, call } = setUp({
       pinned: ['platform', 'send_invoice', 'platform/users.list', 'send_invoice'],
     });
@@ -146,7 +146,7 @@ describe('pinned tools', () => {
     expect(rowsOf(await call('search_tools', { query: 'send an invoice' }))[0]?.address).toBe('send_invoice');
   });
 
-  it('are the same tools where the view is flat', () => {
+  it('are the same tools in a flat view', () => {
     const { view } = setUp(
       { pinned: ['platform/users.list', 'platform_users_list'] },
       { policy: { form: 'flat' } },
@@ -154,7 +154,7 @@ describe('pinned tools', () => {
     expect(namesOf(view)).toEqual([...META, 'platform_users_list']);
   });
 
-  it('that do not exist are a mistake, which names the nearest', () => {
+  it('that do not exist are rejected with the nearest name', () => {
     expect(() => setUp({ pinned: ['send_invoise'] })).toThrow(ErrInvalidPolicy);
     expect(() => setUp({ pinned: ['send_invoise'] })).toThrow('Did you mean "send_invoice"?');
     expect(() => setUp({ pinned: ['platform/users.lst'] })).toThrow('Did you mean "platform/users.list"?');
@@ -168,12 +168,12 @@ describe('pinned tools', () => {
     [{ pinned: 'report' }, 'must be a list'],
     [{ pinned: [7] }, 'must be a list'],
     [{ ranker: {} }, 'must be a function'],
-  ])('and other options are checked: %j', (options, message) => {
+  ])('and other options are validated: %j', (options, message) => {
     expect(() => setUp(options as SearchFormOptions)).toThrow(ErrInvalidPolicy);
     expect(() => setUp(options as SearchFormOptions)).toThrow(message);
   });
 
-  it('that exist and are hidden are left out', () => {
+  it('that exist but are hidden are omitted', () => {
     const { registry } = createRegistry();
     const pinned = ['platform', 'platform/users.ban', 'send_invoice', 'report'];
     const view = createSearchView(registry, registry.view({ readOnly: true }), {
@@ -190,7 +190,7 @@ describe('pinned tools', () => {
     ).toThrow(ErrInvalidPolicy);
   });
 
-  it('must not have the name of another tool of the list', async () => {
+  it('must not have the name of another listed tool', async () => {
     const { registry } = createRegistry();
     registry.register({ name: 'search_tools', description: 'Mine', inputSchema: {}, handler: () => 'mine' });
     expect(() => createSearchView(registry, registry.view(), { pinned: ['search_tools'] })).toThrow(
@@ -203,7 +203,7 @@ describe('pinned tools', () => {
 });
 
 describe('search_tools', () => {
-  it('gives addresses, a sentence and the kind, and no schema', async () => {
+  it('returns addresses, a summary and the kind, and no schema', async () => {
     const { call } = setUp();
     const result = await call('search_tools', { query: 'show the people of a team' });
     expect(rowsOf(result)[0]).toEqual({
@@ -215,7 +215,7 @@ describe('search_tools', () => {
     expect(text(result)).not.toContain('properties');
   });
 
-  it('finds by words of arguments, of the tool around an action, and of toolsets', async () => {
+  it('finds tools by words of arguments, of the enclosing tool, and of toolsets', async () => {
     const { call } = setUp();
     const first = async (query: string) => rowsOf(await call('search_tools', { query }))[0]?.address;
     expect(await first('customer')).toBe('send_invoice');
@@ -223,7 +223,7 @@ describe('search_tools', () => {
     expect(await first('users.ban')).toBe('platform/users.ban');
   });
 
-  it('narrows by kind and gives as many as asked for', async () => {
+  it('filters by kind and returns at most the requested number', async () => {
     const { call } = setUp();
     const query = 'people and their invoices';
     const kinds = async (kind: string) =>
@@ -235,7 +235,7 @@ describe('search_tools', () => {
       expect((await call('search_tools', { query, limit })).isError).toBe(true);
   });
 
-  it('says what to do next where nothing fits, and where nothing is asked', async () => {
+  it('advises what to do next if nothing matches, or if the query is empty', async () => {
     const { call } = setUp();
     const nothing = await call('search_tools', { query: 'qzxqzx' });
     expect(nothing.isError).toBeUndefined();
@@ -248,7 +248,7 @@ describe('search_tools', () => {
     expect((await call('search_tools', { query: 'x'.repeat(2_001) })).isError).toBe(true);
   });
 
-  it('cuts summaries at a word', async () => {
+  it('truncates summaries at a word boundary', async () => {
     const { registry } = createRegistry();
     const description = `Says ${'a great deal '.repeat(40)}`;
     registry.register({ name: 'talk', description, inputSchema: {}, handler: () => 'mine' });
@@ -261,7 +261,7 @@ describe('search_tools', () => {
 });
 
 describe('describe_tools', () => {
-  it('gives the exact schema of an action alone, and what it takes to call it', async () => {
+  it('returns the exact schema of one action and how to call it', async () => {
     const { call } = setUp();
     const addresses = ['platform/users.ban', 'platform/users.list'];
     const { tools } = dataOf<{ tools: object[] }>(await call('describe_tools', { addresses }));
@@ -286,7 +286,7 @@ describe('describe_tools', () => {
     });
   });
 
-  it('describes an action as the flat form lists it, whatever the form', async () => {
+  it('describes an action like the flat form, in any form', async () => {
     const { registry } = createRegistry();
     const flat = new Map(
       registry
@@ -311,7 +311,7 @@ describe('describe_tools', () => {
     }
   });
 
-  it('describes what it knows, and says of the others what may be meant', async () => {
+  it('describes known addresses, and suggests corrections for the others', async () => {
     const { call } = setUp();
     const some = await call('describe_tools', {
       addresses: ['send_invoise', 'report', 'report', 'platform'],
@@ -327,7 +327,7 @@ describe('describe_tools', () => {
     expect(reportOf(none)).toMatchObject({ code: 'ErrUnknownTool', suggestions: ['send_invoice'] });
   });
 
-  it('takes at least one and at most twenty addresses', async () => {
+  it('accepts at least one and at most twenty addresses', async () => {
     const { call } = setUp();
     for (const addresses of [[], Array.from({ length: 21 }, () => 'report'), 'report', undefined])
       expect(reportOf(await call('describe_tools', { addresses }))?.code).toBe('ErrValidationFailed');
@@ -337,7 +337,7 @@ describe('describe_tools', () => {
 describe('call_read_tool and call_write_tool', () => {
   const arguments_ = { workspace_id: 'w' };
 
-  it('run the action that is named, with its arguments', async () => {
+  it('run the named action with its arguments', async () => {
     const { call, ran } = setUp();
     const args = { address: 'platform/users.list', arguments: arguments_ };
     expect(dataOf(await call('call_read_tool', args))).toEqual({ people: ['Ada'] });
@@ -350,7 +350,7 @@ describe('call_read_tool and call_write_tool', () => {
     expect(text(await call('call_write_tool', invoice))).toBe('sent to Ada');
   });
 
-  it('take arguments that came as text, none, and hints for the answer', async () => {
+  it('accept arguments as JSON text, no arguments, and format hints', async () => {
     const { call, ran } = setUp();
     const address = 'platform/users.list';
     for (const args of [
@@ -364,7 +364,7 @@ describe('call_read_tool and call_write_tool', () => {
     expect(text(missing)).toContain('workspace_id');
   });
 
-  it('refuse the other kind and name the tool for it', async () => {
+  it('reject the other kind and name the tool for it', async () => {
     const { call, ran } = setUp();
     const caller = { auth: { scopes: ['users:write'] } };
     const ban = { address: 'platform/users.ban', arguments: { ...arguments_, id: 'u' } };
@@ -379,7 +379,7 @@ describe('call_read_tool and call_write_tool', () => {
     expect(ran).toHaveBeenCalledTimes(1);
   });
 
-  it('say how it is meant where arguments stand in the wrong place', async () => {
+  it('explain where arguments belong if they are in the wrong place', async () => {
     const { call, ran } = setUp();
     const beside = await call('call_read_tool', { address: 'platform/users.list', ...arguments_ });
     expect(text(beside)).toBe(
@@ -396,7 +396,7 @@ describe('call_read_tool and call_write_tool', () => {
     expect(ran).not.toHaveBeenCalled();
   });
 
-  it('know nothing of what the view hides', async () => {
+  it('treat hidden tools as unknown', async () => {
     const { call } = setUp({}, { policy: { readOnly: true } });
     for (const name of ['call_read_tool', 'call_write_tool']) {
       const hidden = await call(name, { address: 'platform/users.ban' });
@@ -415,7 +415,7 @@ describe('call_read_tool and call_write_tool', () => {
     expect(text(whole)).not.toContain('ban');
   });
 
-  it('ask, report progress and become tasks as the action itself does', async () => {
+  it('ask questions, report progress and become tasks like the action itself', async () => {
     const { registry, view } = setUp();
     const params = { name: 'call_read_tool', arguments: { address: 'report' } };
     const capabilities = { elicitation: { form: {} } };
@@ -473,7 +473,7 @@ describe('list_toolsets', () => {
     return (name: string, args = {}) => registry.executeTool({ name, arguments: args }, view);
   };
 
-  it('says what each is for and how many tools it has', async () => {
+  it('describes each toolset and counts its tools', async () => {
     const call = await open();
     expect(dataOf(await call('list_toolsets'))).toEqual({
       toolsets: [
@@ -492,7 +492,7 @@ describe('list_toolsets', () => {
     });
   });
 
-  it('goes with search_tools, which lists a toolset and searches in it', async () => {
+  it('works with search_tools, which lists a toolset and searches in it', async () => {
     const call = await open();
     expect(rowsOf(await call('search_tools', { toolset: 'market' }))).toEqual([
       { address: 'chart', summary: 'Does chart', kind: 'read', toolset: 'market' },
@@ -511,21 +511,21 @@ describe('list_toolsets', () => {
     expect(dataOf(described)).toMatchObject({ tools: [{ toolsets: ['market', 'research'] }] });
   });
 
-  it('leaves out toolsets of which the view shows nothing', async () => {
+  it('omits toolsets of which the view shows no tool', async () => {
     const call = await open({ readOnly: true });
     const listed = dataOf<{ toolsets: { key: string }[] }>(await call('list_toolsets'));
     expect(listed.toolsets.map(({ key }) => key)).toEqual(['market', 'research']);
     expect(text(await call('search_tools', { toolset: 'trade' }))).toContain('Toolsets: market, research.');
   });
 
-  it('says so where there are none', async () => {
+  it('counts the tools outside of toolsets if there are no toolsets', async () => {
     const { call } = setUp();
     expect(dataOf(await call('list_toolsets'))).toMatchObject({ toolsets: [], others: 4 });
   });
 });
 
-describe('a ranker of the operator', () => {
-  it('ranks beside the search, over the tools of the view alone, made once', async () => {
+describe('a custom ranker', () => {
+  it('is created once, from the tools of the view only, and ranks beside the search', async () => {
     const created = vi.fn<(addresses: string[]) => void>();
     const ranker: SearchFormOptions['ranker'] = async (tools) => {
       created(tools.map(({ address }) => address).toSorted());
@@ -541,7 +541,7 @@ describe('a ranker of the operator', () => {
     expect(created.mock.calls).toEqual([[['platform/users.ban', 'platform/users.list', 'send_invoice']]]);
   });
 
-  it('that cannot be made is asked for again with the next question', async () => {
+  it('is created again for the next query if creating it failed', async () => {
     let tries = 0;
     const ranker: SearchFormOptions['ranker'] = () => {
       if (tries++ === 0) throw new Error('The model is not there yet');

@@ -13,7 +13,7 @@ const compare = (one: string, other: string): number => {
 };
 
 describe('the lexicon', () => {
-  it('holds stems in order, each once, and as much of each', () => {
+  it('has unique stems in order, with all data for each', () => {
     const stems = lexiconData.stems.split(' ');
     expect(stems).toEqual([...new Set(stems)].toSorted());
     expect(lexiconData.lengths).toHaveLength(stems.length);
@@ -21,14 +21,14 @@ describe('the lexicon', () => {
     expect(lexiconData.centroids).toHaveLength(lexiconData.slices * COLUMNS * lexiconData.slice * 2);
   });
 
-  it('finds nothing by accident', () => {
+  it('finds no inherited names', () => {
     for (const word of ['__proto__', 'hasOwnProperty', 'valueOf', '', ' ', 'qqqqq']) {
       expect(lexicon.find(word), word).toBe(-1);
     }
     expect(lexicon.knows('weather')).toBe(true);
   });
 
-  it('knows which words are alike', () => {
+  it('knows related words', () => {
     for (const [word, alike, unlike] of [
       ['movie', 'film', 'law'],
       ['delete', 'remove', 'weather'],
@@ -40,7 +40,7 @@ describe('the lexicon', () => {
     }
   });
 
-  it('knows which words say much about a topic', () => {
+  it('weighs words by how much they say about a topic', () => {
     for (const [topical, general] of [
       ['earthquake', 'specifically'],
       ['weather', 'provide'],
@@ -50,7 +50,7 @@ describe('the lexicon', () => {
     }
   });
 
-  it('has directions of length 1, and compares them as their product does, up to rounding', () => {
+  it('has directions of length 1, whose similarity is their dot product up to rounding', () => {
     const one = lexicon.direction(placeOf('hotel'));
     const other = lexicon.direction(placeOf('travel'));
     const product = one.reduce((sum, value, at) => sum + value * other[at]!, 0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { stemWord } from './stem.js';
 
 describe('a stem', () => {
-  it('is what forms of a word have in common', () => {
+  it('is the same for all forms of a word', () => {
     const families = [
       ['list', 'lists', 'listed', 'listing', 'listings'],
       ['recommend', 'recommends', 'recommended', 'recommendation', 'recommendations'],
@@ -18,7 +18,7 @@ describe('a stem', () => {
     }
   });
 
-  it('keeps words apart that only look alike', () => {
+  it('keeps unrelated words with similar spelling separate', () => {
     for (const [one, other] of [
       ['news', 'new'],
       ['sky', 'ski'],
@@ -81,7 +81,7 @@ describe('a stem', () => {
     }),
   )('of "%s" is "%s"', (word, stem) => expect(stemWord(word)).toBe(stem));
 
-  it('is made of any text without a throw, and is hardly longer', () => {
+  it('exists for any text, and is hardly longer than it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (word) => {
         expect(stemWord(word).length).toBeLessThanOrEqual(word.length + 1);

@@ -9,31 +9,31 @@ const search = createToolSearch([
 const rankAs = (...addresses: string[]): Ranker => ({ rank: () => addresses });
 
 describe('a search joined with a ranker', () => {
-  it('puts first what both put first, and gives what either found', async () => {
+  it('ranks the tools first that both rank first, and returns the tools that either found', async () => {
     const results = await fuseRanker(search, rankAs('cars', 'poems')).search('rent a car');
     expect(results[0]).toEqual({ address: 'cars', score: 1 });
     expect(results.map(({ address }) => address).toSorted()).toEqual(['boats', 'cars', 'poems']);
   });
 
-  it('lets the ranker find what the words do not say', async () => {
+  it('finds tools through the ranker that share no word with the query', async () => {
     const results = await fuseRanker(search, rankAs('poems')).search('qqqq');
     expect(results).toEqual([{ address: 'poems', score: 0.5 }]);
   });
 
-  it('takes each tool once and none that is not there', async () => {
+  it('returns each tool once, and no unknown ones', async () => {
     const ranker = rankAs('gone', 'poems', 'poems', '__proto__', 'cars');
     const results = await fuseRanker(search, ranker).search('qqqq');
     expect(results.map(({ address }) => address)).toEqual(['poems', 'cars']);
   });
 
-  it('puts equals in the order of their addresses', async () => {
+  it('orders equal ranks by address', async () => {
     const own = search.search('rent', { limit: 2 }).map(({ address }) => address);
     const results = await fuseRanker(search, rankAs(...own.toReversed())).search('rent', { limit: 2 });
     expect(results[0]?.score).toBe(results[1]?.score);
     expect(results.map(({ address }) => address)).toEqual(['boats', 'cars']);
   });
 
-  it('hands query, depth and signal on, waits, and keeps to the limit', async () => {
+  it('passes query, depth and signal on, awaits the ranker, and respects the limit', async () => {
     const { signal } = new AbortController();
     const seen: unknown[] = [];
     const ranker: Ranker = {
@@ -48,7 +48,7 @@ describe('a search joined with a ranker', () => {
     expect(await fuseRanker(search, ranker).search('a car', { limit: 0 })).toEqual([]);
   });
 
-  it('fails when the ranker does', async () => {
+  it('fails if the ranker fails', async () => {
     const ranker: Ranker = { rank: () => Promise.reject(new Error('no model')) };
     await expect(fuseRanker(search, ranker).search('a car')).rejects.toThrow('no model');
   });

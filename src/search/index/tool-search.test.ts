@@ -50,7 +50,7 @@ const first = (documents: readonly ToolSearchDocument[], query: string): string 
   createToolSearch(documents).search(query, { limit: 1 })[0]?.address;
 
 describe('a search', () => {
-  it('finds by name, description, argument, tag and toolset', () => {
+  it('finds tools by name, description, argument, tag and toolset', () => {
     const words = ['event', 'recipient', 'airport', 'umbrella', 'calendar'];
     expect(words.map((word) => first(office, word))).toEqual([
       'calendar.create',
@@ -61,20 +61,20 @@ describe('a search', () => {
     ]);
   });
 
-  it('finds other forms of a word, other words for it, and misspellings', () => {
+  it('finds other forms of a word, synonyms and misspellings', () => {
     expect(first(office, 'scheduling meetings')).toBe('calendar.create');
     expect(first(office, 'I need a car')).toBe('cars.rent');
     expect(first(office, 'sned an emial')).toBe('mail.send');
     expect(first(office, 'Could it be stormy outside tomorrow?')).toBe('weather.today');
   });
 
-  it('finds every tool first by its own name', () => {
+  it('ranks every tool first for its own name', () => {
     const search = createToolSearch(gitHub);
     const missed = gitHub.filter(({ name, address }) => search.search(name)[0]?.address !== address);
     expect(missed.map(({ name }) => name)).toEqual([]);
   });
 
-  it('gives at most as many as were asked for, ten without a word, the best first', () => {
+  it('returns at most the requested number of tools, ten by default, the best first', () => {
     const search = createToolSearch(gitHub);
     const results = search.search('pull request', { limit: 7 });
     expect(results).toHaveLength(7);
@@ -88,7 +88,7 @@ describe('a search', () => {
       expect(search.search('pull request', { limit })).toEqual([]);
   });
 
-  it('puts equals in the order of their addresses, whatever order they were given in', () => {
+  it('orders equal scores by address, for any order of the documents', () => {
     const same = ['b', 'a', 'c', 'B'].map((address) => ({
       address,
       name: 'ping',
@@ -99,21 +99,21 @@ describe('a search', () => {
     expect(createToolSearch(same.toReversed()).search('ping')).toEqual(found);
   });
 
-  it('finds nothing where there is nothing to find', () => {
+  it('returns an empty list if nothing matches', () => {
     expect(createToolSearch([]).search('anything')).toEqual([]);
     const search = createToolSearch(office);
     for (const query of ['', '   ', 'the of and', '😀😀', '!?%$', 'qzxqzxqzx'])
       expect(search.search(query), query).toEqual([]);
   });
 
-  it('knows its size and its addresses', () => {
+  it('has its size and its addresses', () => {
     const search = createToolSearch(office);
     expect(search.size).toBe(4);
     expect(search.has('mail.send')).toBe(true);
     expect(search.has('__proto__')).toBe(false);
   });
 
-  it('works over one tool, and over tools that say nothing', () => {
+  it('works with one tool, and with tools without any text', () => {
     expect(first([{ address: 'x', name: 'ping' }], 'ping the host')).toBe('x');
     const empty = createToolSearch([
       { address: 'x', name: '' },
@@ -122,13 +122,13 @@ describe('a search', () => {
     expect(empty.search('anything')).toEqual([]);
   });
 
-  it('refuses two tools with one address', () => {
+  it('rejects two tools with the same address', () => {
     expect(() => createToolSearch([...office, { address: 'mail.send', name: 'again' }])).toThrow(
       ErrDuplicateName,
     );
   });
 
-  it('is not led astray by names that objects have anyway', () => {
+  it('treats names of object properties as ordinary words', () => {
     const odd = ['constructor', '__proto__', 'toString', 'hasOwnProperty'].map((name) => ({
       address: name,
       name,
@@ -138,7 +138,7 @@ describe('a search', () => {
   });
 });
 
-describe('any question', () => {
+describe('any query', () => {
   const search = createToolSearch(gitHub);
   const addresses = new Set(gitHub.map(({ address }) => address));
   const text = fc.oneof(
@@ -165,7 +165,7 @@ describe('any question', () => {
       .map((parts) => parts.join(' ')),
   );
 
-  it('has an answer of the tools there are, each once, scores from 0 to 1, the same every time', () => {
+  it('returns existing tools, each once, with scores from 0 to 1, and the same every time', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 200 }), (query, limit) => {
         const results = search.search(query, { limit });
@@ -181,7 +181,7 @@ describe('any question', () => {
     );
   });
 
-  it('is answered alike by a search that has answered others before', () => {
+  it('has the same answer in a search that has answered other queries before', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 5 }), text, (before, query) => {
         const used = createToolSearch(office);
@@ -192,7 +192,7 @@ describe('any question', () => {
     );
   });
 
-  it('over any documents finds no others', () => {
+  it('returns only documents of the index, for any documents', () => {
     const document = fc.record({
       address: fc.string({ maxLength: 10 }),
       name: text,
@@ -215,7 +215,7 @@ describe('any question', () => {
     );
   });
 
-  it('costs little, however long it is and whatever it is made of', () => {
+  it('is fast, for any length and content', () => {
     const long = [
       'a'.repeat(10_000),
       'aB'.repeat(5_000),
@@ -234,7 +234,7 @@ describe('any question', () => {
     expect(user / 1_000 / long.length).toBeLessThan(100);
   });
 
-  it('is forgotten in time: what is remembered does not grow with what is asked', () => {
+  it('is cached for a limited time, so the cache does not grow with the number of queries', () => {
     const many = createToolSearch(office);
     const ask = (from: number): void => {
       for (let at = from; at < from + 20_000; at++) many.search(`${at.toString(36)}zqx`);
@@ -249,7 +249,7 @@ describe('any question', () => {
   });
 });
 
-describe('real questions', () => {
+describe('real queries', () => {
   it('have the right tool first for 55 % of them and among the first five for 75 %', () => {
     const { tools, queries } = readData('tool-search-dev.json') as {
       tools: { name: string; description: string }[];

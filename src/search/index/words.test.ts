@@ -21,7 +21,7 @@ describe('words of a text', () => {
     ]);
   });
 
-  it('of a name are its parts, however they are joined', () => {
+  it('of a name are its parts, with any separator', () => {
     const parts = ['list', 'open', 'issues'];
     for (const name of [
       'listOpenIssues',
@@ -35,13 +35,13 @@ describe('words of a text', () => {
     expect(readName('getHTTPServerByID')).toEqual(['get', 'http', 'server', 'by', 'id']);
   });
 
-  it('are whole where capitals stand inside a word that is known, as in "YouTube"', () => {
+  it('are not split at capitals inside a known word, as in "YouTube"', () => {
     expect(lexicon.knows('youtube')).toBe(true);
     expect(read('YouTube')).toEqual(['youtube']);
     expect(readName('YouTube')).toEqual(['youtube']);
   });
 
-  it('are the whole and its parts where it is not', () => {
+  it('include the whole and its parts if the whole is unknown', () => {
     expect(read('DataViewer')).toEqual(['dataviewer', 'data', 'viewer']);
     expect(read('two DeFi NFTs and PDFs')).toEqual(['two', 'defi', 'nft', 'and', 'pdf']);
   });
@@ -52,12 +52,12 @@ describe('words of a text', () => {
 });
 
 describe('a compound', () => {
-  it('that is not known is split into words that are', () => {
+  it('that is unknown is split into known words', () => {
     expect(splitCompound('keywordexplorer', lexicon)).toEqual(['keyword', 'explorer']);
     expect(splitCompound('cryptocurrency', lexicon)).toEqual(['crypto', 'currency']);
   });
 
-  it('stays whole when it is known, too short, too long or of unknown parts', () => {
+  it('is not split if it is known, too short, too long or has unknown parts', () => {
     for (const word of ['website', 'abc', 'zzqqxxyy', 'a'.repeat(5_000), '天気天気天気', '']) {
       expect(splitCompound(word, lexicon)).toEqual([]);
     }

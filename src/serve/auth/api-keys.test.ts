@@ -25,7 +25,7 @@ describe('an API key', () => {
     [{ 'x-api-key': key('b') }],
     [{ authorization: `Bearer ${key('b')}` }],
     [{ authorization: `bearer ${key('b')}` }],
-  ])('names its caller in %j', (headers) => {
+  ])('identifies its caller in %j', (headers) => {
     expect(ask(guard, headers)).toEqual({
       auth: {
         token: key('b'),
@@ -55,7 +55,7 @@ describe('an API key', () => {
     });
   });
 
-  it('may come in one header alone', () => {
+  it('can be limited to one header', () => {
     const own = apiKeys({ keys, header: 'X-Acme-Key' });
     expect(own.headers).toEqual(['x-acme-key']);
     expect(authOf(ask(own, { 'x-acme-key': key('a') }))?.clientId).toBe('ada');
@@ -66,14 +66,14 @@ describe('an API key', () => {
     expect(authOf(ask(bearer, { authorization: `Bearer ${key('a')}` }))?.clientId).toBe('ada');
   });
 
-  it('can take the place of another of the same caller', () => {
+  it('can replace another key of the same caller', () => {
     const callerOf = (letter: string) =>
       callerKey({ auth: { ...authOf(ask(guard, { 'x-api-key': key(letter) })) } });
     expect(callerOf('a')).toBe(callerOf('c'));
     expect(callerOf('a')).not.toBe(callerOf('b'));
   });
 
-  it('has scopes that a caller cannot change for the next', () => {
+  it('has scopes that one request cannot change for the next', () => {
     const auth = authOf(ask(guard, { 'x-api-key': key('a') }));
     expect(() => auth?.scopes.push('admin')).toThrow(TypeError);
     expect(() => Object.assign(auth?.extra ?? {}, { sub: 'root' })).toThrow(TypeError);
@@ -98,13 +98,13 @@ describe('options', () => {
     [{ keys: [good, keys[1], good] }, 'apiKeys({ keys })[2] has the key of apiKeys({ keys })[0]'],
     [{ keys, header: 'x api key' }, 'apiKeys({ header })'],
     [{ keys, headers: ['x-api-key'] }, 'Did you mean "header"?'],
-  ])('%j is rejected when it is made', (wrong, message) => {
+  ])('%j are rejected at creation', (wrong, message) => {
     const make = () => apiKeys(wrong as never);
     expect(make).toThrow(ErrInvalidOptions);
     expect(make).toThrow(message);
   });
 
-  it('do not get into messages', () => {
+  it('do not appear in messages', () => {
     const secret = `${key('s')} with a blank`;
     let message = '';
     try {

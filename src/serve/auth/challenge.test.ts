@@ -24,14 +24,14 @@ const call = (registry: ToolRegistry, as: object = auth) =>
   registry.executeTool({ name: 'ban', caller: { auth: { ...as } } });
 
 describe('a call that lacks a scope', () => {
-  it('is challenged for all that it needs', async () => {
+  it('is challenged for all required scopes', async () => {
     const registry = new ToolRegistry().register(tool({ scopes: ['users:write', 'read'] }));
     expect(scopeChallenge(await call(registry), auth)).toEqual(challenge('users:write read'));
     const granted = await call(registry, { ...auth, scopes: ['users:write', 'read'] });
     expect(scopeChallenge(granted, auth)).toBeUndefined();
   });
 
-  it('is not challenged where nobody can grant one', async () => {
+  it('is not challenged if no authorization server can grant the scope', async () => {
     const registry = new ToolRegistry().register(tool({ scopes: ['users:write'] }));
     const { resourceMetadataUrl: _, ...key } = auth;
     expect(scopeChallenge(await call(registry), key)).toBeUndefined();
@@ -40,7 +40,7 @@ describe('a call that lacks a scope', () => {
     expect(scopeChallenge(await call(unspeakable), auth)).toBeUndefined();
   });
 
-  it('may find out in its handler', async () => {
+  it('may detect that in its handler', async () => {
     const registry = new ToolRegistry().register(
       tool({
         handler: () => {
@@ -51,7 +51,7 @@ describe('a call that lacks a scope', () => {
     expect(scopeChallenge(await call(registry), auth)).toEqual(challenge('org:acme'));
   });
 
-  it('is told from one that passes on what another server answered', async () => {
+  it('is distinguished from a result that another server returned', async () => {
     const theirs = await call(new ToolRegistry().register(tool({ scopes: ['theirs'] })));
     const passedOn = JSON.parse(JSON.stringify(theirs)) as object;
     const result = await call(new ToolRegistry().register(tool({ handler: () => passedOn })));
@@ -59,7 +59,7 @@ describe('a call that lacks a scope', () => {
     expect(scopeChallenge(result, auth)).toBeUndefined();
   });
 
-  it('is told from others by an error handler that gives one result for all', async () => {
+  it('is distinguished from other errors, even if an error handler returns one result for all', async () => {
     const same = error('no');
     const errorHandler = { handleError: () => same, createValidationError: () => same };
     const registry = new ToolRegistry({ errorHandler }).register(tool({ scopes: ['users:write'] }));
@@ -69,14 +69,14 @@ describe('a call that lacks a scope', () => {
     expect(scopeChallenge(unknown, auth)).toBeUndefined();
   });
 
-  it('keeps its challenge through middleware', async () => {
+  it('is still challenged behind middleware', async () => {
     const registry = new ToolRegistry().register(tool({ scopes: ['users:write'] }));
     registry.use((_request, next) => next());
     expect(scopeChallenge(await call(registry), auth)).toEqual(challenge('users:write'));
   });
 });
 
-it('writes nothing into a header that could end it', () => {
+it('writes no characters into a header that could end it', () => {
   const { headers } = rejectScopes(['a'], 'https://x.example/"\r\nset-cookie: a=b\\');
   expect(headers?.['www-authenticate']).toMatch(/^[\x20-\x7e]+$/);
   expect(headers?.['www-authenticate']).toContain(

@@ -39,8 +39,8 @@ const authOf = (outcome: Authentication) => {
 };
 const now = () => Math.floor(Date.now() / 1_000);
 
-describe('a good token', () => {
-  it('names its caller', async () => {
+describe('a valid token', () => {
+  it('identifies its caller', async () => {
     const exp = now() + 100;
     const token = await server.sign({ client_id: 'app', scope: 'read write', exp, org_id: 'acme' });
     const auth = authOf(await present(create(), token));
@@ -54,7 +54,7 @@ describe('a good token', () => {
     });
   });
 
-  it.each(['bearer', 'BEARER', 'Bearer  '])('may be announced as %j', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'Bearer  '])('may be sent as %j', async (scheme) => {
     expect(authOf(await ask(create(), `${scheme} ${await server.sign()}`)).extra).toMatchObject({
       sub: 'ada',
     });
@@ -72,11 +72,11 @@ describe('a good token', () => {
     expect(authOf(await present(create(), await server.sign({ [claim]: value }))).scopes).toEqual(scopes);
   });
 
-  it.each([[['https://other.example', resource]], [resource]])('may be for %j', async (aud) => {
+  it.each([[['https://other.example', resource]], [resource]])('may have the audience %j', async (aud) => {
     authOf(await present(create(), await server.sign({ aud })));
   });
 
-  it('of a server without a path may end in a slash or not', async () => {
+  it('of a server without a path may have an audience with or without a trailing slash', async () => {
     for (const written of ['https://mcp.example.com', 'https://mcp.example.com/']) {
       const guard = create({ resource: written });
       for (const aud of ['https://mcp.example.com', 'https://mcp.example.com/'])
@@ -86,13 +86,13 @@ describe('a good token', () => {
     expect(rejectionOf(await present(create(), await server.sign({ aud: `${resource}/` }))).status).toBe(401);
   });
 
-  it('may name another audience where that was said', async () => {
+  it('may have another audience if it is configured', async () => {
     const guard = create({ audience: ['api://acme', 'api://old'] });
     authOf(await present(guard, await server.sign({ aud: 'api://acme' })));
     expect(rejectionOf(await present(guard, await server.sign())).status).toBe(401);
   });
 
-  it('is signed with any algorithm of a public key', async () => {
+  it('may be signed with any public-key algorithm', async () => {
     for (const alg of ['RS256', 'PS256', 'ES384', 'EdDSA']) {
       const other = await startAuthorizationServer({ audience: resource, alg });
       const guard = oauth({ issuer: other.issuer, resource, jwksUri: other.jwksUri });
@@ -108,7 +108,7 @@ describe('a good token', () => {
     }
   });
 
-  it('includes what its scopes include, however far', async () => {
+  it('grants the implied scopes of its scopes, transitively', async () => {
     const guard = create({
       requiredScopes: ['read'],
       impliedScopes: { admin: ['write'], write: ['read', 'admin'] },
@@ -119,8 +119,8 @@ describe('a good token', () => {
   });
 });
 
-describe('a caller without a good token', () => {
-  it('is told where to get one, without an error where none was given', async () => {
+describe('a caller without a valid token', () => {
+  it('is told where to get one, without an error if it sent none', async () => {
     const guard = create({ requiredScopes: ['mcp', 'read'] });
     for (const header of [undefined, '', 'Basic YTpi']) {
       const outcome = await ask(guard, header);
@@ -139,7 +139,7 @@ describe('a caller without a good token', () => {
     ['a letter that no token has', 'Bearer é'],
     ['quotes', 'Bearer "a"'],
     ['20,000 letters', `Bearer ${'a'.repeat(20_000)}`],
-  ])('and a header with %s is rejected before it is looked at', async (_what, header) => {
+  ])('and a header with %s is rejected before the token is parsed', async (_what, header) => {
     const outcome = await ask(create(), header);
     expect(rejectionOf(outcome)).toMatchObject({
       status: 401,
@@ -158,7 +158,7 @@ describe('a caller without a good token', () => {
     ['for another server', { aud: 'https://other.example/mcp' }, 'another server'],
     ['for a part of the address', { aud: 'https://mcp.example.com' }, 'another server'],
     ['for nobody', { aud: undefined }, 'another server'],
-  ])('gets nothing with one %s', async (_what, claims, message) => {
+  ])('is rejected with a token %s', async (_what, claims, message) => {
     const times = Object.entries(claims).map(([name, value]) => [
       name,
       typeof value === 'number' ? now() + value : (value as unknown),
@@ -171,13 +171,13 @@ describe('a caller without a good token', () => {
     );
   });
 
-  it('may have a clock that differs by some seconds, not by more', async () => {
+  it('may have a clock that is a few seconds off, but not more', async () => {
     authOf(await present(create(), await server.sign({ exp: now() - 5 })));
     authOf(await present(create(), await server.sign({ nbf: now() + 5 })));
     expect(rejectionOf(await present(create(), await server.sign({ exp: now() - 20 }))).status).toBe(401);
   });
 
-  it('gets nothing with one that nobody signed', async () => {
+  it('is rejected with an unsigned token', async () => {
     const none = new UnsecuredJWT({ iss: server.issuer, aud: resource, sub: 'root', exp: now() + 100 });
     const parts = (await server.sign({ sub: 'root' })).split('.');
     const header = { alg: 'none', kid: server.keys[0]!.kid };
@@ -193,7 +193,7 @@ describe('a caller without a good token', () => {
       expect(rejectionOf(await present(create(), token)).status).toBe(401);
   });
 
-  it('gets nothing with the public key as a shared secret', async () => {
+  it('is rejected with the public key as a shared secret', async () => {
     const { kid, publicJwk } = server.keys[0]!;
     const pem = await exportSPKI((await importJWK(publicJwk, 'ES256', { extractable: true })) as CryptoKey);
     const claims = { iss: server.issuer, aud: resource, sub: 'root', exp: now() + 100 };
@@ -209,7 +209,7 @@ describe('a caller without a good token', () => {
     }
   });
 
-  it('gets nothing with a key of its own, whatever it calls it and wherever it says it is', async () => {
+  it('is rejected with its own key, for any key id and URL in the header', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
     const { kid } = server.keys[0]!;
     const spki = await exportSPKI(publicKey);
@@ -229,7 +229,7 @@ describe('a caller without a good token', () => {
       expect(rejectionOf(await present(guard, await sign(header))).status).toBe(401);
   });
 
-  it('is never let in and never brings it down, whatever it sends', async () => {
+  it('is always rejected without a crash, for any input', async () => {
     const guard = create();
     const good = await server.sign();
     const base64 = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('base64url'));
@@ -267,7 +267,7 @@ describe('a caller without a good token', () => {
 });
 
 describe('required scopes', () => {
-  it('are all named to a caller who lacks one', async () => {
+  it('are all named to a caller that lacks one', async () => {
     const guard = create({ requiredScopes: ['mcp', 'read'] });
     const outcome = await present(guard, await server.sign({ scope: 'read' }));
     expect(rejectionOf(outcome).status).toBe(403);
@@ -278,7 +278,7 @@ describe('required scopes', () => {
 });
 
 describe('keys', () => {
-  it('are asked for once, whoever comes', async () => {
+  it('are fetched once for all callers', async () => {
     const guard = create();
     const before = server.asked.jwks;
     const tokens = await Promise.all(
@@ -291,7 +291,7 @@ describe('keys', () => {
     expect(server.asked.jwks - before).toBe(1);
   });
 
-  it('may change: a new one is found, and one that is withdrawn ends', async () => {
+  it('may change: a new key is found, and a withdrawn one becomes invalid', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const other = await startAuthorizationServer({ audience: resource });
     const guard = oauth({ issuer: other.issuer, resource, jwksUri: other.jwksUri });
@@ -312,7 +312,7 @@ describe('keys', () => {
     await other.close();
   });
 
-  it('that are made up do not make it ask again and again', async () => {
+  it('that do not exist do not cause repeated requests', async () => {
     const guard = create();
     authOf(await present(guard, await server.sign()));
     const before = server.asked.jwks;
@@ -331,7 +331,7 @@ describe('keys', () => {
     ['null', (response) => response.writeHead(200).end('null')],
     ['too much', (response) => response.writeHead(200).end(`{"keys":[],"x":"${'x'.repeat(600_000)}"}`)],
     ['nothing at all', (response) => response.destroy()],
-  ])('that come as %s let nobody in and tell clients to come back', async (_what, broken) => {
+  ])('that arrive as %s let no caller in, and clients are told to retry', async (_what, broken) => {
     const other = await startAuthorizationServer({ audience: resource });
     other.broken = broken;
     const guard = oauth({ issuer: other.issuer, resource, jwksUri: other.jwksUri });
@@ -355,7 +355,7 @@ describe('keys', () => {
     await other.close();
   });
 
-  it('that are known stay good while the authorization server is away', async () => {
+  it('that are cached stay valid while the authorization server is down', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const other = await startAuthorizationServer({ audience: resource });
     const guard = oauth({ issuer: other.issuer, resource });
@@ -371,7 +371,7 @@ describe('keys', () => {
 });
 
 describe('the authorization server', () => {
-  it.each(['', '/tenant'])('says itself where its keys are, with the path %j', async (path) => {
+  it.each(['', '/tenant'])('publishes the location of its keys, with the path %j', async (path) => {
     const other = await startAuthorizationServer({ audience: resource, path });
     const guard = oauth({ issuer: other.issuer, resource });
     authOf(await present(guard, await other.sign()));
@@ -385,7 +385,7 @@ describe('the authorization server', () => {
     { jwks_uri: 'http://evil.example/jwks' },
     { jwks_uri: 'file:///etc/passwd' },
     { jwks_uri: 7 },
-  ])('is not believed when it says %j', async (claimed) => {
+  ])('is not trusted if its metadata is %j', async (claimed) => {
     const other = await startAuthorizationServer({ audience: resource });
     Object.assign(other.claimed, claimed);
     const guard = oauth({ issuer: other.issuer, resource });
@@ -394,8 +394,8 @@ describe('the authorization server', () => {
   });
 });
 
-describe('a token that was verified', () => {
-  it('is known for a while without looking again, and no longer than it lives', async () => {
+describe('a verified token', () => {
+  it('is cached for a while, and no longer than it is valid', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const guard = create();
     const token = await server.sign({ exp: now() + 30 });
@@ -410,7 +410,7 @@ describe('a token that was verified', () => {
     expect(rejectionOf(await read()).message).toBe('The access token has expired.');
   });
 
-  it('is looked at again after a minute', async () => {
+  it('is verified again after a minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const guard = create();
     const token = await server.sign({ exp: now() + 1_000 });
@@ -422,14 +422,14 @@ describe('a token that was verified', () => {
     expect(read()).toBeInstanceOf(Promise);
   });
 
-  it('is not known to another server', async () => {
+  it('is not cached for another server', async () => {
     const token = await server.sign();
     authOf(await present(create(), token));
     const strict = create({ audience: 'other' });
     expect(rejectionOf(await present(strict, token)).status).toBe(401);
   });
 
-  it('cannot be changed by one of its callers for the next', async () => {
+  it('cannot be changed by one request for the next', async () => {
     const guard = create();
     const token = await server.sign({ scope: 'read' });
     const auth = authOf(await present(guard, token));
@@ -469,23 +469,23 @@ describe('options', () => {
     [{ algorithms: ['HS256'] }, 'oauth({ algorithms })'],
     [{ algorithms: ['none'] }, 'oauth({ algorithms })'],
     [{ requiredScope: ['read'] }, 'Did you mean "requiredScopes"?'],
-  ])('%j is rejected when it is made', (wrong, message) => {
+  ])('%j are rejected at creation', (wrong, message) => {
     const make = () => oauth({ ...good, ...wrong } as never);
     expect(make).toThrow(ErrInvalidOptions);
     expect(make).toThrow(message);
   });
 
-  it('are needed', () => {
+  it('are required', () => {
     expect(() => oauth(undefined as never)).toThrow(ErrInvalidOptions);
   });
 
-  it('may name this machine without https', () => {
+  it('may name localhost without https', () => {
     for (const host of ['localhost:1', '127.0.0.1:1', '[::1]:1'])
       oauth({ issuer: `http://${host}`, resource: `http://${host}/mcp`, jwksUri: `http://${host}/jwks` });
     expect(() => oauth({ ...good, issuer: 'http://localhost.evil.example' })).toThrow(ErrInvalidOptions);
   });
 
-  it('become what clients are told', () => {
+  it('are included in the metadata for clients', () => {
     expect(oauth(good).metadata).toEqual({
       resource,
       authorization_servers: ['https://auth.example.com'],

@@ -31,7 +31,7 @@ const origin = fc.oneof(
 );
 
 describe('host and origin', () => {
-  it('are allowed only where the SDK allows them, whatever they are', () => {
+  it('are allowed only if the SDK allows them, for any values', () => {
     const check = createHostCheck(allowed, allowed);
     fc.assert(
       fc.property(host, origin, (givenHost, givenOrigin) => {
@@ -43,7 +43,7 @@ describe('host and origin', () => {
     );
   });
 
-  it('are judged as the SDK judges them where they are a host and a port', () => {
+  it('are allowed exactly if the SDK allows them, for a host and a port', () => {
     const check = createHostCheck(allowed, allowed);
     const name = fc.constantFrom(
       'localhost',
@@ -73,7 +73,7 @@ describe('host and origin', () => {
     'localhost#x',
     'local\thost',
     'ｌocalhost',
-  ])('are rejected where a URL would hide what the host is: %s', (given) => {
+  ])('are rejected if a URL parser would read another host: %s', (given) => {
     const check = createHostCheck();
     expect(check(given, undefined)?.status).toBe(403);
     expect(check('localhost', `http://${given}`)?.status).toBe(403);
@@ -85,14 +85,14 @@ describe('host and origin', () => {
     'file://localhost',
     'chrome-extension://localhost',
     'evil:localhost',
-  ])('are rejected where the scheme is not http or https: %s', (given) => {
+  ])('are rejected if the scheme is not http or https: %s', (given) => {
     expect(createHostCheck()('localhost', given)?.status).toBe(403);
     expect(createHostCheck(undefined, ['localhost', 'vscode-webview://*'])('localhost', given)?.status).toBe(
       403,
     );
   });
 
-  it('are rejected when they are allowed apart and not together', () => {
+  it('are checked against separate lists', () => {
     const check = createHostCheck(['a.example'], ['b.example']);
     expect(check('a.example', 'http://b.example')).toBeUndefined();
     expect(check('a.example', 'http://a.example')?.status).toBe(403);
@@ -111,7 +111,7 @@ describe('a content type', () => {
     ['application/json-patch+json', false],
     ['text/plain; application/json', false],
     ['', false],
-  ])('%j says JSON: %s, as for the SDK', (type, expected) => {
+  ])('%j is JSON: %s, as for the SDK', (type, expected) => {
     expect(rejectMedia((name) => (name === 'content-type' ? type : undefined)) === undefined).toBe(expected);
     expect(isJsonContentType(type)).toBe(expected);
   });

@@ -62,8 +62,8 @@ const sendAll = (stream: EventStream, from: number, to: number): void => {
   for (let number = from; number <= to; number++) stream.send(String(number));
 };
 
-describe('a stream of events', () => {
-  it('sends what comes, in order, and ends', () => {
+describe('an event stream', () => {
+  it('sends events in order, and ends', () => {
     const stream = new EventStream('s');
     stream.send('1');
     const connection = connect(stream);
@@ -76,7 +76,7 @@ describe('a stream of events', () => {
     expect(connection.isEnded).toBe(true);
   });
 
-  it('writes events as clients read them', () => {
+  it('writes events in the SSE format', () => {
     const stream = new EventStream('s');
     const connection = connect(stream);
     stream.prime();
@@ -89,7 +89,7 @@ describe('a stream of events', () => {
     ]);
   });
 
-  it('numbers nothing and begins with nothing where nobody can come back', () => {
+  it('writes no ids and no priming event if it cannot be resumed', () => {
     const stream = new EventStream();
     const connection = connect(stream);
     stream.prime();
@@ -97,7 +97,7 @@ describe('a stream of events', () => {
     expect(connection.texts).toEqual(['event: message\ndata: 1\n\n']);
   });
 
-  it('gives a client that comes back exactly what it missed, after any number', () => {
+  it('sends a reconnecting client exactly the missed events, after any id', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 30 }), fc.nat(30), fc.nat(10), (sent, seen, later) => {
         const after = Math.min(seen, sent);
@@ -114,7 +114,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('loses nothing and repeats nothing, however often connections are lost, slow or taken over', () => {
+  it('loses and repeats no event, however often connections are lost, slow or replaced', () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('send'), count: fc.integer({ min: 1, max: 5 }) }),
       fc.record({ do: fc.constantFrom('drop', 'release', 'keepAlive') }),
@@ -177,7 +177,7 @@ describe('a stream of events', () => {
     expect(second.numbers).toEqual([2, 3]);
   });
 
-  it('tells when the client goes away before the end, and not after it', () => {
+  it('reports a disconnect before the end, and not after it', () => {
     const left = vi.fn<() => void>();
     const stream = new EventStream('s');
     stream.onDisconnect(left);
@@ -190,7 +190,7 @@ describe('a stream of events', () => {
     expect(left).toHaveBeenCalledTimes(1);
   });
 
-  it('cuts a client that reads too slowly, and has the rest for it when it comes back', () => {
+  it('disconnects a client that reads too slowly, and keeps the rest for its return', () => {
     const left = vi.fn<() => void>();
     const stream = new EventStream('s');
     stream.onDisconnect(left);
@@ -202,7 +202,7 @@ describe('a stream of events', () => {
     expect(connect(stream, 2).numbers).toEqual([3, 4, 5]);
   });
 
-  it('cuts a client that does not even take what it missed', () => {
+  it('disconnects a client that does not read the missed events', () => {
     const stream = new EventStream('s');
     sendAll(stream, 1, 5);
     const slow = connect(stream, 0, 2);
@@ -211,7 +211,7 @@ describe('a stream of events', () => {
     expect(connect(stream, 2).numbers).toEqual([3, 4, 5]);
   });
 
-  it('lets a connection go, and goes on for whoever comes back', () => {
+  it('releases a connection, and continues for a client that reconnects', () => {
     const left = vi.fn<() => void>();
     const stream = new EventStream('s');
     stream.onDisconnect(left);
@@ -227,7 +227,7 @@ describe('a stream of events', () => {
     expect(left).not.toHaveBeenCalled();
   });
 
-  it('lets a connection go that is not there yet, once it has what there is', () => {
+  it('releases a future connection once it has received the pending events', () => {
     const stream = new EventStream('s');
     stream.prime();
     stream.release();
@@ -240,7 +240,7 @@ describe('a stream of events', () => {
     expect(second.numbers).toEqual([2]);
   });
 
-  it('gives a client that comes after the end what it missed, and ends', () => {
+  it('sends the missed events to a client that reconnects after the end', () => {
     const stream = new EventStream('s');
     sendAll(stream, 1, 3);
     stream.end();
@@ -252,8 +252,8 @@ describe('a stream of events', () => {
   });
 });
 
-describe('what is kept of a stream', () => {
-  it('is at most a thousand events, the latest', () => {
+describe('the buffer of a stream', () => {
+  it('has at most the latest thousand events', () => {
     const stream = new EventStream('s');
     sendAll(stream, 1, 2_500);
     expect([0, 1_499].map((after) => stream.has(after))).toEqual([false, false]);
@@ -262,7 +262,7 @@ describe('what is kept of a stream', () => {
     expect(connect(stream, 1_500).numbers).toHaveLength(1_000);
   });
 
-  it('is at most a mebibyte, and the last event however large it is', () => {
+  it('has at most one mebibyte, and the last event of any size', () => {
     const stream = new EventStream('s');
     for (let count = 0; count < 50; count++) {
       stream.send(JSON.stringify('x'.repeat(100_000)));
@@ -277,7 +277,7 @@ describe('what is kept of a stream', () => {
     expect(stream.keptLength).toBeLessThan(1_000);
   });
 
-  it('is as much as it says, whatever is sent', () => {
+  it('has the size that it reports, for any events', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 400_000 }), { maxLength: 20 }), (sizes) => {
         const stream = new EventStream('s');
@@ -289,7 +289,7 @@ describe('what is kept of a stream', () => {
     );
   });
 
-  it('is nothing where nobody can come back, once there is or was a connection', () => {
+  it('is empty if the stream cannot be resumed, once a client has connected', () => {
     const stream = new EventStream();
     sendAll(stream, 1, 3);
     expect(stream.keptLength).toBeGreaterThan(0);
@@ -305,7 +305,7 @@ describe('what is kept of a stream', () => {
 });
 
 describe('the id of an event', () => {
-  it('is read as it was written, whatever the id of the stream', () => {
+  it('is parsed as it was written, for any stream id', () => {
     for (let count = 0; count < 200; count++) {
       const id = randomId();
       const stream = new EventStream(id);
@@ -329,7 +329,7 @@ describe('the id of an event', () => {
     'a_1234567890',
     'a_1\n',
     '../a_1',
-  ])('is not %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(readEventId(text)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { ToolRegistry } from '../../index.js';
 import { serveHttp, serveStdio } from '../../node.js';
 import { createHandler } from '../../web.js';
 
-describe('an option that is not known', () => {
+describe('an unknown option', () => {
   it.each([
     ['serveHttp', () => serveHttp(new ToolRegistry(), { prot: 1 } as never), 'Did you mean "port"?'],
     [
@@ -25,7 +25,7 @@ describe('an option that is not known', () => {
   });
 });
 
-describe('an option that cannot be', () => {
+describe('an invalid option', () => {
   it.each([
     [{ port: 70_000 }, 'port'],
     [{ port: '3000' }, 'port'],
@@ -41,7 +41,7 @@ describe('an option that cannot be', () => {
     [{ graceMs: Number.NaN }, 'graceMs'],
     [{ sessions: { max: 0 } }, 'max'],
     [{ onError: 'log' }, 'onError'],
-  ])('is rejected by its name: %j', async (options, name) => {
+  ])('is rejected with its name: %j', async (options, name) => {
     await expect(serveHttp(new ToolRegistry(), options as never)).rejects.toThrow(
       new RegExp(`${name} must be`),
     );

@@ -29,7 +29,7 @@ const isPending = async (answer: Promise<unknown>): Promise<boolean> =>
   (await Promise.race([answer, Promise.resolve('pending')])) === 'pending';
 
 describe('the answer to a request', () => {
-  it('is JSON where nothing was said before', async () => {
+  it('is JSON if no notification was sent before', async () => {
     const response = new JsonOrSseResponse({ headers: { 'x-one': '1', 'x-two': '2' } });
     expect(await isPending(response.answer)).toBe(true);
     response.finish({ status: 400, headers: { 'x-two': 'other' }, body: '{}' });
@@ -41,7 +41,7 @@ describe('the answer to a request', () => {
     expect(response.stream).toBeUndefined();
   });
 
-  it('is a stream that begins at once where something was', async () => {
+  it('is a stream that starts with the first notification', async () => {
     const response = new JsonOrSseResponse({ headers: { 'x-one': '1' } });
     response.notify('notifications/progress', { progress: 1 });
     const answer = await response.answer;
@@ -63,7 +63,7 @@ describe('the answer to a request', () => {
     ]);
   });
 
-  it('is a stream of its own kind, made once and primed', async () => {
+  it('is a custom stream, created once and primed', async () => {
     const createStream = vi.fn<() => EventStream>(() => new EventStream('s'));
     const response = new JsonOrSseResponse({ createStream });
     expect(createStream).not.toHaveBeenCalled();
@@ -74,7 +74,7 @@ describe('the answer to a request', () => {
     expect(read(await response.answer)[0]).toBe('id: s_1\nretry: 1000\ndata: \n\n');
   });
 
-  it('has the answers to all requests of a body, in order', async () => {
+  it('contains the answers to all requests of a body, in order', async () => {
     const batch = new JsonOrSseResponse();
     batch.finishAll(['{"id":1}', '{"id":2}'], true);
     expect(await batch.answer).toMatchObject({ status: 200, body: '[{"id":1},{"id":2}]' });
@@ -90,7 +90,7 @@ describe('the answer to a request', () => {
     expect(read(await streamed.answer)).toEqual([event('{"id":1}'), event('{"id":2}'), 'end']);
   });
 
-  it('is empty where all requests were cancelled', async () => {
+  it('is empty if all requests were cancelled', async () => {
     const response = new JsonOrSseResponse({ headers: { 'x-one': '1' } });
     response.finishAll([], false);
     const answer = await response.answer;
@@ -106,8 +106,8 @@ describe('the answer to a request', () => {
   });
 });
 
-describe('where there is no room for a stream', () => {
-  it('answers the call, without the notifications that came before', async () => {
+describe('without room for a stream', () => {
+  it('the call is answered without its earlier notifications', async () => {
     const response = new JsonOrSseResponse({ hasRoom: () => false });
     response.notify('n', {});
     expect(response.open()).toBeUndefined();
@@ -115,13 +115,13 @@ describe('where there is no room for a stream', () => {
     expect(await response.answer).toMatchObject({ status: 200, body: '{"id":1}' });
   });
 
-  it('nobody can be asked', () => {
+  it('questions are rejected', () => {
     expect(() => new JsonOrSseResponse({ hasRoom: () => false }).ask('{}')).toThrow('too many streams');
   });
 });
 
-describe('what comes after the answer', () => {
-  it('opens no stream that nobody would ever read', async () => {
+describe('a message after the answer', () => {
+  it('opens no stream', async () => {
     const createStream = vi.fn<() => EventStream>(() => new EventStream('s'));
     for (const finish of [
       (response: JsonOrSseResponse) => response.finish({ status: 200, body: '{}' }),
@@ -159,7 +159,7 @@ describe('a result with a list of tools', () => {
     throw error;
   };
 
-  it.each(['2025-11-25', '2026-07-28'] as const)('is the JSON that it would be otherwise: %s', (version) => {
+  it.each(['2025-11-25', '2026-07-28'] as const)('equals the plain JSON of the result: %s', (version) => {
     const tools = registry.view().listTools(version);
     for (const result of [
       { tools },
@@ -172,7 +172,7 @@ describe('a result with a list of tools', () => {
         expect(writeResult(id, result, fail)).toBe(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
 
-  it('is rejected where JSON cannot say what else is in it', () => {
+  it('is an error if JSON cannot represent its other fields', () => {
     const errors: unknown[] = [];
     const result = { tools: registry.view().listTools(), count: 1n };
     expect(writeResult(1, result, (error) => errors.push(error))).toContain('"code":-32603');

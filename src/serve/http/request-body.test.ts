@@ -37,7 +37,7 @@ describe('a body that is arriving', () => {
     expect(capacity.counts.bodyBytes).toBe(0);
   });
 
-  it('is rejected where it is announced larger than it may be, or becomes so', () => {
+  it('is rejected if its announced or actual size exceeds the limit', () => {
     const { capacity, bodies, begin } = setUp({ maxBodyBytes: 1_000 });
     expect(() => begin('announced', 1_001)).toThrow('413');
     const body = begin('a', 10);
@@ -47,7 +47,7 @@ describe('a body that is arriving', () => {
     expect(bodies.limits.maxBodyBytes).toBe(1_000);
   });
 
-  it('is cut off at its deadline, however fast it is', () => {
+  it('is cut off at its deadline, at any speed', () => {
     const { capacity, begin, cut } = setUp({ bodyTimeoutMs: 2_000 });
     const body = begin('a');
     for (let ms = 0; ms < 2_000; ms += 100) {
@@ -60,7 +60,7 @@ describe('a body that is arriving', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is cut off before its deadline where it stalls, and lives where it goes on', () => {
+  it('is cut off before its deadline if it stalls, and kept while it progresses', () => {
     const { begin, cut } = setUp({ bodyTimeoutMs: 60_000 });
     begin('stalled').add(500 * KIB);
     const steady = begin('steady');
@@ -71,7 +71,7 @@ describe('a body that is arriving', () => {
     expect(cut).toEqual([['stalled', 408]]);
   });
 
-  it('gives way where there is no room, the one that stalled longest first', () => {
+  it('is evicted if there is no room, the one that stalled longest first', () => {
     const { capacity, begin, cut } = setUp();
     const first = begin('first');
     const second = begin('second');

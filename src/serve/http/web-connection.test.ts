@@ -19,7 +19,7 @@ describe('an answer as a response', () => {
     expect(await response.json()).toEqual({ a: 'ä' });
   });
 
-  it('may be of several parts, or of none', async () => {
+  it('may have several parts, or none', async () => {
     const parts = toResponse({ status: 200, body: ['{"ä":', new TextEncoder().encode('"€"'), '}'] });
     expect(await parts.json()).toEqual({ ä: '€' });
     const empty = toResponse({ status: 202, headers: { 'x-a': '1' }, body: undefined });
@@ -35,7 +35,7 @@ describe('events as a response', () => {
     return { sink, response };
   }
 
-  it('come as they are written, until the end', async () => {
+  it('arrive as they are written, until the end', async () => {
     const { sink, response } = open();
     expect(sink.write('a')).toBe(true);
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -47,7 +47,7 @@ describe('events as a response', () => {
     expect(sink.write('late')).toBe(false);
   });
 
-  it('may be large: what one event holds is no slowness of the client', async () => {
+  it('may be large: the size of one event does not make a client slow', async () => {
     const { sink, response } = open();
     const large = 'x'.repeat(3 * MEBIBYTE);
     expect(sink.write(large)).toBe(true);
@@ -55,7 +55,7 @@ describe('events as a response', () => {
     expect((await response.text()).length).toBe(large.length);
   });
 
-  it('stop where a client does not read what waits for it', () => {
+  it('end if a client does not read the queued events', () => {
     const { sink } = open();
     const event = 'x'.repeat(100_000);
     let written = 0;
@@ -64,7 +64,7 @@ describe('events as a response', () => {
     expect(written * event.length).toBeLessThanOrEqual(MEBIBYTE + event.length);
   });
 
-  it('go on for ever for a client that reads', async () => {
+  it('continue for a client that reads', async () => {
     const { sink, response } = open();
     const reader = response.body!.getReader();
     const event = 'x'.repeat(300_000);
@@ -74,7 +74,7 @@ describe('events as a response', () => {
     }
   });
 
-  it('count what waits in bytes', () => {
+  it('count the queue in bytes', () => {
     const { sink } = open();
     const event = '€'.repeat(100_000);
     let written = 0;
@@ -93,7 +93,7 @@ describe('events as a response', () => {
         sink.end();
       },
     ],
-  ])('are over once where they are ended %s', (_who, end) => {
+  ])('end only once if they are ended %s', (_who, end) => {
     const [onEnd, onClose] = [vi.fn<() => void>(), vi.fn<() => void>()];
     const opened = open(onEnd);
     opened.sink.onClose(onClose);
@@ -102,7 +102,7 @@ describe('events as a response', () => {
     expect(opened.sink.write('late')).toBe(false);
   });
 
-  it('of a stream that is cut leave it to be taken up again', async () => {
+  it('of a stream that is cut can be resumed', async () => {
     const stream = new EventStream('s');
     toResponse({ status: 200, body: stream.connect() });
     const event = JSON.stringify('x'.repeat(200_000));
@@ -138,7 +138,7 @@ describe('the body of a request', () => {
       defaultJsonLimits,
     );
 
-  it.each([['{"a":1}'], ['[]'], ['null'], ['"ä€😀"'], [' 5 ']])('is JSON: %s', async (text) => {
+  it.each([['{"a":1}'], ['[]'], ['null'], ['"ä€😀"'], [' 5 ']])('is parsed as JSON: %s', async (text) => {
     expect(await read(text)).toEqual({ body: JSON.parse(text) as unknown });
   });
 
@@ -149,13 +149,13 @@ describe('the body of a request', () => {
     },
   );
 
-  it('may come in pieces, cut anywhere', async () => {
+  it('may arrive in chunks of any size', async () => {
     const whole = [...new TextEncoder().encode('{"a":"€😀"}')];
     for (let at = 1; at < whole.length; at++)
       expect(await readStream(bytes(whole.slice(0, at), whole.slice(at)))).toEqual({ body: { a: '€😀' } });
   });
 
-  it('is rejected where it is not UTF-8, or breaks off', async () => {
+  it('is rejected if it is not UTF-8, or is incomplete', async () => {
     for (const wrong of [
       [0x22, 0xff, 0x22],
       [0x22, 0xe2, 0x82, 0x22],
@@ -169,7 +169,7 @@ describe('the body of a request', () => {
     expect(await readStream(broken)).toMatchObject({ rejected: { status: 400 } });
   });
 
-  it('is rejected where it is larger than it may be, whatever it says of itself', async () => {
+  it('is rejected if it is too large, for any declared length', async () => {
     const exact = JSON.stringify('x'.repeat(998));
     expect(await read(exact, 1_000)).toHaveProperty('body');
     expect(await read(`${exact} `, 1_000)).toMatchObject({ rejected: { status: 413 } });
@@ -190,7 +190,7 @@ describe('the body of a request', () => {
     expect(await read('{}', 1_000, { 'content-length': 'many' })).toEqual({ body: {} });
   });
 
-  it('is not read to its end where it has none', async () => {
+  it('is cancelled if it never ends', async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -202,7 +202,7 @@ describe('the body of a request', () => {
     expect(pulled).toBeLessThan(20);
   });
 
-  it('keeps keys of prototypes as keys', async () => {
+  it('keeps prototype keys as plain keys', async () => {
     const { body } = await read('{"__proto__":{"polluted":1}}');
     expect(Object.keys(body as object)).toEqual(['__proto__']);
     expect({}).not.toHaveProperty('polluted');

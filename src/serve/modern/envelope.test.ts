@@ -142,7 +142,7 @@ async function compare(numRuns: number): Promise<Record<string, number>> {
 
 describe('without the SDK', () => {
   it(
-    'says of a message what the SDK says of it, and rejects it with the same bytes',
+    'classifies a message like the SDK, and rejects it with the same bytes',
     { timeout: 60_000 },
     async () => {
       const counts = await compare(3_000);
@@ -151,7 +151,7 @@ describe('without the SDK', () => {
     },
   );
 
-  it('says what only the SDK can tell', () => {
+  it('reports messages that only the SDK can classify', () => {
     const _meta = { [`${PREFIX}protocolVersion`]: VERSION, [`${PREFIX}clientCapabilities`]: { other: {} } };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } };
     const headers = { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/list' };
@@ -159,7 +159,7 @@ describe('without the SDK', () => {
     expect(verdictOf(request([], {}))).toBe(NEEDS_SDK);
   });
 
-  it('knows that keys of somebody else in _meta are allowed', () => {
+  it('allows foreign keys in _meta', () => {
     const _meta = {
       [`${PREFIX}protocolVersion`]: VERSION,
       [`${PREFIX}clientCapabilities`]: {},
@@ -176,7 +176,7 @@ describe('with the SDK', () => {
     await loadSdk();
   });
 
-  it('decides about every message, as the SDK does', { timeout: 60_000 }, async () => {
+  it('classifies every message like the SDK', { timeout: 60_000 }, async () => {
     const counts = await compare(1_500);
     expect(counts['unsure']).toBe(0);
     for (const what of ['right', 'legacy', 'rejected']) expect(counts[what], what).toBeGreaterThan(10);

@@ -28,7 +28,7 @@ function check(
 }
 const base64 = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
 
-describe('arguments that come in headers as well', () => {
+describe('arguments that are repeated in headers', () => {
   it.each([
     [{ region: 'eu' }, { 'mcp-param-region': 'eu' }],
     [{ region: 'eu' }, { 'mcp-param-region': '  eu\t' }],
@@ -55,7 +55,7 @@ describe('arguments that come in headers as well', () => {
     [{ nested: { deep: [] } }, {}],
     // Clients leave out what they could not write exactly.
     [{ size: 2 ** 60 }, {}],
-  ])('are right: %j with %j', (args, headers) => {
+  ])('match: %j with %j', (args, headers) => {
     expect(check(args, headers)).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe('arguments that come in headers as well', () => {
     [{ dry: true }, { 'mcp-param-dry-run': '1' }, /differ/],
     [{ nested: { deep: { id: 'x' } } }, { 'mcp-param-deep-id': 'y' }, /nested\.deep\.id/],
     [{ region: 5 }, { 'mcp-param-region': '6' }, /differ/],
-  ])('are wrong: %j with %j', (args, headers, message) => {
+  ])('do not match: %j with %j', (args, headers, message) => {
     expect(check(args, headers)).toMatchObject({
       code: -32_020,
       message: expect.stringMatching(message) as string,
@@ -87,7 +87,7 @@ describe('arguments that come in headers as well', () => {
     });
   });
 
-  it('agree for any text that is written as clients write it, and for no other', () => {
+  it('match for any text in the encoding of clients, and for no other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (mine, other) => {
         expect(check({ region: mine }, { 'mcp-param-region': base64(mine) })).toBeUndefined();
@@ -97,7 +97,7 @@ describe('arguments that come in headers as well', () => {
     );
   });
 
-  it('agree for any whole number that can be written exactly', () => {
+  it('match for any integer that can be written exactly', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (size) => {
         expect(check({ size }, { 'mcp-param-size': String(size) })).toBeUndefined();
@@ -106,7 +106,7 @@ describe('arguments that come in headers as well', () => {
     );
   });
 
-  it('are only those that are declared where they can be', () => {
+  it('are only those that the schema declares at a valid place', () => {
     const of = (property: object): object => ({ type: 'object', properties: { a: property } });
     for (const property of [
       { type: 'string', 'x-mcp-header': '' },
@@ -122,7 +122,7 @@ describe('arguments that come in headers as well', () => {
     expect(check({ a: 'x' }, {}, of({ type: 'string', 'x-mcp-header': 'A' }))).toBeDefined();
   });
 
-  it('may have the names of prototypes', () => {
+  it('may have the names of prototype properties', () => {
     const of = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string","x-mcp-header":"P"},"constructor":{"type":"string","x-mcp-header":"C"}}}',
     ) as object;

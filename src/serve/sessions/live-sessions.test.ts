@@ -9,7 +9,7 @@ import { SessionCall } from './session-call.js';
 const never = new AbortController().signal;
 
 describe('calls of a session', () => {
-  it('are cancelled by their ids, and 1 is not "1"', () => {
+  it('are cancelled by their ids, and 1 differs from "1"', () => {
     const session = new LiveSession();
     const [number, text] = [vi.fn<() => void>(), vi.fn<() => void>()];
     session.calls.set(1, { cancel: number });
@@ -29,7 +29,7 @@ describe('calls of a session', () => {
     expect(cancel).not.toHaveBeenCalled();
   });
 
-  it('may use one id twice: the end of the first leaves the second', () => {
+  it('may share an id: the end of the first keeps the second', () => {
     const session = new LiveSession();
     const first = new SessionCall(1, { capabilities: {} }, session, new JsonOrSseResponse());
     const second = new SessionCall(1, { capabilities: {} }, session, new JsonOrSseResponse());
@@ -62,7 +62,7 @@ describe('questions of a session', () => {
     expect(await asked).toEqual({ result: {} });
   });
 
-  it('end when nobody wants to know any more, and take no answer then', async () => {
+  it('end when the call is cancelled, and accept no later answer', async () => {
     const session = new LiveSession();
     const controller = new AbortController();
     const asked = session.ask('q', () => {}, controller.signal);
@@ -72,7 +72,7 @@ describe('questions of a session', () => {
     session.answer('q', { result: {} });
   });
 
-  it('are not put where nobody wanted to know before', async () => {
+  it('are not sent if the call is already cancelled', async () => {
     const session = new LiveSession();
     const send = vi.fn<() => void>();
     await expect(session.ask('q', send, AbortSignal.abort())).rejects.toThrow(ErrInputUnavailable);
@@ -88,7 +88,7 @@ describe('the standing stream of a session', () => {
     return close;
   };
 
-  it('is found by its id, as are those of calls', () => {
+  it('is found by its id, like the streams of calls', () => {
     const session = new LiveSession();
     const [call, standing] = [new EventStream('call'), new EventStream('get-1')];
     session.streams.add(call);
@@ -101,7 +101,7 @@ describe('the standing stream of a session', () => {
     ]);
   });
 
-  it('is one: another ends it', () => {
+  it('is replaced by a new one', () => {
     const session = new LiveSession();
     const [first, second] = [new EventStream('get-1'), new EventStream('get-2')];
     session.openStandingStream(first);
@@ -111,7 +111,7 @@ describe('the standing stream of a session', () => {
     expect(session.standing).toBe(second);
   });
 
-  it('is there for a while after its client left, if the client heard anything on it', () => {
+  it('is kept for a while after its client left, if the client received an event', () => {
     const session = new LiveSession();
     const [quiet, heard] = [new EventStream('get-1'), new EventStream('get-2')];
     session.openStandingStream(quiet);
@@ -158,7 +158,7 @@ describe('the end of a session', () => {
     expect(session.standing).toBeUndefined();
   });
 
-  it('of its connection answers its questions with an error and leaves its calls', async () => {
+  it('by its connection answers its questions with an error and keeps its calls', async () => {
     const session = new LiveSession();
     const cancel = vi.fn<() => void>();
     session.calls.set(1, { cancel });
@@ -176,7 +176,7 @@ describe('the end of a session', () => {
 });
 
 describe('the standing streams of a session in several processes', () => {
-  it('end where another process opened a newer one, and are announced again to a process with an older one', () => {
+  it('end if another process opened a newer one, and are announced again to a process with an older one', () => {
     const [here, there] = [new LiveSession(), new LiveSession()];
     const announce = vi.fn<() => void>();
     there.openStandingStream(new EventStream('_b'), 2, announce);

@@ -8,7 +8,7 @@ const SESSIONS = Array.from({ length: 1_000 }, () => randomId());
 const MESSAGES = 100;
 
 describe('messages about sessions', () => {
-  it('cost no digest of every session that is here, each time that one comes', () => {
+  it('are delivered without a digest of every local session', () => {
     const listeners: ((message: unknown) => void)[] = [];
     const bus: Bus = {
       publish: () => undefined,

@@ -33,7 +33,7 @@ function setUp(store: SessionStore = new MemorySessionStore()) {
 }
 
 describe('the settings of a session client', () => {
-  it('are kept', async () => {
+  it('are stored', async () => {
     const { store, send } = setUp();
     await store.create(sessionOf('s'));
     expect(await send('logging/setLevel', { level: 'error' })).toEqual({});

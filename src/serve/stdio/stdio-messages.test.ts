@@ -25,7 +25,7 @@ describe('a line of standard input', () => {
     expect(read({ jsonrpc: '2.0', id: 1, result: {} })).toMatchObject({ others: [{ id: 1 }] });
   });
 
-  it('is rejected with the id of its request, where that can be found', () => {
+  it('is rejected with the id of its request, if it can be found', () => {
     expect(rejectionsOf(request('a', 5))).toMatchObject([{ id: 'a', error: { code: -32_600 } }]);
     expect(rejectionsOf(request(1.5))).toMatchObject([{ id: null, error: { code: -32_600 } }]);
     expect(rejectionsOf('5')).toMatchObject([{ id: null }]);
@@ -61,7 +61,7 @@ describe('a line of standard input', () => {
     ]);
   });
 
-  it('is rejected without an id of something else than the request', () => {
+  it('is rejected without the id of another object in the request', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -84,7 +84,7 @@ describe('a line of standard input', () => {
 });
 
 describe('a batch', () => {
-  it('is read up to 2025-03-26, and refused as a whole otherwise', () => {
+  it('is accepted up to 2025-03-26, and rejected as a whole otherwise', () => {
     const batch = [request(1), { jsonrpc: '2.0', method: 'n' }, 5, request(2)];
     for (const version of ['2024-11-05', '2025-03-26'])
       expect(read(batch, version)).toMatchObject({
@@ -104,7 +104,7 @@ const readAll = (reader: LineReader, chunks: readonly Buffer[]): string[] => [
 ];
 
 describe('LineReader', () => {
-  it('gives the same lines however the bytes are cut into chunks', () => {
+  it('returns the same lines for any chunks of bytes', () => {
     const byte = fc.oneof(fc.constant(0x0a), fc.nat({ max: 255 }));
     fc.assert(
       fc.property(fc.array(fc.array(byte)), (parts) => {
@@ -122,7 +122,7 @@ describe('LineReader', () => {
     expect(readAll(new LineReader(100), each)).toEqual(['{"a":1}', '\uFEFF{"b":2}', '']);
   });
 
-  it('takes a line of the greatest length, and stops at a longer one', () => {
+  it('accepts a line of the maximum length, and stops at a longer one', () => {
     const reader = new LineReader(5);
     expect(reader.read(Buffer.from('12345\n12'))).toEqual(['12345']);
     expect(reader.isTooLong).toBe(false);
@@ -132,7 +132,7 @@ describe('LineReader', () => {
     expect(reader.isTooLong).toBe(true);
   });
 
-  it('gives the lines before one that is too long, and none after it', () => {
+  it('returns the lines before one that is too long, and none after it', () => {
     const reader = new LineReader(5);
     expect(reader.read(Buffer.from('a\nb\n123456\nc\n'))).toEqual(['a', 'b']);
     expect(reader.isTooLong).toBe(true);

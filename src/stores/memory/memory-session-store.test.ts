@@ -210,7 +210,7 @@ describe('MemorySessionStore', () => {
       [20, 10],
       [100, 25],
       [1_000, 250],
-    ])('has, of room for %i, room for %i of them', (max, share) => {
+    ])('and room for %i keeps at most %i of them', (max, share) => {
       const { store, ended } = setUp(max);
       for (let index = 0; index < max * 2; index++)
         store.create(sessionOf(`session ${index}`, { caller: 'ada' }));
@@ -320,7 +320,7 @@ describe('MemorySessionStore', () => {
     { ttlMs: -1 },
     { ttlMs: NaN },
     { ttlMs: Infinity },
-  ])('refuses %j, which would have no bound', (options) => {
+  ])('rejects the unbounded limit %j', (options) => {
     expect(() => new MemorySessionStore(options)).toThrow(ErrInvalidOptions);
   });
 });

@@ -20,7 +20,7 @@ for (const evicts of [true, false]) {
 
 describe('MemoryStore', () => {
   it.each([0, 1, 1_700_000_000_000])(
-    'ends an entry on the millisecond, from the time %d on',
+    'expires an entry on the millisecond, starting at time %d',
     async (start) => {
       let now = start;
       const store = new MemoryStore({ clock: () => now });
@@ -85,7 +85,7 @@ describe('MemoryStore', () => {
     }
   });
 
-  it.each([0, -1, 1.5, NaN, Infinity])('refuses %d as a bound', (bound) => {
+  it.each([0, -1, 1.5, NaN, Infinity])('rejects %d as a limit', (bound) => {
     expect(() => new MemoryStore({ maxEntries: bound })).toThrow(ErrInvalidOptions);
     expect(() => new MemoryStore({ maxBytes: bound })).toThrow(ErrInvalidOptions);
   });
