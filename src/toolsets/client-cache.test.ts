@@ -35,7 +35,7 @@ function setUp(options: ConstructorParameters<typeof ClientBundles>[0] = {}) {
 }
 
 describe('client bundles', () => {
-  it('[S003-41] are kept under the client id and the hash of the configuration', () => {
+  it('[S003-41] are stored under the client id and the hash of the configuration', () => {
     const { get, made } = setUp();
     const who = owner('acme', { key: 1 });
     expect(bundleKey(who)).toBe(`acme:${who.sessionConfigHash}`);
@@ -45,7 +45,7 @@ describe('client bundles', () => {
     expect(made()).toBe(1);
   });
 
-  it('[S003-42] [S003-44] [S003-45] are never those of another client or of another configuration', () => {
+  it('[S003-42] [S003-44] [S003-45] never belong to another client or another configuration', () => {
     const { get, made } = setUp();
     const context = new SessionContext({
       header: { name: 'x-config', encoding: 'json', allowedKeys: ['key'] },
@@ -74,7 +74,7 @@ describe('client bundles', () => {
     expect(ask({ 'mcp-client-id': 'a' }, '9.9.9.9')).toBe(first[0]);
   });
 
-  it('[S003-42] have keys that no other client id and configuration can make', () => {
+  it('[S003-42] have keys that no other client id and configuration can produce', () => {
     // With what could pass for the end of an id and the beginning of a hash.
     const hash = fc.oneof(
       fc.jsonValue().map((value) => hashOf({ value })),
@@ -99,7 +99,7 @@ describe('client bundles', () => {
   });
 
   it.each(['', 'b:c', 'short', `${'A'.repeat(42)}:`, `x:${'A'.repeat(43)}`, `${'A'.repeat(43)}\n`])(
-    'refuse %j for a hash, with which two clients could look alike',
+    'reject %j as a hash, because two clients could share a key',
     (sessionConfigHash) => {
       const { get, made } = setUp();
       expect(() => get({ clientId: 'a', sessionConfigHash })).toThrow(ErrInvalidOptions);
@@ -107,7 +107,7 @@ describe('client bundles', () => {
     },
   );
 
-  it('refuse a client without an id, and bounds that are none', () => {
+  it('reject a client without an id, and invalid limits', () => {
     expect(() => setUp().get(owner(''))).toThrow(ErrInvalidOptions);
     for (const wrong of [0, -1, 1.5, Number.NaN, Infinity]) {
       expect(() => new ClientBundles({ max: wrong })).toThrow('bundles.max');
@@ -115,14 +115,14 @@ describe('client bundles', () => {
     }
   });
 
-  it('hold no authority, as far as types can tell', () => {
+  it('contain no credentials, as far as types can tell', () => {
     expectTypeOf<{ view: object; modules: object[] }>().toExtend<Bundle>();
     for (const name of ['auth', 'caller', 'scopes', 'token', 'accessToken', 'permissions'] as const)
       expectTypeOf<{ view: object } & Record<typeof name, string>>().not.toExtend<Bundle>();
     expectTypeOf<string>().not.toExtend<Bundle>();
   });
 
-  it('are dropped by none of the clients that come once', () => {
+  it('are not evicted by clients that come once', () => {
     const { bundles, get, made } = setUp({ max: 50 });
     const live = Array.from({ length: 50 }, (_, index) => {
       get(owner(`live-${index}`));
@@ -135,7 +135,7 @@ describe('client bundles', () => {
     expect(bundles.size).toBe(100);
   });
 
-  it('are no longer kept when they were not used for their time', () => {
+  it('expire when they are not used for their ttl', () => {
     let now = 1;
     const { bundles, get } = setUp({ ttlMs: 100, clock: () => now });
     const first = get(owner('a'));
@@ -150,7 +150,7 @@ describe('client bundles', () => {
     expect(bundles.size).toBe(0);
   });
 
-  it('are replaced where they were, and kept by what they weigh', () => {
+  it('are replaced in place, and evicted by their size', () => {
     const bundles = new ClientBundles<View>({ maxSize: 10, sizeOf: ({ number }) => number });
     const put = (who: string, number: number): void => bundles.set(owner(who), { of: who, number });
     put('a', 4);
@@ -165,7 +165,7 @@ describe('client bundles', () => {
     expect(bundles.get(owner('a'))).toBeUndefined();
   });
 
-  it.each(['delete', 'clear'] as const)('are made anew after %s', (method) => {
+  it.each(['delete', 'clear'] as const)('are created again after %s', (method) => {
     const { bundles, get, made } = setUp();
     const first = get(owner('a'));
     expect(get(owner('a'))).toBe(first);
@@ -216,7 +216,7 @@ describe('client bundles, in any order of use', () => {
     { weight: 1, arbitrary: fc.constant({ do: 'clear' as const }) },
   );
 
-  it('are what a simple list of two places would keep', () => {
+  it('behave like a simple list of two places', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, max) => {
         let now = 1;

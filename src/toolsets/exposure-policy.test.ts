@@ -6,7 +6,7 @@ import { allowedToolsets, assertLimit, assertRoom } from './exposure-policy.js';
 const keys = ['a', 'b', 'c', 'd'];
 
 describe('an exposure policy', () => {
-  it('allows what is on the allowlist and not on the denylist, in the order of the catalog', () => {
+  it('allows toolsets on the allowlist and not on the denylist, in the order of the catalog', () => {
     const lists = fc.option(fc.subarray(keys), { nil: undefined });
     fc.assert(
       fc.property(lists, lists, (allowlist, denylist) => {
@@ -27,17 +27,17 @@ describe('an exposure policy', () => {
     ['a limit of none', { maxActiveToolsets: 0 }, 'at least 1'],
     ['a limit that is no number', { maxActiveToolsets: '2' }, 'at least 1'],
     ['nothing', null, 'An exposure policy must be an object'],
-  ])('is refused with %s rather than opened', (_, policy, message) => {
+  ])('is rejected with %s', (_, policy, message) => {
     expect(() => allowedToolsets(policy as never, keys)).toThrow(message);
   });
 });
 
 describe('the limit of active toolsets', () => {
-  it('is none by default', () => {
+  it('does not exist by default', () => {
     expect(() => assertLimit({}, keys, [])).not.toThrow();
   });
 
-  it('counts each toolset once, and tells when somebody wants more', () => {
+  it('counts each toolset once, and calls the listener when it is exceeded', () => {
     const told: unknown[] = [];
     const policy = { maxActiveToolsets: 2, onLimitExceeded: (...args: unknown[]) => told.push(args) };
     expect(() => assertLimit(policy, ['b', 'b'], ['a', 'b'])).not.toThrow();
@@ -59,7 +59,7 @@ describe('the limit of active toolsets', () => {
         throw new Error('no metrics today');
       },
     ],
-  ])('is told to the caller though the listener %s', async (_, onLimitExceeded) => {
+  ])('is reported to the caller although the listener %s', async (_, onLimitExceeded) => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', listener);

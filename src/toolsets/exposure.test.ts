@@ -34,7 +34,7 @@ const names = async (exposure: Exposure, request: Parameters<Exposure['viewFor']
 const sessionOf = (accessToken: string) => ({ context: { accessToken }, hash: hashOf({ accessToken }) });
 
 describe('an exposure', () => {
-  it('gives callers that are granted and select the same one view, whatever objects say so', async () => {
+  it('gives one view to callers with equal grants and selections', async () => {
     const exposure = open({ select: (auth) => ({ toolsets: [...(auth?.scopes ?? [])], readOnly: true }) });
     const ask = (at: number, scopes: readonly string[]) =>
       exposure.viewFor({
@@ -48,7 +48,7 @@ describe('an exposure', () => {
     await expect(async () => ask(0, ['loaded'])).rejects.toThrow('Unknown tool "there" in the selection');
   });
 
-  it('hears what the function of the operator says each time, be it in the same object', async () => {
+  it('applies the current grant of the operator on each request, even from the same object', async () => {
     const granted: { toolsets: string[]; readOnly: boolean } = { toolsets: ['plain'], readOnly: false };
     const exposure = open({ select: (): Selection => granted });
     expect(await names(exposure, {})).toEqual(['there', 'change']);
@@ -60,7 +60,7 @@ describe('an exposure', () => {
     expect(await names(exposure, {})).toEqual([]);
   });
 
-  it('makes views of their own only for contexts that modules were loaded for', async () => {
+  it('creates separate views only for contexts that modules were loaded for', async () => {
     const header = { name: 'x-config', encoding: 'json', allowedKeys: ['accessToken'] } as const;
     const exposure = open({ sessionContext: { header } });
     const ask = (token: string, toolset: string) =>

@@ -60,21 +60,21 @@ describe('a module whose tools are the same for every credential', () => {
     expect(tokens).toEqual([undefined]);
   });
 
-  it('answers each caller with its own credential, and who has none with that of the server', async () => {
+  it('answers each caller with its own credential, or with that of the server', async () => {
     const { call } = setUp();
     expect(await call('ada')).toEqual(textOf('ada'));
     expect(await call()).toEqual(textOf('token-of-the-server'));
     expect(await call('grace', 'say', { what: 'hello' })).toEqual(textOf('grace hello'));
   });
 
-  it('registers once for each credential that is called with', async () => {
+  it('registers once for each credential in a call', async () => {
     const { tokens, call } = setUp();
     await Promise.all([call('ada'), call('ada'), call('grace')]);
     await call('ada', 'say', { what: 'again' });
     expect(tokens.toSorted()).toEqual(['ada', 'grace', undefined]);
   });
 
-  it('never mixes callers up, however their calls interleave', async () => {
+  it('never mixes callers up when their calls interleave', async () => {
     const names = fc.array(
       fc.option(fc.constantFrom('ada', 'grace', 'joan', 'undefined', 'null'), { nil: undefined }),
     );
@@ -88,14 +88,14 @@ describe('a module whose tools are the same for every credential', () => {
     );
   });
 
-  it('is called for somebody or not at all', async () => {
+  it('fails a call without a resolved context', async () => {
     const { tokens, registry, viewOf } = setUp();
     const result = await registry.executeTool({ name: 'whoami', arguments: {} }, await viewOf('ada'));
     expect(result).toMatchObject({ isError: true });
     expect(tokens).toEqual([undefined]);
   });
 
-  it('tries again for a credential with which registering failed', async () => {
+  it('registers again for a credential that failed before', async () => {
     let isDown = true;
     const { call } = setUp((server, accessToken) => {
       if (accessToken === 'ada' && isDown) throw new Error('no connection');
@@ -107,7 +107,7 @@ describe('a module whose tools are the same for every credential', () => {
     expect(await call('ada')).toEqual(textOf('ada'));
   });
 
-  it('refuses the call of a tool that it does not register for the credential', async () => {
+  it('rejects the call of a tool that it does not register for the credential', async () => {
     const { call } = setUp((server, accessToken) => {
       if (accessToken !== 'ada') return registerTools(server, accessToken);
     });
@@ -115,7 +115,7 @@ describe('a module whose tools are the same for every credential', () => {
     expect(await call('grace')).toEqual(textOf('grace'));
   });
 
-  it('can be one tool', async () => {
+  it('can be folded into one tool', async () => {
     const { call, viewOf } = setUp(registerTools, { grouped: { description: 'Who is it' } });
     expect([...(await viewOf()).tools.keys()]).toEqual(['me']);
     expect(await call('ada', 'me', { action: 'say', what: 'hello' })).toEqual(textOf('ada hello'));

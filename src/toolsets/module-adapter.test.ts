@@ -32,7 +32,7 @@ const tokenOf = async (context: Record<string, unknown> | undefined, credentialK
 };
 
 describe('createModuleAdapter', () => {
-  it('[S003-03] [S003-13] makes a loader that runs the function and gives what it registered', async () => {
+  it('[S003-03] [S003-13] creates a loader that runs the function and returns its registered tools', async () => {
     const loader = createModuleAdapter('quotes', registerQuoteTools);
     const tools = await loader();
     expect(tools.map(({ name }) => name)).toEqual(['quote', 'markets']);
@@ -42,7 +42,7 @@ describe('createModuleAdapter', () => {
     });
   });
 
-  it('waits for a function that takes its time', async () => {
+  it('awaits an asynchronous function', async () => {
     const loader = createModuleAdapter('slow', async (server: ToolCollector) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       server.tool('late', () => '');
@@ -50,7 +50,7 @@ describe('createModuleAdapter', () => {
     expect(await loader()).toHaveLength(1);
   });
 
-  it('[S003-14] [S003-16] passes on the token of the server, where there is one', async () => {
+  it('[S003-14] [S003-16] passes on the token of the server, if there is one', async () => {
     expect(await tokenOf(undefined)).toBeUndefined();
     expect(await tokenOf({})).toBeUndefined();
     expect(await tokenOf({ accessToken: '' })).toBeUndefined();
@@ -58,12 +58,12 @@ describe('createModuleAdapter', () => {
     expect(await tokenOf({ accessToken: 'server' }, 'ACME_KEY')).toBe('server');
   });
 
-  it('[S003-15] passes on the credential of the session before that of the server', async () => {
+  it('[S003-15] prefers the credential of the session to that of the server', async () => {
     expect(await tokenOf({ ACME_KEY: 'own', accessToken: 'server' }, 'ACME_KEY')).toBe('own');
     expect(await tokenOf({ ACME_KEY: 'own' }, 'ACME_KEY')).toBe('own');
   });
 
-  it('never passes on the token of the server where a session brings something that is no credential', async () => {
+  it('never passes on the token of the server if a session brings an invalid credential', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.constant(''), fc.jsonValue()).filter((own) => typeof own !== 'string' || own === ''),
@@ -77,14 +77,14 @@ describe('createModuleAdapter', () => {
     );
   });
 
-  it('takes no credential from a prototype', async () => {
+  it('reads no credential from a prototype', async () => {
     expect(await tokenOf({ accessToken: 'server' }, 'constructor')).toBe('server');
     expect(await tokenOf(Object.create({ accessToken: 'inherited' }) as Record<string, unknown>)).toBe(
       undefined,
     );
   });
 
-  it('[S003-08] [S003-50] gives all tools of the module the same annotations, and leaves each its title', async () => {
+  it('[S003-08] [S003-50] gives all tools of the module the same annotations, and keeps the title of each', async () => {
     const loader = createModuleAdapter('quotes', registerQuoteTools, { annotations: readOnlyService });
     const tools = (await loader()) as McpToolDefinition[];
     expect(tools.map(({ annotations }) => annotations)).toEqual(
@@ -98,7 +98,7 @@ describe('createModuleAdapter', () => {
     expect(tools.map(({ title }) => title)).toEqual(['Quote', undefined]);
   });
 
-  it('gives tools that a registry takes as they are', async () => {
+  it('returns tools that can be registered', async () => {
     const registry = new ToolRegistry();
     registry.register(...(await createModuleAdapter('quotes', registerQuoteTools)({ accessToken: 'ada' })));
     registry.register({ name: 'new', description: 'Written anew', inputSchema: {}, handler: () => 'new' });
@@ -115,7 +115,7 @@ describe('createModuleAdapter', () => {
     });
   });
 
-  it('folds the tools of a module into one, an action each, where that is asked for', async () => {
+  it('folds the tools of a module into one tool with an action for each, on request', async () => {
     const options = { annotations: readOnlyService, grouped: { description: 'Prices' } };
     const loader = createModuleAdapter('quotes', registerQuoteTools, options);
     const registry = new ToolRegistry();
@@ -136,7 +136,7 @@ describe('createModuleAdapter', () => {
     expect(await call({ action: 'quote' })).toMatchObject({ isError: true });
   });
 
-  it('names the module whose tools cannot be folded, and folds them by another discriminator', async () => {
+  it('names the module whose tools cannot be folded, and folds them with another discriminator', async () => {
     const register = (server: ToolCollector) => server.tool('act', { action: z.string() }, () => '');
     const loaderWith = (grouped: GroupedModule) => createModuleAdapter('acts', register, { grouped });
     const failure = Promise.resolve(loaderWith({ description: 'Acts' })());
@@ -145,7 +145,7 @@ describe('createModuleAdapter', () => {
     expect((tool as GroupedToolBuilder).getActionNames()).toEqual(['act']);
   });
 
-  it('folds a module without tools into none', async () => {
+  it('folds a module without tools into an empty list', async () => {
     const loader = createModuleAdapter('none', () => {}, { grouped: { description: 'Nothing' } });
     expect(await loader()).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe('createModuleAdapter', () => {
     expect((failure as Error).message).toContain(reason);
   });
 
-  it('starts with an empty server each time', async () => {
+  it('starts with an empty collector each time', async () => {
     const loader = createModuleAdapter('quotes', registerQuoteTools);
     expect(await loader()).toHaveLength(2);
     expect(await loader()).toHaveLength(2);
@@ -203,7 +203,7 @@ describe('createModuleAdapter', () => {
 });
 
 describe('createModuleAdapters', () => {
-  it('[S003-17] [S003-18] [S003-19] [S003-20] knows names, loaders and their number, and nothing by accident', () => {
+  it('[S003-17] [S003-18] [S003-19] [S003-20] has names, loaders and their number, and no inherited names', () => {
     const quotes = createModuleAdapter('quotes', registerQuoteTools);
     const news = createModuleAdapter('news', () => {});
     const adapters = createModuleAdapters({ quotes, news });

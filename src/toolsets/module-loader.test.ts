@@ -28,7 +28,7 @@ function waiting() {
 }
 
 describe('loaded modules', () => {
-  it('are loaded when they are first asked for, once for each distinct context', async () => {
+  it('are loaded on first use, once for each distinct context', async () => {
     const contexts: unknown[] = [];
     const modules = new LoadedModules({
       users: (context) => {
@@ -43,7 +43,7 @@ describe('loaded modules', () => {
     expect(contexts).toEqual([{ a: 1, b: { c: 2, d: 3 } }, { a: 2 }]);
   });
 
-  it('are loaded once by callers that come while they load', async () => {
+  it('are loaded once for concurrent callers', async () => {
     const { calls, loader } = waiting();
     const modules = new LoadedModules({ users: loader });
     const loads = Array.from({ length: 100 }, () => modules.load('users', { token: 'x' }));
@@ -53,7 +53,7 @@ describe('loaded modules', () => {
     expect(new Set(results).size).toBe(1);
   });
 
-  it('fail for all that wait, and are loaded anew by the next', async () => {
+  it('fail for all waiting callers, and are loaded again for the next', async () => {
     const { calls, loader } = waiting();
     const modules = new LoadedModules({ users: loader });
     const loads = [modules.load('users', {}), modules.load('users', {})];
@@ -70,7 +70,7 @@ describe('loaded modules', () => {
     ['no list', { tools: [] }],
     ['something that is no tool', [tool('a'), null]],
     ['text', ['a']],
-  ])('fail when the loader gives %s', async (_, result) => {
+  ])('fail if the loader returns %s', async (_, result) => {
     const modules = new LoadedModules({ users: (() => result) as never });
     await expect(modules.load('users', {})).rejects.toMatchObject({
       code: 'ErrModuleFailed',
@@ -81,7 +81,7 @@ describe('loaded modules', () => {
   it.each([
     ['a credential', { accessToken: 'token-of-ada' }],
     ['one by any name, at any depth', { acme: { region: ['token-of-ada'] } }],
-  ])('fail without a word of %s, in the error and in what caused it', async (_, context) => {
+  ])('fail without revealing %s, in the error and in its cause', async (_, context) => {
     const fail =
       (error: unknown): ModuleLoader =>
       () => {
@@ -127,13 +127,13 @@ describe('loaded modules', () => {
     expect(base).toEqual({ region: { name: 'eu' } });
   });
 
-  it('are never found by accident', async () => {
+  it('are not found by inherited names', async () => {
     const modules = new LoadedModules({});
     for (const name of ['constructor', '__proto__', 'toString'])
       await expect(modules.load(name, {})).rejects.toThrow('there is no such module');
   });
 
-  it('are never shared by contexts that differ, whatever these hold', async () => {
+  it('are never shared by different contexts, with any values', async () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom(Infinity, -Infinity, Number.NaN, 1n, '1n', 'Infinity', null, 'null', true, 'true'),
@@ -155,8 +155,8 @@ describe('loaded modules', () => {
   });
 });
 
-describe('a loader that takes too long', () => {
-  it('has failed, for all that wait, and is run again for the next', async () => {
+describe('a loader that times out', () => {
+  it('fails for all waiting callers, and runs again for the next', async () => {
     const { calls, loader } = waiting();
     const modules = new LoadedModules({ users: loader }, { timeoutMs: 20 });
     const loads = [modules.load('users', { token: 'x' }), modules.load('users', { token: 'x' })];
@@ -176,7 +176,7 @@ describe('a loader that takes too long', () => {
     expect(await modules.load('users', { token: 'x' })).toMatchObject([{ name: 'list' }]);
   });
 
-  it('leaves nothing unhandled where it fails later', async () => {
+  it('leaves no unhandled rejection if it fails later', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', listener);
@@ -189,7 +189,7 @@ describe('a loader that takes too long', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('may have another time than others', async () => {
+  it('may have its own timeout', async () => {
     const slow = waiting();
     const modules = new LoadedModules(
       { slow: Object.assign(slow.loader, { timeoutMs: 10_000 }), other: () => new Promise(() => {}) },
@@ -201,7 +201,7 @@ describe('a loader that takes too long', () => {
     expect(await loading).toHaveLength(1);
   });
 
-  it.each([0, -1, Number.NaN, 2 ** 31, '5'])('has no limit of %s', (timeoutMs) => {
+  it.each([0, -1, Number.NaN, 2 ** 31, '5'])('cannot have a timeout of %s', (timeoutMs) => {
     expect(() => new LoadedModules({}, { timeoutMs: timeoutMs as number })).toThrow(
       'loaderTimeoutMs must be',
     );
@@ -210,7 +210,7 @@ describe('a loader that takes too long', () => {
   });
 });
 
-describe('what is kept of loaded modules', () => {
+describe('the cache of loaded modules', () => {
   /** Counts how often each context was loaded. */
   function counting(maxTools: number, sizeOf: (who: string) => number = () => 9) {
     const loads: string[] = [];
@@ -225,7 +225,7 @@ describe('what is kept of loaded modules', () => {
     };
   }
 
-  it('is not dropped for contexts that come once, where it is in use', async () => {
+  it('keeps contexts in use when others come once', async () => {
     const { ask, countOf } = counting(100);
     for (let round = 0; round < 2; round++) for (const who of ['ada', 'bob']) await ask(who);
     for (let at = 0; at < 100; at++) await ask(`junk-${at}`);
@@ -235,7 +235,7 @@ describe('what is kept of loaded modules', () => {
     }
   });
 
-  it('is not in use because one request asks for it several times', async () => {
+  it('does not count several uses in one request as repeated use', async () => {
     const { ask, countOf } = counting(100);
     for (let round = 0; round < 2; round++) for (const who of ['ada', 'bob']) await ask(who);
     for (let at = 0; at < 100; at++) await Promise.all([ask(`junk-${at}`), ask(`junk-${at}`)]);
@@ -243,7 +243,7 @@ describe('what is kept of loaded modules', () => {
     expect(countOf('ada')).toBe(1);
   });
 
-  it('is at most so many tools, the last of which are there, however they come', async () => {
+  it('has a maximum number of tools, and keeps the latest ones', async () => {
     const sizes = fc.array(fc.record({ who: fc.nat(9), size: fc.nat(60) }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(sizes, async (steps) => {
@@ -274,7 +274,7 @@ describe('what is kept of loaded modules', () => {
     );
   });
 
-  it('has room for new contexts however much is in use', async () => {
+  it('has room for new contexts even if many are in use', async () => {
     const { ask, countOf } = counting(100, (who) => (who === 'large' ? 80 : 9));
     for (let at = 0; at < 10; at++) for (let round = 0; round < 2; round++) await ask(`used-${at}`);
     for (const who of ['new', 'large', 'huge']) {

@@ -210,7 +210,7 @@ async function expectExactly(
 }
 
 describe('policies, for any tags, names and toolsets in any script', () => {
-  it('list and run what a view policy allows, and nothing else', async () => {
+  it('list and run exactly the tools that a view policy allows', async () => {
     await fc.assert(
       fc.asyncProperty(
         plans,
@@ -241,7 +241,7 @@ describe('policies, for any tags, names and toolsets in any script', () => {
     );
   });
 
-  it('list and run what the exposure policy, the view and the selection all allow', async () => {
+  it('list and run the tools that the exposure policy, the view and the selection all allow', async () => {
     const keys = ['alpha', 'beta'];
     const someKeys = fc.option(fc.subarray(keys), { nil: undefined });
     await fc.assert(

@@ -18,7 +18,7 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
     expect(map('DYNAMIC_TOOL_DISCOVERY', {}, enforcerFor()).startup).toEqual({ mode: 'DYNAMIC' });
   });
 
-  it('[S003-25] [S003-35] maps STATIC_TOOL_SETS to STATIC with the toolsets, which are all that is allowed', () => {
+  it('[S003-25] [S003-35] maps STATIC_TOOL_SETS to STATIC with the toolsets, and allows no others', () => {
     const { startup, exposurePolicy } = map(
       'STATIC_TOOL_SETS',
       { STATIC_TOOL_SETS: 'news, search' },
@@ -34,7 +34,7 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
     expect(exposurePolicy.allowlist).toBeUndefined();
   });
 
-  it('[S003-22] does what the operator decided, whatever mode and session ask for', () => {
+  it('[S003-22] applies the decision of the operator, for any mode and session', () => {
     for (const mode of serverModes) {
       const config = map(
         mode,
@@ -46,12 +46,12 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
     }
   });
 
-  it('allows nothing where toolsets are to be chosen and none is', () => {
+  it('allows nothing if no toolset is chosen in static mode', () => {
     const { startup, exposurePolicy } = map('STATIC_TOOL_SETS', {}, enforcerFor());
     expect([startup.toolsets, exposurePolicy.allowlist]).toEqual([[], []]);
   });
 
-  it('[S003-21] [S003-23] [S003-36] [S003-37] [S003-39] gives everything that toolsets are served by', () => {
+  it('[S003-21] [S003-23] [S003-36] [S003-37] [S003-39] returns the whole toolset configuration', () => {
     const config = map('ALL_TOOLS', {}, enforcerFor());
     expect(Object.keys(config).toSorted()).toEqual([
       'catalog',
@@ -69,7 +69,7 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
     expect([more.context, more.moduleLoaders]).toEqual([{ accessToken: 'server-token' }, others]);
   });
 
-  it('[S003-38] starts in a mode, with a list of toolsets, all of them or none given', () => {
+  it('[S003-38] starts in a mode, with a list of toolsets, all of them or none', () => {
     expect(map('DYNAMIC_TOOL_DISCOVERY', {}, enforcerFor()).startup).toEqual({ mode: 'DYNAMIC' });
     expect(map('ALL_TOOLS', {}, enforcerFor()).startup).toEqual({ mode: 'STATIC', toolsets: 'ALL' });
     expect(map('STATIC_TOOL_SETS', {}, enforcerFor('--tool-sets=news,search')).startup).toEqual({
@@ -90,14 +90,14 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
   });
 
   it.each([{}, { mode: 'OTHER' }, { mode: 'STATIC', toolsets: 'news' }, { mode: 'STATIC', toolsets: ['x'] }])(
-    '[S003-38] refuses the startup %j',
+    '[S003-38] rejects the startup %j',
     (startup) => {
       const config = { ...map('ALL_TOOLS', {}, enforcerFor()), startup } as never;
       expect(() => new Toolsets(new ToolRegistry(), config)).toThrow(/startup/);
     },
   );
 
-  it('[S003-27] [S003-30] lets a session bring its credential and nothing else', () => {
+  it('[S003-27] [S003-30] lets a session bring only its credential', () => {
     for (const mode of serverModes) {
       expect(map(mode, {}, enforcerFor()).sessionContext).toMatchObject({
         enabled: true,
@@ -109,7 +109,7 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
     }
   });
 
-  it('[S003-33] [S003-34] neither renames tools nor limits toolsets', () => {
+  it('[S003-33] [S003-34] neither renames tools nor limits the number of toolsets', () => {
     for (const mode of serverModes) {
       const { exposurePolicy } = map(mode, {}, enforcerFor());
       expect(exposurePolicy.namespaceToolsWithSetKey).toBe(false);
@@ -117,7 +117,7 @@ describe('ModeConfigMapper.toToolsetConfig', () => {
     }
   });
 
-  it('refuses a mode that there is not', () => {
+  it('rejects an unknown mode', () => {
     expect(() => map('ALL' as never, {}, enforcerFor())).toThrow('There is no mode "ALL"');
   });
 });

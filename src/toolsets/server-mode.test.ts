@@ -52,7 +52,7 @@ describe('ServerModeEnforcer', () => {
     expect(decide({ env })).toEqual(choice);
   });
 
-  it('lets the command line decide before the environment, and that before the session', () => {
+  it('prefers the command line to the environment, and both to the session', () => {
     const env = { STATIC_TOOL_SETS: 'company' };
     const session = { STATIC_TOOL_SETS: ['news', 'search'] };
     expect(decide({ argv: ['--tool-sets=search'], env }, session)).toEqual(only('search'));
@@ -62,14 +62,14 @@ describe('ServerModeEnforcer', () => {
     expect(decide({})).toEqual(dynamic);
   });
 
-  it('lets a no of the command line stand against the environment, and one of the operator against the session', () => {
+  it('lets a false on the command line override the environment, and a false of the operator the session', () => {
     const no = ['--all-tools=false'];
     expect(decide({ argv: no, env: { ALL_TOOLS: 'true' } })).toEqual(dynamic);
     expect(decide({ argv: no, env: { TOOL_SETS: 'news' } })).toEqual(only('news'));
     expect(decide({ env: { ALL_TOOLS: '0' } }, { ALL_TOOLS: true })).toEqual(dynamic);
   });
 
-  it('lets no session change what the operator decided', () => {
+  it('lets no session change the decision of the operator', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('--all-tools', '--dynamic-tool-discovery', '--tool-sets=news'),
@@ -106,11 +106,11 @@ describe('ServerModeEnforcer', () => {
     ['--tool-sets=,', 'names no toolset'],
     ['--tool-sets --all-tools', 'names no toolset'],
     ['--all-tools=perhaps', 'ALL_TOOLS in the command line is "perhaps". Use true or false.'],
-  ])('refuses %s when it is made', (line, message) => {
+  ])('rejects %s at creation', (line, message) => {
     expect(() => new ServerModeEnforcer({ catalog, argv: argv(line) })).toThrow(message);
   });
 
-  it('refuses a session that says something else than it may', () => {
+  it('rejects a session with invalid values', () => {
     expect(() => decide({}, { STATIC_TOOL_SETS: 'nope' })).toThrow('Unknown toolset "nope" in the session');
     expect(() => decide({}, { ALL_TOOLS: {} })).toThrow(ErrInvalidSessionContext);
     expect(decide({}, Object.create({ ALL_TOOLS: true }) as Record<string, unknown>)).toEqual(dynamic);

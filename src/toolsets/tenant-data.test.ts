@@ -160,7 +160,7 @@ const step = fc.record({
 });
 
 describe('the data of tenants', () => {
-  it('are in no answer and no line of the log of another, however their requests are interleaved', async () => {
+  it('are in no answer and no log line of another tenant when requests interleave', async () => {
     const seen = new Map<string, number>();
     const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
     await fc.assert(

@@ -71,7 +71,7 @@ function setUp(mode: ServerMode, more: (config: ToolsetConfig) => ToolsetConfig 
 
 describe('tenants', () => {
   it.each(serverModes)(
-    '[S003-48] [S003-31] have their own credential before the one of the server, in the mode %s',
+    '[S003-48] [S003-31] use their own credential instead of the one of the server, in the mode %s',
     async (mode) => {
       const { call } = setUp(mode);
       for (const name of ['whoami', 'own']) {
@@ -82,7 +82,7 @@ describe('tenants', () => {
     },
   );
 
-  it('[S003-28] [S003-29] [S003-32] may send it in the query once the operator allows that, and not before', async () => {
+  it('[S003-28] [S003-29] [S003-32] may send it in the query only if the operator allows that', async () => {
     const query = Buffer.from(`{"${KEY}":"your_key"}`).toString('base64');
     const closed = setUp('ALL_TOOLS');
     await expect(closed.call({ query })).rejects.toThrow('credentials must not be sent in a URL');
@@ -94,7 +94,7 @@ describe('tenants', () => {
     expect(await call({ query })).toBe('your_key');
   });
 
-  it('never get the token of the operator, or any tool, with a configuration that is malformed', async () => {
+  it('never get the token of the operator, or any tool, with a malformed configuration', async () => {
     const malformed = fc.oneof(
       fc.string(),
       fc.base64String(),
@@ -122,7 +122,7 @@ describe('tenants', () => {
     );
   });
 
-  it('never share a loader result or a view, however their requests are interleaved', async () => {
+  it('never share a loader result or a view when their requests interleave', async () => {
     const tenant = fc.constantFrom('ada', 'bob', 'eve', '__proto__', 'a', 'aa', undefined);
     await fc.assert(
       fc.asyncProperty(

@@ -19,7 +19,7 @@ describe('a catalog', () => {
     expect([...catalog.keys()]).toEqual(['users', 'admins']);
   });
 
-  it('[S003-51] must name modules that are there', () => {
+  it('[S003-51] must name existing modules', () => {
     expect(() => read({ users: toolset({ modules: ['user'] }) })).toThrow(
       'Toolset "users" names the module "user", which does not exist. Did you mean "users"?',
     );
@@ -34,7 +34,7 @@ describe('a catalog', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype', '_meta', '', 'a b', 'a,b', 'a/b', '-a', 'x'.repeat(65)])(
-    'has no toolset with the key "%s"',
+    'cannot have a toolset with the key "%s"',
     (key) => {
       const catalog = Object.fromEntries([[key, toolset()]]);
       expect(() => read(catalog)).toThrow(ErrInvalidCatalog);
@@ -51,11 +51,11 @@ describe('a catalog', () => {
     ['one module instead of a list', { users: toolset({ modules: 'users' }) }, 'modules must be a list'],
     ['tools that are none', { users: toolset({ tools: [null] }) }, 'tools must be a list of tools'],
     ['criteria that are no text', { users: toolset({ tools: [], decisionCriteria: 1 }) }, 'decisionCriteria'],
-  ])('is refused with %s', (_, catalog, message) => {
+  ])('is rejected with %s', (_, catalog, message) => {
     expect(() => read(catalog)).toThrow(message);
   });
 
-  it('needs loaders that are functions', () => {
+  it('requires loaders that are functions', () => {
     expect(() => read({ users: toolset() }, { users: [] })).toThrow(
       'The loader of module "users" is not a function',
     );
@@ -63,7 +63,7 @@ describe('a catalog', () => {
   });
 });
 
-describe('the tools of a toolset that need no loading', () => {
+describe('the static tools of a toolset', () => {
   const tool = (more: object = {}) => ({
     name: 'list',
     description: 'Lists',
@@ -78,7 +78,7 @@ describe('the tools of a toolset that need no loading', () => {
     ['without a name', [tool({ name: undefined })], 'one of its tools has no name'],
     ['without a handler', [tool({ handler: undefined })], 'the tool "list" has no handler'],
     ['of one name', [tool(), tool()], 'two of its tools are called "list"'],
-  ])('are refused %s', (_, tools, message) => {
+  ])('are rejected %s', (_, tools, message) => {
     expect(() => readTools(tools)).toThrow(`Toolset "users": ${message}.`);
     expect(() => readTools(tools)).toThrow(ErrInvalidCatalog);
   });
@@ -89,12 +89,12 @@ describe('the tools of a toolset that need no loading', () => {
     expect(() => read({ a: toolset({ tools: [one] }), b: toolset({ tools: [tool()] }) }, {})).not.toThrow();
   });
 
-  it('cannot be builders where tools are called by the keys of their toolsets', () => {
+  it('cannot be builders if tools are prefixed with the keys of their toolsets', () => {
     expect(() => readTools([builder], { isNamespaced: true })).toThrow('"platform" cannot be renamed');
     expect(() => readTools([tool()], { isNamespaced: true })).not.toThrow();
   });
 
-  it('have no name that is taken, by the names that they are listed with', () => {
+  it('cannot have a reserved name, including the prefix', () => {
     const rules = { reserved: dynamicToolNames };
     for (const name of dynamicToolNames)
       expect(() => readTools([tool({ name })], rules)).toThrow(`no tool can be called "${name}"`);

@@ -56,7 +56,7 @@ function setUp(config: Partial<ToolsetConfig> = {}, registry = new ToolRegistry(
 }
 
 describe('Toolsets', () => {
-  it('loads nothing before it is needed, and then only what is', async () => {
+  it('loads modules only when they are needed', async () => {
     const { toolsets, loads } = setUp();
     expect(namesOf(await toolsets.view([], of()))).toEqual([]);
     expect(namesOf(await toolsets.view(['extra'], of()))).toEqual(['extra_read']);
@@ -65,7 +65,7 @@ describe('Toolsets', () => {
     expect(loads).toEqual(['people', 'shared']);
   });
 
-  it('lists a tool of a module that two toolsets share once, until the last of them goes', async () => {
+  it('lists a shared tool of two toolsets once, until the last of them is disabled', async () => {
     const { toolsets, loads } = setUp();
     let active = await toolsets.enable('users', [], of());
     active = await toolsets.enable('billing', active, of());
@@ -81,7 +81,7 @@ describe('Toolsets', () => {
     expect(loads.toSorted()).toEqual(['money', 'people', 'shared']);
   });
 
-  it('really disables, and enables again', async () => {
+  it('removes the tools of a disabled toolset, and restores them when it is enabled again', async () => {
     const { toolsets, registry } = setUp();
     const enabled = await toolsets.enable('users', [], of());
     const call = async (active: readonly string[]) =>
@@ -96,7 +96,7 @@ describe('Toolsets', () => {
   });
 
   it.each(['constructor', '__proto__', 'prototype', 'toString', '_meta', 'hasOwnProperty', 'user', ''])(
-    'enables and disables no toolset "%s"',
+    'rejects the unknown toolset "%s"',
     async (key) => {
       const { toolsets } = setUp();
       await expect(toolsets.enable(key, [], of())).rejects.toThrow(ErrUnknownToolset);
@@ -108,7 +108,7 @@ describe('Toolsets', () => {
     },
   );
 
-  it('enables nothing where a loader throws, and enables it when the loader has recovered', async () => {
+  it('enables no toolset whose loader throws, and enables it once the loader recovers', async () => {
     let isDown = true;
     const { toolsets } = setUp({
       catalog: {
@@ -132,7 +132,7 @@ describe('Toolsets', () => {
     expect(namesOf(await toolsets.view(more, of()))).toEqual(['beside', 'recovered', 'good']);
   });
 
-  it('refuses a toolset that would bring a second tool of one name', async () => {
+  it('rejects a toolset with a second tool of the same name', async () => {
     const { toolsets } = setUp({
       catalog: {
         one: { name: 'One', description: 'One', tools: [tool('get')] },
@@ -145,7 +145,7 @@ describe('Toolsets', () => {
     expect(namesOf(await toolsets.view(active, of()))).toEqual(['get']);
   });
 
-  it('names tools after their toolsets where that is wanted, so that two may have one name', async () => {
+  it('prefixes tools with their toolset on request, so that two may have the same name', async () => {
     const { toolsets, registry } = setUp({ exposurePolicy: { namespaceToolsWithSetKey: true } });
     const view = await toolsets.view(['users', 'billing'], of());
     expect(namesOf(view)).toEqual([
@@ -159,7 +159,7 @@ describe('Toolsets', () => {
     expect(result).toMatchObject({ content: [{ text: 'audit' }] });
   });
 
-  it('cannot rename builders, and says so', async () => {
+  it('cannot rename builders, and reports it', async () => {
     const builder = new GroupedToolBuilder('group').description('Does it').action({
       name: 'run',
       inputSchema: z.object({}),
@@ -180,7 +180,7 @@ describe('Toolsets', () => {
     await expect(async () => toolsets.view(['one'], of())).rejects.toThrow('holds the builder "group"');
   });
 
-  it('shows what is registered beside the toolsets, and follows when that changes', async () => {
+  it('shows registered tools beside the toolsets, and follows their changes', async () => {
     const { toolsets, registry } = setUp();
     const before = await toolsets.view(['extra'], of());
     registry.register({ name: 'ping', description: 'Pings', inputSchema: {}, handler: () => 'pong' });
@@ -188,7 +188,7 @@ describe('Toolsets', () => {
     expect(namesOf(await toolsets.view(['extra'], of()))).toEqual(['ping', 'extra_read']);
   });
 
-  it('describes what may be reached', () => {
+  it('describes the reachable toolsets', () => {
     const { toolsets } = setUp({ exposurePolicy: { denylist: ['extra'] } });
     expect(toolsets.describe(['billing'])).toEqual([
       { key: 'users', name: 'Users', description: 'People', isActive: false },
@@ -203,8 +203,8 @@ describe('Toolsets', () => {
   });
 });
 
-describe('the ceiling', () => {
-  it('[S003-35] keeps everything out of reach that it does not allow', async () => {
+describe('the exposure policy', () => {
+  it('[S003-35] makes everything unreachable that it does not allow', async () => {
     const { toolsets, loads } = setUp({
       startup: { mode: 'STATIC', toolsets: ['extra'] },
       exposurePolicy: { allowlist: ['extra'] },
@@ -221,13 +221,13 @@ describe('the ceiling', () => {
     expect(loads).toEqual([]);
   });
 
-  it('does not name what it forbids', async () => {
+  it('does not reveal forbidden toolsets', async () => {
     const { toolsets } = setUp({ exposurePolicy: { denylist: ['billing'] } });
     const failure = await toolsets.enable('biling', [], of()).catch((thrown: unknown) => thrown);
     expect((failure as Error).message).not.toContain('billing');
   });
 
-  it('lets requests narrow it, and never widen', async () => {
+  it('can be narrowed by requests, but never widened', async () => {
     const { toolsets } = setUp({ exposurePolicy: { readOnly: true } });
     const active = ['users', 'billing', 'extra'];
     expect(namesOf(await toolsets.view(active, of(), { readOnly: false }))).toEqual([
@@ -251,12 +251,12 @@ describe('the ceiling', () => {
     expect(namesOf(await open.view(active, of(), { readOnly: true }))).not.toContain('add_user');
   });
 
-  it('holds for tags', async () => {
+  it('applies to tags', async () => {
     const { toolsets } = setUp({ exposurePolicy: { tags: ['x'] } });
     expect(namesOf(await toolsets.view(['users', 'extra'], of()))).toEqual(['extra_read']);
   });
 
-  it('throws at the start when more toolsets are to be active than may be', () => {
+  it('throws at startup if more toolsets are active than allowed', () => {
     const told: unknown[] = [];
     const exposurePolicy = {
       maxActiveToolsets: 2,
@@ -270,7 +270,7 @@ describe('the ceiling', () => {
     expect(start(['users', 'users', 'billing']).toolsets.startup).toEqual(['users', 'billing']);
   });
 
-  it('refuses one toolset too many, and takes it when another is disabled', async () => {
+  it('rejects one toolset too many, and accepts it when another is disabled', async () => {
     const { toolsets } = setUp({ exposurePolicy: { maxActiveToolsets: 1 } });
     const active = await toolsets.enable('users', [], of());
     await expect(toolsets.enable('extra', active, of())).rejects.toThrow('Disable one first');
@@ -283,7 +283,7 @@ describe('the ceiling', () => {
     [{ mode: 'STATIC', toolsets: ['nope'] }, 'Unknown toolset "nope" in startup.toolsets'],
     [{ mode: 'STATIC', toolsets: ['constructor'] }, 'Unknown toolset "constructor"'],
     [{ mode: 'STATIC', toolsets: ['users'] }, 'which the exposure policy does not allow'],
-  ])('refuses to start with %o', (startup, message) => {
+  ])('rejects the startup %o', (startup, message) => {
     expect(() => setUp({ startup: startup as never, exposurePolicy: { denylist: ['users'] } })).toThrow(
       message,
     );
@@ -291,7 +291,7 @@ describe('the ceiling', () => {
 });
 
 describe('views', () => {
-  it('are one for 10,000 callers with one context', async () => {
+  it('are shared by 10,000 callers with one context', async () => {
     const { toolsets, loads } = setUp();
     const callers = Array.from({ length: 10_000 }, (_, index) =>
       toolsets.view(
@@ -309,7 +309,7 @@ describe('views', () => {
     expect(view!.listPages()).toBe(view!.listPages());
   });
 
-  it('are one for all contexts where nothing depends on them', async () => {
+  it('are shared by all contexts if no tool depends on them', async () => {
     const { toolsets } = setUp();
     expect(await toolsets.view(['extra'], of({ a: 1 }))).toBe(await toolsets.view(['extra'], of({ a: 2 })));
     expect(await toolsets.view(['users'], of({ a: 1 }))).not.toBe(
@@ -322,13 +322,13 @@ describe('a configuration of toolsets', () => {
   const catalog = { a: { name: 'A', description: 'A', tools: [tool('one')] } };
   const startup = { mode: 'STATIC', toolsets: 'ALL' } as const;
 
-  it('needs no more than its toolsets and which of them are there from the start', async () => {
+  it('needs only a catalog and a startup mode', async () => {
     const toolsets = new Toolsets(new ToolRegistry({ name: 'test' }), { catalog, startup });
     expect(namesOf(await toolsets.view(toolsets.startup, of()))).toEqual(['one']);
   });
 
   it.each(['moduleLoaders', 'context', 'exposurePolicy'])(
-    'is refused where %s is named and nothing: what was not found must not open anything',
+    'is rejected if %s is undefined, because a missing value must not widen access',
     (key) => {
       const config = { catalog, startup, [key]: undefined };
       expect(() => new Toolsets(new ToolRegistry({ name: 'test' }), config)).toThrow(`needs "${key}"`);

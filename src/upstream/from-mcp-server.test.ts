@@ -58,7 +58,7 @@ describe('a pool of connections', () => {
     );
   });
 
-  it('does not keep a caller waiting forever, and says what to do', async () => {
+  it('does not keep a caller waiting forever, and advises what to do', async () => {
     const { pool, use } = setUp(1, 50);
     let finish: (() => void) | undefined;
     const busy = use('a', () => new Promise<void>((resolve) => (finish = resolve)));

@@ -8,7 +8,7 @@ describe('digests of recent texts', () => {
     vi.useRealTimers();
   });
 
-  it('are the digests, however often they are asked for', () => {
+  it('equal the plain digests on every call', () => {
     const digests = new RecentDigests({ max: 3, period: 1_000 });
     for (let round = 0; round < 200; round++) {
       const text = `token ${(round * round) % 7}`;
@@ -17,7 +17,7 @@ describe('digests of recent texts', () => {
     }
   });
 
-  it('hold no text that did not come for two periods, though nothing else comes', () => {
+  it('are dropped after two unused periods, even without other calls', () => {
     const digests = new RecentDigests({ period: 1_000 });
     for (let index = 0; index < 100; index++) digests.of(`token ${index}`);
     expect(digests.size).toBe(100);
@@ -31,7 +31,7 @@ describe('digests of recent texts', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('hold on to texts that come', () => {
+  it('are kept while they are used', () => {
     const digests = new RecentDigests({ period: 1_000 });
     digests.of('rare');
     for (let round = 0; round < 10; round++) {
@@ -41,7 +41,7 @@ describe('digests of recent texts', () => {
     expect(digests.size).toBe(1);
   });
 
-  it('never hold more than twice as many as they may', () => {
+  it('are at most twice the configured number', () => {
     const digests = new RecentDigests({ max: 10, period: 1_000 });
     for (let index = 0; index < 1_000; index++) {
       digests.of(`token ${index}`);
@@ -50,7 +50,7 @@ describe('digests of recent texts', () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  it('let texts go where no timer ever comes', () => {
+  it('are dropped even if timers never fire', () => {
     const digests = new RecentDigests({ period: 1_000 });
     vi.stubGlobal('setTimeout', () => 0);
     for (const text of ['a', 'b', 'c', 'd', 'e']) {

@@ -42,7 +42,7 @@ describe('the limits of JSON', () => {
     );
   });
 
-  it('are found out without recursion, whatever they are', () => {
+  it('are checked without recursion, for any value', () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -58,7 +58,7 @@ describe('the limits of JSON', () => {
     }
   });
 
-  it('count keys of prototypes like any other', () => {
+  it('count prototype keys like any other', () => {
     const limits = (maxDepth: number, maxValues: number) => ({ maxDepth, maxValues });
     const deep: unknown = JSON.parse('{"__proto__":{"a":{}}}');
     expect(exceededLimit(deep, limits(2, 9))).toBe('maxDepth');
@@ -66,7 +66,7 @@ describe('the limits of JSON', () => {
     expect(exceededLimit(JSON.parse('{"__proto__":{"a":1}}'), limits(2, 3))).toBeUndefined();
   });
 
-  it('do not take brackets and commas inside strings for values', () => {
+  it('ignore brackets and commas inside strings', () => {
     const text = JSON.stringify(['[[[{{{,,,', '\\', '"],[', '\\"[']);
     expect(exceededTextLimit(text, { maxDepth: 1, maxValues: 5 })).toBeUndefined();
     expect(exceededTextLimit(text, { maxDepth: 1, maxValues: 4 })).toBe('maxValues');

@@ -38,7 +38,7 @@ describe('the nearest name', () => {
   const few = (max: number) =>
     fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'D', 'é', '_', '/'), maxLength: max });
 
-  it('is the first of those with the fewest changes', () => {
+  it('is the first with the fewest edits', () => {
     fc.assert(
       fc.property(few(24), fc.array(few(24), { maxLength: 30 }), (written, names) => {
         expect(nearestName(written, names)).toBe(nearestByTheBook(written, names));
@@ -59,12 +59,12 @@ describe('the nearest name', () => {
 
   const many = Array.from({ length: 10_000 }, (_, at) => `list_customer_record_${at}`);
 
-  it('is found among many that are alike', () => {
+  it('is found among many similar names', () => {
     expect(nearestName('list_custmer_record_9871', many)).toBe('list_customer_record_9871');
     expect(nearestName('lsit_customer_record_5012', many)).toBe('list_customer_record_5012');
   });
 
-  it('takes no more than the effort that there is, however many are asked for', () => {
+  it('is searched within the given effort, for any number of searches', () => {
     const effort = createEffort();
     for (let at = 0; at < 20; at++) nearestName(`lsit_custoner_rekord_x${at}y`, many, effort);
     // The comparison that is under way may end.
@@ -83,7 +83,7 @@ describe('the nearest name', () => {
     );
   });
 
-  it('is found in an index of names that are unlike each other, however many there are', () => {
+  it('is found in an index of many dissimilar names', () => {
     const words = ['invoice', 'customer', 'webhook', 'payment', 'label', 'milestone', 'project', 'budget'];
     const names = words.flatMap((first) => words.map((second) => `${first}_of_${second}`));
     const index = new NameIndex([...names, 'delete_repository']);
@@ -91,7 +91,7 @@ describe('the nearest name', () => {
     expect(index.nearest('invoice_of_webhok')).toBe('invoice_of_webhook');
   });
 
-  it('is searched in an index for microseconds, not milliseconds', () => {
+  it('is found by an index in microseconds, not milliseconds', () => {
     const index = new NameIndex(many);
     const search = (): number => {
       const start = performance.now();

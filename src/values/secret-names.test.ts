@@ -14,7 +14,7 @@ describe('isSecretName', () => {
     Ocp-Apim-Subscription-Key authorization Authorization Proxy-Authorization authorization_code cookie Cookie
     Set-Cookie cookies credential credentials creds session_id sessionId SESSIONID Mcp-Session-Id connect.sid
     PHPSESSID jsessionid sid jwt bearer otp connectionString X-Amz-Signature session_ids`.split(/\s+/),
-  )('knows %s as secret', (name) => {
+  )('treats %s as secret', (name) => {
     expect(isSecretName(name)).toBe(true);
     expect(text(`at ${name}=abc1, ok`)).toMatch(/^at [^ ]+=\[redacted\]/);
     expect(value({ [name]: 'abc1' })).toEqual({ [name]: '[redacted]' });
@@ -27,11 +27,11 @@ describe('isSecretName', () => {
     author authored_by authors authority auth keyboard monkey turkey passenger passport bypass compass
     boarding_pass passwordless password_policy passwordLength secretary secret_name cookie_policy session
     sessions authorization_servers name id email url path 42 _ username user_id workspace_id`.split(/\s+/),
-  )('leaves %s alone', (name) => {
+  )('treats %s as harmless', (name) => {
     expect(isSecretName(name)).toBe(false);
   });
 
-  it('takes names that are empty, long or no words', () => {
+  it('accepts names that are empty, long or not words', () => {
     expect(isSecretName('')).toBe(false);
     expect(isSecretName('🔑')).toBe(false);
     expect(isSecretName('A'.repeat(1_000_000))).toBe(false);
@@ -40,7 +40,7 @@ describe('isSecretName', () => {
     expect(isSecretName('p_a-s.s_w_o_r_d')).toBe(true);
   });
 
-  it('keeps its answers when more names came than it remembers', () => {
+  it('gives the same answers after more names than it caches', () => {
     for (let index = 0; index < 5_000; index++) isSecretName(`field${index}x`);
     expect(isSecretName('password')).toBe(true);
     expect(isSecretName('author')).toBe(false);

@@ -29,7 +29,7 @@ describe('toToon', () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  it('writes JSON where nesting makes TOON more than twice as long, however small the JSON is', () => {
+  it('writes JSON if nesting makes TOON more than twice as long, even for small JSON', () => {
     const value = chain(300);
     expect(encode(value).length).toBeGreaterThan(20 * JSON.stringify(value).length);
     expect(toToon(value)).toBe(JSON.stringify(value));

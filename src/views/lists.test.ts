@@ -24,7 +24,7 @@ function walk(
 }
 
 describe('pages', () => {
-  it('hold every entry exactly once and in order, for any list and size', () => {
+  it('contain every entry exactly once and in order, for any list and size', () => {
     fc.assert(
       fc.property(fc.nat(60), fc.integer({ min: 1, max: 70 }), (length, pageSize) => {
         const list = listOf(length);
@@ -38,12 +38,12 @@ describe('pages', () => {
     );
   });
 
-  it('are one where no size is given', () => {
+  it('are one page if no size is given', () => {
     expect(walk(listOf(1_000))).toMatchObject({ cursors: [], sizes: [1_000] });
     expect(walk(listOf(0))).toMatchObject({ cursors: [], sizes: [0] });
   });
 
-  it('can be asked for again, in any order', () => {
+  it('can be requested again, in any order', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 40 }),
@@ -61,7 +61,7 @@ describe('pages', () => {
     );
   });
 
-  it('go on in another process that has the same list', () => {
+  it('continue in another process that has the same list', () => {
     const [first] = walk(listOf(10), 3).cursors;
     expect(pageOf(listOf(10), first, 3).page).toEqual(listOf(10).slice(3, 6));
   });
@@ -72,7 +72,7 @@ describe('a cursor', () => {
     expect(() => pageOf(list, cursor, pageSize), JSON.stringify(cursor)).toThrow(ErrInvalidCursor);
   };
 
-  it('is refused once the list has changed', () => {
+  it('is rejected once the list has changed', () => {
     const [cursor] = walk(listOf(10), 3).cursors;
     refused(listOf(9), cursor, 3);
     refused(listOf(11), cursor, 3);
@@ -81,13 +81,13 @@ describe('a cursor', () => {
     refused([], cursor, 3);
   });
 
-  it('is refused where pages have another size, or none', () => {
+  it('is rejected with another page size, or none', () => {
     const [cursor] = walk(listOf(10), 3).cursors;
     refused(listOf(10), cursor, 2);
     refused(listOf(10), cursor);
   });
 
-  it('is refused where it was never given out', () => {
+  it('is rejected if the server never issued it', () => {
     const list = listOf(10);
     const [given = ''] = walk(list, 3).cursors;
     const print = given.slice(given.indexOf('.') + 1);
@@ -120,7 +120,7 @@ describe('a cursor', () => {
       refused(list, forged, 3);
   });
 
-  it('is refused whatever it is, and never answered with an entry twice', () => {
+  it('of any value is rejected, or never repeats an entry', () => {
     const list = listOf(20);
     const { cursors } = walk(list, 4);
     fc.assert(

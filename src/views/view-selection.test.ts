@@ -30,7 +30,7 @@ const listed = (registry: ToolRegistry, policy: ViewPolicy): string[] =>
 
 describe('a tag filter', () => {
   it.each(['внутреннее', '财务', 'سري', '🔒', 'x'.repeat(200), 'Billing/Refunds', 'a & b'])(
-    'finds the tag %s, which once was dropped or shortened, in every field',
+    'finds the tag %s, with special characters or long, in every field',
     async (tag) => {
       const registry = serverWith([tag]);
       expect(listed(registry, { tags: [tag] })).toEqual(['tagged']);
@@ -41,17 +41,17 @@ describe('a tag filter', () => {
     },
   );
 
-  it('hides everything when no tool carries the tag, whatever its script', () => {
+  it('hides everything when no tool carries the tag, in any script', () => {
     expect(listed(serverWith(['finance']), { tags: ['财务'] })).toEqual([]);
   });
 
-  it('sees the 21st tag of a tool and the 21st entry of a policy', () => {
+  it('supports more than 20 tags of a tool and more than 20 entries of a policy', () => {
     const many = Array.from({ length: 21 }, (_, at) => `t${at}`);
     expect(listed(serverWith(many), { excludeTags: ['t20'] })).toEqual(['plain']);
     expect(listed(serverWith(['t20']), { excludeTags: many })).toEqual(['plain']);
   });
 
-  it('tells tags apart that once were taken for one another', () => {
+  it('distinguishes similar tags', () => {
     const long = 'x'.repeat(64);
     for (const [tag, other] of [
       ['billing/refunds', 'billingrefunds'],
@@ -64,7 +64,7 @@ describe('a tag filter', () => {
     }
   });
 
-  it('ignores case, surrounding white space and how Unicode composes a character', () => {
+  it('ignores case, surrounding white space and Unicode composition', () => {
     for (const [tag, other] of [
       ['Admin', ' aDMIN\t'],
       ['caf\u00e9', 'CAFE\u0301'],
@@ -74,7 +74,7 @@ describe('a tag filter', () => {
   });
 
   it.each(['tags', 'anyTags', 'excludeTags', 'actions', 'exclude'])(
-    'in the field %s refuses an entry that is empty, since it would name nothing',
+    'in the field %s rejects an empty entry',
     (field) => {
       for (const empty of ['', '  ', '\u3000'])
         expect(() => serverWith(['a']).view({ [field]: ['a', empty] })).toThrow(ErrInvalidPolicy);
@@ -82,7 +82,7 @@ describe('a tag filter', () => {
   );
 
   it.each(['tags', 'excludeTags', 'allowlist', 'denylist'])(
-    'in the field %s of an exposure policy refuses an entry that is empty',
+    'in the field %s of an exposure policy rejects an empty entry',
     (field) => {
       const catalog = { a: { name: 'A', description: 'Tools', tools: [tool('inside', [])] } };
       const open = (): unknown =>
@@ -114,7 +114,7 @@ describe('the tag strategy of a registry', () => {
     expect(listed(serverWith(['Team/Billing']), { tags: ['team'] })).toEqual([]);
   });
 
-  it('feeds the search index as well', async () => {
+  it('also feeds the search index', async () => {
     const registry = serverWith(['Team/Billing'], { tagStrategy: () => ['invoicing'] });
     const { actions } = registry.tools.compileItem(tool('inside', []));
     const [compiled] = actions.values();
@@ -123,13 +123,13 @@ describe('the tag strategy of a registry', () => {
     expect(createToolSearch([document]).search('invoicing')[0]).toMatchObject({ address: 'inside' });
   });
 
-  it('never takes away a tag that an author wrote, even if it drops tags [S002-29]', () => {
+  it('never removes a tag of the author, even if it drops tags [S002-29]', () => {
     const registry = serverWith(['внутреннее', 'Read Only'], { tagStrategy: normalizeTags });
     expect(listed(registry, { excludeTags: ['внутреннее'] })).toEqual(['plain']);
     expect(listed(registry, { tags: ['read only', 'read-only'] })).toEqual(['tagged']);
   });
 
-  it('leaves a builder that is registered elsewhere as it is', () => {
+  it('leaves a builder in another registry unchanged', () => {
     const shared = new GroupedToolBuilder('shared')
       .tags('a/b')
       .action({ name: 'run', handler: () => 'done' });
@@ -138,7 +138,7 @@ describe('the tag strategy of a registry', () => {
     expect(listed(new ToolRegistry().register(shared), { tags: ['a'] })).toEqual([]);
   });
 
-  it('must be a function that returns a list of text', () => {
+  it('must be a function that returns a list of strings', () => {
     expect(() => new ToolRegistry({ tagStrategy: 'lower' as never })).toThrow(ErrInvalidOptions);
     expect(() => serverWith(['a'], { tagStrategy: () => 'a' as never })).toThrow(ErrInvalidTool);
   });
@@ -150,7 +150,7 @@ describe('a registry', () => {
     [{ schemaValidator: {} }, 'schemaValidator must be an object with the methods compile()'],
     [{ rateLimiter: { calls: 5, windowMs: 1_000, anonymous: 5 } }, 'rateLimiter has no "anonymous".'],
     [{ rateLimiter: { calls: 5 } }, 'rateLimiter.windowMs must be a number'],
-  ])('refuses the options %j and says what it expects', (options, message) => {
+  ])('rejects the options %j and states the expected values', (options, message) => {
     expect(() => new ToolRegistry(options as never)).toThrow(message);
   });
 });

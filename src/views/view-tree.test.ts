@@ -61,7 +61,7 @@ describe('the tree of a view', () => {
     for (const part of [root, platform, users, list]) expect(Object.isFrozen(part)).toBe(true);
   });
 
-  it('has the listed tools in these groups in the flat form, and the structure once where a tool is split', () => {
+  it('has the listed tools in these groups in the flat form, and the structure once if a tool is split', () => {
     const registry = new ToolRegistry({ name: 'acme' }).register(createPlatform());
     const flat = registry.view({ form: 'flat' });
     const [users] = flat.root.childGroups[0]!.childGroups as [Group];
@@ -73,7 +73,7 @@ describe('the tree of a view', () => {
     expect(split.childGroups[0]?.childGroups[0]?.childTools.map(({ name }) => name)).toEqual(['list', 'ban']);
   });
 
-  it('holds only what the view shows', () => {
+  it('contains only what the view shows', () => {
     const registry = new ToolRegistry({ name: 'acme' }).register(ping, createPlatform());
     expect(namesBelow(registry.view({ readOnly: true, exclude: ['platform/billing.list'] }).root)).toEqual([
       'tool acme.platform',
@@ -114,7 +114,7 @@ describe('the tree of a view', () => {
     },
   );
 
-  it('holds prompts, resources and resource templates, those that are registered later too [S000-02]', () => {
+  it('contains prompts, resources and resource templates, including those registered later [S000-02]', () => {
     const registry = new ToolRegistry({ name: 'acme' })
       .register(ping)
       .registerPrompt({ name: 'greet', handler: () => 'Hello' })
@@ -136,7 +136,7 @@ describe('the tree of a view', () => {
     expect(registry.listResources().map(({ name }) => name)).toEqual(['note', 'note']);
   });
 
-  it('has a Group for each namespace, and keeps groups of one name apart', () => {
+  it('has a Group for each namespace, and separates groups with the same name', () => {
     const registry = new ToolRegistry({ name: 'acme' });
     const search = { ...ping, name: 'search' };
     registry.register(
@@ -155,7 +155,7 @@ describe('the tree of a view', () => {
     ]);
   });
 
-  it('can be written as JSON whatever actions are called', () => {
+  it('can be written as JSON for any action names', () => {
     const registry = new ToolRegistry({ name: 'acme' }).register(
       new GroupedToolBuilder('t')
         .action({ name: 'créer', handler: () => 1 })

@@ -28,7 +28,7 @@ describe('views of one registry', () => {
   const registry = registryOf('ping', 'pong');
   const without = (...exclude: string[]): View => registry.tools.viewWith([], {}, { narrowing: { exclude } });
 
-  it('share what they tell clients of a tool that is the same in both', () => {
+  it('share the listed form of a tool that is the same in both', () => {
     const [one, other] = [without('ping'), without('pong')];
     for (const version of ['2025-11-25', '2026-07-28'] as const) {
       expect(one.listTools(version)[0]).toBe(other.listTools(version)[0]);
@@ -39,7 +39,7 @@ describe('views of one registry', () => {
     expect(flat.listTools()[0]).toBe(registry.view({ form: 'flat' }).listTools()[0]);
   });
 
-  it('do not share a tool that has other actions in each', () => {
+  it('do not share a tool whose actions differ', () => {
     const reading = registry.tools.viewWith([], {}, { narrowing: { readOnly: true } });
     expect(JSON.stringify(reading.listTools())).not.toContain('drop');
     expect(JSON.stringify(without('platform/list').listTools())).not.toContain('list');
@@ -53,7 +53,7 @@ describe('views of one registry', () => {
     ]);
   });
 
-  it('write their pages as their lists would be written', () => {
+  it('serialize their pages like their lists', () => {
     for (const view of [without('ping'), registry.view({ form: 'flat' }), without('ping', 'pong')]) {
       const [all] = view.listPages();
       expect(all).toBe(JSON.stringify(view.listTools()));
@@ -62,7 +62,7 @@ describe('views of one registry', () => {
     }
   });
 
-  it('have trees of their own, whichever end they are read from', () => {
+  it('have separate trees, navigated up or down', () => {
     const spec = registry.tools.compileItem(single('extra'));
     const open = (...keys: string[]): View =>
       registry.tools.viewWith(
@@ -96,7 +96,7 @@ describe('a name in a selection', () => {
     policy: Parameters<ToolRegistry['view']>[0] = {},
   ): View => registry.tools.viewWith([], policy, { narrowing });
 
-  it('means what is listed under it, in every form', () => {
+  it('selects the tool that is listed under it, in every form', () => {
     const registry = registryOf('ping');
     for (const policy of [{}, { form: 'flat' }, { split: 'risk' }] as const) {
       for (const name of namesOf(registry.view(policy))) {
@@ -112,7 +112,7 @@ describe('a name in a selection', () => {
     }
   });
 
-  it('means an action that would be listed under it as a tool of its own only where nothing else has that name', () => {
+  it('selects an action by its flat name only if no listed tool has that name', () => {
     expect(addressesOf(select(registryOf(), { actions: ['platform_drop'] }))).toEqual(['platform/drop']);
     const both = registryOf('platform_drop');
     expect(addressesOf(select(both, { actions: ['platform_drop'] }))).toEqual(['platform_drop']);
@@ -126,7 +126,7 @@ describe('a name in a selection', () => {
     );
   });
 
-  it('is the part of a tool that is split by risk, though an action of the tool is called so elsewhere', () => {
+  it('selects the part of a tool that is split by risk, even if an action has that flat name', () => {
     const registry = new ToolRegistry().register(
       platform().action({ name: 'write', readOnly: true, inputSchema: {}, handler: () => 'write' }),
     );
@@ -134,7 +134,7 @@ describe('a name in a selection', () => {
     expect(addressesOf(chosen)).toEqual(['platform/drop']);
   });
 
-  it('of what is split is unknown where nothing is', () => {
+  it('of a split part is unknown if nothing is split', () => {
     expect(() => select(registryOf(), { actions: ['platform_read'] })).toThrow(ErrInvalidSelection);
   });
 });
@@ -146,17 +146,17 @@ describe('a name in a ceiling', () => {
     policy: Parameters<ToolRegistry['view']>[0] = {},
   ): string[] => addressesOf(registry.tools.viewWith([], policy, { ceiling }));
 
-  it('grants what is listed under it and nothing else', () => {
+  it('grants exactly the tool that is listed under it', () => {
     expect(grant(registryOf('platform_drop'), { actions: ['platform_drop'] })).toEqual(['platform_drop']);
     expect(grant(registryOf(), { actions: ['platform_read'] }, { split: 'risk' })).toEqual(['platform/list']);
     expect(grant(registryOf(), { actions: ['platform_drop'] }, { form: 'flat' })).toEqual(['platform/drop']);
   });
 
-  it('grants no action because the tool of that name is not there', () => {
+  it('grants no action if the tool of that name is missing', () => {
     expect(grant(registryOf(), { actions: ['platform_drop'] })).toEqual([]);
   });
 
-  it('takes away all that may be meant', () => {
+  it('excludes everything that the name may mean', () => {
     expect(grant(registryOf(), { exclude: ['platform_write'] }, { split: 'risk' })).toEqual([
       'platform/list',
     ]);
