@@ -2,7 +2,7 @@
 export type { ActionGroup, ActionMetadata } from './build/action-group.js';
 export { GroupedToolBuilder } from './build/grouped-tool-builder.js';
 export type { BuilderOptions } from './build/build-tool.js';
-export type { ActionSchema } from './compile/input-schema/action-schema.js';
+export type { ActionSchema, SchemaGenerator, SchemaInput } from './compile/input-schema/schema-generator.js';
 export {
   aggregateAnnotations,
   generateDescription,
@@ -11,7 +11,6 @@ export {
 export type { CompilableTool } from './compile/compile-item.js';
 export type { DescriptionGenerator, DescriptionInput } from './compile/describe-tool.js';
 export { generateInputSchema } from './compile/input-schema/schema-generator.js';
-export type { SchemaGenerator, SchemaInput } from './compile/input-schema/schema-generator.js';
 export { compileMiddlewareChains } from './compile/middleware-compiler.js';
 export type { ChainFn, ChainedAction } from './compile/middleware-compiler.js';
 export type { CompiledForm, Strategies } from './compile/compiled-tool.js';

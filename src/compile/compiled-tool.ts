@@ -6,8 +6,7 @@ import type { Icon, Meta } from '../protocol/mcp-types.js';
 import type { ReadSchema } from '../schema/read/read-schema.js';
 import type { UnknownFields } from '../schema/validate/input-validator.js';
 import type { aggregateAnnotations, DescriptionGenerator } from './describe-tool.js';
-import type { ActionSchema } from './input-schema/action-schema.js';
-import type { SchemaGenerator } from './input-schema/schema-generator.js';
+import type { ActionSchema, SchemaGenerator } from './input-schema/schema-generator.js';
 import type { RepairPlan } from '../guards/repair/json-repair.js';
 import type { ChainFn, compileMiddlewareChains } from './middleware-compiler.js';
 

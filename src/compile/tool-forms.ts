@@ -2,7 +2,7 @@ import { ErrDuplicateName } from '../errors.js';
 import { Tool } from '../model/tool.js';
 import type { JsonSchemaObject } from '../values/json-schema.js';
 import { deepFreeze, FrozenMap } from '../values/freeze.js';
-import { generateFlatSchema } from './input-schema/action-schema.js';
+import { generateFlatSchema } from './input-schema/schema-generator.js';
 import type { Forward, CompiledAction, CompiledForm, CompiledTool, ToolSpec } from './compiled-tool.js';
 import type { InternalAction } from '../define/read-definition.js';
 import { toWireName, wireNameOf } from '../protocol/wire-name.js';

@@ -1,8 +1,31 @@
+import type { ToolRegistry, View } from '../../index.js';
+import type { ToolsetConfig } from '../../web.js';
+import { Exposure } from '../../web.js';
+import { CommandError, UsageError } from '../terminal/terminal.js';
+import { isToolfoldError } from './explain-failure.js';
+import { estimateTokens, listView } from './list-tools.js';
+import { loadModule } from './load-module.js';
+import type { LoadedModule } from './load-module.js';
+import type {
+  CallHooks,
+  Form,
+  FormCost,
+  ListedToolset,
+  OpenOptions,
+  OpenTarget,
+  Selection,
+} from './opened-target.js';
+import { assertKnown } from './find-tool.js';
 import { withDeadline } from '../terminal/deadline.js';
-import { openModule } from './open-module.js';
 import { openServer } from './open-server.js';
-import type { OpenOptions, OpenTarget } from './opened-target.js';
 import type { Target } from './read-target.js';
+
+type RequestOptions = Parameters<Exposure['viewFor']>[0];
+type AskClient = NonNullable<RequestOptions['ask']>;
+
+type ModuleOptions = Selection & Pick<OpenOptions, 'signal' | 'terminal'>;
+
+const forms = ['grouped', 'flat', 'search'] as const;
 
 /** Opens a file, a URL or a command. The caller must close the result. */
 export function openTarget(target: Target, options: OpenOptions): Promise<OpenTarget> {
@@ -15,4 +38,171 @@ export function openTarget(target: Target, options: OpenOptions): Promise<OpenTa
     openModule(file, { ...options, signal: deadline.signal }),
   );
   return terminal.withNotice(`loading ${file}`, loading);
+}
+
+/** Loads a file into this process, without serving it. */
+async function openModule(file: string, selection: ModuleOptions): Promise<OpenTarget> {
+  const loaded = await loadModule(file, selection);
+  const { registry } = loaded;
+  const { view, request, toolsets, close } = await openSource(file, loaded, selection).catch(
+    (error: unknown) => {
+      loaded.release();
+      throw error;
+    },
+  );
+  return {
+    kind: 'module',
+    server: { name: registry.name, version: registry.version, instructions: registry.instructions },
+    found: loaded.found,
+    form: loaded.exposure || loaded.toolsets ? undefined : (selection.form ?? 'grouped'),
+    tools: listView(view),
+    toolsets,
+    listOthers: async () => ({
+      prompts: registry.listPrompts(),
+      resources: registry.listResources(),
+      templates: registry.listResourceTemplates(),
+    }),
+    costs: () => costsOf(loaded),
+    call: (call, hooks) => registry.executeTool({ ...request, ...call, ...toOptions(hooks) }, view),
+    close: async () => {
+      loaded.release();
+      close();
+    },
+  };
+}
+
+/** The request options of a call whose caller is the person at the terminal. */
+function toOptions({ signal, scopes, onProgress, onLog, ask }: CallHooks): RequestOptions {
+  const answer: AskClient = async (questions) => {
+    const answers: Record<string, unknown> = {};
+    for (const [key, { method, params }] of Object.entries(questions)) {
+      if (method !== 'elicitation/create')
+        throw new CommandError(`The tool sent a ${method} request, which the command line cannot answer.`);
+      answers[key] = await ask(params);
+    }
+    return answers;
+  };
+  return {
+    signal,
+    caller: {
+      capabilities: { elicitation: { form: {}, url: {} } },
+      ...(scopes.length > 0 ? { auth: { scopes } } : {}),
+    },
+    progress: async (progress, total, message) => onProgress({ progress, total, message }),
+    log: async (level, data, logger) => onLog({ level, data, logger }),
+    ask: answer,
+  };
+}
+
+interface Source {
+  readonly view: View;
+  readonly request: RequestOptions;
+  readonly toolsets: readonly ListedToolset[];
+  readonly close: () => void;
+}
+
+/** Opens the view of a module: everything that can be reached, or the chosen toolsets. */
+async function openSource(file: string, loaded: LoadedModule, selection: Selection): Promise<Source> {
+  const { registry, exposure: own, toolsets, config } = loaded;
+  const { form, toolsets: chosen, readOnly } = selection;
+  if ((own ?? toolsets) && form !== undefined)
+    throw new UsageError(
+      `--form cannot be used: ${file} exports ${own ? 'an Exposure' : 'Toolsets'}, which sets the form.`,
+    );
+  const narrowing = readOnly ? { readOnly } : {};
+  if (toolsets) {
+    const session = toolsets.contextOf();
+    const known = toolsets.describe([]);
+    assertToolsets(
+      chosen,
+      known.map(({ key }) => key),
+      file,
+    );
+    const view = await toolsets.view(chosen ?? toolsets.allowed, session, narrowing);
+    return { view, request: { session }, toolsets: describeGroups(view, known), close: () => {} };
+  }
+  const exposure = own ?? createExposure(registry, form, config);
+  const request = exposure.complete({});
+  const reachable = exposure.hasToolsets ? exposure.reachableFor(request) : [];
+  assertToolsets(chosen, reachable, file);
+  const keys = chosen ?? reachable;
+  const isSearch = form === 'search';
+  const wanted = {
+    ...request,
+    selection: { ...narrowing, ...(isSearch && chosen ? { toolsets: chosen } : {}) },
+  };
+  const view = await (isSearch ? exposure.viewFor(wanted) : exposure.toolsOf(keys, wanted));
+  const catalog = keys.map((key) => ({ key, ...config?.catalog[key] }));
+  return {
+    view,
+    request,
+    toolsets: isSearch ? [] : describeGroups(view, catalog),
+    close: () => {
+      if (!own) exposure.close();
+    },
+  };
+}
+
+function createExposure(
+  registry: ToolRegistry,
+  form: Form | undefined,
+  config: ToolsetConfig | undefined,
+): Exposure {
+  return new Exposure(registry, { view: { form }, ...(config ? { toolsets: config } : {}) });
+}
+
+function assertToolsets(chosen: readonly string[] | undefined, known: readonly string[], file: string): void {
+  if (chosen && known.length === 0)
+    throw new UsageError(
+      `--toolsets cannot be used: ${file} has no toolsets. Export a ToolsetConfig beside the registry.`,
+    );
+  for (const key of chosen ?? []) assertKnown('toolset', key, known);
+}
+
+interface KnownToolset {
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+function describeGroups({ groups }: View, known: readonly KnownToolset[]): ListedToolset[] {
+  return known
+    .map(({ key, name, description }) => {
+      const group = groups.find((each) => each.key === key);
+      return { key, name: name ?? group?.title, description, tools: group?.tools ?? [] };
+    })
+    .filter(({ tools }) => tools.length > 0);
+}
+
+/** The cost of the whole list in each form. An exported Exposure or Toolsets has only one form. */
+async function costsOf({
+  registry,
+  config,
+  exposure: own,
+  toolsets,
+}: LoadedModule): Promise<readonly FormCost[]> {
+  if (own ?? toolsets) return [];
+  return Promise.all(forms.map((form) => costOf(registry, form, config)));
+}
+
+async function costOf(
+  registry: ToolRegistry,
+  form: Form,
+  config: ToolsetConfig | undefined,
+): Promise<FormCost> {
+  let exposure: Exposure | undefined;
+  try {
+    exposure = createExposure(registry, form, config);
+    const request = exposure.complete({});
+    const keys = exposure.hasToolsets ? exposure.reachableFor(request) : [];
+    const view = await (form === 'search' ? exposure.viewFor(request) : exposure.toolsOf(keys, request));
+    const tools = view.listTools();
+    return { form, tools: tools.length, tokens: tools.reduce((sum, tool) => sum + estimateTokens(tool), 0) };
+  } catch (error) {
+    // Names that are unique in one form may collide in another.
+    if (isToolfoldError(error)) return { form, problem: error.message };
+    throw error;
+  } finally {
+    exposure?.close();
+  }
 }

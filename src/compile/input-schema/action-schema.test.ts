@@ -7,7 +7,7 @@ import { readSchema } from '../../schema/read/read-schema.js';
 import type { SchemaSource } from '../../schema/read/read-schema.js';
 import type { SchemaValidator } from '../../schema/validate/schema-validator.js';
 import { deepFreeze } from '../../values/freeze.js';
-import { generateFlatSchema } from './action-schema.js';
+import { generateFlatSchema } from './schema-generator.js';
 
 /** The schema of a flat tool, checked to be one that every client takes. */
 function flatten(action: SchemaSource, common?: SchemaSource): JsonSchemaObject {

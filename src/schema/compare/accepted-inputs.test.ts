@@ -6,8 +6,7 @@ import { DefaultValidator } from '../validate/default-validator.js';
 import type { JsonSchema, JsonSchemaObject } from '../../values/json-schema.js';
 import { readSchema } from '../read/read-schema.js';
 import type { ReadSchema, SchemaSource } from '../read/read-schema.js';
-import { generateFlatSchema } from '../../compile/input-schema/action-schema.js';
-import { generateInputSchema } from '../../compile/input-schema/schema-generator.js';
+import { generateFlatSchema, generateInputSchema } from '../../compile/input-schema/schema-generator.js';
 import { enough, runs } from '../../../test/runs.js';
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -8,7 +8,12 @@ import { adoptSchema, copySchema } from '../check/copy-schema.js';
 import { DefaultValidator } from '../validate/default-validator.js';
 import { probeLargeValues, boundStack } from '../probe/fail-fast.js';
 import type { Probe } from '../probe/fail-fast.js';
-import { guardInheritedNames } from './inherited-names.js';
+import {
+  guardInheritedNames,
+  convertStandard,
+  isStandardSchema,
+  standardValidate,
+} from './standard-schema.js';
 import { otherCosts, probeJsonSchema, zod3Costs } from '../probe/json-schema-probe.js';
 import { withDefaultLimits } from '../../values/json-schema.js';
 import { isJsonObject } from '../../values/json-value.js';
@@ -19,7 +24,6 @@ import type { SchemaField } from './schema-fields.js';
 import type { SchemaValidator, MaybeAsyncValidate } from '../validate/schema-validator.js';
 import { surveySchema } from '../check/survey-schema.js';
 import type { SchemaSurvey } from '../check/survey-schema.js';
-import { convertStandard, isStandardSchema, standardValidate } from './standard-schema.js';
 import { assertNoMarks, fieldName } from './unrepresentable.js';
 import { convertZod3, isZod3, zod3Validate } from './zod3.js';
 import { convertZod4, findFailingField, isZod4, zod4Validate } from './zod4.js';
