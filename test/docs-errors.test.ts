@@ -10,7 +10,7 @@ const make = (code: keyof typeof steps): errors.ToolfoldError => new classes[cod
 const seenAs = (pattern: RegExp): (keyof typeof steps)[] =>
   (Object.keys(steps) as (keyof typeof steps)[]).filter((code) => pattern.test(steps[code][0]));
 
-it('describes what callers get for every error that is not for authors', () => {
+it('describes the answer for every error that is not for authors', () => {
   const codes = Object.entries(errors.errorTable).flatMap(([code, { audience }]) =>
     audience === 'author' ? [] : [code],
   );

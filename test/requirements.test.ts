@@ -107,7 +107,7 @@ function summary(entries: readonly Requirement[]): string {
 }
 
 describe('requirements', () => {
-  it('prints how many are proven, pending and superseded', () => {
+  it('print how many are proven, pending and superseded', () => {
     const line = summary(requirements);
     process.stdout.write(`${line}\n`);
     expect(line).toMatch(/^requirements: \d+ proven, \d+ pending/);
@@ -146,7 +146,7 @@ describe('requirements', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('that are neither pending nor superseded name a test file', () => {
+  it('name a test file unless they are pending or superseded', () => {
     const unproven = requirements.filter((entry) => isOpen(entry) && entry.tests.length === 0);
     expect(unproven.map(({ id, behaviour }) => `${id} has no test: ${behaviour}`)).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe('requirements', () => {
     expect(unknown.map(({ id, file }) => `${id} is cited in ${file} and does not exist`)).toEqual([]);
   });
 
-  it('that are pending are cited by no test and name none', () => {
+  it('are cited by no test and name none while they are pending', () => {
     const proven = requirements.filter(
       (entry) =>
         entry.pending !== undefined &&
@@ -180,7 +180,7 @@ describe('requirements', () => {
     expect(proven.map(({ id }) => `${id} is cited: drop its pending mark`)).toEqual([]);
   });
 
-  it('that are superseded point at an entry of a later seed', () => {
+  it('point at an entry of a later seed if they are superseded', () => {
     const wrong = requirements.filter(({ seed, supersededBy }) => {
       if (supersededBy === undefined) return false;
       const later = byId.get(supersededBy);
@@ -222,7 +222,7 @@ describe('citations', () => {
     expect(citedIn(source)).toEqual([]);
   });
 
-  it('show ids that are not well-formed', () => {
+  it('include ids that are not well-formed', () => {
     expect(citedIn(`it('[S000-1a] one', () => {});`)).toEqual(['S000-1a']);
   });
 });

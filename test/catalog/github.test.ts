@@ -69,7 +69,7 @@ describe('117 real tools', () => {
     }
   });
 
-  it('measure as docs/reference/forms.md says', async () => {
+  it('have the sizes that docs/reference/forms.md states', async () => {
     const rows = (await measureForms()).map((cells) => `| ${cells.map(shown).join(' | ')} |`);
     expect(page).toContain(`| form | tools | bytes | tokens |\n|---|---|---|---|\n${rows.join('\n')}\n`);
     const { search, describe: described } = await measureSearch('list the open issues of a repository');

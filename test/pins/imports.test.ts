@@ -123,7 +123,7 @@ describe('the import rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no cycles among files, those of types included', () => {
+  it('has no cycles among files, including type imports', () => {
     const cycles = findCycles().map((cycle) => cycle.join(' '));
     expect(cycles).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('the import rule', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('keeps Node out of what runs anywhere', () => {
+  it('keeps Node modules out of portable code', () => {
     expect(
       imports.filter(
         ({ file, from }) =>
@@ -154,7 +154,7 @@ describe('the import rule', () => {
     ).toEqual([]);
   });
 
-  it('keeps the globals of Node out of it as well', () => {
+  it('keeps Node globals out of portable code', () => {
     const users = files.filter(
       (file) =>
         !nodeFloors.has(floorOf(file)) &&
@@ -165,7 +165,7 @@ describe('the import rule', () => {
     expect(users).toEqual([]);
   });
 
-  it('lets nothing import the index, or anything but declared packages', () => {
+  it('lets no file import the index, or packages that are not declared', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       dependencies: object;
       peerDependencies: object;

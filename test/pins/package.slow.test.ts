@@ -31,7 +31,7 @@ describe('the package', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds what a user needs and nothing else', () => {
+  it('contains only the files that a user needs', () => {
     const others = packed.filter((path) => !/^dist\/.+\.(js|d\.ts)$/.test(path));
     expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     expect(packed.filter((path) => path.includes('.test.'))).toEqual([]);
@@ -39,7 +39,7 @@ describe('the package', () => {
     expect(packed).toContain('dist/index.d.ts');
   });
 
-  it('has nothing that publint objects to', async () => {
+  it('passes publint', async () => {
     const { messages, pkg } = await publint({
       pack: { tarball: new Uint8Array(readFileSync(tarball)).buffer },
       strict: true,
@@ -47,7 +47,7 @@ describe('the package', () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  it('has types that resolve wherever ESM does', async () => {
+  it('has types that resolve in every ESM mode', async () => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))));
     expect(result.types).toMatchObject({ kind: 'included' });
     const problems = 'problems' in result ? result.problems : [];
@@ -58,7 +58,7 @@ describe('the package', () => {
     ).toEqual([]);
   });
 
-  it('has declarations that a compiler accepts without trusting them', () => {
+  it('has declarations that compile without skipLibCheck', () => {
     const installed = join(folder, 'node_modules/toolfold');
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
@@ -98,7 +98,7 @@ describe('the package', () => {
     expect(status).toBe(0);
   });
 
-  it('brings a command that can be run and knows the version of the package', () => {
+  it('brings a command that runs and prints the version of the package', () => {
     const { bin, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       bin: Record<string, string>;
       version: string;
@@ -110,7 +110,7 @@ describe('the package', () => {
     );
   });
 
-  it('says what it is and what it needs', () => {
+  it('has the required metadata and strict compiler options', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
     expect(manifest).toMatchObject({
       name: 'toolfold',
@@ -136,7 +136,7 @@ describe('the package', () => {
     'bench/package-lock.json',
     'bench/newer/package-lock.json',
     'examples/finance-server/package-lock.json',
-  ])('has no addresses of any registry in %s', (lockfile) => {
+  ])('has no registry addresses in %s', (lockfile) => {
     // What comes from this repository is resolved to a folder.
     const lock = readFileSync(join(root, lockfile), 'utf8');
     const places = [...lock.matchAll(/"resolved": "([^"]*)"/g)].map(([, place = '']) => place);

@@ -64,7 +64,7 @@ describe('loading toolfold', () => {
     expect(bytes).toBeLessThan(560_000);
   });
 
-  it('loads one file of a package, and of Zod only what its user loads, and the third version', () => {
+  it('loads one file of each package, and of Zod only the files of its user and Zod 3', () => {
     const alone = filesOf(`await import('zod');`);
     const more = files.filter((url) => url.includes('/node_modules/') && !alone.includes(url));
     const names = more.map((url) => url.replace(/.*\/node_modules\//, ''));
@@ -75,7 +75,7 @@ describe('loading toolfold', () => {
     ]);
   });
 
-  it('loads what searching takes with the first question, not before', () => {
+  it('loads the search code with the first query, not before', () => {
     const use = (call: string): string[] =>
       own(
         filesOf(`
@@ -97,7 +97,7 @@ describe('loading toolfold', () => {
     ]);
   });
 
-  it('loads what generates validators only for JSON Schema that is used a lot', () => {
+  it('loads the validator generator only for JSON Schemas that are used often', () => {
     const use = (times: number): string[] =>
       packagesOf(
         filesOf(`

@@ -81,7 +81,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
     await judge('Redis was killed', loads);
   });
 
-  it('refuse what a node does that was held up, once another has taken its place', async () => {
+  it('reject writes of a paused node after another has taken its place', async () => {
     const held = fleet.nodes[1];
     const direct = await connect(held?.url ?? '', 'eve', 'auto');
     const { client } = await connect(fleet.front.url, 'eve', 'auto');
@@ -111,7 +111,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
     await client.close();
   });
 
-  it('answer for the stream and the task of one that was killed, and for no other', async () => {
+  it('take over the stream and the task of a killed node, and of no other', async () => {
     const { client } = await connect(fleet.front.url, 'worker', 'legacy');
     client.onerror = () => undefined;
     let seen: (process: number) => void = () => undefined;
@@ -156,7 +156,7 @@ describe.skipIf(isSkipped)('three nodes as processes', () => {
     await client.close();
   });
 
-  it('have one limit together, exactly', async () => {
+  it('share one exact limit', async () => {
     const { client } = await connect(fleet.front.url, 'counter', 'auto');
     const answers = await Promise.all(
       Array.from({ length: 120 }, () => client.callTool({ name: 'count', arguments: {} })),

@@ -20,7 +20,7 @@ describe('memory', () => {
   it.each([
     ['heap', MAX_HEAP_GROWTH, 'The heap has grown by'],
     ['rss', MAX_RSS_GROWTH, 'The process has grown by'],
-  ] as const)('that grows (%s) is found, whatever it does at first and now and then', (of, max, problem) => {
+  ] as const)('that grows (%s) is detected, despite a warm-up and occasional peaks', (of, max, problem) => {
     const flat = [10, 90, 100, 100, 400, 100, 100, 100 + max, 100];
     expect(findGrowth(samplesOf(flat, of))).toEqual([]);
     const growing = flat.map((value, index) => value + index * max);

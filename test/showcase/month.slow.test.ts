@@ -35,7 +35,7 @@ function describeMonth(place: string, options: () => Promise<ShowcaseOptions>): 
       expect(stderr).not.toMatch(/\n\s+at /);
     }, START_MS);
 
-    it.each(clients)('balances to the cent for a client of %s', async (era, open) => {
+    it.each(clients)('balances to the cent for a %s client', async (era, open) => {
       const [owner, clerk] = await Promise.all([
         open(showcase.url, { key: OWNER_KEY }),
         open(showcase.url, { key: CLERK_KEY }),

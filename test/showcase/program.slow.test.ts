@@ -11,7 +11,7 @@ afterAll(() => folder.remove());
 const books = join(folder.path, 'books');
 
 describe('the showcase', () => {
-  it('begins anew where it was killed while it wrote its first books', async () => {
+  it('starts over if it was killed while it wrote its first books', async () => {
     const { child, ended } = spawnShowcase(['--port', '0', '--data', books]);
     await new Promise<void>((resolve) => {
       child.stderr?.on('data', (text: string) => text.includes('Writing generated books: 3 ') && resolve());
@@ -29,7 +29,7 @@ describe('the showcase', () => {
     expect([code, stderr.includes('26 of 26')]).toEqual([0, true]);
   });
 
-  it('ends when it is asked to, with sessions open and a report on its way', async () => {
+  it('ends on a signal, with open sessions and a report in progress', async () => {
     const running = await startShowcase({ args: ['--data', books] });
     const [first, second] = await Promise.all([
       openSessionClient(running.url),

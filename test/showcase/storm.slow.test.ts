@@ -68,7 +68,7 @@ function describeStorm(start: () => Promise<Showcase[]>): void {
     }
   }, PATIENCE_MS);
 
-  it('loses nothing and doubles nothing, whoever writes, gives up and sends again', async () => {
+  it('loses and duplicates nothing when clients write, cancel and retry concurrently', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(order, { minLength: 30, maxLength: 60 }), async (orders) => {
@@ -82,7 +82,7 @@ function describeStorm(start: () => Promise<Showcase[]>): void {
 const folder = createFolder();
 afterAll(() => folder.remove());
 
-describe('a storm of clients of both eras, on PGlite', () => {
+describe('a storm of 2025 and 2026 clients, on PGlite', () => {
   describeStorm(async () => [await startShowcase({ args: ['--data', folder.path] })]);
 });
 

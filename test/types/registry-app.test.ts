@@ -31,10 +31,10 @@ export async function serveWithApp(): Promise<void> {
   registry.register(new GroupedToolBuilder<{ other: number }>('others'));
 }
 
-it('serves a registry whatever its context.app is', () => {
+it('serves a registry with any type of context.app', () => {
   expectTypeOf(serveHttp).toBeCallableWith(new ToolRegistry<App>());
 });
 
-it('gives adapters that can be registered and be modules', () => {
+it('has adapters that can be registered and used as modules', () => {
   expectTypeOf<ReturnType<typeof createModuleAdapter>>().toExtend<ModuleLoader>();
 });

@@ -41,12 +41,12 @@ it('types each answer by its question', () => {
   >();
 });
 
-it('leaves content to be looked for, since the person may have declined', () => {
+it('types content as optional, because the person may have declined', () => {
   expectTypeOf<Answers['seats']['action']>().toEqualTypeOf<'accept' | 'decline' | 'cancel'>();
   expectTypeOf<undefined>().toExtend<Answers['seats']['content']>();
 });
 
-it('has content that is there once the person is known to have accepted', () => {
+it('types content as present once the answer is known to be accepted', () => {
   const use = ({ seats, page }: Answers): void => {
     if (seats.action === 'accept') expectTypeOf(seats.content.count).toEqualTypeOf<number>();
     else expectTypeOf(seats.content).toEqualTypeOf<undefined>();
@@ -58,7 +58,7 @@ it('has content that is there once the person is known to have accepted', () => 
   expectTypeOf(use).toBeFunction();
 });
 
-it('tells the kinds of content apart that a model may have said', () => {
+it('distinguishes the kinds of content in a sampling result', () => {
   const use = ({ model: { content } }: Answers): void => {
     for (const block of [content].flat()) {
       if (block.type === 'text') expectTypeOf(block.text).toEqualTypeOf<string>();
@@ -69,7 +69,7 @@ it('tells the kinds of content apart that a model may have said', () => {
   expectTypeOf(use).toBeFunction();
 });
 
-it('types what is known of a caller that was verified, and lets more be read', () => {
+it('types the fields of a verified caller, and allows others', () => {
   const use = ({ auth }: Caller): void => {
     expectTypeOf(auth?.clientId).toEqualTypeOf<string | undefined>();
     expectTypeOf(auth?.scopes).toEqualTypeOf<readonly string[] | undefined>();
@@ -79,7 +79,7 @@ it('types what is known of a caller that was verified, and lets more be read', (
   expectTypeOf(use).toBeFunction();
 });
 
-it('refuses questions that are none', () => {
+it('rejects invalid questions', () => {
   const hi = { type: 'text', text: 'hi' } as const;
   const misuse = async (ask: RequestInput): Promise<void> => {
     // @ts-expect-error a form needs a message

@@ -26,13 +26,13 @@ const registry = () =>
   });
 
 describe('an attachment', () => {
-  it('throws at once for a policy that cannot be, and never tells a client about it', () => {
+  it('throws at once for an invalid policy, and never reports it to a client', () => {
     expect(() => registry().attachToServer(newServer(), { view: { actions: ['pong'] } })).toThrow(
       ErrInvalidPolicy,
     );
   });
 
-  it('keeps its last good view when a later registration does not fit it, and tells the author', async () => {
+  it('keeps its last valid view when a later registration does not fit it, and reports the error', async () => {
     const tools = new ToolRegistry().register({
       name: 'a_b',
       description: 'Does something',
@@ -63,7 +63,7 @@ describe('an attachment', () => {
     await client.close();
   });
 
-  it('is forgotten when its server closes, so that servers for single requests do not pile up', async () => {
+  it('is released when its server closes, so that servers for single requests do not accumulate', async () => {
     const tools = registry();
     const subscribe = vi.spyOn(tools, 'onChange');
     let live = 0;
@@ -85,7 +85,7 @@ describe('an attachment', () => {
     expect(subscribe).toHaveBeenCalledTimes(10);
   });
 
-  it('carries what middleware changed to prompts and resources as well', async () => {
+  it('passes changes of middleware on to prompts and resources too', async () => {
     const tools = registry()
       .registerPrompt({ name: 'p', handler: ({ context }) => String(context.accessToken) })
       .registerResource({ name: 'r', uri: 'r:r', handler: ({ context }) => String(context.accessToken) })
@@ -117,7 +117,7 @@ describe('an attachment', () => {
     await client.close();
   });
 
-  it('does not tell a client what a prompt or a resource failed on', async () => {
+  it('does not reveal the error of a prompt or a resource to a client', async () => {
     const tools = registry().registerPrompt({
       name: 'p',
       handler: () => {
@@ -136,7 +136,7 @@ describe('an attachment', () => {
     await client.close();
   });
 
-  it('serves a tool whose output is a list to clients of 2025 too', async () => {
+  it('serves a tool whose output is a list to 2025 clients too', async () => {
     const tools = new ToolRegistry().register({
       name: 'rows',
       description: 'Does something',
@@ -152,7 +152,7 @@ describe('an attachment', () => {
     await client.close();
   });
 
-  it('lets a prompt ask the person as well', async () => {
+  it('lets a prompt ask the person too', async () => {
     const tools = registry().registerPrompt({
       name: 'p',
       handler: async ({ context }) => {
@@ -175,7 +175,7 @@ describe('an attachment', () => {
     await client.close();
   });
 
-  it('serves prompts and resources that are registered after it, while nobody is connected', async () => {
+  it('serves prompts and resources that are registered later, before a client connects', async () => {
     const tools = registry();
     const server = newServer();
     tools.attachToServer(server);
@@ -187,7 +187,7 @@ describe('an attachment', () => {
     await client.close();
   });
 
-  it('tells the author when a kind of thing comes too late to be announced', async () => {
+  it('reports an item that is registered too late to declare its capability', async () => {
     const tools = registry();
     const server = newServer();
     const onerror = vi.fn<(error: unknown) => void>();
@@ -200,7 +200,7 @@ describe('an attachment', () => {
     await client.close();
   });
 
-  it('refuses a server that is connected, and says what to do', async () => {
+  it('rejects a connected server with advice', async () => {
     const server = newServer();
     const client = await connect(server);
     expect(() => registry().attachToServer(server)).toThrow(
@@ -212,7 +212,7 @@ describe('an attachment', () => {
     await client.close();
   });
 
-  it('keeps no server alive that nobody else holds', async () => {
+  it('keeps no server alive that has no other references', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const tools = registry();
@@ -229,7 +229,7 @@ describe('an attachment', () => {
 });
 
 describe('attaching', () => {
-  it('does not make tools of the server itself vanish', () => {
+  it('rejects a server with its own tools instead of hiding them', () => {
     const server = new McpServer({ name: 'a', version: '1' });
     server.registerTool('own', {}, async () => ({ content: [] }));
     expect(() => registry().attachToServer(server)).toThrow(ErrInvalidServer);
@@ -238,7 +238,7 @@ describe('attaching', () => {
     expect(() => registry().attachToServer(first)).toThrow(ErrInvalidServer);
   });
 
-  it('goes on announcing changes after a reconnect', async () => {
+  it('announces changes after a reconnect too', async () => {
     const tools = registry();
     const server = newServer();
     tools.attachToServer(server);
@@ -256,7 +256,7 @@ describe('attaching', () => {
     await client.close();
   });
 
-  it('answers a call that passes on the answer of another with that answer', async () => {
+  it('returns a result that a handler received from another call', async () => {
     const tools: ToolRegistry = new ToolRegistry().register({
       name: 'outer',
       description: 'Calls another',
@@ -276,7 +276,7 @@ describe('attaching', () => {
     await client.close();
   });
 
-  it('knows clients of 2026-07-28 through the second SDK, whose lists and results may be of any kind', async () => {
+  it('recognises 2026-07-28 clients through the second SDK, with lists and results of any kind', async () => {
     const tools = new ToolRegistry().register({
       name: 'numbers',
       description: 'Numbers',
@@ -302,7 +302,7 @@ describe('attaching', () => {
     await handler.close();
   });
 
-  it('answers about tasks of an action that was registered after the client came', async () => {
+  it('serves tasks of an action that was registered after the client connected', async () => {
     const tools = registry();
     const [near, far] = InMemoryTransport.createLinkedPair();
     const handle = serveStdio(

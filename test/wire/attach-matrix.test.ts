@@ -88,7 +88,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
     ['tools', { tools: {} }],
     ['tools and logging', { ...listChanged, logging: {} }],
   ])('that declared %s', (_declared, capabilities) => {
-    it('is attached to before it connects [S000-109] [S001-27]', async () => {
+    it('can be attached to before it connects [S000-109] [S001-27]', async () => {
       const server = create(capabilities);
       newRegistry().attachToServer(server);
       const client = await connect(server);
@@ -97,7 +97,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
       await client.close();
     });
 
-    it('lists nothing and refuses calls after detaching [S000-116]', async () => {
+    it('lists nothing and rejects calls after detaching [S000-116]', async () => {
       const server = create(capabilities);
       const detach = newRegistry().attachToServer(server);
       const client = await connect(server);
@@ -110,7 +110,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
       await client.close();
     });
 
-    it('is attached to again after detaching, connected or not [S000-117]', async () => {
+    it('can be attached to again after detaching, connected or not [S000-117]', async () => {
       const server = create(capabilities);
       newRegistry().attachToServer(server)();
       const detach = newRegistry('second').attachToServer(server);
@@ -123,7 +123,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
       await client.close();
     });
 
-    it('applies the level that its client sets, and forgets it with the connection', async () => {
+    it('applies the log level that its client sets, and resets it with the connection', async () => {
       const server = create(capabilities);
       newRegistry().attachToServer(server);
       // The author may do so at any time.
@@ -146,7 +146,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
     });
   });
 
-  it('is attached to while it is connected, if it declared tools', async () => {
+  it('can be attached to while it is connected, if it declared tools', async () => {
     const server = create(listChanged);
     const client = await connect(server);
     const changed = vi.fn<() => void>();
@@ -161,7 +161,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
     await client.close();
   });
 
-  it('keeps a level that its client set before the registry was attached', async () => {
+  it('keeps a log level that its client set before the registry was attached', async () => {
     const server = create({ ...listChanged, logging: {} });
     const client = await connect(server);
     const messages: unknown[] = [];
@@ -188,7 +188,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
       '{ prompts: { listChanged: true }, resources: { listChanged: true, subscribe: true } }',
     ],
   ])(
-    'that is connected and has declared %j alone is refused, with what to declare',
+    'that is connected and has declared only %j is rejected, with the missing capabilities',
     async (capabilities, registry, literal) => {
       const server = create(capabilities);
       const client = await connect(server);
@@ -215,7 +215,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
     },
   );
 
-  it('serves prompts and resources until detached, and none after', async () => {
+  it('serves prompts and resources until detached, and none afterwards', async () => {
     const server = create({
       ...listChanged,
       prompts: { listChanged: true },
@@ -255,7 +255,7 @@ describe.each(kinds)('%s', (_what, create, connect) => {
 });
 
 describe.each([kinds[0]!, kinds[2]!])('%s', (_what, create, connect) => {
-  it('announces no changes that it did not declare', async () => {
+  it('announces only changes that it declared', async () => {
     const server = create({ tools: {} });
     const client = await connect(server);
     const changed = vi.fn<() => void>();
@@ -272,7 +272,7 @@ describe.each([kinds[0]!, kinds[2]!])('%s', (_what, create, connect) => {
 });
 
 describe.each([kinds[1]!, kinds[3]!])('%s with tools of its own', (_what, create, connect) => {
-  it('is refused, unless they came later, which its author is told', async () => {
+  it('is rejected, and tools that are added later are reported', async () => {
     const server = create(listChanged) as AnyServer & Pick<McpServerV2, 'registerTool'>;
     newRegistry().attachToServer(server);
     const errors: unknown[] = [];
@@ -288,7 +288,7 @@ describe.each([kinds[1]!, kinds[3]!])('%s with tools of its own', (_what, create
   });
 });
 
-it('a 2026 client finds an empty list and a refusal after detaching, and the tools of the next registry', async () => {
+it('gives a 2026 client an empty list and a rejection after detaching, and the tools of the next registry', async () => {
   const server = new ServerV2(info, { capabilities: {} });
   const detach = newRegistry().attachToServer(server);
   const [near, far] = InMemoryV2.createLinkedPair();
@@ -328,7 +328,7 @@ describe('a plain object with only setRequestHandler()', () => {
     ['by method, as SDK v2 does', byMethod],
     ['by schema, as SDK v1 does', bySchema],
   ])(
-    'that registers %s is attached to, detached from and attached to again [S000-113] [S001-27]',
+    'that registers %s can be attached to, detached from and attached to again [S000-113] [S001-27]',
     async (_how, create) => {
       const { handlers, server } = create();
       const detach = newRegistry().attachToServer(server);
@@ -345,7 +345,7 @@ describe('a plain object with only setRequestHandler()', () => {
     },
   );
 
-  it('that is frozen is attached to [S000-113]', async () => {
+  it('that is frozen can be attached to [S000-113]', async () => {
     const { handlers, server } = byMethod();
     newRegistry().attachToServer(Object.freeze(server));
     expect(await handlers.get('tools/list')!({}, {})).toMatchObject({ tools: [{ name: 'ping' }] });

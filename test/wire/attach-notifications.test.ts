@@ -34,7 +34,7 @@ const pairs = [
 ] as const;
 
 describe.each(pairs)('on a server of the %s, a handler', (_sdk, createServer, connect) => {
-  it('may tell a client that has gone, without waiting, and ends no process', async () => {
+  it('may notify a disconnected client without awaiting, and without an unhandled rejection', async () => {
     const unseen = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', unseen);
     let go: (() => void) | undefined;
@@ -95,7 +95,7 @@ describe('levels of log messages on a server of the first SDK', () => {
     return { connect };
   };
 
-  it('are those that exist', async () => {
+  it('are validated', async () => {
     const { client, heard } = await setUp().connect();
     await expect(client.setLoggingLevel('loud' as never)).rejects.toMatchObject({ code: -32_602 });
     await client.setLoggingLevel('error');
@@ -104,7 +104,7 @@ describe('levels of log messages on a server of the first SDK', () => {
     await client.close();
   });
 
-  it('are not those that a client before asked for', async () => {
+  it('are reset for the next client', async () => {
     const { connect } = setUp();
     const first = await connect();
     await first.client.setLoggingLevel('emergency');

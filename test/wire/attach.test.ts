@@ -107,7 +107,7 @@ describe.each(servers)('attached to a %s', (_what, createServer, connect) => {
     await client.close();
   });
 
-  it('answers bad arguments with a result that the model can act on', async () => {
+  it('answers invalid arguments with a result that the model can act on', async () => {
     const server = createServer();
     registry().attachToServer(server);
     const client = await connect(server);
@@ -125,7 +125,7 @@ describe.each(servers)('attached to a %s', (_what, createServer, connect) => {
     await client.close();
   });
 
-  it('carries progress and cancellation', async () => {
+  it('supports progress and cancellation', async () => {
     const server = createServer();
     registry().attachToServer(server);
     const client = await connect(server);
@@ -139,7 +139,7 @@ describe.each(servers)('attached to a %s', (_what, createServer, connect) => {
     await client.close();
   });
 
-  it('offers a narrower view on request', async () => {
+  it('serves a narrower view on request', async () => {
     const server = createServer();
     registry().attachToServer(server, { view: { actions: ['ping', 'platform/add'], form: 'flat' } });
     const client = await connect(server);
@@ -148,7 +148,7 @@ describe.each(servers)('attached to a %s', (_what, createServer, connect) => {
     await client.close();
   });
 
-  it('tells clients once when tools are added', async () => {
+  it('notifies clients once when tools are added', async () => {
     const server = createServer();
     const tools = registry();
     tools.attachToServer(server);
@@ -171,7 +171,7 @@ describe.each(servers)('attached to a %s', (_what, createServer, connect) => {
     await client.close();
   });
 
-  it('lists nothing once it is detached, and another registry can take the place [S000-116] [S000-117]', async () => {
+  it('lists nothing after detaching, and another registry can be attached [S000-116] [S000-117]', async () => {
     const server = createServer();
     const detach = registry().attachToServer(server);
     const client = await connect(server);
@@ -200,7 +200,7 @@ describe('finding the server', () => {
   };
   Object.defineProperty(bare.setRequestHandler, 'length', { value: 3 });
 
-  it('asks for setRequestHandler() and nothing else [S000-113] [S001-26]', async () => {
+  it('requires only setRequestHandler() [S000-113] [S001-26]', async () => {
     const detach = registry().attachToServer(bare);
     expect([...handlers.keys()]).toEqual(['tools/list', 'tools/call']);
     const list = (await handlers.get('tools/list')!({}, {})) as { tools: unknown[] };
@@ -210,7 +210,7 @@ describe('finding the server', () => {
     await expect(handlers.get('tools/call')!({}, {})).rejects.toMatchObject({ code: -32_602 });
   });
 
-  it('looks into .server first and takes the object itself otherwise [S000-110] [S000-111]', () => {
+  it('uses .server first, and otherwise the object itself [S000-110] [S000-111]', () => {
     handlers.clear();
     const outer = { server: bare, setRequestHandler: vi.fn<() => void>() };
     registry().attachToServer(outer);
@@ -219,7 +219,7 @@ describe('finding the server', () => {
   });
 
   it.each([undefined, null, 'server', {}, { server: {} }, () => 1])(
-    'refuses %s and says what it needs [S000-112]',
+    'rejects %s and states the requirements [S000-112]',
     (server) => {
       expect(() => registry().attachToServer(server)).toThrow(ErrInvalidServer);
       expect(() => registry().attachToServer(server)).toThrow('setRequestHandler()');

@@ -98,7 +98,7 @@ describe.each(edges)('%s', (_name, open) => {
     await work((path, init = {}) => ask(path, init)).finally(close);
   };
 
-  it('lets a caller in with a token alone, and calls in its name', async () => {
+  it('accepts only callers with a token, and runs calls as that caller', async () => {
     await using({ auth: guard({ requiredScopes: ['mcp'] }) }, async (ask) => {
       const token = await authority.sign({ scope: 'mcp' });
       const answer = await ask('/mcp', modern('whoami', token));
@@ -121,7 +121,7 @@ describe.each(edges)('%s', (_name, open) => {
     });
   });
 
-  it('takes no token from the query, a cookie or the body', async () => {
+  it('accepts no token from the query, a cookie or the body', async () => {
     await using({ auth: guard() }, async (ask) => {
       const token = await authority.sign();
       const { headers, body } = modern('whoami');
@@ -138,14 +138,14 @@ describe.each(edges)('%s', (_name, open) => {
     });
   });
 
-  it('refuses before it looks at what was sent', async () => {
+  it('rejects a request before it parses the body', async () => {
     await using({ auth: guard(), maxBodyBytes: 100 }, async (ask) => {
       const answer = await ask('/mcp', { method: 'POST', body: 'x'.repeat(10_000) });
       expect(answer.status).toBe(401);
     });
   });
 
-  it('says who grants tokens, to anybody', async () => {
+  it('publishes the authorization servers to everyone', async () => {
     await using({ auth: guard({ requiredScopes: ['mcp'] }) }, async (ask) => {
       for (const path of ['/.well-known/oauth-protected-resource', new URL(metadataUrl).pathname]) {
         const answer = await ask(path);
@@ -169,7 +169,7 @@ describe.each(edges)('%s', (_name, open) => {
     });
   });
 
-  it('challenges a call for the scopes it lacks', async () => {
+  it('challenges a call for missing scopes', async () => {
     await using({ auth: guard() }, async (ask) => {
       const answer = await ask('/mcp', modern('ban', await authority.sign({ scope: 'read' }), 'seven'));
       expect(answer.status).toBe(403);
@@ -182,7 +182,7 @@ describe.each(edges)('%s', (_name, open) => {
     });
   });
 
-  it('answers the call itself where a key cannot get more scopes', async () => {
+  it('answers the call with an error if a key cannot get more scopes', async () => {
     const key = 'k'.repeat(40);
     await using({ auth: apiKeys({ keys: [{ key, clientId: 'ci' }] }) }, async (ask) => {
       expect((await ask('/mcp', modern('whoami'))).status).toBe(401);
@@ -194,7 +194,7 @@ describe.each(edges)('%s', (_name, open) => {
     });
   });
 
-  it('answers 503 where tokens cannot be verified, and reports why', async () => {
+  it('answers 503 if tokens cannot be verified, and reports the reason', async () => {
     const errors: unknown[] = [];
     const other = await startAuthorizationServer({ audience: resource });
     other.broken = (response) => response.writeHead(500).end();
@@ -221,7 +221,7 @@ describe.each(edges)('%s', (_name, open) => {
     ['says nobody', () => ({ auth: undefined }) as never],
     ['says so later', () => Promise.resolve({ auth: null } as never)],
     ['says true', () => ({ auth: true }) as never],
-  ])('lets nobody in where an authenticator %s', async (_what, authenticate) => {
+  ])('rejects all callers if an authenticator %s', async (_what, authenticate) => {
     const errors: unknown[] = [];
     await using({ auth: { authenticate }, onError: (error) => errors.push(error) }, async (ask) => {
       const answer = await ask('/mcp', modern('whoami'));
@@ -231,7 +231,7 @@ describe.each(edges)('%s', (_name, open) => {
     });
   });
 
-  it('lets nobody in whom an authenticator both names and refuses', async () => {
+  it('rejects a caller that an authenticator both accepts and rejects', async () => {
     const rejection = { status: 403, message: 'Blocked.' };
     const authenticate = () => ({ auth: { token: 't', clientId: 'c', scopes: [] }, rejection });
     await using({ auth: { authenticate } }, async (ask) => {
@@ -239,7 +239,7 @@ describe.each(edges)('%s', (_name, open) => {
     });
   });
 
-  it('takes an authenticator of an author', async () => {
+  it('accepts a custom authenticator', async () => {
     const keys = apiKeys({ keys: [{ key: 'k'.repeat(40), clientId: 'ci' }], header: 'x-api-key' });
     const tokens = guard();
     const auth: Authenticator = {
@@ -267,7 +267,7 @@ describe.each(edges)('%s', (_name, open) => {
     const corsOf = ({ headers }: Response) =>
       Object.fromEntries([...headers].filter(([name]) => /^access-control|^vary$/.test(name)));
 
-    it('closed says nothing to web pages', async () => {
+    it('disabled sends no CORS headers', async () => {
       await using({ auth: guard(), allowedOrigins: ['app.example.com'] }, async (ask) => {
         const asked = await ask('/mcp', preflight());
         expect([asked.status, corsOf(asked)]).toEqual([405, {}]);
@@ -280,7 +280,7 @@ describe.each(edges)('%s', (_name, open) => {
       });
     });
 
-    it('open to a page lets it ask, with every header that MCP has', async () => {
+    it('allows a listed origin to send every MCP header', async () => {
       const auth = apiKeys({ keys: [{ key: 'k'.repeat(40), clientId: 'ci' }] });
       await using({ auth, cors: { origins: [origin], maxAgeMs: 60_000 } }, async (ask) => {
         const answer = await ask(
@@ -305,7 +305,7 @@ describe.each(edges)('%s', (_name, open) => {
       });
     });
 
-    it('open to a page lets it send the context of its session, where that has a header', async () => {
+    it('allows a listed origin to send the session context, if it has a header', async () => {
       const header = { name: 'X-Acme-Session', encoding: 'json', allowedKeys: ['tenant'] } as const;
       const toolsets = (enabled: boolean): ToolsetConfig => ({
         catalog: { none: { name: 'None', description: 'Nothing', tools: [] } },
@@ -323,7 +323,7 @@ describe.each(edges)('%s', (_name, open) => {
       }
     });
 
-    it('open to a page lets it read answers and refusals, and no other page', async () => {
+    it('allows only a listed origin to read answers and rejections', async () => {
       await using({ auth: guard(), cors: { origins: [origin] } }, async (ask) => {
         const readable = {
           'access-control-allow-origin': origin,
@@ -368,7 +368,7 @@ describe.each(edges)('%s', (_name, open) => {
   });
 });
 
-describe('what somebody in front has verified', () => {
+describe('a caller that a proxy has verified', () => {
   const given = { token: 't', clientId: 'proxy', scopes: [], extra: { sub: 'front' } };
   const never: Authenticator = {
     authenticate: () => {
@@ -376,7 +376,7 @@ describe('what somebody in front has verified', () => {
     },
   };
 
-  it('is not asked for again', async () => {
+  it('is not authenticated again', async () => {
     const handler = createHandler(createRegistry(), { auth: never });
     const request = new Request('http://localhost/mcp', modern('remembered'));
     const answer = await handler.fetch(request, { authInfo: given });
@@ -384,7 +384,7 @@ describe('what somebody in front has verified', () => {
     await handler.close();
   });
 
-  it('may come with a request of Node', async () => {
+  it('may be passed with a Node request', async () => {
     const handler = createHandler(createRegistry(), { auth: never });
     const listener = toNodeListener(handler);
     const server = createServer((request, response) =>
@@ -400,7 +400,7 @@ describe('what somebody in front has verified', () => {
     await new Promise<void>((resolve) => void server.close(() => resolve()));
   });
 
-  it('is challenged where it says who grants more', async () => {
+  it('is challenged if its auth names an authorization server', async () => {
     const handler = createHandler(createRegistry());
     const call = (authInfo: typeof given) =>
       handler.fetch(new Request('http://localhost/mcp', modern('ban')), { authInfo });
@@ -412,7 +412,7 @@ describe('what somebody in front has verified', () => {
   });
 });
 
-describe('options that are malformed', () => {
+describe('malformed options', () => {
   it.each<[object, string]>([
     [{ auth: null }, 'auth must be'],
     [{ auth: false }, 'auth must be'],
@@ -437,7 +437,7 @@ describe('options that are malformed', () => {
     [{ cors: { origins: ['file://'] } }, 'cors.origins[0] must be'],
     [{ cors: { origins: ['https://a.example'], maxAgeMs: -1 } }, 'cors.maxAgeMs must be'],
     [{ cors: { origin: ['https://a.example'] } }, 'Did you mean "origins"?'],
-  ])('%j never serve', async (options, message) => {
+  ])('%j are rejected', async (options, message) => {
     expect(() => createHandler(createRegistry(), options as never)).toThrow(message);
     await expect(serveHttp(createRegistry(), { port: 0, ...options } as never)).rejects.toMatchObject({
       code: 'ErrInvalidOptions',
@@ -445,7 +445,7 @@ describe('options that are malformed', () => {
     });
   });
 
-  it('nor does an authenticator that can never work', async () => {
+  it('include an authenticator that can never work', async () => {
     const auth = { ...guard(), ready: () => Promise.reject(new Error('no jose')) };
     await expect(serveHttp(createRegistry(), { port: 0, auth })).rejects.toThrow('no jose');
   });
@@ -466,7 +466,7 @@ describe('over HTTP', () => {
   };
   const textOf = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text ?? '';
 
-  it('refuses two Authorization headers, though Node shows one', async () => {
+  it('rejects two Authorization headers, though Node shows one', async () => {
     const token = await authority.sign();
     const { headers, body } = modern('whoami');
     const status = await new Promise((resolve, reject) => {
@@ -484,13 +484,13 @@ describe('over HTTP', () => {
     expect(status).toEqual([401, expect.stringContaining('The Authorization header is malformed.')]);
   });
 
-  it.each(['auto', 'legacy'] as const)('serves a client that has a token (%s)', async (mode) => {
+  it.each(['auto', 'legacy'] as const)('serves a client with a token (%s)', async (mode) => {
     const { client } = await connect(() => authority.sign({ sub: 'grace' }), mode);
     expect(textOf(await client.callTool({ name: 'whoami' }))).toMatch(/^grace /);
     await client.close();
   });
 
-  it('serves a client of the first SDK that has a token', async () => {
+  it('serves a client of the first SDK with a token', async () => {
     const token = await authority.sign({ sub: 'grace' });
     const client = new FirstClient({ name: 'c', version: '1' });
     const requestInit = { headers: { authorization: `Bearer ${token}` } };
@@ -499,7 +499,7 @@ describe('over HTTP', () => {
     await client.close();
   });
 
-  it.each(['auto', 'legacy'] as const)('turns a client without a token away (%s)', async (mode) => {
+  it.each(['auto', 'legacy'] as const)('rejects a client without a token (%s)', async (mode) => {
     await expect(connect(async () => undefined, mode)).rejects.toThrow(UnauthorizedError);
   });
 
@@ -513,7 +513,7 @@ describe('over HTTP', () => {
     await client.close();
   });
 
-  it('keeps a session for whoever opened it, through new tokens, and from everybody else', async () => {
+  it('binds a session to the caller that opened it, through new tokens', async () => {
     let sub = 'ada';
     const { client, transport } = await connect(
       () => authority.sign({ sub, jti: crypto.randomUUID() }),
@@ -546,7 +546,7 @@ describe('over HTTP', () => {
     await client.close();
   });
 
-  it('gives nobody the identity of another, however their requests fall', async () => {
+  it('never gives a caller the identity of another when requests interleave', async () => {
     const people = Array.from({ length: 8 }, (_, index) => `person-${index}`);
     const sessions = new Map(
       await Promise.all(
@@ -590,8 +590,8 @@ describe('over HTTP', () => {
   }, 60_000);
 });
 
-describe('a client that knows nothing but the address', () => {
-  it.each(['auto', 'legacy'] as const)('finds the authorization server and gets in (%s)', async (mode) => {
+describe('a client that knows only the server address', () => {
+  it.each(['auto', 'legacy'] as const)('finds the authorization server and connects (%s)', async (mode) => {
     // The address is known only when the server listens, and the guard has to name it.
     const server = createServer();
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

@@ -116,14 +116,14 @@ describe('a repeated idempotency key runs once', () => {
     expect(runs()).toBe(1);
   });
 
-  it('for an anonymous client that changes from one era to the other', async () => {
+  it('for an anonymous client that changes from one protocol era to the other', async () => {
     const { registry, runs } = createRegistry();
     const face = await serve(registry);
     for (const [, pay] of eras) await pay(face, paid('k'));
     expect(runs()).toBe(1);
   });
 
-  it.each(eras)('for each address, whose answers go to no other: %s', async (_, pay) => {
+  it.each(eras)('for each address, without sharing answers: %s', async (_, pay) => {
     const { registry, runs } = createRegistry();
     const face = await serve(registry, { trustedProxies: 1 });
     for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.1']) {
@@ -173,7 +173,7 @@ describe('a repeated idempotency key runs once', () => {
       expect(runs()).toBe(1);
     });
 
-    it.each(eras)('for each caller, whose answers go to no other: %s', async (_, pay) => {
+    it.each(eras)('for each caller, without sharing answers: %s', async (_, pay) => {
       const { registry, runs } = createRegistry();
       const face = await serveBehind(registry);
       const callers: Json[] = [

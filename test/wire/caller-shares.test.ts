@@ -104,7 +104,7 @@ function countStatus(answers: readonly Answer[], status: number): number {
 }
 
 describe('a caller with an API key', () => {
-  it('has a quarter of the requests with 1,000 slow calls, and everybody else is served', async () => {
+  it('gets a quarter of the requests with 1,000 slow calls, and all others are served', async () => {
     const server = await start({ auth });
     const refused: Answer[] = [];
     const slow = Array.from({ length: 1_000 }, () =>
@@ -135,7 +135,7 @@ describe('a caller with an API key', () => {
       'calls that report progress',
       (server: RunningServer, headers: Headers) => call(server, 'steps', headers, { progressToken: 1 }),
     ],
-  ])('has a quarter of the streams, and everybody else can open some: %s', async (name, open) => {
+  ])('gets a quarter of the streams, and all others can open some: %s', async (name, open) => {
     const server = await start({ auth, maxStreams: 40, maxRequests: 4_000 });
     const first = await Promise.all(Array.from({ length: 10 }, () => open(server, as(ADA))));
     for (const answer of first) expect(answer.headers['content-type']).toBe('text/event-stream');
@@ -153,7 +153,7 @@ describe('a caller with an API key', () => {
     expect((await open(server, as(BOB))).headers['content-type']).toBe('text/event-stream');
   });
 
-  it('has a quarter of the calls that run behind streams', async () => {
+  it('gets a quarter of the calls that run behind streams', async () => {
     const server = await start({ auth, maxRequests: 8 });
     for (let count = 0; count < 2; count++)
       expect((await call(server, 'steps', as(ADA), { progressToken: 1 })).status).toBe(200);
@@ -162,7 +162,7 @@ describe('a caller with an API key', () => {
     expect((await call(server, 'steps', as(BOB), { progressToken: 1 })).status).toBe(200);
   });
 
-  it('gets no more calls by cancelling those whose handlers run on', async () => {
+  it('gains no calls by cancelling calls whose handlers continue', async () => {
     const server = await start({ auth, maxRequests: 40 });
     const opened = await send(server, initializeRequest(as(ADA)));
     const inSession = { ...as(ADA), 'mcp-session-id': String(opened.headers['mcp-session-id']) };
@@ -182,7 +182,7 @@ describe('a caller with an API key', () => {
     await vi.waitFor(async () => expect(await callAndCancel(12)).toBe(200));
   });
 
-  it('has what callerShare says, and at least one request', async () => {
+  it('gets the configured callerShare, and at least one request', async () => {
     const server = await start({ auth, maxRequests: 4, callerShare: 0.01 });
     void call(server, 'wait', as(ADA)).catch(() => {});
     await vi.waitFor(() => expect(waiting.size).toBe(1));
@@ -192,7 +192,7 @@ describe('a caller with an API key', () => {
 });
 
 describe('an anonymous caller', () => {
-  it('is told from others by its address behind trusted proxies', async () => {
+  it('is identified by its address behind trusted proxies', async () => {
     const server = await start({ maxRequests: 4, trustedProxies: 1 });
     void call(server, 'wait', from('203.0.113.1')).catch(() => {});
     await vi.waitFor(() => expect(waiting.size).toBe(1));
@@ -209,7 +209,7 @@ describe('an anonymous caller', () => {
     expect((await call(server, 'ping', {})).status).toBe(503);
   });
 
-  it('has a share by the address that a web handler is given', async () => {
+  it('gets a share by the address that a web handler receives', async () => {
     const handler = createHandler(createRegistry(), { maxRequests: 4 });
     const ask = (name: string, address: string): Promise<Response> =>
       handler.fetch(new Request('http://localhost/mcp', modernRequest('tools/call', { name })), {

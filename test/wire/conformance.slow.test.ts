@@ -31,20 +31,20 @@ describe('the official conformance suite', () => {
     // The suite skips this one for every server.
     ['2026-07-28', [expect.stringMatching(/^SKIPPED tasks-status-notifications /)], 50],
     ['2025-11-25', [], 33],
-  ])('has nothing to say against the everything server, by what %s requires', (revision, said, scenarios) => {
+  ])('finds no fault in the everything server, by the requirements of %s', (revision, said, scenarios) => {
     const set = sets.find((each) => each.revision === revision);
     expect(set && complaintsOf(set)).toEqual(said);
     expect(set?.scenarios).toHaveLength(scenarios);
     expect(set && totalsOf(set.scenarios).passed).toBeGreaterThan(2 * scenarios);
   });
 
-  it('found what docs/reference/conformance.md says; otherwise run `npm run conformance -- --write`', () => {
+  it('found what docs/reference/conformance.md states; otherwise run `npm run conformance -- --write`', () => {
     const page = readFileSync(new URL('../../docs/reference/conformance.md', import.meta.url), 'utf8');
     expect(page).toBe(toMarkdown(sets, suiteVersion));
   });
 
   it(
-    'makes the command fail, and name each check, for a server that lacks what is required',
+    'fails the command and names each check for a server that lacks a requirement',
     async () => {
       const bare = await serveHttp(new ToolRegistry(), { port: 0 });
       const failed = await run('--url', bare.url, '--requirements', '2025-11-25').catch(

@@ -261,7 +261,7 @@ it('serves again after 1,000 clients sent half a body and reset the connection w
   expect(await ping(setting, {})).toBe(200);
 });
 
-it('serves again after 40 clients with fresh tokens reset the connection, where 20 requests are served at once', async () => {
+it('serves again after 40 clients with fresh tokens reset the connection, with 20 requests at once', async () => {
   const auth = oauth({ issuer: issuer.issuer, resource: 'https://mcp.example.com/mcp' });
   const setting = await open({ auth, maxRequests: 20 });
   const bearer = async (jti: number): Promise<Headers> => ({
@@ -317,8 +317,8 @@ it('disconnects a client whose answers wait behind its own open stream for 30 se
   expect(await ping(setting, {})).toBe(200);
 });
 
-describe('a request whose body something else has read', () => {
-  it('is answered with what to change, behind the default parser of Fastify', async () => {
+describe('a request whose body was already read', () => {
+  it('is answered with advice, behind the default parser of Fastify', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const handler = createHandler(createRegistry(new Set()), { onError });
     const listener = toNodeListener(handler);
@@ -341,7 +341,7 @@ describe('a request whose body something else has read', () => {
     await handler.close();
   });
 
-  it('is answered with what to change, as a web request', async () => {
+  it('is answered with advice, as a web request', async () => {
     const handler = createHandler(createRegistry(new Set()));
     const request = new Request('http://localhost/mcp', {
       method: 'POST',

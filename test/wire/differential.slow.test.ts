@@ -44,7 +44,7 @@ describe.each<[string, readonly HttpCase[], readonly JudgeName[]]>([
   });
 });
 
-describe('as the SDK answers: what was generated', () => {
+describe('as the SDK answers: generated messages', () => {
   it.each<[string, fc.Arbitrary<HttpCase>, readonly JudgeName[], number]>([
     ['requests of 2026-07-28 to which something was done', modernCase, both, runs],
     ['sessions of 2025 in which anything is asked', sessionCase, ['composed'], Math.ceil(runs / 4)],
@@ -62,7 +62,7 @@ describe('as the SDK answers: what was generated', () => {
 });
 
 it.each(intendedDifferences.map((entry) => [entry.name, entry] as const))(
-  'the difference "%s" is one that a case above shows',
+  'the difference "%s" is shown by a case above',
   (_name, entry) => {
     expect(hits.has(entry), entry.reason).toBe(true);
   },

@@ -33,11 +33,11 @@ const activeOf = async (client: TestClient): Promise<string[]> =>
     isActive ? key : [],
   );
 
-describe.each(legacyClients)('what is active and not for the caller: %s', (_, connect) => {
+describe.each(legacyClients)('an active toolset that the caller may not use: %s', (_, connect) => {
   const select = () => ({ toolsets: ['users'] });
   const startup = { mode: 'DYNAMIC', toolsets: ['billing'] } as const;
 
-  it('is neither named nor taken away', async () => {
+  it('is neither named nor disabled', async () => {
     const { open } = await setUp({ select, startup });
     const client = await open(connect);
     const unknown = await client.call('disable_toolset', { toolset: 'nope' });
@@ -49,14 +49,14 @@ describe.each(legacyClients)('what is active and not for the caller: %s', (_, co
     expect((await client.call('disable_toolset', { toolset: 'users' })).data).toMatchObject({ active: [] });
   });
 
-  it('takes no place of what the caller may have', async () => {
+  it('does not count against the limit of the caller', async () => {
     const { open } = await setUp({ select, startup, exposurePolicy: { maxActiveToolsets: 1 } });
     const client = await open(connect);
     expect(await client.call('enable_toolset', { toolset: 'users' })).toMatchObject({ isError: false });
     expect(await client.names()).toContain('add_user');
   });
 
-  it('is there again for a caller who may have it later', async () => {
+  it('is available again once the caller may use it', async () => {
     let granted = ['users'];
     const { open } = await setUp({ select: () => ({ toolsets: granted }), startup });
     const client = await open(connect);
@@ -67,8 +67,8 @@ describe.each(legacyClients)('what is active and not for the caller: %s', (_, co
   });
 });
 
-describe('a session whose record names what is gone', () => {
-  it.each(legacyClients)('goes on with the rest: %s', async (_, connect) => {
+describe('a session whose record names a removed toolset', () => {
+  it.each(legacyClients)('continues with the other toolsets: %s', async (_, connect) => {
     const records = new Map<string, object>();
     const keep = (session: { readonly id: string }) => void records.set(session.id, session);
     const store = {
@@ -90,8 +90,8 @@ describe('a session whose record names what is gone', () => {
   });
 });
 
-describe('a loader that does not end', () => {
-  it.each(legacyClients)('keeps no other change of the session waiting: %s', async (_, connect) => {
+describe('a loader that never ends', () => {
+  it.each(legacyClients)('does not block other changes of the session: %s', async (_, connect) => {
     const { open } = await setUp(withLoader('broken', () => new Promise(() => {})));
     const client = await open(connect);
     let isWaiting = true;
@@ -103,7 +103,7 @@ describe('a loader that does not end', () => {
     expect(isWaiting).toBe(true);
   });
 
-  it.each(legacyClients)('holds no place, so that the limit counts what is there: %s', async (_, connect) => {
+  it.each(legacyClients)('does not count against the limit until it ends: %s', async (_, connect) => {
     let load: (tools: readonly unknown[]) => void = () => {};
     const { open } = await setUp({
       ...withLoader('broken', () => new Promise((resolve) => (load = resolve))),
@@ -118,12 +118,12 @@ describe('a loader that does not end', () => {
   });
 });
 
-describe('enabling that its client has given up', () => {
+describe('a cancelled call that enables a toolset', () => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const send = (url: string, body: object, more: Readonly<Record<string, string>> = {}) =>
     fetch(url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
 
-  it('does not happen behind its back', async () => {
+  it('does not enable it later', async () => {
     let load: (tools: readonly unknown[]) => void = () => {};
     let isAsked = (): void => {};
     const asked = new Promise<void>((resolve) => (isAsked = resolve));

@@ -164,7 +164,7 @@ describe('the everything server', () => {
 
     const textOf = ({ content }: { content: readonly unknown[] }) => (content[0] as { text: string }).text;
 
-    it('says who it is and what it can do', () => {
+    it('states its identity and its capabilities', () => {
       expect(client.getServerVersion()).toMatchObject({ name: 'everything', version: '1.0.0' });
       expect(client.getInstructions()).toBe('Shows every feature of MCP once.');
       expect(client.getServerCapabilities()).toMatchObject({
@@ -207,7 +207,7 @@ describe('the everything server', () => {
       );
     });
 
-    it('tells a failed call from one that cannot be', async () => {
+    it('distinguishes a failed call from an invalid one', async () => {
       const failed = await call({ name: 'test_error_handling' });
       expect(failed.isError).toBe(true);
       expect(textOf(failed)).toContain('This tool intentionally returns an error for testing');
@@ -229,7 +229,7 @@ describe('the everything server', () => {
       ]);
     });
 
-    it('sends log messages of the level that is asked for, and of those above', async () => {
+    it('sends log messages of the requested level and above', async () => {
       const logAt = async (level: 'info' | 'error') => {
         heard.mockReset();
         if (!isModern) await client.setLoggingLevel(level);
@@ -246,7 +246,7 @@ describe('the everything server', () => {
       });
     });
 
-    it('asks the person, and takes a no for an answer', async () => {
+    it('asks the person, and accepts a decline', async () => {
       person.mockReturnValue({ action: 'accept', content: { username: 'ada', email: 'ada@example.org' } });
       const ask = () => call({ name: 'test_elicitation', arguments: { message: 'Who?' } });
       expect(textOf(await ask())).toBe(
@@ -280,7 +280,7 @@ describe('the everything server', () => {
       expect(person).toHaveBeenCalledTimes(2);
     });
 
-    it('runs a long call to its end for a client that does not take tasks', async () => {
+    it('runs a long call to its end for a client without task support', async () => {
       const result = await call({ name: 'slow_compute', arguments: { seconds: 0.1, label: 'work' } });
       expect(textOf(result)).toBe('work took 0.1 s.');
     });
@@ -303,7 +303,7 @@ describe('the everything server', () => {
       await expect(client.getPrompt({ name: 'nothing' })).rejects.toMatchObject({ code: -32_602 });
     });
 
-    it('asks the person for what a prompt needs', async () => {
+    it('asks the person for the arguments of a prompt', async () => {
       person.mockReturnValue({ action: 'accept', content: { context: 'tests' } });
       const { messages } = await client.getPrompt({ name: 'test_input_required_result_prompt' });
       expect(messages[0]?.content).toEqual({ type: 'text', text: 'Use this context: tests' });
@@ -334,7 +334,7 @@ describe('the everything server', () => {
       expect(await complete(template, 'id', '12')).toEqual(['123', '124']);
     });
 
-    it('tells of new tools, prompts and resources, and of a resource that is watched', async () => {
+    it('announces new tools, prompts and resources, and changes of a subscribed resource', async () => {
       const uri = 'test://watched-resource';
       const subscription = isModern
         ? await client.listen({
@@ -371,7 +371,7 @@ describe('the everything server', () => {
     });
   });
 
-  it('gives tasks over stdio as well, to a client of 2026-07-28 that knows them', async () => {
+  it('offers tasks over stdio too, to a 2026-07-28 client that supports them', async () => {
     const peer = startRaw();
     const { result: discovered } = await peer.ask('server/discover');
     expect(discovered).toMatchObject({ capabilities: { extensions: { [TASKS]: {} } } });
@@ -406,7 +406,7 @@ describe('the everything server', () => {
     ['HTTP', () => new StreamableHTTPClientTransport(url())],
     ['stdio', () => new StdioClientTransport(stdio)],
   ])(
-    'gives no task over %s to a client of 2025, which could not ask about it',
+    'creates no task over %s for a 2025 client, which could not ask about it',
     async (_, createTransport) => {
       const capabilities = { extensions: { [TASKS]: {} } };
       const client = new Client(INFO, { versionNegotiation: legacy, capabilities });
@@ -420,7 +420,7 @@ describe('the everything server', () => {
     },
   );
 
-  it('ends with 0 when it is told to, though clients of both eras hold streams open', async () => {
+  it('exits with 0 on a signal, though 2025 and 2026 clients hold streams open', async () => {
     const another = await startEverything();
     const clients = [createSecond(modern).client, createSecond(legacy).client];
     for (const client of clients)

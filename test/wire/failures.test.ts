@@ -17,7 +17,7 @@ const createRegistry = () =>
     });
 
 describe.each(faces)('over %s', (_face, open) => {
-  it('a resource whose handler says 404 is unknown, and not a fault', async () => {
+  it('a resource whose handler fails with 404 is unknown, and not a server fault', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const registry = createRegistry().registerResource({
       name: 'page',
@@ -47,7 +47,7 @@ describe.each(faces)('over %s', (_face, open) => {
     await face.close();
   });
 
-  it('a prompt whose handler finds its arguments wrong says so', async () => {
+  it('a prompt whose handler rejects its arguments is reported as invalid', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const registry = createRegistry().registerPrompt({
       name: 'review',
@@ -64,7 +64,7 @@ describe.each(faces)('over %s', (_face, open) => {
     await face.close();
   });
 
-  it('what goes wrong here is told to the author and not to clients', async () => {
+  it('a server fault is reported to the author and not to clients', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const face = await open(createRegistry(), { onError });
     const session = await openSession(face);
@@ -76,7 +76,7 @@ describe.each(faces)('over %s', (_face, open) => {
     await face.close();
   });
 
-  it('an author who fails to listen changes no answer', async () => {
+  it('a throwing onError changes no answer', async () => {
     const face = await open(createRegistry(), {
       onError: () => {
         throw new Error('worse');
@@ -96,7 +96,7 @@ describe.each(faces)('over %s', (_face, open) => {
     await face.close();
   });
 
-  it('a result that JSON cannot say is an error with the id of its request', async () => {
+  it('a result that JSON cannot represent is an error with the id of its request', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
@@ -122,7 +122,7 @@ describe.each(faces)('over %s', (_face, open) => {
   });
 
   it.each([[undefined], [null], ['text'], [5], [[]]])(
-    'middleware that gives %j gives no result',
+    'middleware that returns %j causes an error',
     async (result) => {
       const onError = vi.fn<(error: unknown) => void>();
       const face = await open(
@@ -144,7 +144,7 @@ describe.each(faces)('over %s', (_face, open) => {
     },
   );
 
-  it('what cannot be told to a client ends no process where nobody waits for it', async () => {
+  it('an invalid notification that is not awaited causes no unhandled rejection', async () => {
     const unseen = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', unseen);
     const waited = vi.fn<(error: unknown) => void>();
@@ -181,7 +181,7 @@ describe.each(faces)('over %s', (_face, open) => {
     await face.close();
   });
 
-  it('a policy that names nothing is refused before serving, and later leaves the last good view', async () => {
+  it('a policy without a match is rejected before serving, and later the last valid view stays', async () => {
     const registry = createRegistry();
     await expect(open(registry, { view: { actions: ['nobody'] } })).rejects.toThrow(ErrInvalidPolicy);
     const onError = vi.fn<(error: unknown) => void>();
@@ -193,7 +193,7 @@ describe.each(faces)('over %s', (_face, open) => {
     await face.close();
   });
 
-  it('a store of sessions that cannot be reached is an error of the server, and then it goes on', async () => {
+  it('an unreachable session store is a server error until it recovers', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const near = new MemorySessionStore();
     let isBroken = false;

@@ -5,7 +5,7 @@ import { makePlan } from '../../scripts/fuzz/make-plan.js';
 import type { Expectation } from '../../scripts/fuzz/plan.js';
 import { fuzz } from '../../scripts/fuzz/run.js';
 
-it('answers what was made up without a crash, a 5xx, a stack or a leak', { timeout: 120_000 }, async () => {
+it('answers generated requests without a crash, a 5xx, a stack or a leak', { timeout: 120_000 }, async () => {
   // Caches fill in a short run; a long one is held to less.
   const { faults, failures, statuses } = await fuzz({ requests: 2_500, seed: 1, maxGrowth: 8 * 2 ** 20 });
   expect(faults.slice(0, 10)).toEqual([]);
@@ -14,7 +14,7 @@ it('answers what was made up without a crash, a 5xx, a stack or a leak', { timeo
   expect(statuses['400']).toBeGreaterThan(300);
 });
 
-describe('the judgement of an answer', () => {
+describe('the check of an answer', () => {
   const json = { 'content-type': 'application/json' };
   const judge = (expect: Expectation, status: number, body: string, headers: Record<string, string> = json) =>
     findFaults(
@@ -53,7 +53,7 @@ describe('the judgement of an answer', () => {
     expect(judge(expected, status, body, headers)).not.toEqual([]);
   });
 
-  it('finds silence, and lets right answers pass', () => {
+  it('finds missing answers, and accepts correct ones', () => {
     const [plan, played] = [
       {
         index: 0,
@@ -67,7 +67,7 @@ describe('the judgement of an answer', () => {
     expect(judge({ kind: 'refusal', status: [400] }, 400, error('no'))).toEqual([]);
   });
 
-  it('makes the same plan of the same seed, and others of others', () => {
+  it('creates the same plan from the same seed, and another from another seed', () => {
     const plan = (seed: number, index: number) =>
       makePlan(seed, index).steps.map(({ label, bytes }) => [label, bytes('').toString('latin1')]);
     for (let index = 0; index < 50; index++) expect(plan(1, index)).toEqual(plan(1, index));

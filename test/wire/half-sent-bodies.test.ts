@@ -45,7 +45,7 @@ async function call({ url }: RunningServer, text: string): Promise<string> {
 it.each([
   ['5 bytes', 5],
   ['200 KiB', 200 * 1024],
-])('1,000 half-sent bodies of %s keep nobody else out', async (_name, bytes) => {
+])('1,000 half-sent bodies of %s do not lock other callers out', async (_name, bytes) => {
   const server = await start({ maxRequests: 50 });
   for (let count = 0; count < 1_000; count++) await sendHalf(server, bytes);
   expect(await call(server, 'x')).toMatch(/^200 .*"1"/);
@@ -63,7 +63,7 @@ it('a body that does not arrive in time is answered with 408, and its connection
   await vi.waitFor(async () => expect(await call(server, 'x')).toMatch(/^200 /));
 });
 
-it('takes bodies of up to 1 MiB by default', async () => {
+it('accepts bodies of up to 1 MiB by default', async () => {
   const server = await start();
   expect(await call(server, 'x'.repeat(1_048_000))).toMatch(/^200 /);
   expect(await call(server, 'x'.repeat(1_048_577))).toMatch(/^413 /);

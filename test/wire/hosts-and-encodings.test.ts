@@ -88,7 +88,7 @@ describe('over HTTP/1.1', () => {
     'localhost:',
     'evil.example',
     '',
-  ])('refuses the host %j', async (host) => {
+  ])('rejects the host %j', async (host) => {
     expect(await statusOf('/mcp', { host })).toBe(403);
   });
 
@@ -107,11 +107,11 @@ describe('over HTTP/1.1', () => {
     'http://localhost/path',
     'null',
     'localhost',
-  ])('refuses pages of %s', async (origin) => {
+  ])('rejects pages of %s', async (origin) => {
     expect(await statusOf('/mcp', { host: 'localhost', origin })).toBe(403);
   });
 
-  it('serves a request line with the whole URL, and refuses one with a foreign host', async () => {
+  it('serves a request line with the whole URL, and rejects one with a foreign host', async () => {
     expect(await statusOf('http://localhost/mcp', { host: 'localhost' })).toBe(200);
     expect(await statusOf('http://evil.example/mcp', { host: 'localhost' })).toBe(403);
     expect(await statusOf('http://evil@localhost/mcp', { host: 'localhost' })).toBe(403);
@@ -120,7 +120,7 @@ describe('over HTTP/1.1', () => {
   });
 
   it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'x'])(
-    'refuses a body in %s with 415',
+    'rejects a body in %s with 415',
     async (coding) => {
       const text = await send(
         '/mcp',
@@ -133,7 +133,7 @@ describe('over HTTP/1.1', () => {
     },
   );
 
-  it('takes a body that says it is not coded', async () => {
+  it('accepts a body with identity encoding', async () => {
     expect(await statusOf('/mcp', { host: 'localhost', 'content-encoding': 'Identity' })).toBe(200);
   });
 
@@ -160,7 +160,7 @@ it('rejects the origin "undefined" and serves requests without an origin, after 
   await close();
 });
 
-it('refuses a coded body as a web handler', async () => {
+it('rejects an encoded body as a web handler', async () => {
   const handler = createHandler(createRegistry());
   const response = await handler.fetch(
     new Request('http://localhost/mcp', {
@@ -255,7 +255,7 @@ describe('over HTTP/2', () => {
     );
   });
 
-  it('releases a body whose connection is lost, and refuses one that does not arrive', async () => {
+  it('releases a body whose connection is lost, and rejects one that does not arrive', async () => {
     const server = await open({ bodyTimeoutMs: 200 });
     expect(await ask(server, headersOf('tools/list'), '{', false)).toMatchObject({ status: 408 });
     server.client.on('error', () => {});
@@ -267,7 +267,7 @@ describe('over HTTP/2', () => {
     await vi.waitFor(() => expect(server.handler.edge.capacity.counts.bodyBytes).toBe(0));
   });
 
-  it('refuses hosts that are not allowed, wherever they are named', async () => {
+  it('rejects hosts that are not allowed, in every header', async () => {
     const server = await open();
     const list = (headers: Record<string, string>) =>
       ask(server, { ...headersOf('tools/list'), ...headers }, bodyOf('tools/list'));

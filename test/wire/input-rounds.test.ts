@@ -81,7 +81,7 @@ describe.each([...faces, ['an attached server', openAttached] as const])(
       ['tools/call', { name: 'book', arguments: {} }],
       ['prompts/get', { name: 'book' }],
       ['resources/read', { uri: 'memo://book' }],
-    ])('asks in rounds, and for what is missing, in %s', async (method, params) => {
+    ])('asks in rounds, and repeats unanswered questions, in %s', async (method, params) => {
       const face = await open(createRegistry());
       const client = createModernClient(face, { capabilities: ALL });
       const next = async (requestState: unknown, inputResponses: object) =>
@@ -122,7 +122,7 @@ describe.each([...faces, ['an attached server', openAttached] as const])(
       await face.close();
     });
 
-    it('refuses a state that was given to somebody else, for something else, or by nobody', async () => {
+    it('rejects a state of another caller, of another call, or that was never issued', async () => {
       const face = await open(createRegistry());
       const [ada, bob] = ['ada', 'bob'].map((user) => createModernClient(face, { capabilities: ALL, user }));
       const params = { name: 'book', arguments: { seat: 1 } };
@@ -143,7 +143,7 @@ describe.each([...faces, ['an attached server', openAttached] as const])(
       await face.close();
     });
 
-    it('refuses to ask a client that cannot answer', async () => {
+    it('does not ask a client that cannot answer', async () => {
       const face = await open(createRegistry());
       const client = createModernClient(face, { capabilities: { elicitation: { url: {} } } });
       expect(await client.request('tools/call', { name: 'book', arguments: {} })).toMatchObject({
@@ -155,7 +155,7 @@ describe.each([...faces, ['an attached server', openAttached] as const])(
   },
 );
 
-it('a client of the second SDK answers round after round by itself', async () => {
+it('a client of the second SDK answers every round automatically', async () => {
   const server = await serveHttp(createRegistry(), { port: 0 });
   const client = new Client(
     { name: 'c', version: '1' },

@@ -6,7 +6,7 @@ import { ModernCaller } from '../../scripts/soak/caller.js';
 import { soak } from '../../scripts/soak/run.js';
 
 it(
-  'gives 160 sessions and 40 callers without one, which all use the same ids at once, their own answers',
+  'gives 160 sessions and 40 stateless callers with the same ids their own answers',
   { timeout: 120_000 },
   async () => {
     const { mixedUp, failures, ...facts } = await soak({ seconds: 3, sessions: 160, moderns: 40, width: 3 });
@@ -19,7 +19,7 @@ it(
   },
 );
 
-it('notices an answer that is somebody else’s', async () => {
+it('detects an answer of another caller', async () => {
   // Answers every request with the text of the one before it, as a server that knows requests by their ids alone.
   let before = 'nobody';
   const server = createServer(async (request, response) => {

@@ -42,21 +42,21 @@ describe('a request with many JSON values', () => {
     expect(error).toMatchObject({ code: -32_700, message: expect.stringMatching(/20000 values.*maxValues/) });
   });
 
-  it('is rejected before its text is parsed where that would take long', async () => {
+  it('is rejected before its text is parsed if that would take long', async () => {
     // Parsed, this would exceed the depth, and it is no JSON at all.
     const [status, { error }] = await ask(`${list(300_000, '1')}${'['.repeat(500)}`);
     expect(status).toBe(400);
     expect(error?.message).toContain('maxValues');
   });
 
-  it('is served up to the limit, and beyond the default where an option allows it', async () => {
+  it('is served up to the limit, and beyond the default if an option allows it', async () => {
     expect((await ask(list(19_900, '1')))[1].result?.content).toEqual([{ type: 'text', text: '19900' }]);
     await server?.close();
     const [, { result }] = await ask(list(30_000, '1'), { maxValues: 40_000 });
     expect(result?.content).toEqual([{ type: 'text', text: '30000' }]);
   });
 
-  it('is rejected in the same way where a body parser has read it, and by fetch', async () => {
+  it('is rejected in the same way if a body parser has read it, and by fetch', async () => {
     const handler = createHandler(registry, { maxValues: 50 });
     const response = await handler.fetch(new Request('http://localhost/mcp', callWith(list(60, '{}'))));
     expect(response.status).toBe(400);
@@ -73,7 +73,7 @@ describe('a request with many JSON values', () => {
     await handler.close();
   });
 
-  it('is rejected with the depth limit in the message where it is too deep', async () => {
+  it('is rejected with the depth limit in the message if it is too deep', async () => {
     for (const levels of [150, 400_000]) {
       const [status, { error }] = await ask(`${'['.repeat(levels)}${']'.repeat(levels)}`);
       await server?.close();

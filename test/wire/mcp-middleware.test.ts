@@ -22,7 +22,7 @@ async function connect(tools: ToolRegistry) {
 }
 
 describe('middleware of the registry', () => {
-  it('sees every request once, lists, prompts and resources too', async () => {
+  it('sees every request once, including lists, prompts and resources', async () => {
     const seen: string[] = [];
     const tools = registry().use((request, next) => {
       seen.push(request.method);
@@ -46,7 +46,7 @@ describe('middleware of the registry', () => {
     await client.close();
   });
 
-  it('may change what goes in and what comes out, in the order in which it was added', async () => {
+  it('may change requests and results, in the order of registration', async () => {
     const tools = registry()
       .use(async (request, next) => {
         const result = (await next()) as { tools?: { name: string }[] };
@@ -67,7 +67,7 @@ describe('middleware of the registry', () => {
     await client.close();
   });
 
-  it('sees calls that do not come over a server as well, and its errors are answers', async () => {
+  it('sees calls outside of a server too, and its errors become results', async () => {
     const tools = registry().use((request, next) => {
       if (request.accessToken !== 'good') throw new Error('not today');
       return next();
@@ -81,7 +81,7 @@ describe('middleware of the registry', () => {
     });
   });
 
-  it('runs nothing twice when it calls next() twice', async () => {
+  it('runs no handler twice if it calls next() twice', async () => {
     const ran = vi.fn<() => void>();
     const tools = new ToolRegistry()
       .register({ name: 'once', description: 'Does something', inputSchema: {}, handler: () => ran() })

@@ -48,7 +48,7 @@ describe('objects of the model, served over HTTP', () => {
   it.each([
     ['SDK v1', connectV1],
     ['SDK v2', connectV2],
-  ])('are listed, called, filled and read by a client of %s', async (_name, connect) => {
+  ])('are listed, called, filled and read by a %s client', async (_name, connect) => {
     const client = (await connect(await serve())) as Client;
     const { tools } = await client.listTools();
     expect(tools.map(({ name, _meta }) => [name, _meta?.['toolfold/identity']])).toEqual([

@@ -62,7 +62,7 @@ describe.each(faces)('over %s, a call of 2026-07-28', (_face, open) => {
     return { face, running, client: createModernClient(face, { meta }) };
   };
 
-  it('is answered with JSON where nothing is said before, asked for or not', async () => {
+  it('is answered with JSON if it sends no notification', async () => {
     const { client } = await setUp({ progressToken: 1, [LOG_LEVEL]: 'debug' });
     const response = await client.send('tools/call', { name: 'count', arguments: { to: 0 } });
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -71,7 +71,7 @@ describe.each(faces)('over %s, a call of 2026-07-28', (_face, open) => {
     });
   });
 
-  it('is a stream where it reports progress that was asked for', async () => {
+  it('is a stream if it reports requested progress', async () => {
     const { client } = await setUp({ progressToken: 'token' });
     const answer = await client.request('tools/call', { name: 'count', arguments: { to: 3 } });
     expect(answer.notifications).toEqual(
@@ -94,14 +94,14 @@ describe.each(faces)('over %s, a call of 2026-07-28', (_face, open) => {
     ['warning', ['warning', 'error']],
     ['emergency', []],
     [undefined, []],
-  ])('tells what is of the level %s or above', async (level, expected) => {
+  ])('sends log messages of the level %s or above', async (level, expected) => {
     const { client } = await setUp(level === undefined ? {} : { [LOG_LEVEL]: level });
     const { notifications, result } = await client.request('tools/call', { name: 'log', arguments: {} });
     expect(notifications.map(({ params }) => (params as { data: unknown }).data)).toEqual(expected);
     expect(result).toMatchObject({ content: [{ text: 'logged' }] });
   });
 
-  it('has no ids on its stream, to which nobody comes back', async () => {
+  it('has no event ids on its stream, which cannot be resumed', async () => {
     const { client } = await setUp({ progressToken: 1 });
     const response = await client.send('tools/call', { name: 'count', arguments: { to: 2 } });
     const events = await readEvents(response).rest();
@@ -118,7 +118,7 @@ describe.each(faces)('over %s, a call of 2026-07-28', (_face, open) => {
     expect((await sent).result).toMatchObject({ content: [{ text: '€'.repeat(2_000_000) }] });
   });
 
-  it('ends when its client leaves the stream', async () => {
+  it('is cancelled when its client closes the stream', async () => {
     const { client, running } = await setUp({ [LOG_LEVEL]: 'debug' });
     const sent = client.send('tools/call', { name: 'talk', arguments: {} });
     await vi.waitFor(() => expect(running).toHaveLength(1));
@@ -132,7 +132,7 @@ describe.each(faces)('over %s, a call of 2026-07-28', (_face, open) => {
   });
 
   it.each([{}, { [LOG_LEVEL]: 'debug' }])(
-    'ends when its client leaves before anything was said, with %j',
+    'is cancelled when its client disconnects before the first event, with %j',
     async (meta) => {
       const { client, running } = await setUp(meta);
       const controller = new AbortController();
@@ -145,7 +145,7 @@ describe.each(faces)('over %s, a call of 2026-07-28', (_face, open) => {
     },
   );
 
-  it('does not end with its client once it is answered', async () => {
+  it('is not cancelled by its client after the answer', async () => {
     const { client, running } = await setUp({ [LOG_LEVEL]: 'debug' });
     const sent = client.send('tools/call', { name: 'talk', arguments: {} });
     await vi.waitFor(() => expect(running).toHaveLength(1));

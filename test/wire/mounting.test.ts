@@ -8,7 +8,7 @@ import { ToolRegistry } from '../../src/index.js';
 import { toNodeListener } from '../../src/node.js';
 import { createHandler } from '../../src/web.js';
 
-it.each(['auto', 'legacy'] as const)('serves a body that a parser in front has read (%s)', async (mode) => {
+it.each(['auto', 'legacy'] as const)('serves a body that a parser has already read (%s)', async (mode) => {
   const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' }).register({
     name: 'greet',
     description: 'Greets somebody',

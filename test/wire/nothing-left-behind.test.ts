@@ -46,7 +46,7 @@ it.each<[string, readonly HttpRequest[]]>([
     'a session that has ended',
     [...handshake(), post(inSession(), message('tools/list')), { method: 'DELETE', headers: inSession() }],
   ],
-])('nothing stays behind of %s', async (_what, requests) => {
+])('nothing stays in memory of %s', async (_what, requests) => {
   const registry = createRegistry();
   // Whatever serves a request for more than a moment wants to hear of changes.
   let listeners = 0;
