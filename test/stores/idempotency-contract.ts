@@ -151,7 +151,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       expect(tokens).toEqual([...new Set(tokens)].toSorted((left, right) => left - right));
     });
 
-    it('refuses other arguments under a key, and does not run again what failed, elsewhere too', async () => {
+    it('rejects other arguments under a key, and does not run again what failed, elsewhere too', async () => {
       const [one, two] = start(2) as [Idempotency, Idempotency];
       await one.run(pay(), async () => 'paid');
       expect(await caught(two.run(pay({ input: {} }), async () => 1))).toBeInstanceOf(ErrIdempotencyConflict);

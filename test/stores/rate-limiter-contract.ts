@@ -67,7 +67,7 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
       expect(await take(limiter, 'ada', 0.25)).toBe(false);
     });
 
-    it('begins anew when the time is over', async () => {
+    it('starts over when the time is over', async () => {
       const { node, advance } = create({ calls: 1, windowMs: 60_000 });
       const limiter = node();
       expect(await take(limiter, 'ada')).toBe(true);

@@ -101,7 +101,7 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(await Promise.all(asked)).toEqual([undefined, '1', '1', undefined, undefined, '7']);
     });
 
-    it.each([0, -1, NaN, Infinity])('refuses an end in %d ms and changes nothing', async (ttlMs) => {
+    it.each([0, -1, NaN, Infinity])('rejects an end in %d ms and changes nothing', async (ttlMs) => {
       const { store } = await create();
       expect(await settle(store.setIfAbsent('b', '1', ttlMs))).toBe('rejected');
       expect(await store.get('b')).toBeUndefined();

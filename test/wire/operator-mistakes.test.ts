@@ -16,7 +16,7 @@ async function isServed(started: Promise<{ close(): Promise<unknown> }>): Promis
   cleanUps.push(() => server.close());
 }
 
-describe('what a toolset holds without loading', () => {
+describe('a static tool of a toolset', () => {
   const builder = new GroupedToolBuilder('platform').action({ name: 'list', handler: () => 'list' });
   const STATIC = { mode: 'STATIC', toolsets: 'ALL' } as const;
   const slips: Readonly<Record<string, readonly [tools: readonly unknown[], more: Partial<ToolsetConfig>]>> =
@@ -31,14 +31,14 @@ describe('what a toolset holds without loading', () => {
         { startup: { mode: 'DYNAMIC' } },
       ],
     };
-  it.each(Object.keys(slips))('is refused before anything is served: %s', async (name) => {
+  it.each(Object.keys(slips))('is rejected before anything is served: %s', async (name) => {
     const [tools, more] = slips[name]!;
     const catalog = { t: { name: 'T', description: 'T', tools: tools as never } };
     const served = isServed(start(configOf({ catalog, moduleLoaders: {}, startup: STATIC, ...more })));
     await expect(served).rejects.toThrow();
   });
 
-  it('is refused where two toolsets that are there from the start have tools of one name', async () => {
+  it('is rejected if two initial toolsets have tools with the same name', async () => {
     const one = (name: string) => ({ name, description: name, tools: [tool()] });
     const config = { catalog: { one: one('One'), two: one('Two') }, moduleLoaders: {} };
     await expect(isServed(start(configOf({ ...config, startup: STATIC })))).rejects.toThrow('"a"');
@@ -47,8 +47,8 @@ describe('what a toolset holds without loading', () => {
   });
 });
 
-describe('a registered tool with the name of one that enables toolsets', () => {
-  it('is refused before anything is served, where clients enable toolsets', async () => {
+describe('a registered tool with the name of a meta-tool', () => {
+  it('is rejected before anything is served, if clients enable toolsets', async () => {
     const serve = (startup: ToolsetConfig['startup']) => {
       const registry = new ToolRegistry({ name: 'acme' }).register(tool({ name: 'list_tools' }));
       return isServed(
@@ -60,8 +60,8 @@ describe('a registered tool with the name of one that enables toolsets', () => {
   });
 });
 
-describe('toolsets of which the policy shows nothing', () => {
-  it.each(legacyClients)('are not listed where that is known without loading: %s', async (_, connect) => {
+describe('toolsets of which the policy shows no tool', () => {
+  it.each(legacyClients)('are not listed if that is known without loading: %s', async (_, connect) => {
     const server = await start(
       configOf({
         startup: { mode: 'DYNAMIC' },
@@ -83,7 +83,7 @@ describe('toolsets of which the policy shows nothing', () => {
 });
 
 describe('mistakes of the operator', () => {
-  it('a pin that leads nowhere is refused before anything is served', async () => {
+  it('a pin of an unknown tool is rejected before anything is served', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     registry.register({
       name: 'ping',
@@ -100,7 +100,7 @@ describe('mistakes of the operator', () => {
     await expect(started).rejects.toThrow('pign');
   });
 
-  it('a configuration with a slip in it is refused', async () => {
+  it('a configuration with a misspelled option is rejected', async () => {
     for (const slip of [{ selects: () => ({}) }, { select: {} }, { exposurePolicies: { readOnly: true } }]) {
       const { loads: _, ...config } = configOf();
       const toolsets = { ...config, ...slip } as never;
@@ -121,7 +121,7 @@ describe('mistakes of the operator', () => {
   });
 });
 
-describe('a slip of the operator', () => {
+describe('an error in the configuration', () => {
   const base = { moduleLoaders: {}, context: {}, exposurePolicy: {} };
   const catalog = {
     users: { name: 'Users', description: 'People', tools: [tool({ name: 'list_users' })] },
@@ -131,24 +131,24 @@ describe('a slip of the operator', () => {
   const exposed = (toolsets: object) => () =>
     new Exposure(new ToolRegistry(), { toolsets: toolsets as never });
 
-  it.each(['startup', 'catalog'] as const)('is named: a configuration without %s', (left) => {
+  it.each(['startup', 'catalog'] as const)('is reported: a configuration without %s', (left) => {
     const { [left]: _, ...rest } = whole;
     expect(exposed(rest)).toThrow(new RegExp(left));
   });
 
   it.each(['exposurePolicy', 'context', 'startup', 'moduleLoaders', 'catalog'] as const)(
-    'is named: a configuration whose %s was not found',
+    'is reported: a configuration whose %s is undefined',
     (missed) => {
       expect(exposed({ ...whole, [missed]: undefined })).toThrow(new RegExp(missed));
     },
   );
 
-  it.each(['exposurePolicy', 'context', 'moduleLoaders'] as const)('is not to leave out %s', (left) => {
+  it.each(['exposurePolicy', 'context', 'moduleLoaders'] as const)('is not the omission of %s', (left) => {
     const { [left]: _, ...rest } = whole;
     expect(exposed(rest)).not.toThrow();
   });
 
-  it('is named: an option that an exposure does not have', () => {
+  it('is reported: an option that an exposure does not have', () => {
     const options = { toolset: { ...base, catalog, startup: { mode: 'STATIC', toolsets: 'ALL' } } };
     expect(() => new Exposure(new ToolRegistry(), options as never)).toThrow(/"toolset"/);
   });

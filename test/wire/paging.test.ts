@@ -128,7 +128,7 @@ async function walk(ask: Ask, method: keyof typeof methods): Promise<{ names: st
 }
 
 describe.each(ways)('through %s', (_way, connect) => {
-  it('every entry of every list comes exactly once, whatever the size of the pages', async () => {
+  it('every entry of every list comes exactly once, for any page size', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 4, maxLength: 4 }),
@@ -148,14 +148,14 @@ describe.each(ways)('through %s', (_way, connect) => {
     );
   });
 
-  it('a list is one page where no size is given', async () => {
+  it('a list is one page if no size is given', async () => {
     const { registry, lists } = createRegistry([40]);
     const { ask, close } = await connect(registry, undefined);
     expect(await walk(ask, 'tools/list')).toEqual({ names: lists.tools, cursors: [] });
     await close();
   });
 
-  it('stale, foreign and forged cursors are refused', async () => {
+  it('stale, foreign and forged cursors are rejected', async () => {
     const { registry, lists } = createRegistry([5, 5, 5, 5]);
     const { ask, close } = await connect(registry, 2);
     const { cursors } = await walk(ask, 'tools/list');
@@ -198,7 +198,7 @@ it('the second SDK follows cursors by itself', async () => {
 });
 
 it.each([0, -1, 1.5, Number.NaN, Number.NEGATIVE_INFINITY])(
-  'a page size of %d is refused before serving',
+  'a page size of %d is rejected before serving',
   (pageSize) => {
     const { registry } = createRegistry([1]);
     expect(() => createHandler(registry, { pageSize })).toThrow(ErrInvalidPolicy);

@@ -4,7 +4,7 @@ import { ToolRegistry } from '../../src/index.js';
 import { serveHttp } from '../../src/node.js';
 import { modernRequest } from './raw-request.js';
 
-it('headers of arguments are checked for plain and for encoded tool names', async () => {
+it('checks argument headers for plain and for encoded tool names', async () => {
   const registry = new ToolRegistry({ name: 'acme', rateLimiter: false }).register({
     name: 'route',
     description: 'Routes',

@@ -98,7 +98,7 @@ describe.each([
     await client.close();
   });
 
-  it('prompts that are unknown or lack an argument are protocol errors', async () => {
+  it('unknown prompts and missing prompt arguments are protocol errors', async () => {
     const { client } = await connect();
     await expect(client.getPrompt({ name: 'great' })).rejects.toMatchObject({
       code: -32_602,
@@ -138,7 +138,7 @@ describe.each([
     await client.close();
   });
 
-  it('arguments and variables are completed, a hundred at most', async () => {
+  it('arguments and variables are completed, at most a hundred', async () => {
     const { client } = await connect();
     const prompt = await client.complete({
       ref: { type: 'ref/prompt', name: 'greet' },
@@ -160,7 +160,7 @@ describe.each([
     await client.close();
   });
 
-  it('whoever subscribed hears of a change, and nobody else', async () => {
+  it('only subscribed clients are notified of a change', async () => {
     const tools = registry();
     const { client } = await connect(tools);
     const heard = vi.fn<(uri: string) => void>();
@@ -185,7 +185,7 @@ describe.each([
     await client.close();
   });
 
-  it('a server without prompts and resources does not claim any', async () => {
+  it('a server without prompts and resources does not declare them', async () => {
     const { client } = await connect(
       new ToolRegistry().register({
         name: 'ping',
@@ -200,7 +200,7 @@ describe.each([
 });
 
 describe('registering', () => {
-  it('refuses what cannot be', () => {
+  it('rejects invalid items', () => {
     const tools = registry();
     expect(() => tools.registerPrompt({ name: 'greet', handler: () => '' })).toThrow(ErrDuplicateName);
     expect(() => tools.registerPrompt({ name: '', handler: () => '' })).toThrow(ErrInvalidModel);
@@ -226,7 +226,7 @@ describe('registering', () => {
     ).toThrow('completes "c"');
   });
 
-  it('takes everything after a plus, and stops at a slash without', async () => {
+  it('matches slashes with a plus, and stops at a slash without', async () => {
     const tools = new ToolRegistry().registerResource({
       name: 'file',
       uriTemplate: 'file:///{+path}',

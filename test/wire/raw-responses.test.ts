@@ -9,7 +9,7 @@ const announced = 'HTTP/1.1 100 Continue\r\n\r\n';
 const without = 'HTTP/1.1 204 No Content\r\n\r\n';
 const open = 'HTTP/1.1 202 Accepted\r\n\r\nrest';
 
-it('reads the same responses however the bytes are cut', () => {
+it('reads the same responses from any chunks of bytes', () => {
   const bytes = Buffer.from(withLength + announced + inChunks + without + withLength + open);
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 30 }), (cuts) => {
@@ -33,14 +33,14 @@ it('reads the same responses however the bytes are cut', () => {
   );
 });
 
-it('joins what comes twice, and reads no body of an answer to HEAD', () => {
+it('joins repeated headers, and reads no body of an answer to HEAD', () => {
   const reader = new ResponseReader((index) => index === 0);
   reader.push(Buffer.from(withLength.replace('hello', '') + inChunks));
   expect(reader.responses[0]).toMatchObject({ status: 200, headers: { 'x-a': '1, 2' }, isWhole: true });
   expect(reader.responses[1]?.body.toString()).toBe('abcde');
 });
 
-it('shows what has come of a response that is not whole', () => {
+it('shows the received part of an incomplete response', () => {
   const reader = new ResponseReader();
   reader.push(Buffer.from(inChunks.slice(0, -12)));
   expect(reader.responses).toMatchObject([{ status: 400, isWhole: false, body: Buffer.from('abc') }]);
@@ -51,6 +51,6 @@ it.each([
   ['a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'],
   ['chunks that are none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
   ['a header without a name', 'HTTP/1.1 200 OK\r\n: a\r\n\r\n'],
-])('refuses %s', (_what, text) => {
+])('rejects %s', (_what, text) => {
   expect(() => new ResponseReader().push(Buffer.from(text))).toThrow(NoHttp);
 });

@@ -78,7 +78,7 @@ describe.each([
   });
 });
 
-describe('to a client of 2026-07-28', () => {
+describe('to a 2026-07-28 client', () => {
   const post = async (setup: ReturnType<typeof setUp>, params: object): Promise<Record<string, unknown>> => {
     const handler = createMcpHandler(() => {
       const server = new Server({ name: 'a', version: '1' }, { capabilities: {} });
@@ -96,7 +96,7 @@ describe('to a client of 2026-07-28', () => {
     return (JSON.parse(json) as { result: Record<string, unknown> }).result;
   };
 
-  it('the questions are the answer, and the call comes back with theirs', async () => {
+  it('the questions are the answer, and the call is repeated with the responses', async () => {
     const setup = setUp(yes);
     const first = await post(setup, {});
     expect(first).toMatchObject({
@@ -118,7 +118,7 @@ describe('to a client of 2026-07-28', () => {
     expect(setup.booked).toHaveBeenCalledTimes(1);
   });
 
-  it('an answer that does not fit is refused like an argument', async () => {
+  it('an invalid answer is rejected like an invalid argument', async () => {
     const setup = setUp(yes);
     const inputResponses = {
       seats: { action: 'accept', content: { count: 0 } },
@@ -131,7 +131,7 @@ describe('to a client of 2026-07-28', () => {
   });
 });
 
-it('rejects a question if the call came from no client', async () => {
+it('a question is rejected if the call came from no client', async () => {
   const result = await setUp(yes).registry.executeTool({ name: 'book' });
   expect(result).toMatchObject({
     isError: true,

@@ -115,7 +115,7 @@ describe('a caller', () => {
     });
   });
 
-  it('has a limit of its own, apart from that of its address', async () => {
+  it('has a separate limit beside that of its address', async () => {
     const server = await start({ auth, ...limit(3) });
     const list = (headers: Headers) => modern(server, 'tools/list', {}, headers);
     for (let count = 0; count < 4; count++) expect((await list({})).status).toBe(count < 3 ? 401 : 429);
@@ -125,7 +125,7 @@ describe('a caller', () => {
     expect((await list({ 'x-api-key': 'x'.repeat(32) })).status).toBe(429);
   });
 
-  it('is told from others by its address behind trusted proxies', async () => {
+  it('is identified by its address behind trusted proxies', async () => {
     const server = await start({ trustedProxies: 1, ...limit(2) });
     const list = (address: string) => modern(server, 'tools/list', {}, { 'x-forwarded-for': address });
     for (const status of [200, 200, 429]) expect((await list('203.0.113.1')).status).toBe(status);
@@ -143,7 +143,7 @@ describe('a caller', () => {
     expect(statuses).toEqual([200, 429]);
   });
 
-  it('pays for new views that its selections need, and only once for each', async () => {
+  it('pays for new views of its selections, and only once for each', async () => {
     const server = await start(limit(120));
     const list = (tools: string) => modern(server, 'tools/list', {}, { 'x-mcp-tools': tools });
     for (let count = 0; count < 10; count++) expect((await list('one')).status).toBe(200);
@@ -153,7 +153,7 @@ describe('a caller', () => {
     expect((await list('two')).status).toBe(429);
   });
 
-  it('pays little for a selection of something that is not there', async () => {
+  it('pays little for an unknown selection', async () => {
     const server = await start(limit(20));
     for (let count = 0; count < 20; count++)
       expect((await modern(server, 'tools/list', {}, { 'x-mcp-tools': `no${count}` })).status).toBe(400);
@@ -192,7 +192,7 @@ describe('a caller', () => {
 });
 
 describe('the limit', () => {
-  it('can be counted elsewhere', async () => {
+  it('can be counted by a custom limiter', async () => {
     const counted: string[] = [];
     const inner = createRateLimiter({ calls: 2, windowMs: 60_000 });
     const requestLimit = {
@@ -207,7 +207,7 @@ describe('the limit', () => {
     expect(new Set(counted).size).toBe(1);
   });
 
-  it('lets nothing through while it cannot be counted', async () => {
+  it('rejects requests while they cannot be counted', async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const requestLimit = { consume: () => Promise.reject(new Error('store down')) };
     const server = await start({ requestLimit, onError });
@@ -223,7 +223,7 @@ describe('the limit', () => {
     await handler.close();
   });
 
-  it('is 12,000 requests in a minute by default', async () => {
+  it('is 12,000 requests per minute by default', async () => {
     const handler = createHandler(createRegistry());
     const put = (address: string): Promise<Response> =>
       handler.fetch(new Request('http://localhost/mcp', { method: 'PUT' }), { address });

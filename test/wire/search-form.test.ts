@@ -87,7 +87,7 @@ describe('the search form over HTTP', () => {
     await client.close();
   });
 
-  it('challenges a caller who lacks the scope of the action', async () => {
+  it('challenges a caller that lacks the scope of the action', async () => {
     const handler = createHandler(createRegistry(), { view });
     const call = (scopes: string[]) => {
       const params = {

@@ -15,7 +15,7 @@ const namesOf = (view: { listTools: () => readonly { name: string }[] }) =>
   view.listTools().map(({ name }) => name);
 
 describe('searching a narrower view', () => {
-  it('makes no index over tools that the view does not show, once for every choice of toolsets', async () => {
+  it('creates no index over hidden tools, for any choice of toolsets', async () => {
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
     const catalog = {
       big: {
@@ -50,7 +50,7 @@ describe('searching a narrower view', () => {
     expect(kept).toHaveLength(64);
   });
 
-  it('leaves pinned tools out that a tenant does not have', async () => {
+  it('omits pinned tools that a tenant does not have', async () => {
     const exposure = new Exposure(new ToolRegistry(), {
       view: { form: 'search', pinned: ['admin_report'] },
       toolsets: {
@@ -78,7 +78,7 @@ describe('searching a narrower view', () => {
     ]);
   });
 
-  it('is there although a module has a tool that is called like one of the search', async () => {
+  it('works although a module has a tool with the name of a search tool', async () => {
     const errors: unknown[] = [];
     const exposure = new Exposure(new ToolRegistry(), {
       onError: (error) => errors.push(error),

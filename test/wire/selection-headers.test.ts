@@ -17,12 +17,12 @@ async function list(url: string, selecting: Readonly<Record<string, string | str
   });
 }
 
-describe('a header that selects and comes twice', () => {
+describe('a repeated selection header', () => {
   it.each([
     ['X-MCP-Toolsets', ['users', 'billing']],
     ['x-mcp-toolsets', ['users', 'users']],
     ['X-MCP-Tools', ['list_users', 'pay_invoice']],
-  ])('is refused, for together they would select more than each: %s', async (name, values) => {
+  ])('is rejected, because together both would select more than each: %s', async (name, values) => {
     const server = await start(configOf());
     cleanUps.push(() => server.close());
     const { status, text } = await list(server.url, { [name]: values });
@@ -32,7 +32,7 @@ describe('a header that selects and comes twice', () => {
     expect((await list(server.url, { [name]: first })).status).toBe(200);
   });
 
-  it('is refused as a flag, and takes away more as a list of what is not to be there', async () => {
+  it('is rejected as a flag, and excludes the union as a list of exclusions', async () => {
     const server = await start(configOf());
     cleanUps.push(() => server.close());
     expect((await list(server.url, { 'X-MCP-Readonly': ['true', 'false'] })).status).toBe(400);

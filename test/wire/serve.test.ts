@@ -128,7 +128,7 @@ describe('over HTTP', () => {
     await client.close();
   });
 
-  it('answers lists and calls of 2026-07-28 as the SDK does', async () => {
+  it('answers 2026-07-28 lists and calls like the SDK', async () => {
     const registry = createRegistry();
     const handler = createMcpHandler(() => {
       const server = new Server({ name: 'acme', version: '1.0.0' }, { capabilities: {} });
@@ -168,7 +168,7 @@ describe('over HTTP', () => {
     await handler.close();
   });
 
-  it('refuses what is not right, with the status that says why', async () => {
+  it('rejects invalid requests with the appropriate status', async () => {
     const call = modernRequest('tools/call', { name: 'users', arguments: { action: 'list' } });
     const { headers } = call;
     const send = (changed: Record<string, string>) => post({ ...call, headers: { ...headers, ...changed } });
@@ -200,7 +200,7 @@ describe('over HTTP', () => {
     expect(status).toBe(403);
   });
 
-  it('reads no more than it may', async () => {
+  it('reads a body only up to its limit', async () => {
     const small = await serveHttp(createRegistry(), { port: 0, maxBodyBytes: 1_000 });
     const params = { name: 'users', arguments: { action: 'x'.repeat(5_000) } };
     const response = await fetch(small.url, modernRequest('tools/call', params));
@@ -208,7 +208,7 @@ describe('over HTTP', () => {
     await small.close();
   });
 
-  it('keeps the answers of many sessions apart that use the same ids', async () => {
+  it('separates the answers of many sessions that use the same ids', async () => {
     const clients = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const client = new Client({ name: 'c', version: '1' });
@@ -229,7 +229,7 @@ describe('over HTTP', () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  it('is healthy, and finishes calls before it closes', async () => {
+  it('reports its health, and finishes calls before it closes', async () => {
     let finish: (() => void) | undefined;
     const registry = new ToolRegistry().register({
       name: 'slow',
@@ -278,7 +278,7 @@ describe('starting', () => {
 });
 
 describe('closing', () => {
-  it('does not wait for a connection on which nothing was ever sent', async () => {
+  it('does not wait for a connection without requests', async () => {
     const running = await serveHttp(createRegistry(), { port: 0, graceMs: 60_000, closeOnSignals: false });
     const socket = connect(Number(new URL(running.url).port), '127.0.0.1');
     await once(socket, 'connect');

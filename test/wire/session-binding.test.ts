@@ -145,7 +145,7 @@ describe('the first SDK’s client', () => {
 });
 
 await describeWithRedis('nodes that share sessions', ({ createNode, createPrefix }) => {
-  it('find a session only with the context and the client id that it was opened with at another', async () => {
+  it('find a session of another node only with its context and client id', async () => {
     const prefix = createPrefix();
     const [one, two] = [await serve(createNode({ prefix })), await serve(createNode({ prefix }))];
     const sent = { ...header({ accessToken: 'token-of-ada' }), 'mcp-client-id': 'desk' };
@@ -159,7 +159,7 @@ await describeWithRedis('nodes that share sessions', ({ createNode, createPrefix
 });
 
 describe('a session in use', () => {
-  it('is not ended by 10,050 anonymous clients that initialize and ping', async () => {
+  it('is not evicted by 10,050 anonymous clients that initialize and ping', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     registry.register({ name: 'hello', description: 'Answers', inputSchema: {}, handler: () => 'hello' });
     // With the default limit of requests, most of the flood would be refused before it opens a session.

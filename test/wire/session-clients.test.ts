@@ -161,7 +161,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     await setup.client.close();
   });
 
-  it('hears the levels that it asked for', async () => {
+  it('receives log messages of the requested level', async () => {
     const { client, call, hear } = await setUp();
     const heard: unknown[] = [];
     hear('notifications/message', ({ params }) => heard.push(params['data']));
@@ -172,7 +172,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     await client.close();
   });
 
-  it('cancels a call, of which the handler hears', async () => {
+  it('cancels a call, which aborts its handler', async () => {
     const { client, call, running } = await setUp();
     const controller = new AbortController();
     const called = call('hang', {}, { signal: controller.signal });
@@ -183,7 +183,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     await client.close();
   });
 
-  it('hears of changes once each, and of resources that it subscribed to', async () => {
+  it('receives each change once, and updates of subscribed resources', async () => {
     const { client, registry, hear } = await setUp();
     const [changes, updates]: [unknown[], unknown[]] = [[], []];
     hear('notifications/tools/list_changed', () => changes.push('tools'));
@@ -208,7 +208,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     await client.close();
   });
 
-  it('gets the answer of a call whose connection the server let go', async () => {
+  it('gets the answer of a call whose connection the server released', async () => {
     const { client, call, running } = await setUp();
     const called = call('hang', { release: true });
     await vi.waitFor(() => expect(running).toHaveLength(1));
@@ -219,7 +219,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     await client.close();
   });
 
-  it('hears of changes after it lost every connection, more than once', async () => {
+  it('receives changes after it lost every connection, repeatedly', async () => {
     const { client, registry, server, hear } = await setUp();
     const heard: unknown[] = [];
     hear('notifications/tools/list_changed', () => heard.push('tools'));
@@ -243,7 +243,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     await client.close();
   });
 
-  it('starts over with a new session when the old one is gone', async () => {
+  it('starts over with a new session when the old one has ended', async () => {
     const { client, call, server, terminate } = await setUp();
     await terminate();
     client.onerror = () => {};
@@ -253,7 +253,7 @@ describe.each(connectors)('a client of the %s, in a session', (_sdk, connect) =>
     await Promise.all([client.close(), again.client.close()]);
   });
 
-  it('is one of many, each with its own answers', async () => {
+  it('gets its own answers among many clients', async () => {
     const { server, client } = await setUp();
     const others = await Promise.all(Array.from({ length: 8 }, () => connect(server.url)));
     const results = await Promise.all(

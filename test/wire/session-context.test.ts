@@ -54,7 +54,7 @@ async function whoami(client: TestClient): Promise<{ token: string; session: Rec
 const modes = ['DYNAMIC_TOOL_DISCOVERY', 'STATIC_TOOL_SETS', 'ALL_TOOLS'] as const;
 
 describe.each(modes)('the session’s credential, %s', (mode) => {
-  it.each(allClients)('[S003-48] wins over the server’s: %s', async (_, connect) => {
+  it.each(allClients)('[S003-48] overrides that of the server: %s', async (_, connect) => {
     const { open, loads } = await setUp(mode);
     const [none, ada, bob] = await Promise.all([
       open(connect),
@@ -73,9 +73,9 @@ describe.each(modes)('the session’s credential, %s', (mode) => {
   });
 });
 
-describe('what a request says about its caller', () => {
+describe('the session context of a request', () => {
   it.each(allClients)(
-    '[S003-28] [S003-29] [S003-31] [S003-32] may come in the address, once credentials are allowed there: %s',
+    '[S003-28] [S003-29] [S003-31] [S003-32] may be in the URL, once credentials are allowed there: %s',
     async (_, connect) => {
       const { open } = await setUp('ALL_TOOLS', (config) => ({
         ...config,
@@ -90,7 +90,7 @@ describe('what a request says about its caller', () => {
   );
 
   it.each(['initialize', 'tools/list'])(
-    'is refused with 400 where it is wrong, and never served as the server: %s',
+    'is rejected with 400 if it is invalid, and never replaced by that of the server: %s',
     async (method) => {
       const { server, loads } = await setUp('ALL_TOOLS');
       const wrong: readonly (readonly [string, Record<string, string>, string])[] = [
@@ -116,22 +116,19 @@ describe('what a request says about its caller', () => {
     },
   );
 
-  it.each(legacyClients)(
-    'does not change in a session by what another request of it says: %s',
-    async (_, connect) => {
-      const { server, open } = await setUp('ALL_TOOLS');
-      const ada = await open(connect, headerOf('token-of-ada'));
-      expect((await whoami(ada)).token).toBe('token-of-ada');
-      const bob = await open(connect, headerOf('token-of-bob'));
-      const interleaved = await Promise.all(
-        [ada, bob, ada, bob, ada].map(async (each) => (await whoami(each)).token),
-      );
-      expect(interleaved).toEqual(['ada', 'bob', 'ada', 'bob', 'ada'].map((name) => `token-of-${name}`));
-      expect(server.url).toContain('/mcp');
-    },
-  );
+  it.each(legacyClients)('is not changed by other requests and sessions: %s', async (_, connect) => {
+    const { server, open } = await setUp('ALL_TOOLS');
+    const ada = await open(connect, headerOf('token-of-ada'));
+    expect((await whoami(ada)).token).toBe('token-of-ada');
+    const bob = await open(connect, headerOf('token-of-bob'));
+    const interleaved = await Promise.all(
+      [ada, bob, ada, bob, ada].map(async (each) => (await whoami(each)).token),
+    );
+    expect(interleaved).toEqual(['ada', 'bob', 'ada', 'bob', 'ada'].map((name) => `token-of-${name}`));
+    expect(server.url).toContain('/mcp');
+  });
 
-  it.each(allClients)('is not told to others when a loader fails: %s', async (_, connect) => {
+  it.each(allClients)('is not revealed when a loader fails: %s', async (_, connect) => {
     const errors: unknown[] = [];
     const { moduleLoaders, catalog } = configOf();
     const server = await start(
@@ -159,8 +156,8 @@ describe('what a request says about its caller', () => {
   });
 });
 
-describe('a resolver of contexts that answers later', () => {
-  it('is refused, and does not leave all callers with an empty context', async () => {
+describe('an asynchronous context resolver', () => {
+  it('is rejected, and does not give all callers an empty context', async () => {
     const errors: unknown[] = [];
     const toolsets = configOf({
       startup: { mode: 'STATIC', toolsets: ['basics'] },

@@ -60,7 +60,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
   };
 
   describe('is opened', () => {
-    it('with the revision that the client asks for, where it is known, else with the latest', async () => {
+    it('with the revision of the client, or with the latest if it is unknown', async () => {
       const { face } = await setUp();
       for (const [asked, given] of [
         ['2025-11-25', '2025-11-25'],
@@ -91,13 +91,13 @@ describe.each(faces)('a session over %s', (_face, open) => {
       }
     });
 
-    it('with an id of its own each time', async () => {
+    it('with a new id each time', async () => {
       const { face } = await setUp();
       const sessions = await Promise.all(Array.from({ length: 20 }, () => openSession(face)));
       expect(new Set(sessions.map(({ id }) => id)).size).toBe(20);
     });
 
-    it('not where the request is not right, and then nothing is kept', async () => {
+    it('only by a valid request, and an invalid one stores nothing', async () => {
       const store = new MemorySessionStore();
       const { face } = await setUp({ sessions: { store } });
       const whole = initialize();
@@ -117,7 +117,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(store.size).toBe(0);
     });
 
-    it('without keeping more of the client than its name, its version and what it can do', async () => {
+    it('with the name, the version and the capabilities of the client, and nothing else', async () => {
       const store = new MemorySessionStore();
       const { face } = await setUp({ sessions: { store } });
       const whole = initialize({ capabilities: { roots: {} } });
@@ -141,7 +141,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(store.size).toBe(1);
     });
 
-    it('by one request alone, and once', async () => {
+    it('by a single request, and once', async () => {
       const store = new MemorySessionStore();
       const { face } = await setUp({ sessions: { store } });
       const many = await post(face, [initialize(), ping()]);
@@ -158,21 +158,21 @@ describe.each(faces)('a session over %s', (_face, open) => {
     });
   });
 
-  describe('is refused', () => {
+  describe('is rejected', () => {
     it.each([
       ['none', {}, 400],
       ['an empty id', { 'mcp-session-id': '' }, 400],
       ['an unknown id', { 'mcp-session-id': 'unknown' }, 404],
       ['a key of a prototype', { 'mcp-session-id': '__proto__' }, 404],
       ['a very long id', { 'mcp-session-id': 'x'.repeat(5_000) }, 404],
-    ] as const)('to a request with %s', async (_what, headers, status) => {
+    ] as const)('for a request with %s', async (_what, headers, status) => {
       const { face } = await setUp();
       const response = await post(face, ping(), headers);
       expect(response.status).toBe(status);
       expect(await bodyOf(response)).toMatchObject({ jsonrpc: '2.0', error: {}, id: null });
     });
 
-    it('[S003-43] says that it was not found or has expired', async () => {
+    it('[S003-43] with the message that it was not found or has expired', async () => {
       const { face } = await setUp();
       const response = await post(face, ping(), { 'mcp-session-id': 'unknown' });
       expect(await bodyOf(response)).toMatchObject({
@@ -180,7 +180,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       });
     });
 
-    it('with 405 and what is allowed to GET and DELETE without one', async () => {
+    it('with 405 and the allowed methods for GET and DELETE without a session', async () => {
       const { face } = await setUp();
       for (const method of ['GET', 'DELETE']) {
         const response = await face.send({ method, headers: { accept: 'text/event-stream' } });
@@ -192,7 +192,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       await put.text();
     });
 
-    it('with 406 to whoever takes no JSON or no streams', async () => {
+    it('with 406 for a client that does not accept JSON and streams', async () => {
       const { face } = await setUp();
       const session = await openSession(face);
       for (const accept of ['application/json', 'text/event-stream', 'text/html', '*/*']) {
@@ -208,7 +208,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       await open.text();
     });
 
-    it('with 409 to a second stream at once', async () => {
+    it('with 409 for a second concurrent stream', async () => {
       const { face } = await setUp();
       const session = await openSession(face);
       const first = await session.listen();
@@ -223,7 +223,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       });
     });
 
-    it('with 400 for a revision that there is not', async () => {
+    it('with 400 for an unknown revision', async () => {
       const { face } = await setUp();
       const session = await openSession(face);
       const response = await session.post(ping(), { 'mcp-protocol-version': '1999-01-01' });
@@ -250,7 +250,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
         400,
         -32_700,
       ],
-    ])('with an error to the body %j', async (body, status, code) => {
+    ])('with an error for the body %j', async (body, status, code) => {
       const { face } = await setUp();
       const session = await openSession(face);
       const response = await session.post(body);
@@ -258,7 +258,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
     });
   });
 
-  it('[S003-47] stays with a client that gives itself no name, however it looks', async () => {
+  it('[S003-47] does not depend on the user agent of a client without an id', async () => {
     const { face } = await setUp();
     const session = await openSession(face);
     for (const headers of [{}, { 'user-agent': 'agent/1' }, { 'user-agent': 'agent/2' }]) {
@@ -267,7 +267,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
     }
   });
 
-  it('knows the client that opened it', async () => {
+  it('stores the client that opened it', async () => {
     const { face } = await setUp();
     const session = await openSession(face, { user: 'ada', capabilities: { roots: {} } });
     const { result } = (await session.call('whoami')) as { result: { content: { text: string }[] } };
@@ -279,7 +279,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
     });
   });
 
-  it('belongs to whoever opened it: for others it is not there', async () => {
+  it('exists only for the caller that opened it', async () => {
     const { face, running } = await setUp();
     const session = await openSession(face, { user: 'ada' });
     const call = session.send('tools/call', { name: 'hang', arguments: {} });
@@ -304,7 +304,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
   });
 
   describe('serves', () => {
-    it('requests with the codes that say what is wrong', async () => {
+    it('requests with the appropriate error codes', async () => {
       const { face } = await setUp();
       const session = await openSession(face);
       expect(await session.request('nope')).toMatchObject({ error: { code: -32_601 } });
@@ -347,7 +347,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(turns.size).toBe(20);
     });
 
-    it('many messages in one body, and answers those that are requests', async () => {
+    it('many messages in one body, and answers the requests among them', async () => {
       const { face } = await setUp();
       const session = await openSession(face, { version: '2025-03-26' });
       const call = (id: number | string, text: string): Json => ({
@@ -388,7 +388,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       }
     });
 
-    it('notifications and answers that nobody waits for without a word', async () => {
+    it('notifications and unexpected answers without an error', async () => {
       const { face } = await setUp();
       const session = await openSession(face);
       const listening = await session.listen();
@@ -404,7 +404,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
   });
 
   describe('ends', () => {
-    it('with DELETE, and so do the calls and streams in it', async () => {
+    it('on DELETE, with its calls and streams', async () => {
       const { face, running } = await setUp();
       const session = await openSession(face);
       const stream = await session.listen();
@@ -422,7 +422,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(await session.remove()).toBe(404);
     });
 
-    it('alone: others go on', async () => {
+    it('without affecting others', async () => {
       const { face, running } = await setUp();
       const [mine, other] = [await openSession(face), await openSession(face)];
       const call = other.send('tools/call', { name: 'hang', arguments: {} }, 1);
@@ -432,7 +432,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(await answerOf(await call)).toMatchObject({ result: { content: [{ text: 'still there' }] } });
     });
 
-    it('[S003-43] when it was not used for its time', async () => {
+    it('[S003-43] when it was not used for its ttl', async () => {
       let now = 1;
       const store = new MemorySessionStore({ ttlMs: 1_000, clock: () => now });
       const { face } = await setUp({ sessions: { store } });
@@ -449,7 +449,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       ]);
     });
 
-    it('for room when many are used, with what goes on in it, and not when many are only opened', async () => {
+    it('when it is evicted by used sessions, with its calls, but not by sessions that are only opened', async () => {
       const { face, running } = await setUp({ sessions: { max: 3 } });
       const session = await openSession(face);
       const call = session.send('tools/call', { name: 'hang', arguments: {} });
@@ -467,7 +467,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
     const call = (session: Awaited<ReturnType<typeof openSession>>, id: string | number) =>
       session.send('tools/call', { name: 'hang', arguments: {} }, id);
 
-    it('is cancelled by its id, and no other', async () => {
+    it('is cancelled by its id, and no other call is', async () => {
       const { face, running } = await setUp();
       const [mine, other] = [await openSession(face), await openSession(face)];
       const responses = [call(mine, 1), call(mine, '1'), call(other, 1)];
@@ -483,7 +483,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       ]);
     });
 
-    it('goes on when the client loses the connection', async () => {
+    it('continues when the client loses the connection', async () => {
       const { face, running } = await setUp();
       const session = await openSession(face);
       const controller = new AbortController();
@@ -511,7 +511,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
       expect(await session.request('ping')).toMatchObject({ result: {} });
     });
 
-    it('may log and report when it is over, without leaving anything behind', async () => {
+    it('may log and report progress after its end, without an unhandled rejection', async () => {
       const { registry, face } = await setUp();
       let late: (() => Promise<void>) | undefined;
       registry.register({
@@ -539,7 +539,7 @@ describe.each(faces)('a session over %s', (_face, open) => {
 });
 
 describe('requests that open no session', () => {
-  it('leave nothing behind, however many come', async () => {
+  it('store nothing, for any number of requests', async () => {
     const { registry } = createRegistry();
     const store = new MemorySessionStore();
     const face = await faces[0]![1](registry, { sessions: { store } });

@@ -81,7 +81,7 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
   };
 
   it.each(['2025-11-25', '2025-06-18'])(
-    'asks on its stream and goes on with the answers, in %s',
+    'asks on its stream and continues with the answers, in %s',
     async (version) => {
       const { session } = await setUp(ALL, version);
       const events = await call(session, 'greet', { label: 'A' });
@@ -146,7 +146,7 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
       'ErrValidationFailed',
     ],
     ['nothing', { result: {} }, 'ErrValidationFailed'],
-  ])('fails where the answer is %s', async (_what, answer, code) => {
+  ])('fails if the answer is %s', async (_what, answer, code) => {
     const { session } = await setUp();
     const events = await call(session, 'greet');
     await session.answer((await nextQuestion(events)).id, answer);
@@ -156,7 +156,7 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
   });
 
   it.each([[{}], [{ elicitation: { url: {} } }], [{ sampling: {} }]])(
-    'fails at once where the client can %j',
+    'fails at once if the client declares %j',
     async (capabilities) => {
       const { session } = await setUp(capabilities);
       expect(await session.call('greet')).toMatchObject({
@@ -165,7 +165,7 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
     },
   );
 
-  it('takes forms for granted where a client says elicitation and no more', async () => {
+  it('assumes forms if a client declares only elicitation', async () => {
     const { session } = await setUp({ elicitation: {} });
     const events = await call(session, 'greet');
     await session.answer((await nextQuestion(events)).id, { result: { action: 'cancel' } });
@@ -196,7 +196,7 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
     });
   });
 
-  it('gets its question again where its client lost the connection before it came', async () => {
+  it('gets its question again if its client lost the connection before', async () => {
     const { session } = await setUp();
     const events = await call(session, 'greet', { label: 'A' });
     const primed = await events.next();
@@ -207,7 +207,7 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
     expect(textOf(await again.nextMessage())).toBe('A Ada Bob');
   });
 
-  it('takes no answer from another session, not even of the same caller', async () => {
+  it('accepts no answer from another session, not even of the same caller', async () => {
     const { face, session } = await setUp();
     const other = await openSession(face, { capabilities: ALL });
     const [mine, theirs] = [
@@ -228,8 +228,8 @@ describe.each(faces)('over %s, a call in a session', (_face, open) => {
   });
 });
 
-describe('many sessions that use the same ids at once', () => {
-  it('each get their own questions, answers and results, in whatever order they come', async () => {
+describe('many sessions with the same ids at once', () => {
+  it('each get their own questions, answers and results, in any order', async () => {
     const { registry } = createRegistry();
     const face = await faces[0]![1](registry);
     const SESSIONS = 4;
@@ -293,7 +293,7 @@ describe('many sessions that use the same ids at once', () => {
     await face.close();
   });
 
-  it('each get their own answers over sockets, where all ask at the same time', async () => {
+  it('each get their own answers over sockets, while all ask at the same time', async () => {
     const { registry } = createRegistry();
     const face = await faces[1]![1](registry);
     const sessions = await Promise.all(

@@ -81,8 +81,8 @@ describe.each(faces)('over %s, a session', (_face, open) => {
     return { registry, face, session, talk };
   };
 
-  describe('hears of a call', () => {
-    it('its answer alone where it says nothing before', async () => {
+  describe('receives from a call', () => {
+    it('only its answer if the call sends nothing before', async () => {
       const { talk } = await setUp();
       const { response, finish } = await talk();
       finish('done');
@@ -91,7 +91,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       expect(await answered.json()).toMatchObject({ id: 'call', result: { content: [{ text: 'done' }] } });
     });
 
-    it('what it says as soon as it says it, and then the answer', async () => {
+    it('each notification at once, and then the answer', async () => {
       const { talk } = await setUp();
       const { response, say, finish } = await talk();
       await say('first');
@@ -111,7 +111,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       expect(textsOf(await events.rest())).toEqual(['done']);
     });
 
-    it('progress where it asked for it, with its token', async () => {
+    it('progress if it requested it, with its token', async () => {
       const { session } = await setUp();
       const params = { name: 'count', arguments: { to: 3 } };
       const response = await session.send('tools/call', { ...params, _meta: { progressToken: 'token' } });
@@ -127,7 +127,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       await quiet.text();
     });
 
-    it('only messages of the level that it asked for, each session its own', async () => {
+    it('only messages of the requested level, separately for each session', async () => {
       const { face, session, talk } = await setUp();
       const other = await openSession(face);
       expect(await session.request('logging/setLevel', { level: 'warning' })).toMatchObject({ result: {} });
@@ -145,7 +145,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
     });
 
     it.each(['2025-06-18', '2024-11-05'])(
-      'without ids in the revision %s, which knows no return',
+      'events without ids in the revision %s, which cannot resume',
       async (version) => {
         const { talk } = await setUp(version);
         const { response, say, release, finish } = await talk();
@@ -158,7 +158,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       },
     );
 
-    it('a large answer as well', async () => {
+    it('a large answer too', async () => {
       const { talk } = await setUp();
       const { response, say, finish } = await talk();
       await say('first');
@@ -167,8 +167,8 @@ describe.each(faces)('over %s, a session', (_face, open) => {
     });
   });
 
-  describe('comes back after losing a connection', () => {
-    it('in the midst of a call, after any event, to exactly what it missed', async () => {
+  describe('resumes after losing a connection', () => {
+    it('in the middle of a call, after any event, with exactly the missed events', async () => {
       const { session, talk } = await setUp();
       const { response, say, finish } = await talk();
       await say('1');
@@ -185,7 +185,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       expect(textsOf(await again.rest())).toEqual(['2', '3', '4', 'done']);
     });
 
-    it('after the end of a call, after any event, as often as it likes', async () => {
+    it('after the end of a call, after any event, any number of times', async () => {
       const { session, talk } = await setUp();
       const { response, say, finish } = await talk();
       for (const text of ['1', '2', '3']) await say(text);
@@ -202,7 +202,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       }
     });
 
-    it('when the server let it go, and gets the answer', async () => {
+    it('when the server released it, and gets the answer', async () => {
       const { session, talk } = await setUp();
       const { response, release, finish } = await talk();
       release();
@@ -214,7 +214,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       expect(textsOf(await events.rest())).toEqual(['done']);
     });
 
-    it('not with an event that never was, or is of somebody else', async () => {
+    it('never with an unknown event id, or with that of another session', async () => {
       const { face, session, talk } = await setUp();
       const { response, say, finish } = await talk();
       await say('1');
@@ -246,7 +246,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       await stranger.text();
     });
 
-    it('to its standing stream, and to what happened meanwhile', async () => {
+    it('its standing stream, with the missed changes', async () => {
       const { face, registry, session } = await setUp();
       const stream = await session.listen();
       registry.register(tool('first'));
@@ -266,7 +266,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       await again.leave();
     });
 
-    it('to a new standing stream where what it heard last is forgotten', async () => {
+    it('with a new standing stream if its last event is forgotten', async () => {
       const { face, registry, session } = await setUp();
       const other = await openSession(face);
       const theirs = await other.listen();
@@ -281,8 +281,8 @@ describe.each(faces)('over %s, a session', (_face, open) => {
     });
   });
 
-  describe('hears on its standing stream', () => {
-    it('of each change once, as do others', async () => {
+  describe('receives on its standing stream', () => {
+    it('each change once, like all sessions', async () => {
       const { face, registry, session } = await setUp();
       const sessions = [session, await openSession(face), await openSession(face)];
       const streams = await Promise.all(sessions.map((each) => each.listen()));
@@ -300,7 +300,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       }
     });
 
-    it('of changes of resources that it subscribed to, and of no others', async () => {
+    it('updates of its subscribed resources, and of no others', async () => {
       const { face, registry, session } = await setUp();
       const other = await openSession(face);
       const [mine, theirs] = [await session.listen(), await other.listen()];
@@ -319,7 +319,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       }
     });
 
-    it('of all that it subscribed to at once', async () => {
+    it('all updates of its subscriptions made at once', async () => {
       const { registry, session } = await setUp();
       const stream = await session.listen();
       const uris = Array.from({ length: 10 }, (_, index) => `memo://${index}`);
@@ -331,7 +331,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       await stream.leave();
     });
 
-    it('nothing of what its calls say', async () => {
+    it('nothing that its calls send', async () => {
       const { registry, session, talk } = await setUp();
       const stream = await session.listen();
       const { response, say, finish } = await talk();
@@ -343,7 +343,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
       await stream.leave();
     });
 
-    it('on one alone where two are opened at once', async () => {
+    it('events on only one of two concurrent streams', async () => {
       const { registry, session } = await setUp();
       const responses = await Promise.all([session.get(), session.get()]);
       registry.register(tool('a'));
@@ -368,7 +368,7 @@ describe.each(faces)('over %s, a session', (_face, open) => {
     });
   });
 
-  it('gets no stream beyond those that may be open at once, and loses none for it', async () => {
+  it('gets no stream beyond the limit, and loses none because of it', async () => {
     const { face, registry, session } = await setUp('2025-11-25', { maxStreams: 2 });
     const others = [await openSession(face), await openSession(face)];
     const streams = await Promise.all(others.map((each) => each.listen()));
@@ -388,8 +388,8 @@ describe.each(faces)('over %s, a session', (_face, open) => {
   });
 });
 
-describe('time', () => {
-  it('makes a stream of a call that takes long, so that its client can come back', async () => {
+describe('long calls and streams', () => {
+  it('a call becomes a stream after two seconds, so that its client can resume it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { registry, calls } = createRegistry();
     const face = await faces[0]![1](registry);
@@ -411,7 +411,7 @@ describe('time', () => {
     }
   });
 
-  it('is kept from closing connections by a word now and then', async () => {
+  it('streams get a keepalive comment, so that connections stay open', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { registry, calls } = createRegistry();
     const face = await faces[0]![1](registry);
@@ -433,7 +433,7 @@ describe('time', () => {
   });
 });
 
-describe('a session that is listened to', () => {
+describe('a session with an open stream', () => {
   const setUp = async (tick: { now: number }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { registry, calls } = createRegistry();
@@ -450,7 +450,7 @@ describe('a session that is listened to', () => {
   };
   afterEach(() => void vi.useRealTimers());
 
-  it('does not expire, nor one in which a call runs; others do', async () => {
+  it('does not expire, nor does one with a running call; others do', async () => {
     const { face, calls, pass } = await setUp({ now: 1 });
     const [listening, calling, idle] = await Promise.all([1, 2, 3].map(() => openSession(face)));
     const stream = await listening!.listen();
@@ -466,7 +466,7 @@ describe('a session that is listened to', () => {
     await face.close();
   });
 
-  it('ends where another process has ended it', async () => {
+  it('ends if another process has ended it', async () => {
     const { face, store, pass } = await setUp({ now: 1 });
     const [session, other] = [await openSession(face), await openSession(face)];
     const [stream, theirs] = [await session.listen(), await other.listen()];
@@ -478,7 +478,7 @@ describe('a session that is listened to', () => {
     await face.close();
   });
 
-  it('hears what it subscribed to although the store fails for others', async () => {
+  it('receives its updates although the store fails for others', async () => {
     const { registry } = createRegistry();
     const near = new MemorySessionStore();
     const broken = new Set<string | undefined>();
@@ -508,7 +508,7 @@ describe('a session that is listened to', () => {
 });
 
 describe('a client that reads slowly', () => {
-  it('is cut, while its call goes on', async () => {
+  it('is disconnected, while its call continues', async () => {
     const { registry, calls } = createRegistry();
     const face = await faces[1]![1](registry);
     const session = await openSession(face);

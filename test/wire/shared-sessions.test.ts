@@ -53,13 +53,13 @@ const call = (name: string, _meta = {}) => ({
   params: { name, arguments: {}, _meta },
 });
 
-it('serves a session that was opened elsewhere, where the store is shared', async () => {
+it('serves a session of another process with a shared store', async () => {
   const { ask, close } = await setUp();
   expect(await (await ask(call('ping'))).json()).toMatchObject({ result: { content: [{ text: 'pong' }] } });
   await close();
 });
 
-it('challenges a call in a session for the scopes it lacks, also with progress, but not in a batch', async () => {
+it('challenges a call in a session for missing scopes, also with progress, but not in a batch', async () => {
   const { ask, close } = await setUp('2025-03-26');
   for (const meta of [{}, { progressToken: 1 }]) {
     const refused = await ask(call('ban', meta));

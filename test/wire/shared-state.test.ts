@@ -124,7 +124,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     return { one, two, ...ledger, prefix, close };
   };
 
-  it('serve a session that one of them opened, all alike, and nobody else', async () => {
+  it('serve a session that one of them opened to its caller only', async () => {
     const { one, two, close } = await start();
     const here = await openSession(one.face, { user: 'ada' });
     const there = new Session(two.face, here.id, { user: 'ada' });
@@ -139,7 +139,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('end what goes on in a session when another of them ends it', async () => {
+  it('end calls and streams of a session that another node ends', async () => {
     const { one, two, close } = await start();
     const here = await openSession(one.face);
     const stream = await here.listen();
@@ -149,7 +149,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('tell the clients of all of them what changes at one, of either era', async () => {
+  it('notify the clients of all nodes of a change at one, 2025 and 2026 clients', async () => {
     const { one, two, close } = await start();
     const session = await openSession(one.face);
     await session.request('resources/subscribe', { uri: 'memo://1' });
@@ -180,7 +180,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('hear the answer to a question, and that a call is cancelled, whichever of them gets it', async () => {
+  it('deliver answers to questions and cancellations that any node receives', async () => {
     const { one, two, cancelled, close } = await start();
     const here = await openSession(one.face, { capabilities: { elicitation: {} } });
     const there = new Session(two.face, here.id);
@@ -200,7 +200,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('send what is missing of a stream that another of them began, and all that comes after', async () => {
+  it('resume a stream that another node started', async () => {
     const { one, two, steps, close } = await start();
     const here = await openSession(one.face);
     const there = new Session(two.face, here.id);
@@ -232,7 +232,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('give a client what it missed on its standing stream, and go on with another', async () => {
+  it('resume a standing stream of another node with the missed events', async () => {
     const { one, two, close } = await start();
     const here = await openSession(one.face);
     const there = new Session(two.face, here.id);
@@ -256,7 +256,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('go on with a question of 2026-07-28 that another of them has asked', async () => {
+  it('continue a 2026-07-28 question that another node has asked', async () => {
     const { one, two, close } = await start();
     const capabilities = { elicitation: { form: {} } };
     const asked = await createModernClient(one.face, { capabilities }).request('tools/call', {
@@ -276,7 +276,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('make a payment once that all of them get, and number those they make', async () => {
+  it('make a payment once that all nodes receive, and number their payments', async () => {
     const { one, two, paid, close } = await start();
     const clients = [one, two].map(({ face }) => createModernClient(face, { user: 'ada' }));
     for (let key = 0; key < 10; key++) {
@@ -293,7 +293,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('carry a task together: it is begun at one, and asked about, answered and completed at another', async () => {
+  it('share a task: one creates it, and another reports, answers and completes it', async () => {
     const { one, two, close } = await start();
     const extensions = { 'io.modelcontextprotocol/tasks': {} };
     const capabilities = { elicitation: { form: {} }, extensions };
@@ -323,7 +323,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('have one limit together, exactly', async () => {
+  it('share one exact limit', async () => {
     const { one, two, close } = await start({ rateLimiter: { calls: 25, windowMs: 60_000 } });
     const clients = [one, two].map(({ face }) => createModernClient(face, { user: 'ada' }));
     const answers = await Promise.all(
@@ -333,7 +333,7 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('leave nothing in Redis that says who somebody is, what was answered, or that somebody could use', async () => {
+  it('store nothing in Redis that identifies a caller, reveals an answer, or grants access', async () => {
     const { one, two, prefix, close } = await start({ rateLimiter: { calls: 100, windowMs: 60_000 } });
     const user = 'ada-at-acme';
     const session = await openSession(one.face, { user });
@@ -353,13 +353,13 @@ await describeWithRedis('nodes with one Redis', ({ server, client, createNode, c
     await close();
   });
 
-  it('need a key for what clients carry from one to the other', () => {
+  it('need a key for the state that clients carry between nodes', () => {
     const shared = { ...createNode(), requestStateKey: undefined };
     expect(() => new ToolRegistry({ shared })).toThrow('needs a requestStateKey');
   });
 
-  describe.skipIf(server.process === undefined)('that is gone', () => {
-    it('refuse sessions and calls with a key, serve the rest, say so, and go on when it is back', async () => {
+  describe.skipIf(server.process === undefined)('without Redis', () => {
+    it('reject sessions and calls with a key, serve the rest, report it, and recover', async () => {
       const lines: unknown[] = [];
       const log = (fields: object, message: string): void => void lines.push({ ...fields, message });
       const logger = { debug: log, info: log, warn: log, error: log };

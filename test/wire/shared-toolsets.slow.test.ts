@@ -77,7 +77,7 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
     return { shared, two, here, there: new Session(two, here.id) };
   };
 
-  it('have the toolsets that a session has enabled at any of them', async () => {
+  it('share the toolsets that a session has enabled', async () => {
     const { here, there } = await start();
     await toldBy(here, 'enable_toolset', 'users');
     for (const session of [here, there]) {
@@ -106,7 +106,7 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
     }
   });
 
-  it('tell a client once of a change, on its standing stream, whichever of them has that', async () => {
+  it('notify a client once of a change, on the standing stream of any node', async () => {
     const { here, there } = await start();
     for (const [listener, other] of [
       [here, there],
@@ -124,7 +124,7 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
     }
   });
 
-  it('have one standing stream of a session together: the later one', async () => {
+  it('share one standing stream of a session: the later one', async () => {
     const { here, there } = await start();
     const first = await here.listen();
     const second = await there.listen();
@@ -139,7 +139,7 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
     await third.leave();
   });
 
-  it('have one standing stream of a session together, however quickly a client goes from one to the other', async () => {
+  it('share one standing stream of a session, even if a client switches nodes quickly', async () => {
     const { here, there } = await start();
     for (let round = 0; round < 10; round++) {
       const streams = await Promise.all(
@@ -154,7 +154,7 @@ await describeWithRedis('nodes with toolsets and one Redis', ({ createNode, crea
     }
   });
 
-  it('tell it on the answer where no node has a standing stream, and tell no other client', async () => {
+  it('notify a client on the answer if no node has a standing stream, and no other client', async () => {
     const { here, there, two } = await start();
     const others = await (await openSession(two)).listen();
     for (const session of [here, there]) {

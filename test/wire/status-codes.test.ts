@@ -241,7 +241,7 @@ describe('the status codes of docs/reference/headers.md', () => {
     ([, status, who]) => `${status} ${who}`,
   );
 
-  it('each have a request here', () => {
+  it('each have a request in this file', () => {
     expect(rows).toEqual(Object.keys(requests));
   });
 
@@ -256,7 +256,7 @@ describe('the paths of docs/reference/headers.md', () => {
     [...paths.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
   );
 
-  it('are there', async () => {
+  it('exist', async () => {
     const auth = oauth({ issuer: issuer.issuer, resource: 'https://mcp.example.com/mcp' });
     const catalog = {
       ...toolsets.catalog,

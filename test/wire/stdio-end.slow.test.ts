@@ -24,7 +24,7 @@ async function flood({ stdin }: Program['child'], megabytes: number): Promise<nu
 }
 
 describe('serveStdio ends', () => {
-  it('after a line over 10 MiB, with exit code 1 and bounded memory, however much is written after it', async () => {
+  it('after a line over 10 MiB, with exit code 1 and bounded memory, for any further input', async () => {
     const server = startProgram();
     server.read();
     server.send(initialize());
@@ -68,7 +68,7 @@ describe('serveStdio ends', () => {
     expect(server.peakMb()).toBeLessThan(400);
   }, 60_000);
 
-  it('after the grace time when the input has ended and nobody reads the answers', async () => {
+  it('after the grace time when the input has ended and the client does not read', async () => {
     const server = startProgram({ graceMs: 300 });
     server.send(initialize());
     server.send(initialized);

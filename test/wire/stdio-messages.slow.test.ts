@@ -41,7 +41,7 @@ describe('input over stdio', () => {
     expect(textOf(server.answerTo(1))).toBe('pong');
   }, 40_000);
 
-  it('that is no message is answered with an error, and the messages after it are served', async () => {
+  it('that is not a message is answered with an error, and later messages are served', async () => {
     const server = startProgram();
     await open(server);
     server.write('not json\n\r\n   \n{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}\n"text"\n');
@@ -59,7 +59,7 @@ describe('input over stdio', () => {
 
 describe('a batch over stdio', () => {
   it.each(['2025-03-26', '2024-11-05'])(
-    'of a %s client is answered as one array, whatever its calls take',
+    'of a %s client is answered as one array, for slow and fast calls',
     async (version) => {
       const server = startProgram();
       await open(server, version);
@@ -80,7 +80,7 @@ describe('a batch over stdio', () => {
     40_000,
   );
 
-  it('is answered when it is sent right behind the handshake', async () => {
+  it('is answered even right after the handshake', async () => {
     const server = startProgram();
     server.read();
     const messages = [initialize('2025-03-26'), initialized, [request(1, 'ping'), call(2, 'ping')]];
@@ -168,7 +168,7 @@ describe('the end of the input over stdio', () => {
     expect(server.answers.flat().map(({ id }) => id)).toEqual([undefined, 2, 1]);
   }, 40_000);
 
-  it('answers requests that waited for room, and refuses those that there is no time for', async () => {
+  it('answers queued requests, and rejects those without enough time', async () => {
     const server = startProgram({ maxRequests: 1, graceMs: 1_000 });
     await open(server);
     server.send(call(1, 'wait', { ms: 50 }));
@@ -197,7 +197,7 @@ describe('a client over stdio that does not read', () => {
     }
   };
 
-  it('holds up its own requests and not the memory, and gets every answer once it reads', async () => {
+  it('blocks only its own requests, and gets every answer once it reads', async () => {
     const server = startProgram();
     server.send(initialize());
     server.send(initialized);

@@ -52,10 +52,10 @@ const _meta = {
 describe.each([
   ['2025-11-25', legacy, { _meta: { progressToken: 1 } }],
   ['2026-07-28', async () => {}, { _meta: { ..._meta, progressToken: 1 } }],
-] as const)('a server on standard input and output, to a client of %s', (_version, open, envelope) => {
+] as const)('a server on standard input and output, with a %s client', (_version, open, envelope) => {
   const call = (ms: number): object => ({ name: 'wait', arguments: { ms }, ...envelope });
 
-  it('answers what was asked before the input ended, and exits with 0', async () => {
+  it('answers pending requests after the input ended, and exits with 0', async () => {
     const server = start();
     await open(server);
     const answer = server.ask('tools/call', call(200));
@@ -65,7 +65,7 @@ describe.each([
     expect(server.said()).toBe('ended\n');
   });
 
-  it('lets the process at the other end do what `auth` grants it, and nothing that needs more', async () => {
+  it('grants its client exactly the scopes of `auth`', async () => {
     for (const [granted, text] of [
       [[], 'needs the scope write'],
       [['read'], 'needs the scope write'],
@@ -80,7 +80,7 @@ describe.each([
     }
   });
 
-  it('answers what was asked before it is told to end, and exits with 0', async () => {
+  it('answers pending requests after a signal, and exits with 0', async () => {
     const server = start();
     await open(server);
     await server.ask('tools/call', call(0));
@@ -95,7 +95,7 @@ describe.each([
 });
 
 describe('tasks over standard input and output', () => {
-  it('are answered with a task that can be asked about', async () => {
+  it('are answered with a task that can be polled', async () => {
     const server = start();
     const created = (await server.ask('tools/call', { name: 'job', arguments: {}, _meta }))['result'];
     expect(created).toMatchObject({ resultType: 'task', status: 'working' });

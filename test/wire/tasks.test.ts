@@ -61,7 +61,7 @@ const createRegistry = () =>
     },
   );
 
-describe.each(faces)('over %s, a client of 2026-07-28 that takes tasks', (_face, open) => {
+describe.each(faces)('over %s, a 2026-07-28 client with task support', (_face, open) => {
   let face: Face | undefined;
   afterEach(async () => {
     await face?.close();
@@ -80,7 +80,7 @@ describe.each(faces)('over %s, a client of 2026-07-28 that takes tasks', (_face,
       return result;
     });
 
-  it('calls, asks about the task and gets the result', async () => {
+  it('calls, polls the task and gets the result', async () => {
     const client = await connect();
     const task = await call(client, 'work', { value: 'x' });
     expect(task).toMatchObject({ resultType: 'task', status: 'working', ttlMs: 5_000, pollIntervalMs: 10 });
@@ -93,7 +93,7 @@ describe.each(faces)('over %s, a client of 2026-07-28 that takes tasks', (_face,
     });
   });
 
-  it('answers questions of a task, and sees how it failed', async () => {
+  it('answers questions of a task, and sees its failure', async () => {
     const client = await connect();
     const { taskId } = await call(client, 'ask');
     const waiting = await until(client, taskId, 'input_required');
@@ -110,7 +110,7 @@ describe.each(faces)('over %s, a client of 2026-07-28 that takes tasks', (_face,
     });
   });
 
-  it('cancels, and gets an error for what is not there or not its own', async () => {
+  it('cancels a task, and gets an error for unknown and foreign tasks', async () => {
     const client = await connect({ user: 'ada' });
     const { taskId } = await call(client, 'hang');
     const other = await connect({ user: 'bob' });
@@ -125,7 +125,7 @@ describe.each(faces)('over %s, a client of 2026-07-28 that takes tasks', (_face,
     expect((await client.request('tasks/get', { taskId })).result).toMatchObject({ status: 'cancelled' });
   });
 
-  it('may leave as soon as it has called', async () => {
+  it('may disconnect as soon as it has called', async () => {
     const client = await connect();
     const controller = new AbortController();
     const response = await client.send('tools/call', { name: 'work', arguments: {} }, controller.signal);
@@ -134,14 +134,14 @@ describe.each(faces)('over %s, a client of 2026-07-28 that takes tasks', (_face,
     expect(await until(client, result.taskId, 'completed')).toHaveProperty('result');
   });
 
-  it('is told at once what is wrong with its arguments', async () => {
+  it('gets an error for invalid arguments at once', async () => {
     const client = await connect();
     const result = await call(client, 'work', { value: 5 });
     expect(result).toMatchObject({ resultType: 'complete', isError: true });
     expect(result).not.toHaveProperty('taskId');
   });
 
-  it('is asked to be one where the action wants that, and is answered plainly elsewhere', async () => {
+  it('is required by an action for tasks only, and gets plain answers from others', async () => {
     const client = await connect({ capabilities: {} });
     expect(await client.request('tools/call', { name: 'must', arguments: {} })).toMatchObject({
       status: 400,
@@ -155,8 +155,8 @@ describe.each(faces)('over %s, a client of 2026-07-28 that takes tasks', (_face,
   });
 });
 
-describe('where nobody could ask about a task', () => {
-  it('a session of 2025 gets the answer when it is there', async () => {
+describe('without a way to poll a task', () => {
+  it('a 2025 session gets the answer on completion', async () => {
     const face = await faces[0]![1](createRegistry());
     const session = await openSession(face, { capabilities: TASKS });
     expect(await session.call('work')).toMatchObject({ result: { content: [{ text: 'done' }] } });
@@ -165,7 +165,7 @@ describe('where nobody could ask about a task', () => {
     await face.close();
   });
 
-  it('an attached server gives the answer when it is there', async () => {
+  it('an attached server answers on completion', async () => {
     const registry = createRegistry();
     const second = new Server({ name: 'a', version: '1' }, { capabilities: {} });
     const first = new FirstServer({ name: 'a', version: '1' }, { capabilities: {} });
@@ -183,7 +183,7 @@ describe('where nobody could ask about a task', () => {
     await Promise.all([client.close(), firstClient.close()]);
   });
 
-  it('an attached server gives a task to clients of 2026-07-28, who can ask there', async () => {
+  it('an attached server gives a task to 2026-07-28 clients, which can poll it', async () => {
     const registry = createRegistry();
     const handler = createMcpHandler(() => {
       const server = new Server({ name: 'a', version: '1' }, { capabilities: {} });

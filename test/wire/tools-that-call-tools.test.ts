@@ -6,8 +6,8 @@ import { configOf } from './toolset-server.js';
 import { cleanUps, openSession, setUp } from './toolset-setup.js';
 import { modernRequest } from './raw-request.js';
 
-describe('the tools that call tools', () => {
-  it('reach neither each other nor what is of the other kind', async () => {
+describe('call_read_tool and call_write_tool', () => {
+  it('reach neither each other nor actions of the other kind', async () => {
     const { open } = await setUp({ startup: { mode: 'DYNAMIC' } });
     const client = await open(modern);
     for (const address of ['search_tools', 'call_read_tool', 'call_write_tool', '__proto__', 'constructor'])
@@ -40,7 +40,7 @@ describe('scopes', () => {
   const config = { catalog: { s: { name: 'S', description: 'S', tools: [scoped] } }, moduleLoaders: {} };
   const options = { auth, view: { form: 'search' as const } };
 
-  it('are asked for with 403 where a tool that calls tools runs it, 2025', async () => {
+  it('are challenged with 403 for a call through call_read_tool, 2025', async () => {
     const { server } = await setUp({ ...config, startup: { mode: 'STATIC', toolsets: 'ALL' } }, options);
     const session = await openSession(server.url, '2025-11-25');
     const response = await session.call('call_read_tool', { address: 'secret' });
@@ -50,7 +50,7 @@ describe('scopes', () => {
     ]);
   });
 
-  it('are asked for with 403 where a tool that calls tools runs it, 2026', async () => {
+  it('are challenged with 403 for a call through call_read_tool, 2026', async () => {
     const { server } = await setUp({ ...config, startup: { mode: 'STATIC', toolsets: 'ALL' } }, options);
     const params = { name: 'call_read_tool', arguments: { address: 'secret' } };
     const response = await fetch(server.url, modernRequest('tools/call', params));
@@ -61,8 +61,8 @@ describe('scopes', () => {
   });
 });
 
-describe('middleware that refuses calls of a tool', () => {
-  it('is not passed by through the tools that call tools', async () => {
+describe('middleware that rejects calls of a tool', () => {
+  it('is not bypassed by call_read_tool and call_write_tool', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     const seen: unknown[] = [];
     registry.use((request, next) => {

@@ -70,7 +70,7 @@ describe('answers to a question', () => {
   };
   const inputResponses = { sure: { action: 'accept', content: { yes: true } } };
 
-  it('are not taken for those of a tool of that name in another toolset', async () => {
+  it('are not accepted for a tool of the same name in another toolset', async () => {
     const ask = await serve(config);
     const call = { name: 'remove', arguments: { id: '1' } };
     const asked = await ask('/x/drafts', 'tools/call', call);
@@ -80,7 +80,7 @@ describe('answers to a question', () => {
     expect(JSON.stringify(again)).not.toContain('an account removed');
   });
 
-  it('are not taken from another tenant', async () => {
+  it('are not accepted from another tenant', async () => {
     const ask = await serve(config);
     const call = { name: 'remove', arguments: { id: '1' } };
     const asked = await ask('/x/drafts', 'tools/call', call, tenant('ada'));
@@ -105,7 +105,7 @@ describe('a task', () => {
     sessionContext,
     exposurePolicy: {},
   };
-  it('is not there for another tenant', async () => {
+  it('does not exist for another tenant', async () => {
     const ask = await serve(config);
     const begun = await ask('', 'tools/call', { name: 'report', arguments: {} }, tenant('ada'));
     expect(begun.result?.['resultType']).toBe('task');

@@ -44,7 +44,7 @@ const heap = async (): Promise<number> => {
   return process.memoryUsage().heapUsed / 1e6;
 };
 
-describe('one client that selects something else each time', () => {
+describe('one client that selects other tools in each request', () => {
   it('does not fill the memory with views', async () => {
     const ask = serve();
     const select = async (from: number, to: number): Promise<void> => {
@@ -58,8 +58,8 @@ describe('one client that selects something else each time', () => {
   }, 60_000);
 });
 
-describe('one client that brings another context each time', () => {
-  it('does not fill the memory with what was loaded for each', async () => {
+describe('one client that sends another context in each request', () => {
+  it('does not fill the memory with loaded modules', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     const load = ({ accessToken }: Readonly<Record<string, unknown>> = {}) =>
       Array.from({ length: 250 }, (_, at) => ({

@@ -15,8 +15,8 @@ const tool = (name: string) =>
     handler: () => name,
   }) as never;
 
-describe.each(allClients)('what comes later and cannot be listed: %s', (_, connect) => {
-  it('leaves the last good list in place where a module has changed', async () => {
+describe.each(allClients)('a later change that cannot be listed: %s', (_, connect) => {
+  it('keeps the last valid list if a module has changed', async () => {
     const base = configOf();
     let more: string[] = [];
     let changed = (): void => {};
@@ -43,7 +43,7 @@ describe.each(allClients)('what comes later and cannot be listed: %s', (_, conne
     expect(await client.call('list_users')).toMatchObject({ text: 'list_users' });
   });
 
-  it('is refused where it is registered, or leaves the last good list in place', async () => {
+  it('is rejected at registration, or keeps the last valid list', async () => {
     const server = await start(configOf());
     cleanUps.push(() => server.close());
     const client = await connect(server.url);
@@ -60,7 +60,7 @@ describe.each(allClients)('what comes later and cannot be listed: %s', (_, conne
 });
 
 describe('a change of a module', () => {
-  it('is told once, however many servers share the registry', async () => {
+  it('is announced once, for any number of servers that share the registry', async () => {
     let listeners: (() => void)[] = [];
     const loader = Object.assign(() => [tool('read')], {
       onChange: (listener: () => void) => {

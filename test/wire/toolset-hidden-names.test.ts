@@ -7,7 +7,7 @@ import { setUp, postModern } from './toolset-setup.js';
 const onlyUsers: ToolsetConfig['select'] = () => ({ toolsets: ['users'] });
 
 describe('a toolset that the token of a caller does not grant', () => {
-  it('is not named to the caller where it selects an unknown one', async () => {
+  it('is not named to a caller that selects an unknown one', async () => {
     const { server } = await setUp({ select: onlyUsers });
     const hidden = await postModern(`${server.url}/x/billing`, 'tools/list');
     expect(hidden.text).toContain('Valid: users.');
@@ -39,7 +39,7 @@ describe('a toolset that the token of a caller does not grant', () => {
     },
   );
 
-  it.each(legacyClients)('takes no place of those that the caller may have: %s', async (_, connect) => {
+  it.each(legacyClients)('does not count against the limit of the caller: %s', async (_, connect) => {
     const { open } = await setUp({
       select: onlyUsers,
       startup: { mode: 'DYNAMIC', toolsets: ['billing'] },
@@ -52,7 +52,7 @@ describe('a toolset that the token of a caller does not grant', () => {
   });
 });
 
-describe('what `select` gives that is no selection', () => {
+describe('an invalid result of `select`', () => {
   const slips: Readonly<Record<string, unknown>> = {
     'a promise': Promise.resolve({ toolsets: ['users'], readOnly: true }),
     'text for a list': { toolsets: 'users,billing-archive' },
@@ -60,7 +60,7 @@ describe('what `select` gives that is no selection', () => {
     'text for a flag': { toolsets: ['users'], readOnly: 'true' },
     'a wrong type': 'users',
   };
-  it.each(Object.keys(slips))('does not open the view: %s', async (name) => {
+  it.each(Object.keys(slips))('does not widen the view: %s', async (name) => {
     const { server } = await setUp({ select: (() => slips[name]) as never });
     const { text } = await postModern(server.url, 'tools/list');
     const names = [...text.matchAll(/"name":"(\w+)"/g)].map(([, each]) => each);
@@ -84,7 +84,7 @@ describe('a module that cannot be served', () => {
       { name: 'twice', description: 'x', inputSchema: { type: 'object' }, handler: () => 'x' },
     ],
   };
-  it.each(Object.keys(bad))('leaves the rest to a client that searches: %s', async (name) => {
+  it.each(Object.keys(bad))('leaves the other tools to a client that searches: %s', async (name) => {
     const base = configOf();
     const { open } = await setUp({
       startup: { mode: 'DYNAMIC' },
@@ -95,7 +95,7 @@ describe('a module that cannot be served', () => {
     expect(found).toMatchObject({ text: 'list_invoices' });
   });
 
-  it('does not take the whole server along because something of it is pinned', async () => {
+  it('does not break the server if one of its tools is pinned', async () => {
     const { open } = await setUp(
       { startup: { mode: 'STATIC', toolsets: 'ALL' } },
       { view: { form: 'search', pinned: ['tool_of_broken'] } },
@@ -107,7 +107,7 @@ describe('a module that cannot be served', () => {
   });
 
   it.each(legacyClients)(
-    'does not keep a client out that has not enabled it, and only reads: %s',
+    'does not affect a read-only client that has not enabled it: %s',
     async (_, connect) => {
       const { open, loads } = await setUp({ startup: { mode: 'DYNAMIC' } });
       const client = await open(connect, '/readonly');
@@ -116,7 +116,7 @@ describe('a module that cannot be served', () => {
     },
   );
 
-  it.each(allClients)('does not keep a client from tools of others that it names: %s', async (_, connect) => {
+  it.each(allClients)('does not affect a client that selects other tools: %s', async (_, connect) => {
     const { open } = await setUp({ startup: { mode: 'DYNAMIC' } });
     const client = await open(connect, '', { 'x-mcp-tools': 'whoami' });
     expect(await client.names()).toEqual(['whoami']);
@@ -124,7 +124,7 @@ describe('a module that cannot be served', () => {
 });
 
 describe('the limit of active toolsets', () => {
-  it.each(allClients)('holds where a request names tools: %s', async (_, connect) => {
+  it.each(allClients)('applies if a request names tools: %s', async (_, connect) => {
     const base = configOf();
     const { open } = await setUp({
       startup: { mode: 'DYNAMIC' },
@@ -136,7 +136,7 @@ describe('the limit of active toolsets', () => {
     ).rejects.toThrow('At most 1 toolsets');
   });
 
-  it('is told with 400 though the listener throws', async () => {
+  it('is reported with 400 although the listener throws', async () => {
     const { server } = await setUp({
       startup: { mode: 'DYNAMIC' },
       exposurePolicy: {

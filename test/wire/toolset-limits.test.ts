@@ -32,11 +32,11 @@ const auth = {
   authenticate: () => ({ auth: { token: 'x', clientId: 'c', scopes: [], extra: { sub: 'ada' } } }),
 };
 
-describe('the limit of calls', () => {
+describe('the rate limit', () => {
   it.each([
     ['of nobody in particular', {}],
     ['of a verified caller', { auth }],
-  ])('is not left behind with another credential in every request: %s', async (_, options) => {
+  ])('cannot be evaded with another credential in every request: %s', async (_, options) => {
     const call = await serve({ calls: 2, windowMs: 60_000 }, { sessionContext }, options);
     const answers = [];
     for (let at = 0; at < 5; at++)
@@ -80,8 +80,8 @@ describe('the limit of calls', () => {
   });
 });
 
-describe('a listener of the operator that rejects', () => {
-  it('is heard of, and does not end the process', async () => {
+describe('a rejecting onLimitExceeded listener', () => {
+  it('causes no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown) => unhandled.push(reason);
     const others = process.listeners('unhandledRejection');

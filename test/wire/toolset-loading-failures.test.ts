@@ -33,14 +33,14 @@ describe('a loader that never ends', () => {
       moduleLoaders: { ...base.moduleLoaders, broken: () => new Promise(() => {}) },
     } as Partial<ToolsetConfig>;
   };
-  it('does not keep those from searching who need nothing of it', async () => {
+  it('does not block clients that need no tool of it', async () => {
     const { server } = await setUp(hanging());
     expect(await within(postModern(server.url, 'tools/list'), 3_000)).toMatchObject({ status: 200 });
   }, 10_000);
 });
 
-describe('a list that lacks what could not be loaded', () => {
-  it('is not one that clients may keep', async () => {
+describe('an incomplete list after a failed load', () => {
+  it('must not be cached by clients', async () => {
     let isUp = false;
     const base = configOf();
     const { server } = await setUp(
@@ -64,8 +64,8 @@ describe('a list that lacks what could not be loaded', () => {
   });
 });
 
-describe('what a loader throws', () => {
-  it.each(legacyClients)('tells a tenant no credential of the server: %s', async (_, connect) => {
+describe('an error of a loader', () => {
+  it.each(legacyClients)('reveals no credential of the server to a tenant: %s', async (_, connect) => {
     const base = configOf();
     const { server } = await setUp({
       startup: { mode: 'DYNAMIC' },
@@ -82,7 +82,7 @@ describe('what a loader throws', () => {
     expect(text).not.toContain('token-of-the-server');
   });
 
-  it.each(legacyClients)('tells no password of an address: %s', async (_, connect) => {
+  it.each(legacyClients)('reveals no password in a URL: %s', async (_, connect) => {
     const base = configOf();
     const { server } = await setUp({
       startup: { mode: 'DYNAMIC' },
@@ -100,8 +100,8 @@ describe('what a loader throws', () => {
   });
 });
 
-describe('a session whose credential a module takes no longer', () => {
-  it('can still disable the toolset, at a node that cannot load it', async () => {
+describe('a session whose credential a module no longer accepts', () => {
+  it('can still disable the toolset on a node that cannot load it', async () => {
     const store = new MemorySessionStore();
     const serve = async (isAccepted: boolean): Promise<string> => {
       const server = await serveHttp(new ToolRegistry(), {
@@ -153,7 +153,7 @@ describe('a session whose credential a module takes no longer', () => {
 });
 
 describe('a module with shared tools', () => {
-  it('is asked again for a credential for which it never answered', async () => {
+  it('is called again for a credential that timed out', async () => {
     let hangs = true;
     const loader = createModuleAdapter(
       'quotes',

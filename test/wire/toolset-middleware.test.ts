@@ -6,7 +6,7 @@ import { configOf } from './toolset-server.js';
 import { cleanUps } from './toolset-setup.js';
 
 describe('middleware that narrows a request', () => {
-  it.each(allClients)('narrows calls as it narrows lists: %s', async (_, connect) => {
+  it.each(allClients)('narrows calls and lists alike: %s', async (_, connect) => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     registry.use((request, next) =>
       next({ ...request, selection: { ...request.selection, readOnly: true } }),

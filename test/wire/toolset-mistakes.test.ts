@@ -52,14 +52,14 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}):
   });
 
 describe('a server with toolsets', () => {
-  it('serves more than one client where all toolsets are there from the start', async () => {
+  it('serves several clients if all toolsets are active from the start', async () => {
     const { open } = await setUp();
     const clients = await Promise.all([...allClients, ...allClients].map(([, connect]) => open(connect)));
     const answers = await Promise.all(clients.map((client) => client.call('list_users')));
     expect(answers.map(({ text }) => text)).toEqual(clients.map(() => 'list_users'));
   });
 
-  it('answers an unknown session with 404, so that the client begins a new one', async () => {
+  it('answers an unknown session with 404, so that the client opens a new one', async () => {
     const { server } = await setUp(DYNAMIC);
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const response = await post(server.url, list, { 'mcp-session-id': 'gone' });
@@ -67,7 +67,7 @@ describe('a server with toolsets', () => {
     expect(await response.text()).toContain('Session not found or expired');
   });
 
-  it('gives no tenant what was loaded with the token of another, which came in a header', async () => {
+  it('never serves a tenant with modules loaded with the header token of another', async () => {
     const { open } = await setUp();
     for (const [, connect] of allClients) {
       const [ada, bob] = [await open(connect, tenant('ada')), await open(connect, tenant('bob'))];
@@ -80,7 +80,7 @@ describe('a server with toolsets', () => {
     }
   });
 
-  it('does not take what one caller may do for what another may who gives the same client id', async () => {
+  it('does not share grants between callers with the same client id', async () => {
     const auth = {
       authenticate: (read: (name: string) => string | undefined) => ({
         auth: { token: read('x-user') ?? '', clientId: 'c', scopes: [], extra: { sub: read('x-user') } },
@@ -100,7 +100,7 @@ describe('a server with toolsets', () => {
     }
   });
 
-  it('takes away what is disabled, and gives it back', async () => {
+  it('removes the tools of a disabled toolset, and restores them', async () => {
     const { open } = await setUp(DYNAMIC);
     const client = await open(connectLegacy);
     const before = await client.names();
@@ -112,7 +112,7 @@ describe('a server with toolsets', () => {
     expect(await client.call('add_user')).toMatchObject({ text: 'add_user' });
   });
 
-  it('does not say that a toolset is enabled whose loader throws', async () => {
+  it('does not report a toolset as enabled if its loader throws', async () => {
     const { open } = await setUp({ startup: { mode: 'DYNAMIC' } });
     const client = await open(connectLegacy);
     expect(await client.call('enable_toolset', { toolset: 'broken' })).toMatchObject({ isError: true });
@@ -123,15 +123,18 @@ describe('a server with toolsets', () => {
     expect(toolsets.map(({ key, isActive }) => [key, isActive])).toContainEqual(['broken', false]);
   });
 
-  it.each(['constructor', '__proto__', 'toString', '_meta'])('finds no toolset %s', async (toolset) => {
-    const { open } = await setUp(DYNAMIC);
-    const client = await open(connectLegacy);
-    const { isError, text } = await client.call('enable_toolset', { toolset });
-    expect(isError).toBe(true);
-    expect(text).toContain(`Unknown toolset "${toolset}"`);
-  });
+  it.each(['constructor', '__proto__', 'toString', '_meta'])(
+    'rejects the unknown toolset %s',
+    async (toolset) => {
+      const { open } = await setUp(DYNAMIC);
+      const client = await open(connectLegacy);
+      const { isError, text } = await client.call('enable_toolset', { toolset });
+      expect(isError).toBe(true);
+      expect(text).toContain(`Unknown toolset "${toolset}"`);
+    },
+  );
 
-  it('keeps clients in use whatever junk comes, and builds nothing for it', async () => {
+  it('keeps active clients under a flood of requests, and loads nothing for it', async () => {
     const { server, open, loads } = await setUp(DYNAMIC, { sessions: { max: 50 } });
     const [live, stateless] = [
       await open(connectLegacy, tenant('ada')),
@@ -156,7 +159,7 @@ describe('a server with toolsets', () => {
     expect(loads).toHaveLength(before);
   });
 
-  it('loads a module for the second toolset that has it too', async () => {
+  it('loads a module for a second toolset that shares it', async () => {
     const { open } = await setUp(DYNAMIC);
     const client = await open(connectLegacy);
     for (const toolset of ['users', 'billing']) await client.call('enable_toolset', { toolset });
@@ -165,7 +168,7 @@ describe('a server with toolsets', () => {
     expect(await client.call('pay_invoice')).toMatchObject({ text: 'pay_invoice' });
   });
 
-  it('refuses tokens in the address', async () => {
+  it('rejects tokens in the URL', async () => {
     const queryParam = { name: 'config', encoding: 'json', allowedKeys: ['accessToken'] } as const;
     const { server } = await setUp({ sessionContext: { queryParam } });
     const query = `?config=${encodeURIComponent('{"accessToken":"secret"}')}`;
@@ -174,19 +177,19 @@ describe('a server with toolsets', () => {
     expect(await response.text()).toContain('credentials must not be sent in a URL');
   });
 
-  it('lets pages of no other origin in', async () => {
+  it('rejects pages of other origins', async () => {
     const { server } = await setUp();
     const response = await post(server.url, initialize, { origin: 'https://evil.example' });
     expect(response.status).toBe(403);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('is reached from this machine alone, unless the operator says otherwise', async () => {
+  it('listens on 127.0.0.1 by default', async () => {
     const { server } = await setUp();
     expect(server.server.address()).toMatchObject({ address: '127.0.0.1' });
   });
 
-  it.each(legacyClients)('tells once of a toolset with several tools: %s', async (_, connect) => {
+  it.each(legacyClients)('announces a toolset with several tools once: %s', async (_, connect) => {
     const { open } = await setUp(DYNAMIC);
     const client = await open(connect);
     await client.call('enable_toolset', { toolset: 'users' });
@@ -194,7 +197,7 @@ describe('a server with toolsets', () => {
     expect(client.changes()).toBe(1);
   });
 
-  it('does not fall back to its own token where a request’s is malformed', async () => {
+  it('does not fall back to the server token if the token of a request is malformed', async () => {
     const { server, loads } = await setUp();
     for (const wrong of ['{"accessToken":', '[]', '{"accessToken":{"a":1}}']) {
       const response = await post(server.url, initialize, { 'x-config': wrong });
@@ -208,7 +211,7 @@ describe('a server with toolsets', () => {
     expect(loads.join()).not.toContain('token-of-the-server');
   });
 
-  it('uses a session’s token where all toolsets are there from the start', async () => {
+  it('uses the token of a session if all toolsets are active from the start', async () => {
     const { open } = await setUp({
       startup: { mode: 'STATIC', toolsets: 'ALL' },
       exposurePolicy: { denylist: ['broken'] },
@@ -217,7 +220,7 @@ describe('a server with toolsets', () => {
       expect(await tokenOf(await open(connect, tenant('ada')))).toBe('token-of-ada');
   });
 
-  it('tells two clients behind one proxy apart', async () => {
+  it('distinguishes two clients behind one proxy', async () => {
     const logged: unknown[] = [];
     const logger = Object.fromEntries(
       ['debug', 'info', 'warn', 'error'].map((level) => [level, (fields: unknown) => logged.push(fields)]),
@@ -236,7 +239,7 @@ describe('a server with toolsets', () => {
     for (const id of ids) expect(id).toMatch(/^auto-[0-9a-f]{16}$/);
   });
 
-  it('finds a session again though what its client looks like has changed', async () => {
+  it('finds a session again although the user agent has changed', async () => {
     const { server } = await setUp(DYNAMIC);
     const opened = await post(server.url, initialize, { 'user-agent': 'one', 'mcp-client-id': 'a' });
     const sessionId = opened.headers.get('mcp-session-id') ?? '';

@@ -43,17 +43,17 @@ async function listed(
   return client.names();
 }
 
-describe('names that are listed', () => {
+describe('listed names', () => {
   const split = { view: { split: 'risk' } } as const;
   const all = { startup: { mode: 'STATIC', toolsets: 'ALL' } } as const;
 
-  it('can be selected where a tool is split by risk', async () => {
+  it('can be selected if a tool is split by risk', async () => {
     expect(await listed({}, split)).toEqual(['platform_read', 'platform_write']);
     expect(await listed({}, split, { 'x-mcp-tools': 'platform_read' })).toEqual(['platform_read']);
     expect(await listed({}, split, { 'x-mcp-exclude-tools': 'platform_read' })).toEqual(['platform_write']);
   });
 
-  it('are excluded by what a token grants where a tool is split by risk', async () => {
+  it('are excluded by the grant of a token if a tool is split by risk', async () => {
     const select = () => ({ excludeTools: ['platform_write'] });
     expect(await listed({ select }, split)).toEqual(['platform_read']);
   });
@@ -62,30 +62,27 @@ describe('names that are listed', () => {
     [{}, 'crm_users'],
     [{ form: 'flat' }, 'crm_users_list'],
     [{ split: 'risk' }, 'crm_users_read'],
-  ] as const)(
-    'are excluded in the form %j by any name that the tool has in some form',
-    async (view, left) => {
-      const users = new GroupedToolBuilder('users', { namespace: 'crm' })
-        .description('U')
-        .action({ name: 'list', readOnly: true, inputSchema: {}, handler: () => 'list' })
-        .action({ name: 'drop', destructive: true, inputSchema: {}, handler: () => 'drop' });
-      const catalog = { p: { name: 'P', description: 'P', tools: [users] } };
-      const without = (name: string): Promise<string[]> =>
-        listed({ select: () => ({ excludeTools: [name] }), ...all, catalog }, { view });
-      for (const name of ['crm_users', 'crm:users']) expect(await without(name)).toEqual([]);
-      for (const name of ['crm_users_write', 'crm_users_drop', 'crm:users/drop'])
-        expect(await without(name)).toEqual([left]);
-    },
-  );
+  ] as const)('are excluded in the form %j by the name of the tool in any form', async (view, left) => {
+    const users = new GroupedToolBuilder('users', { namespace: 'crm' })
+      .description('U')
+      .action({ name: 'list', readOnly: true, inputSchema: {}, handler: () => 'list' })
+      .action({ name: 'drop', destructive: true, inputSchema: {}, handler: () => 'drop' });
+    const catalog = { p: { name: 'P', description: 'P', tools: [users] } };
+    const without = (name: string): Promise<string[]> =>
+      listed({ select: () => ({ excludeTools: [name] }), ...all, catalog }, { view });
+    for (const name of ['crm_users', 'crm:users']) expect(await without(name)).toEqual([]);
+    for (const name of ['crm_users_write', 'crm_users_drop', 'crm:users/drop'])
+      expect(await without(name)).toEqual([left]);
+  });
 
-  it('grant no action of another tool that would be called so in another form', async () => {
+  it('grant no action of another tool with the same name in another form', async () => {
     const select = () => ({ tools: ['platform_drop'] });
     expect(await listed({ select, ...all })).toEqual(['platform_drop']);
     const catalog = { p: { name: 'P', description: 'P', tools: [platform(), safe] } };
     expect(await listed({ select, ...all, catalog })).toEqual(['platform_drop']);
   });
 
-  it('grant no such action either where a request leaves out the toolset of the tool that is meant', async () => {
+  it('grant no such action if a request omits the toolset of the granted tool either', async () => {
     const select = () => ({ tools: ['platform_drop'] });
     expect(await listed({ select, ...all }, {}, { 'x-mcp-toolsets': 'p' })).toEqual([]);
   });

@@ -4,9 +4,9 @@ import { openSession, send, setUp } from './toolset-setup.js';
 const count = (text: string): number => text.split('notifications/tools/list_changed').length - 1;
 const DYNAMIC = { startup: { mode: 'DYNAMIC' } } as const;
 
-describe('a client without a stream of its own', () => {
+describe('a client without a standing stream', () => {
   it.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
-    'is told once of a change, on the answer: %s',
+    'is notified once of a change, on the answer: %s',
     async (version) => {
       const { server } = await setUp(DYNAMIC);
       const session = await openSession(server.url, version);
@@ -19,7 +19,7 @@ describe('a client without a stream of its own', () => {
     },
   );
 
-  it('is told once of each change in a batch', async () => {
+  it('is notified once of each change in a batch', async () => {
     const { server } = await setUp(DYNAMIC);
     const session = await openSession(server.url, '2025-03-26');
     const body = ['users', 'billing', 'users', 'broken'].map((toolset, id) => ({

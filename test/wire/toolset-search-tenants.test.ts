@@ -52,8 +52,8 @@ function serve(view: OfferedView) {
   };
 }
 
-describe('searching what tenants have in common', () => {
-  it('asks no ranker that was made of the tools of another tenant', async () => {
+describe('searching the common tools of tenants', () => {
+  it('uses no ranker with tools of another tenant', async () => {
     const asked: { query: string; known: string[] }[] = [];
     const ranker: CreateRanker = (tools) => ({
       rank: async (query: string) => {
@@ -70,7 +70,7 @@ describe('searching what tenants have in common', () => {
     expect(ofBob[0]?.known).not.toContain('own_ada');
   });
 
-  it('finds the same whatever another tenant has', async () => {
+  it('finds the same for any tools of another tenant', async () => {
     const found: string[][] = [];
     for (const secret of ['nothing', 'zephirs']) {
       const ask = serve({});
@@ -81,7 +81,7 @@ describe('searching what tenants have in common', () => {
     expect(found[1]).toEqual(found[0]);
   });
 
-  it('finds the same whatever is in a toolset that the caller may not reach', async () => {
+  it('finds the same for any tools in a toolset that the caller may not reach', async () => {
     const found: string[][] = [];
     for (const secret of ['nothing', 'zephirs']) {
       const registry = new ToolRegistry();

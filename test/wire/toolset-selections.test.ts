@@ -16,7 +16,7 @@ const namesOf = (view: { listTools: () => readonly { name: string }[] }) =>
   view.listTools().map(({ name }) => name);
 
 describe('a selection', () => {
-  it('holds in a session for the request that brings it, whatever came before', async () => {
+  it('applies in a session to the request that brings it, independent of earlier ones', async () => {
     const { server } = await setUp({ startup: { mode: 'STATIC', toolsets: ['users', 'billing'] } });
     const session = await openSession(server.url, '2025-11-25', { 'x-mcp-toolsets': 'users' });
     const refused = await (await session.call('list_invoices', {})).text();
@@ -29,7 +29,7 @@ describe('a selection', () => {
     expect(await batchless.text()).toContain('Unknown tool');
   });
 
-  it('is refused on every method where it names what is not there', async () => {
+  it('is rejected for every method if it names an unknown toolset', async () => {
     const { server } = await setUp({ startup: { mode: 'STATIC', toolsets: ['users'] } });
     const session = await openSession(server.url, '2025-11-25');
     const headers = { ...session.headers, accept: 'application/json, text/event-stream' };
@@ -38,8 +38,8 @@ describe('a selection', () => {
   });
 });
 
-describe('a refusal of what is selected', () => {
-  it('answers the request that it refuses, whatever is wrong', async () => {
+describe('the rejection of a selection', () => {
+  it('answers its request, for any invalid header', async () => {
     const { server } = await setUp();
     for (const headers of [
       { 'x-mcp-tools': 'nope' },
@@ -67,7 +67,7 @@ describe('a selection of single tools', () => {
     return { registry, exposure: new Exposure(registry, { toolsets }) };
   };
 
-  it('is refused once what it names is registered no more', async () => {
+  it('is rejected once its tool is no longer registered', async () => {
     const { registry, exposure } = serve({}, new ToolRegistry().register(tool('wipe'), tool('ping')));
     const request = { selection: { tools: ['wipe'] } };
     expect(namesOf(await exposure.viewFor(request))).toEqual(['wipe']);
@@ -78,7 +78,7 @@ describe('a selection of single tools', () => {
     );
   });
 
-  it('is refused once its module has what it names no more', async () => {
+  it('is rejected once its module no longer has the tool', async () => {
     let tell = () => {};
     let tools = [tool('wipe'), tool('read')];
     const loader = Object.assign(() => tools, {
@@ -102,7 +102,7 @@ describe('a selection of single tools', () => {
 });
 
 describe('a grant', () => {
-  it('is asked for once in a request, so that its parts belong together', async () => {
+  it('is computed once per request, so that its parts are consistent', async () => {
     let asked = 0;
     const { server } = await setUp({
       select: () => {

@@ -41,11 +41,11 @@ function serve() {
   return { state, viewOf };
 }
 
-describe('what is served in place of what cannot be loaded', () => {
+describe('a stale view after a failed load', () => {
   it.each([
     ['without a client id', undefined],
     ['for a client that comes again', 'c1'],
-  ])('is tried again after a while: %s', async (_, clientId) => {
+  ])('is reloaded after a while: %s', async (_, clientId) => {
     const { state, viewOf } = serve();
     await viewOf(clientId);
     Object.assign(state, { isDown: true });
@@ -59,7 +59,7 @@ describe('what is served in place of what cannot be loaded', () => {
     expect([...(await viewOf(clientId)).tools.keys()]).toEqual(['new']);
   });
 
-  it('is not to be kept by clients', async () => {
+  it('must not be cached by clients', async () => {
     const { state, viewOf } = serve();
     await viewOf();
     state.isDown = true;

@@ -21,7 +21,7 @@ async function serve(toolsets: ToolsetConfig) {
   };
 }
 
-describe('two tools of one name in toolsets that are selected apart', () => {
+describe('two tools with the same name in different toolsets', () => {
   const twin = (answer: string, more: object) =>
     ({
       name: 'get_report',
@@ -41,13 +41,13 @@ describe('two tools of one name in toolsets that are selected apart', () => {
     exposurePolicy: {},
   });
 
-  it('do not answer with what is kept of the other', async () => {
+  it('do not share cached values', async () => {
     const open = await serve(twins({ readOnly: true, cached: { ttlMs: 60_000, shared: true } }));
     expect((await (await open(modern, '/x/payroll')).call('get_report')).text).toBe('of payroll');
     expect((await (await open(modern, '/x/sales')).call('get_report')).text).toBe('of sales');
   });
 
-  it('are not taken for a repeat of the other', async () => {
+  it('do not share idempotency keys', async () => {
     const open = await serve(twins({ idempotency: { field: 'key' } }));
     const args = { key: '12345678-1234-1234-1234-123456789012' };
     const ada = await open(modern, '/x/payroll');
@@ -83,7 +83,7 @@ describe('anonymous callers at two addresses', () => {
   it.each([
     ['without a token of the server', {}],
     ['with a token of the server', { accessToken: 'token-of-the-server' }],
-  ])('do not get what was done for the other: %s', async (_, context) => {
+  ])('do not share idempotent results: %s', async (_, context) => {
     const open = await serve(config(context));
     const [, connect] = legacyClients[0]!;
     const from = (address: string) => open(connect, '', { 'x-forwarded-for': address });
@@ -95,7 +95,7 @@ describe('anonymous callers at two addresses', () => {
   });
 });
 
-describe('an exposure on a server of one’s own over HTTP', () => {
+describe('an exposure on a custom server over HTTP', () => {
   const config = (): ToolsetConfig => ({
     ...configOf({ startup: { mode: 'STATIC', toolsets: ['basics', 'users'] } }),
     sessionContext: {
@@ -105,7 +105,7 @@ describe('an exposure on a server of one’s own over HTTP', () => {
     exposurePolicy: {},
   });
 
-  it('does not serve a request that brings its own credential with that of the server', async () => {
+  it('does not use the server credential for a request with its own', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     const exposure = new Exposure(registry, { toolsets: config() });
     const handler = createMcpHandler(() => {
@@ -129,8 +129,8 @@ describe('an exposure on a server of one’s own over HTTP', () => {
   });
 });
 
-describe('a handler with toolsets that is closed', () => {
-  it('is no longer told of changes', async () => {
+describe('a closed handler with toolsets', () => {
+  it('removes its change listeners', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     let listeners = 0;
     const { onChange } = registry;
@@ -148,7 +148,7 @@ describe('a handler with toolsets that is closed', () => {
 });
 
 describe('pages of an allowed origin', () => {
-  it('may send the headers that select and name the client', async () => {
+  it('may send the headers that select tools and name the client', async () => {
     const registry = new ToolRegistry({ name: 'acme', version: '1.0.0' });
     const toolsets: ToolsetConfig = {
       ...configOf(),

@@ -44,8 +44,8 @@ async function walk(client: Client, changes: () => number): Promise<void> {
   expect(changes()).toBe(3);
 }
 
-describe('a server on standard input and output whose toolsets are enabled', () => {
-  it('lets a client of 2025 enable them (second SDK)', async () => {
+describe('a server on standard input and output with dynamic toolsets', () => {
+  it('lets a 2025 client enable them (second SDK)', async () => {
     let count = 0;
     const client = new Client(info, { versionNegotiation: { mode: 'legacy' } });
     client.setNotificationHandler('notifications/tools/list_changed', () => void count++);
@@ -54,7 +54,7 @@ describe('a server on standard input and output whose toolsets are enabled', () 
     await walk(client, () => count);
   });
 
-  it('lets a client of 2025 enable them (first SDK)', async () => {
+  it('lets a 2025 client enable them (first SDK)', async () => {
     let count = 0;
     const client = new FirstClient(info);
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void count++);
@@ -63,7 +63,7 @@ describe('a server on standard input and output whose toolsets are enabled', () 
     await walk(client as unknown as Client, () => count);
   });
 
-  it('gives a client of 2026-07-28 the search', async () => {
+  it('gives a 2026-07-28 client the search form', async () => {
     const client = new Client(info, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new StdioClientTransport(child));
     cleanUps.push(() => client.close());
@@ -84,7 +84,7 @@ describe('a server on standard input and output whose toolsets are enabled', () 
   });
 });
 
-describe('an exposure on a server of one’s own', () => {
+describe('an exposure on a custom server', () => {
   it('serves each connection its own toolsets', async () => {
     const registry = new ToolRegistry({ name: 'acme' });
     const toolsets = configOf({ startup: { mode: 'DYNAMIC' }, exposurePolicy: { denylist: ['broken'] } });

@@ -16,7 +16,7 @@ async function ask(url: string, era: '2025' | '2026', headers: Readonly<Record<s
   return { status: response.status, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };
 }
 
-describe('toolsets that are there from the start', () => {
+describe('toolsets that are active from the start', () => {
   it.each(allClients)('are listed and called: %s', async (_, connect) => {
     const { open } = await setUp();
     const client = await open(connect);
@@ -33,7 +33,7 @@ describe('toolsets that are there from the start', () => {
     for (const { text } of answers) expect(text).toBe('list_users');
   });
 
-  it('are loaded once, however many ask at once', async () => {
+  it('are loaded once for concurrent requests', async () => {
     const { open, loads } = await setUp();
     const clients = await Promise.all(allClients.map(([, connect]) => open(connect)));
     await Promise.all(clients.flatMap((client) => [client.names(), client.names()]));
@@ -42,7 +42,7 @@ describe('toolsets that are there from the start', () => {
     );
   });
 
-  it('where one cannot be loaded, the client hears that the server failed, and the operator why', async () => {
+  it('cause a server error if one cannot be loaded, and only the operator sees the reason', async () => {
     const errors: unknown[] = [];
     const { server } = await setUp(
       { startup: { mode: 'STATIC', toolsets: ['users', 'broken'] } },
@@ -90,7 +90,7 @@ describe('a request selects', () => {
     expect(await select('', { 'X-MCP-Readonly': 'false' })).toEqual(ALL);
   });
 
-  it.each(allClients)('and cannot call what it did not select: %s', async (_, connect) => {
+  it.each(allClients)('tools by path, and cannot call others: %s', async (_, connect) => {
     const { open } = await setUp();
     const client = await open(connect, '/x/users/readonly');
     expect(await client.call('list_users')).toMatchObject({ isError: false });
@@ -98,7 +98,7 @@ describe('a request selects', () => {
       await expect(client.call(name)).rejects.toThrow(`Unknown tool "${name}"`);
   });
 
-  it.each(['2025', '2026'] as const)('what is not there, and is told so with 400: %s', async (era) => {
+  it.each(['2025', '2026'] as const)('unknown tools or toolsets, and gets 400: %s', async (era) => {
     const { server } = await setUp({
       exposurePolicy: { denylist: ['basics'] },
       startup: { mode: 'STATIC', toolsets: ['users'] },
@@ -141,7 +141,7 @@ describe('a request selects', () => {
     },
   );
 
-  it('the same, and gets the same bytes; the list is nobody else’s', async () => {
+  it('the same toolsets in any order, and gets the same bytes with a private list', async () => {
     const { server } = await setUp({}, { listTtlMs: 1_000 });
     const whole = await ask(server.url, '2026');
     expect(whole.body.result).toMatchObject({ ttlMs: 1_000, cacheScope: 'public' });
@@ -156,13 +156,13 @@ describe('a request selects', () => {
     expect(lists[0]?.body.result).toMatchObject({ ttlMs: 1_000, cacheScope: 'private' });
   });
 
-  it('of a registry without toolsets too', async () => {
+  it('tools of a registry without toolsets too', async () => {
     const { server } = await setUp({ startup: { mode: 'STATIC', toolsets: [] } });
     const { body } = await ask(`${server.url}/readonly`, '2026');
     expect(body.result.tools.map(({ name }: { name: string }) => name)).toEqual(['ping']);
   });
 
-  it('no more than its token grants', async () => {
+  it('at most what its token grants', async () => {
     const auth = {
       authenticate: (header: (name: string) => string | undefined) => ({
         auth: {
@@ -198,7 +198,7 @@ const META = ['list_toolsets', 'describe_toolset', 'enable_toolset', 'disable_to
 const DYNAMIC: Partial<ToolsetConfig> = { startup: { mode: 'DYNAMIC' } };
 
 describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) => {
-  it('are listed from then on, for itself alone, and it is told once', async () => {
+  it('are listed from then on, for this client only, and it is notified once', async () => {
     const { open } = await setUp(DYNAMIC);
     const [ada, bob] = [await open(connect), await open(connect)];
     expect(await ada.names()).toEqual([...META, 'ping']);
@@ -214,7 +214,7 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
     expect([ada.changes(), bob.changes()]).toEqual([1, 0]);
   });
 
-  it('are really gone when disabled, and come back', async () => {
+  it('disappear when disabled, and come back', async () => {
     const { open } = await setUp(DYNAMIC);
     const client = await open(connect);
     for (const round of [1, 2]) {
@@ -228,7 +228,7 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
     }
   });
 
-  it('share a module: each tool is listed once, and goes with the last of them', async () => {
+  it('may share a module: each tool is listed once, until the last toolset is disabled', async () => {
     const { open } = await setUp(DYNAMIC);
     const client = await open(connect);
     for (const toolset of ['users', 'billing']) await client.call('enable_toolset', { toolset });
@@ -239,7 +239,7 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
     expect(await client.names()).toEqual([...META, 'ping']);
   });
 
-  it('that are enabled already, or cannot be, change nothing, and nobody is told', async () => {
+  it('that are already enabled, or unknown, change nothing, and cause no notification', async () => {
     const limits: unknown[] = [];
     const { open } = await setUp({
       ...DYNAMIC,
@@ -274,7 +274,7 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
     expect(limits).toEqual([[['billing'], ['users']]]);
   });
 
-  it('whose loader throws are not enabled', async () => {
+  it('are not enabled if their loader throws', async () => {
     const { open } = await setUp(DYNAMIC);
     const client = await open(connect);
     const { isError, text } = await client.call('enable_toolset', { toolset: 'broken' });
@@ -285,7 +285,7 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
     expect(client.changes()).toBe(0);
   });
 
-  it('are described before', async () => {
+  it('are described before they are enabled', async () => {
     const { open } = await setUp({ startup: { mode: 'DYNAMIC', toolsets: ['basics'] } });
     const client = await open(connect);
     expect(await client.names()).toEqual([...META, 'ping', 'whoami']);
@@ -314,7 +314,7 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
     expect(client.changes()).toBe(0);
   });
 
-  it('are enabled and disabled by many calls at once, one after the other', async () => {
+  it('can be enabled and disabled by concurrent calls, one after the other', async () => {
     const { open } = await setUp(DYNAMIC);
     const client = await open(connect);
     await Promise.all(
@@ -324,7 +324,7 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
     expect(client.changes()).toBe(3);
   });
 
-  it('are listed at once where the address selects them', async () => {
+  it('are listed at once if the URL selects them', async () => {
     const { open } = await setUp({ ...DYNAMIC, exposurePolicy: { maxActiveToolsets: 2 } });
     const client = await open(connect, '/x/users');
     expect(await client.names()).toEqual(['ping', ...USERS]);
@@ -332,8 +332,8 @@ describe.each(legacyClients)('toolsets that a client enables: %s', (_, connect) 
   });
 });
 
-describe('a client of 2026-07-28', () => {
-  it('gets a list that does not change where others enable toolsets', async () => {
+describe('a 2026-07-28 client', () => {
+  it('gets a list that does not change when others enable toolsets', async () => {
     const { open } = await setUp(DYNAMIC);
     const client = await open(modern);
     const names = await client.names();

@@ -13,8 +13,8 @@ async function modernPost(url: string, method: string, params: Record<string, un
   };
 }
 
-describe('a result that was made elsewhere', () => {
-  it.each(['ErrProtocol', 'ErrUnknownTool'])('does not speak for this server: %s', async (code) => {
+describe('an error report of another server', () => {
+  it.each(['ErrProtocol', 'ErrUnknownTool'])('is not treated as one of this server: %s', async (code) => {
     const registry = new ToolRegistry().register({
       name: 'forwarded',
       description: 'What another server answered',

@@ -48,7 +48,7 @@ async function connect(
 }
 
 describe('questions of a 2025 server', () => {
-  it.each(['2025', '2026'] as const)('reach a client of %s, and its answers get back', async (era) => {
+  it.each(['2025', '2026'] as const)('reach a %s client, and its answers get back', async (era) => {
     const { registry } = await proxy(rough());
     const client = await connect(registry, era, (message) => accept(`to ${message}`));
     const asked = await client.callTool({ name: 'ask', arguments: { question: 'why?' } });
@@ -63,7 +63,7 @@ describe('questions of a 2025 server', () => {
     ['2026', 'stdio'],
     ['2025', 'HTTP'],
     ['2026', 'HTTP'],
-  ] as const)('to the model reach a client of %s, from a server on %s', async (era, transport) => {
+  ] as const)('to the model reach a %s client, from a server on %s', async (era, transport) => {
     const target = transport === 'stdio' ? everything : { url: (await startEverythingHttp()).url };
     const { registry } = await proxy(target);
     const client = await connect(registry, era, () => accept(''));
@@ -74,7 +74,7 @@ describe('questions of a 2025 server', () => {
     expect(JSON.stringify(sampled)).toContain('said by the model');
   });
 
-  it.each(['2025', '2026'] as const)('about roots reach a client of %s over HTTP', async (era) => {
+  it.each(['2025', '2026'] as const)('about roots reach a %s client over HTTP', async (era) => {
     const inner = new ToolRegistry({ name: 'inner' });
     inner.register({
       name: 'roots',
@@ -244,7 +244,7 @@ describe('questions of a 2026 server', () => {
     return { ...proxied, runs: () => runs };
   };
 
-  it.each(['2025', '2026'] as const)('reach a client of %s through all rounds', async (era) => {
+  it.each(['2025', '2026'] as const)('reach a %s client through all rounds', async (era) => {
     const { registry } = await serve();
     const client = await connect(registry, era, (message) => accept(`to ${message}`));
     const results = await Promise.all(

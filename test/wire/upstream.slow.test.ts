@@ -112,7 +112,7 @@ describe('server-everything as a module', () => {
 });
 
 describe('server-filesystem as a module', () => {
-  it('reads and writes where it may, and says why not elsewhere', async () => {
+  it('reads and writes allowed files, and explains rejections elsewhere', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'upstream-')));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, 'a.txt'), 'from before');
@@ -137,7 +137,7 @@ describe('server-filesystem as a module', () => {
   });
 });
 
-describe('a server of Toolfold as a module', () => {
+describe('a Toolfold server as a module', () => {
   const serve = async () => {
     const registry = new ToolRegistry({ name: 'inner', version: '1.0.0' });
     registry.register({
@@ -170,7 +170,7 @@ describe('a server of Toolfold as a module', () => {
   );
 
   it.each(['2025', '2026'] as const)(
-    'says when its list has changed, once for several changes, protocol %s',
+    'announces a changed list, once for several changes, protocol %s',
     async (protocol) => {
       const { registry, url } = await serve();
       const { upstream } = await proxy({ url }, { protocol });

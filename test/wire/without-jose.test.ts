@@ -17,7 +17,7 @@ const run = (program: string): string => {
   }).trim();
 };
 
-it('serves without jose where no tokens are taken', () => {
+it('serves without jose if no tokens are verified', () => {
   const output = run(`
     import { ToolRegistry } from 'toolfold';
     import { serveHttp } from 'toolfold/node';
@@ -30,7 +30,7 @@ it('serves without jose where no tokens are taken', () => {
   expect(output).toBe('401');
 });
 
-it('does not listen without jose where tokens are taken, and says what to do', () => {
+it('does not start without jose if tokens are verified, and advises what to do', () => {
   const output = run(`
     import { ToolRegistry } from 'toolfold';
     import { serveHttp } from 'toolfold/node';
