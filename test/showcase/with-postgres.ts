@@ -14,7 +14,7 @@ export async function describeWithPostgres(
       tests(server);
       return;
     }
-    it.skipIf(process.env['CI'] !== 'true')('has a PostgreSQL to be tested with', () => {
+    it.skipIf(process.env['CI'] !== 'true')('finds a PostgreSQL for the tests', () => {
       expect.unreachable('There is no PostgreSQL installed, and no DATABASE_URL.');
     });
   });

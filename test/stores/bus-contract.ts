@@ -6,10 +6,10 @@ const listen = (bus: Bus, topic: string) => {
   return { heard, stop: bus.subscribe(topic, (message) => heard.push(message)) };
 };
 
-/** What every bus must do. `create` gives the buses of three processes that can hear each other. */
+/** The contract of a bus. `create` returns the connected buses of three processes. */
 export function describeBus(name: string, create: () => Promise<readonly [Bus, Bus, Bus]>): void {
   describe(`the bus over ${name}`, () => {
-    it('tells all other processes, in order, and not the one that speaks', async () => {
+    it('delivers messages to all other processes in order, and not to the sender', async () => {
       const [one, two, three] = await create();
       const [own, second, third] = [listen(one, 'a'), listen(two, 'a'), listen(three, 'a')];
       const messages = Array.from({ length: 100 }, (_, number) => ({ number, text: 'ä€😀\u2028' }));
@@ -18,7 +18,7 @@ export function describeBus(name: string, create: () => Promise<readonly [Bus, B
       expect(own.heard).toEqual([]);
     });
 
-    it('tells those who listen to the topic, and for as long as they do', async () => {
+    it('delivers messages to subscribers of the topic until they unsubscribe', async () => {
       const [one, two] = await create();
       const [a, b, other] = [listen(two, 'a'), listen(two, 'b'), listen(two, 'a')];
       one.publish('a', 1);
@@ -30,7 +30,7 @@ export function describeBus(name: string, create: () => Promise<readonly [Bus, B
       expect([a.heard, other.heard]).toEqual([[1, 2], [1]]);
     });
 
-    it('tells the others when one who listens fails', async () => {
+    it('delivers messages to the other subscribers if one throws', async () => {
       const [one, two] = await create();
       two.subscribe('a', () => {
         throw new Error('deaf');

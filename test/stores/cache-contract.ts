@@ -9,7 +9,7 @@ export interface CacheNode {
   readonly now: () => number;
 }
 
-/** What holds for cached values in several processes. `create` gives state that is empty, and its nodes. */
+/** The contract of cached values in several processes. `create` returns a function that adds nodes to empty shared state. */
 export function describeCache(name: string, create: () => () => CacheNode): void {
   const start = (): readonly [CacheHelpers, CacheHelpers, CacheHelpers] => {
     const node = create();
@@ -22,7 +22,7 @@ export function describeCache(name: string, create: () => () => CacheNode): void
   const old = { ttlMs: 1, staleWhileRevalidateMs: 60_000 };
 
   describe(`the cache over ${name}`, () => {
-    it('gives what another process has loaded', async () => {
+    it('returns a value that another process has loaded', async () => {
       const [one, two] = start();
       const options = { ttlMs: 60_000, tags: ['t'] };
       expect(await one.wrap('a', () => ({ b: [1] }), options)).toEqual({ b: [1] });
@@ -31,7 +31,7 @@ export function describeCache(name: string, create: () => () => CacheNode): void
       expect(await one.wrap('a', () => 'new', options)).toBe('new');
     });
 
-    it('loads an old value anew in one process, whichever ask, and serves the old one meanwhile', async () => {
+    it('reloads a stale value in one process, and serves the stale one meanwhile', async () => {
       const nodes = start();
       await nodes[0].wrap('a', () => 0, old);
       await later();
@@ -52,7 +52,7 @@ export function describeCache(name: string, create: () => () => CacheNode): void
       expect(load).toHaveBeenCalledTimes(1);
     });
 
-    it('lets another process try when a load has failed', async () => {
+    it('lets another process load after a load has failed', async () => {
       const [one, two] = start();
       await one.wrap('a', () => 0, old);
       await later();
@@ -67,7 +67,7 @@ export function describeCache(name: string, create: () => () => CacheNode): void
     });
 
     it.each(['', 'null', '[1,"[]"]', '["now","[]",1]', '[9e15,"[]","from the future"]'])(
-      'does not give %s, which somebody has written',
+      'ignores the invalid stored entry %s',
       async (text) => {
         const { store, now } = create()();
         await store.set('cache:of:"ada":"a"', text, 60_000);

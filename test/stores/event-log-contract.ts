@@ -6,7 +6,7 @@ import type { EventLog } from '../../src/stores/shared.js';
 
 const LEASE = 600;
 
-/** A client that reads all, until told otherwise. */
+/** A client that reads everything while `takes` is true. */
 function createSink() {
   const texts: string[] = [];
   const state = { isEnded: false, takes: true, close: () => undefined as void };
@@ -46,10 +46,10 @@ const start = async (create: () => Promise<readonly [EventLog, EventLog]>) => {
   return { one, here, there, stream, close };
 };
 
-/** What holds for logs of streams. `create` gives that of two processes. */
+/** The contract of an event log. `create` returns the logs of two processes. */
 export function describeEventLog(name: string, create: () => Promise<readonly [EventLog, EventLog]>): void {
   describe(`the log of streams over ${name}`, () => {
-    it('gives what came after a number, in order and as it was, to any process', async () => {
+    it('returns the events after a number, in order and unchanged, to any process', async () => {
       const [here, there] = await create();
       expect(await there.read('s', 0)).toBeUndefined();
       here.begin('s', '7', 60_000);
@@ -68,7 +68,7 @@ export function describeEventLog(name: string, create: () => Promise<readonly [E
       await vi.waitFor(async () => expect(await there.read('s', 5)).toMatchObject({ isOver: true }));
     });
 
-    it('keeps no more than so many events, and gives nothing where some are missing', async () => {
+    it('keeps at most 1,000 events, and returns undefined if some are missing', async () => {
       const [here] = await create();
       here.begin('s', 'null', 60_000);
       for (let number = 1; number <= 1_200; number++) here.append('s', number, say(number));
@@ -80,7 +80,7 @@ export function describeEventLog(name: string, create: () => Promise<readonly [E
       expect(await numbersOf(here, 1_299)).toEqual([1_300]);
     });
 
-    it('says when whoever wrote it has not been heard of for its time', async () => {
+    it('reports when the writer has not renewed its lease', async () => {
       const [here, there] = await create();
       here.begin('s', 'null', 50);
       here.append('s', 1, '');
@@ -92,7 +92,7 @@ export function describeEventLog(name: string, create: () => Promise<readonly [E
   });
 
   describe(`a stream over ${name}`, () => {
-    it('is followed in another process, from any event to its end, as if it were there', async () => {
+    it('can be followed in another process, from any event to its end', async () => {
       const { there, stream, close } = await start(create);
       const own = createSink();
       stream.connect()(own.sink);
@@ -117,12 +117,12 @@ export function describeEventLog(name: string, create: () => Promise<readonly [E
       close();
     });
 
-    it('is answered for where its process has died', async () => {
+    it('ends with an error event if its process has died', async () => {
       const { here, there, close } = await start(create);
       await vi.waitFor(async () => expect(await there.follow('session', 's', 1)).toBeDefined());
       const { sink, texts, state } = createSink();
       (await there.follow('session', 's', 1))?.(sink);
-      // Nobody says any more that it is alive.
+      // The lease is no longer renewed.
       here.close();
       await vi.waitFor(() => expect(state.isEnded).toBe(true), { timeout: 10 * LEASE });
       expect(texts).toEqual([
@@ -131,7 +131,7 @@ export function describeEventLog(name: string, create: () => Promise<readonly [E
       close();
     });
 
-    it('is followed no further when the client has gone, or is too slow', async () => {
+    it('is no longer followed when the client disconnects, or is too slow', async () => {
       const { there, stream, close } = await start(create);
       const [gone, slow] = [createSink(), createSink()];
       await vi.waitFor(async () => expect(await there.follow('session', 's', 1)).toBeDefined());

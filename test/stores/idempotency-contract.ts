@@ -5,14 +5,14 @@ import type { IdempotentRequest } from '../../src/guards/idempotency/key.js';
 import type { Claims, Sequence, Store } from '../../src/stores/contracts.js';
 import { createWork } from './work.js';
 
-/** What one process has of the state that all share. */
+/** Access of one process to the shared state. */
 export interface IdempotencyNode {
   readonly records: Store;
   readonly results: Store;
   readonly sequence: Sequence;
   readonly claims?: Claims;
   readonly now: () => number;
-  /** From now on it reaches nothing any more. */
+  /** Disconnects the process from the shared state. */
   readonly die: () => void | Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const caught = async (promise: Promise<unknown>): Promise<unknown> =>
 const toIdempotency = ({ records, results, sequence, claims, now }: IdempotencyNode): Idempotency =>
   new Idempotency({ store: records, results, sequence, claims, clock: now, leaseMs: LEASE });
 
-/** What holds for calls with a key, in however many processes. `create` gives state that is empty, and its nodes. */
+/** The contract of calls with a key in any number of processes. `create` returns a function that adds nodes to empty shared state. */
 export function describeIdempotency(name: string, create: () => () => IdempotencyNode): void {
   const start = (count: number): Idempotency[] => {
     const node = create();
@@ -43,7 +43,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
   };
 
   describe(`idempotency over ${name}`, () => {
-    it('runs a call once, however many processes get it at the same instant', async () => {
+    it('runs a call once if many processes receive it concurrently', async () => {
       const nodes = start(4);
       for (let round = 0; round < 20; round++) {
         let runs = 0;
@@ -58,7 +58,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       }
     });
 
-    it('gives the result to other processes, large ones too', async () => {
+    it('returns the result to other processes, even a large one', async () => {
       const [one, two] = start(2) as [Idempotency, Idempotency];
       for (const result of [undefined, null, 'paid', { a: [1] }, 'x'.repeat(100_000)]) {
         const request = pay({ key: `k${JSON.stringify(result)?.length}` });
@@ -67,7 +67,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       }
     });
 
-    it('keeps no more of the results of one caller than so much, and does nothing twice for that', async () => {
+    it('stores at most 16 MiB of results per caller, and runs no call twice when one is evicted', async () => {
       const [one] = start(1) as [Idempotency];
       const result = 'x'.repeat(1024 * 1024);
       for (let call = 0; call < 20; call++) await one.run(pay({ key: `k${call}` }), async () => result);
@@ -87,7 +87,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       expect(await one.run(other, async () => expect.unreachable())).toBe(result);
     });
 
-    it('waits for a process that runs the call and is alive, for longer than one that says nothing', async () => {
+    it('waits beyond the lease for a process that renews it', async () => {
       const [one, two] = start(2) as [Idempotency, Idempotency];
       const { work, finish } = createWork<string>();
       const first = one.run(pay(), work);
@@ -98,7 +98,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       expect(await Promise.all([first, second])).toEqual(['paid', 'paid']);
     });
 
-    it('does not run what a dead process began, and says that nobody knows how it ended', async () => {
+    it('does not rerun a call of a dead process, and reports its outcome as unknown', async () => {
       const node = create();
       const dying = node();
       const work = vi.fn<() => Promise<unknown>>(() => new Promise(() => undefined));
@@ -117,7 +117,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       expect(await next.run(pay({ key: 'k2' }), async () => 'paid')).toBe('paid');
     });
 
-    it('waits for no longer than that for a process that says nothing, though its clock is ahead', async () => {
+    it('waits no longer than the lease for a dead process, even if its clock was ahead', async () => {
       const node = create();
       const dying = node();
       const work = vi.fn<() => Promise<unknown>>(() => new Promise(() => undefined));
@@ -133,7 +133,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       );
     });
 
-    it('gives each run a number above those of all before it, under one key or several', async () => {
+    it('gives each run a higher number than all runs before, with one key or several', async () => {
       const node = create();
       const tokens: number[] = [];
       class Question extends Error {}
@@ -151,7 +151,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       expect(tokens).toEqual([...new Set(tokens)].toSorted((left, right) => left - right));
     });
 
-    it('rejects other arguments under a key, and does not run again what failed, elsewhere too', async () => {
+    it('rejects other arguments with a key, and does not rerun a failed call, in other processes too', async () => {
       const [one, two] = start(2) as [Idempotency, Idempotency];
       await one.run(pay(), async () => 'paid');
       expect(await caught(two.run(pay({ input: {} }), async () => 1))).toBeInstanceOf(ErrIdempotencyConflict);
@@ -160,7 +160,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       expect(await caught(two.run(request, async () => 1))).toBeInstanceOf(ErrIdempotencyConflict);
     });
 
-    it('runs nothing where it cannot be asked', async () => {
+    it('runs no call if the store is unreachable', async () => {
       const node = create()();
       const each = toIdempotency(node);
       await node.die();
@@ -174,7 +174,7 @@ export function describeIdempotency(name: string, create: () => () => Idempotenc
       '{"state":"running","fingerprint":"x","since":"now","aliveUntil":1}',
       '{"state":"failed","fingerprint":"x","error":"no"}',
       '{"state":"constructor","fingerprint":"x"}',
-    ])('runs nothing where somebody has written %s', async (text) => {
+    ])('runs no call if the stored record is %s', async (text) => {
       const node = create()();
       await node.records.set(JSON.stringify(['idempotency', '', 'ada', 'shop/pay', 'k1']), text, 60_000);
       const error = await caught(toIdempotency(node).run(pay(), async () => expect.unreachable()));

@@ -35,7 +35,7 @@ const admitFrom = async (limiter: RateLimiter, address: string, cost: number): P
 /** What every limiter must do. `create` gives one that has counted nothing. */
 export function describeRateLimiter(name: string, create: (limit: RateLimit) => RateLimiterUnderTest): void {
   describe(`${name} as a rate limiter`, () => {
-    it('lets through as many calls as it says, and says what is left and when it is full again', async () => {
+    it('admits the configured number of calls, and returns the remaining points and the reset time', async () => {
       const limiter = create({ calls: 3, windowMs: 60_000 }).node();
       const left: number[] = [];
       for (let call = 0; call < 3; call++) {
@@ -51,14 +51,14 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
       expect(refused.msBeforeNext).toBeGreaterThan(50_000);
     });
 
-    it('counts each key on its own, whatever it is made of', async () => {
+    it('counts each key separately, with any characters', async () => {
       const limiter = create({ calls: 1, windowMs: 60_000 }).node();
       const keys = ['a', 'A', 'a:b', '*', '', ' ', '__proto__', '\ud800', '\ud801', 'x'.repeat(10_000)];
       for (const key of keys) expect(await take(limiter, key)).toBe(true);
       for (const key of keys) expect(await take(limiter, key)).toBe(false);
     });
 
-    it('counts a call as much as it costs, be it a part of one or nothing', async () => {
+    it('counts the cost of a call, including fractions and zero', async () => {
       const limiter = create({ calls: 3, windowMs: 60_000 }).node();
       expect(await take(limiter, 'ada', 2)).toBe(true);
       expect(await take(limiter, 'ada', 0)).toBe(true);
@@ -67,7 +67,7 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
       expect(await take(limiter, 'ada', 0.25)).toBe(false);
     });
 
-    it('starts over when the time is over', async () => {
+    it('starts over when the window ends', async () => {
       const { node, advance } = create({ calls: 1, windowMs: 60_000 });
       const limiter = node();
       expect(await take(limiter, 'ada')).toBe(true);
@@ -77,7 +77,7 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
       expect(await take(limiter, 'ada')).toBe(true);
     });
 
-    it('has a limit for each anonymous caller, by address, and one for all of them', async () => {
+    it('has a limit for each anonymous caller by address, and a joint limit', async () => {
       const { node, advance } = create({ calls: 3, windowMs: 60_000, anonymousCalls: 8 });
       const nodes = [node(), node()];
       const admitted = async (addresses: readonly string[], cost = 1): Promise<number> => {
@@ -96,14 +96,14 @@ export function describeRateLimiter(name: string, create: (limit: RateLimit) => 
       expect(await admitted(many)).toBe(8);
     });
 
-    it('lets all anonymous callers together make ten times the calls of one unless told otherwise', async () => {
+    it('admits ten times the calls of one caller for all anonymous callers by default', async () => {
       const limiter = create({ calls: 2, windowMs: 60_000 }).node();
       const calls = Array.from({ length: 100 }, (_, index) => admitFrom(limiter, `2001:db8:${index}::1`, 1));
       expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(20);
       expect(await admitFrom(limiter, '', 1)).toBe(false);
     });
 
-    it('holds for all processes together, exactly, however they interleave', async () => {
+    it('applies to all processes together, exactly, for interleaved calls', async () => {
       const { node } = create({ calls: 100, windowMs: 60_000 });
       const nodes = Array.from({ length: 5 }, node);
       const calls = Array.from({ length: 300 }, (_, call) => take(nodes[call % 5] as RateLimiter, 'ada'));

@@ -4,7 +4,7 @@ import type { Sequence } from '../../src/stores/contracts.js';
 /** What every sequence must do, seen from two processes. */
 export function describeSequence(name: string, create: () => readonly [Sequence, Sequence]): void {
   describe(`the sequence of ${name}`, () => {
-    it('gives each number once, above all before it, to whichever process', async () => {
+    it('returns each number once, higher than all before, in every process', async () => {
       const [one, two] = create();
       const numbers: number[] = [];
       for (let count = 0; count < 100; count++) numbers.push(await (count % 3 === 0 ? one : two).next());
@@ -12,7 +12,7 @@ export function describeSequence(name: string, create: () => readonly [Sequence,
       expect(numbers).toEqual([...new Set(numbers)].toSorted((left, right) => left - right));
     });
 
-    it('gives no number twice to those who ask at once', async () => {
+    it('returns no number twice to concurrent callers', async () => {
       const [one, two] = create();
       const numbers = await Promise.all(
         Array.from({ length: 500 }, (_, count) => (count % 2 === 0 ? one : two).next()),

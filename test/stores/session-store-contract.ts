@@ -52,7 +52,7 @@ export function describeSessionStore(
   };
 
   describe(`${name} as a store of sessions`, () => {
-    it('has nothing that was not opened', () =>
+    it('returns undefined for a session that was not created', () =>
       using(async ({ store }) => {
         for (const id of ['', 'a', '__proto__', 'constructor']) expect(await store.get(id)).toBeUndefined();
         await store.delete('a');
@@ -60,7 +60,7 @@ export function describeSessionStore(
         expect(await store.get('a')).toBeUndefined();
       }));
 
-    it('gives what is known of a session, as often as it is asked', () =>
+    it('returns a stored session any number of times', () =>
       using(async ({ store }) => {
         const session = sessionOf('a', {
           owner: 'subject 3:ada',
@@ -78,7 +78,7 @@ export function describeSessionStore(
         for (let count = 0; count < 3; count++) expect(await store.get('a')).toEqual(session);
       }));
 
-    it('replaces what is known, whether the session was used before or not', () =>
+    it('replaces a session, whether it was used before or not', () =>
       using(async ({ store }) => {
         await store.create(sessionOf('new'));
         await store.update(sessionOf('new', { logLevel: 'error' }));
@@ -87,7 +87,7 @@ export function describeSessionStore(
         expect(await store.get('new')).toEqual(sessionOf('new', { subscriptions: ['memo://1'] }));
       }));
 
-    it('forgets what is deleted, and does not bring it back by an update that came too late', () =>
+    it('deletes a session, and does not restore it on a late update', () =>
       using(async ({ store }) => {
         await store.create(sessionOf('unused'));
         await store.create(sessionOf('used'));
@@ -99,7 +99,7 @@ export function describeSessionStore(
         expect(await store.get('used')).toBeUndefined();
       }));
 
-    it('is the same in every process', () =>
+    it('is shared by every process', () =>
       using(async ({ store, elsewhere }) => {
         await store.create(sessionOf('a', { owner: 'ada' }));
         expect(await elsewhere.get('a')).toEqual(sessionOf('a', { owner: 'ada' }));
@@ -109,7 +109,7 @@ export function describeSessionStore(
         expect(await store.get('a')).toBeUndefined();
       }));
 
-    it('changes a session by what is known of it, and gives what it is then', () =>
+    it('derives a change from the stored session, and returns the changed session', () =>
       using(async ({ store }) => {
         await store.create(sessionOf('a', { subscriptions: ['memo://1'] }));
         const changed = await store.change?.('a', ({ subscriptions = [] }) => ({
@@ -121,7 +121,7 @@ export function describeSessionStore(
         expect(await store.get('none')).toBeUndefined();
       }));
 
-    it('leaves a session alone where its change cannot be made', () =>
+    it('keeps a session unchanged if its change throws', () =>
       using(async ({ store }) => {
         await store.create(sessionOf('a'));
         const fail = async (): Promise<unknown> =>
@@ -132,7 +132,7 @@ export function describeSessionStore(
         expect(await store.get('a')).toEqual(sessionOf('a'));
       }));
 
-    it('loses no change, from however many processes they come at once', () =>
+    it('loses no concurrent change, from any number of processes', () =>
       using(async ({ store, elsewhere }) => {
         await store.create(sessionOf('a'));
         const uris = Array.from({ length: 40 }, (_, index) => `memo://${index}`);
@@ -146,7 +146,7 @@ export function describeSessionStore(
         expect((await store.get('a'))?.subscriptions?.toSorted()).toEqual(uris.toSorted());
       }));
 
-    it('loses no change that takes a while to be worked out, nor one that comes meanwhile', () =>
+    it('loses neither a slow asynchronous change nor one that is made meanwhile', () =>
       using(async ({ store, elsewhere }) => {
         await store.create(sessionOf('a'));
         const slow = enable(store, 'users', 40);
@@ -160,7 +160,7 @@ export function describeSessionStore(
         expect(logLevel).toBe('error');
       }));
 
-    it('does not bring back a session that ended while its change was worked out', () =>
+    it('does not restore a session that was deleted during its change', () =>
       using(async ({ store, elsewhere }) => {
         await store.create(sessionOf('a'));
         const changed = store.change?.('a', async () => {
@@ -171,7 +171,7 @@ export function describeSessionStore(
         expect(await store.get('a')).toBeUndefined();
       }));
 
-    it('keeps a session that is changed for as long as one that is used', () =>
+    it('extends the ttl of a session on each change', () =>
       using(async ({ store, ttlMs, slack, advance }) => {
         await store.create(sessionOf('a'));
         for (let count = 0; count < 3; count++) {
@@ -182,7 +182,7 @@ export function describeSessionStore(
         expect(await store.change?.('a', () => ({ logLevel: 'info' }))).toBeUndefined();
       }));
 
-    it('keeps sessions apart', () =>
+    it('separates sessions', () =>
       using(async ({ store }) => {
         const ids = ['a', 'A', 'a ', 'b', '__proto__', 'constructor', 'a:b', '*'];
         for (const id of ids) await store.create(sessionOf(id, { owner: `owner of ${id}` }));
@@ -193,7 +193,7 @@ export function describeSessionStore(
         expect((await store.get('A'))?.logLevel).toBeUndefined();
       }));
 
-    it('ends a session that was not used for its time, and not before', () =>
+    it('expires a session that was not used for its ttl, and not before', () =>
       using(async ({ store, ttlMs, slack, advance }) => {
         await store.create(sessionOf('opened'));
         await store.create(sessionOf('used'));
@@ -207,7 +207,7 @@ export function describeSessionStore(
         expect(await store.get('opened')).toBeUndefined();
       }));
 
-    it('keeps a session for as long as it is used', () =>
+    it('keeps a session while it is used', () =>
       using(async ({ store, ttlMs, slack, advance }) => {
         await store.create(sessionOf('a'));
         for (let count = 0; count < 5; count++) {
@@ -219,7 +219,7 @@ export function describeSessionStore(
         expect(await store.get('a')).toMatchObject({ logLevel: 'info' });
       }));
 
-    it('has room for as many as it says', () =>
+    it('has room for the configured number of sessions', () =>
       using(async ({ store, max }) => {
         const ids = Array.from({ length: max }, (_, index) => `session ${index}`);
         for (const id of ids) await store.create(sessionOf(id));
@@ -227,7 +227,7 @@ export function describeSessionStore(
         for (const id of ids) expect(await store.get(id)).toBeDefined();
       }));
 
-    it('ends none that is in use, however many are opened', () =>
+    it('evicts no session in use, for any number of new ones', () =>
       using(async ({ store, max }) => {
         await store.create(sessionOf('mine'));
         await store.get('mine');
@@ -236,7 +236,7 @@ export function describeSessionStore(
       }));
 
     it.each(['mallory', 'address mallory'])(
-      'ends no session of others, however many one caller opens and uses: %s',
+      'evicts no session of other callers, for any number of sessions of one caller: %s',
       (mallory) =>
         using(async ({ store, max }) => {
           for (const caller of ['ada', 'address bob']) {
@@ -255,7 +255,7 @@ export function describeSessionStore(
         }),
     );
 
-    it('ends no session in use, however many anonymous callers open one and use it once', () =>
+    it('evicts no session in use, for any number of anonymous callers that use one once', () =>
       using(async ({ store, max }) => {
         const mine = sessionOf('mine', { caller: 'address mine' });
         await store.create(mine);
@@ -271,7 +271,7 @@ export function describeSessionStore(
         expect(await store.get('junk 1')).toBeUndefined();
       }));
 
-    it('takes no room for a session that was deleted', () =>
+    it('frees the room of a deleted session', () =>
       using(async ({ store, max }) => {
         const mine = sessionOf('mine', { caller: 'address mine' });
         await store.create(mine);
@@ -285,7 +285,7 @@ export function describeSessionStore(
         expect(await store.get('mine')).toBeDefined();
       }));
 
-    it('does what a list of sessions with ends would do', async () => {
+    it('behaves like a list of sessions with expiry times', async () => {
       const id = fc.constantFrom('a', 'b', '__proto__');
       // No shares that add up to the very end, of which a store may think as it likes.
       const step = fc.oneof(

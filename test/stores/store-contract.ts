@@ -4,28 +4,28 @@ import type { Store } from '../../src/stores/contracts.js';
 
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Lets at least so much time pass for the store. */
+  /** Advances the clock of the store by at least `ms`. */
   readonly advance: (ms: number) => void | Promise<void>;
-  /** Whether time passes for the store only by `advance`, and by just so much. */
+  /** Whether `advance` is the only way that time passes for the store, and is exact. */
   readonly hasExactClock: boolean;
-  /** Milliseconds that are no longer than needed. Where time passes by itself, no test takes as long. Default: 20. */
+  /** A short ttl in milliseconds. On a real clock it must be longer than any test takes. Default: 20. */
   readonly short?: number;
 }
 
-/** A time that no test waits for. */
+/** A ttl that never expires during a test. */
 const LONG = 600_000;
 
-/** What every store must do. `create` gives one that is empty. */
+/** The contract of a store. `create` returns an empty one. */
 export function describeStore(name: string, create: () => StoreUnderTest | Promise<StoreUnderTest>): void {
   describe(`${name} as a store`, () => {
-    it('has nothing under a key that was not set', async () => {
+    it('returns undefined for a key that was not set', async () => {
       const { store } = await create();
       expect(await store.get('a')).toBeUndefined();
       await store.delete('a');
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('keeps any text under any key', async () => {
+    it('stores any text under any key', async () => {
       const { store } = await create();
       const texts = [
         '',
@@ -44,7 +44,7 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       for (const text of texts) await store.set('same', text, LONG).then(() => expectText(store, text));
     });
 
-    it('replaces a value and its end', async () => {
+    it('replaces a value and its expiry time', async () => {
       const { store, advance, short = 20 } = await create();
       await store.set('a', 'old', short);
       await store.set('a', 'new', LONG);
@@ -52,7 +52,7 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(await store.get('a')).toBe('new');
     });
 
-    it('sets a value once until it is deleted or over, and says what is there', async () => {
+    it('sets a value once until it is deleted or expires, and returns the existing one', async () => {
       const { store, advance, short = 20 } = await create();
       expect(await store.setIfAbsent('a', 'first', LONG)).toBeUndefined();
       expect(await store.setIfAbsent('a', 'second', LONG)).toBe('first');
@@ -64,13 +64,13 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(await store.get('a')).toBe('fourth');
     });
 
-    it('sees an empty text as a value', async () => {
+    it('treats an empty string as a value', async () => {
       const { store } = await create();
       await store.set('a', '', LONG);
       expect(await store.setIfAbsent('a', 'b', LONG)).toBe('');
     });
 
-    it('does not change the end of a value that was there', async () => {
+    it('does not change the expiry time of an existing value', async () => {
       const { store, advance, short = 20 } = await create();
       await store.set('a', 'first', short);
       await store.setIfAbsent('a', 'second', LONG);
@@ -78,7 +78,7 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(await store.get('a')).toBeUndefined();
     });
 
-    it('lets one of many win', async () => {
+    it('lets one of many concurrent callers win', async () => {
       const { store } = await create();
       const names = Array.from({ length: 50 }, (_, index) => `caller ${index}`);
       const found = await Promise.all(names.map((caller) => store.setIfAbsent('a', caller, LONG)));
@@ -88,7 +88,7 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(found.filter((value) => value === winner)).toHaveLength(49);
     });
 
-    it('takes what is asked of it in order, awaited or not', async () => {
+    it('executes operations in order, awaited or not', async () => {
       const { store } = await create();
       const asked = [
         store.set('a', '1', LONG),
@@ -101,7 +101,7 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(await Promise.all(asked)).toEqual([undefined, '1', '1', undefined, undefined, '7']);
     });
 
-    it.each([0, -1, NaN, Infinity])('rejects an end in %d ms and changes nothing', async (ttlMs) => {
+    it.each([0, -1, NaN, Infinity])('rejects a ttl of %d ms and changes nothing', async (ttlMs) => {
       const { store } = await create();
       expect(await settle(store.setIfAbsent('b', '1', ttlMs))).toBe('rejected');
       expect(await store.get('b')).toBeUndefined();
@@ -111,7 +111,7 @@ export function describeStore(name: string, create: () => StoreUnderTest | Promi
       expect(await store.get('a')).toBe('1');
     });
 
-    it('does what a list of entries with ends would do', async () => {
+    it('behaves like a list of entries with expiry times', async () => {
       const { hasExactClock } = await create();
       const key = fc.constantFrom('a', 'b', '__proto__');
       const value = fc.constantFrom('', '0', '41', 'x');

@@ -53,7 +53,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
   };
 
   describe(`tasks over ${name}`, () => {
-    it('are known everywhere as soon as somebody is promised one, and completed through any process', async () => {
+    it('are visible to every process as soon as they are returned, and completed through any process', async () => {
       const { here, there, begin } = await start();
       const task = await begin();
       for (const { desk } of [here, there])
@@ -69,7 +69,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       });
     });
 
-    it('are nobody else’s', async () => {
+    it('exist only for their owner', async () => {
       const { there, begin } = await start();
       const { id } = await begin();
       for (const [owner, asked] of [
@@ -87,7 +87,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       expect(await there.desk.get('ada', id)).toMatchObject({ status: 'working' });
     });
 
-    it('are cancelled through any process, which says so at once', async () => {
+    it('are cancelled through any process, which confirms it at once', async () => {
       const { there, begin, statusOf } = await start();
       const task = await begin();
       await there.desk.cancel('ada', task.id);
@@ -98,7 +98,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       expect(await statusOf(task.id)).toBe('cancelled');
     });
 
-    it('have their questions answered through any process', async () => {
+    it('accept answers to their questions through any process', async () => {
       const { there, begin, statusOf } = await start();
       const task = await begin();
       const answers = task.ask(question);
@@ -110,7 +110,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       await vi.waitFor(async () => expect(await statusOf(task.id)).toBe('working'));
     });
 
-    it('say how far they are', async () => {
+    it('report their progress', async () => {
       const { there, begin } = await start();
       const task = await begin();
       await task.progress(1, 2);
@@ -120,7 +120,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       );
     });
 
-    it('go on for as long as their process is alive', async () => {
+    it('continue while their process is alive', async () => {
       const { begin, statusOf } = await start();
       const task = await begin();
       await new Promise((resolve) => setTimeout(resolve, 2.5 * LEASE));
@@ -128,7 +128,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       task.cancel();
     });
 
-    it('have failed when their process has died, and that is how they ended', async () => {
+    it('fail when their process has died, and stay failed', async () => {
       const { one, there, begin, statusOf } = await start();
       const task = await begin();
       await one.die();
@@ -140,7 +140,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       expect(await statusOf(task.id)).toBe('failed');
     });
 
-    it('are not promised where nobody can be told of them', async () => {
+    it('are not created if the store is unreachable', async () => {
       const { one, here } = await start();
       await one.die();
       const task = here.create('ada', {}, undefined);
@@ -148,7 +148,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       expect(here.size).toBe(0);
     });
 
-    it('are made of what is whole', async () => {
+    it('are read only from complete records', async () => {
       const { two, there } = await start();
       await two.tasks.exchange('t', undefined, JSON.stringify(whole), 60_000);
       expect(await there.desk.get('ada', 't')).toMatchObject({ taskId: 't', status: 'working' });
@@ -164,7 +164,7 @@ export function describeTasks(name: string, create: () => Promise<readonly [Task
       JSON.stringify({ ...whole, task: { ...whole.task, result: { content: 'text' } } }),
       JSON.stringify({ ...whole, task: { ...whole.task, taskId: 'another' } }),
       JSON.stringify({ ...whole, aliveUntil: 'for ever' }),
-    ])('are not made of %s, which somebody has written', async (text) => {
+    ])('are not read from the invalid record %s', async (text) => {
       const { two, there } = await start();
       await two.tasks.exchange('t', undefined, text, 60_000);
       expect(await caught(() => there.desk.get('ada', 't'))).toMatchObject({ code: 'ErrUnknownTask' });

@@ -51,7 +51,7 @@ function describeWithout(name: string): void {
   const message = 'There is no redis-server on the PATH, and no REDIS_URL.';
   process.stderr.write(`\n!!! SKIPPED: ${name}. ${message} !!!\n\n`);
   describe(name, () => {
-    it.skipIf(process.env['CI'] !== 'true')('has a Redis to be tested with', () => {
+    it.skipIf(process.env['CI'] !== 'true')('finds a Redis for the tests', () => {
       expect.unreachable(message);
     });
   });
