@@ -1,18 +1,45 @@
 import { median, medianDifference, medianRatio } from './measure.mjs';
-
-/** @typedef {{ kind: 'target', title: string, measured: number, wanted: number, relation: '<=' | '>=', ok: boolean }} Target */
-/** @typedef {{ kind: 'figure', title: string, value: number, unit: string }} Figure */
+import { speedTargets } from './targets.mjs';
 
 /**
+ * @typedef {{
+ *   kind: 'target',
+ *   title: string,
+ *   measured: number,
+ *   wanted: number,
+ *   relation: '<=' | '>=',
+ *   unit: string,
+ *   ok: boolean,
+ * }} Target
+ */
+/** @typedef {{ kind: 'figure', title: string, value: number, unit: string }} Figure */
+/** @typedef {Target | Figure} Line */
+
+/**
+ * A target that only one suite has.
+ *
  * @param {string} title
  * @param {number} measured
  * @param {'<=' | '>='} relation
  * @param {number} wanted
+ * @param {string} [unit]
  * @returns {Target}
  */
-export function target(title, measured, relation, wanted) {
+export function target(title, measured, relation, wanted, unit = '') {
   const ok = relation === '<=' ? measured <= wanted : measured >= wanted;
-  return { kind: 'target', title, measured, wanted, relation, ok };
+  return { kind: 'target', title, measured, wanted, relation, unit, ok };
+}
+
+/**
+ * A target of the project, from `targets.mjs`.
+ *
+ * @param {keyof typeof speedTargets} name
+ * @param {number} measured
+ * @returns {Target}
+ */
+export function speedTarget(name, measured) {
+  const { title, relation, wanted, unit } = speedTargets[name];
+  return target(title, measured, relation, wanted, unit);
 }
 
 /**
@@ -50,16 +77,28 @@ export function difference(title, left, right) {
   return { kind: 'figure', title, value: medianDifference(left, right), unit: 'µs' };
 }
 
-/** @param {Target | Figure} line */
+/** @param {Line} line */
 export function format(line) {
   if (line.kind === 'figure')
-    return `  ${line.title.padEnd(WIDTH)} ${number(line.value)} ${line.unit}`.trimEnd();
-  const { title, measured, relation, wanted, ok } = line;
-  const limit = `${relation === '<=' ? 'at most' : 'at least'} ${wanted}`;
-  return `  ${title.padEnd(WIDTH)} measured ${number(measured)} wanted ${limit} ${ok ? 'ok' : 'MISSED'}`;
+    return `  ${line.title.padEnd(WIDTH)} ${number(line.value).padStart(9)} ${line.unit}`.trimEnd();
+  const { title, measured, relation, wanted, unit } = line;
+  const limit = `${relation === '<=' ? 'at most' : 'at least'} ${wanted.toLocaleString('en')}`;
+  return `  ${title.padEnd(WIDTH)} ${number(measured).padStart(9)} ${unit.padEnd(2)} ${limit.padEnd(14)} ${verdict(line)}`;
 }
 
-const WIDTH = 62;
+/**
+ * `met`, or `missed by` and the distance as a share of the target.
+ *
+ * @param {Target} target
+ */
+export function verdict({ ok, measured, wanted }) {
+  if (ok) return 'met';
+  if (wanted === 0) return `missed by ${number(measured)}`;
+  const share = Math.abs(measured / wanted - 1) * 100;
+  return `missed by ${share.toLocaleString('en', { maximumFractionDigits: share < 10 ? 1 : 0 })} %`;
+}
+
+const WIDTH = 66;
 
 /** @param {number} value */
 function number(value) {

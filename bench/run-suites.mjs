@@ -1,17 +1,34 @@
 import { fork } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { format } from './report.mjs';
+import { format, verdict } from './report.mjs';
+import { speedTargets } from './targets.mjs';
 
-/** @typedef {import('./report.mjs').Target | import('./report.mjs').Figure} Line */
+/** @typedef {import('./report.mjs').Line} Line */
+/** @typedef {import('./report.mjs').Target} Target */
 
 /**
- * Runs suites of `suites/`, each in a separate process, so that they do not affect each other. Exits with 1 if a target
- * is missed.
+ * Runs the suites of a benchmark. At the end, prints each target as met or missed. Exits with 1 if a target is missed.
  *
- * @param {{ command: string, purpose: string, notes?: string, suites: Readonly<Record<string, string>> }} options
+ * @param {{
+ *   command: string,
+ *   purpose: string,
+ *   suites: Readonly<Record<string, string>>,
+ *   notes?: string,
+ *   onRequest?: readonly string[],
+ *   bench?: import('./targets.mjs').SpeedTarget['bench'],
+ *   runSuite?: (name: string, quick: boolean) => Promise<Line[]>,
+ * }} options `onRequest` are the suites that run only if they are named. `bench` has targets in `targets.mjs`.
  */
-export async function runSuites({ command, purpose, notes = '', suites }) {
+export async function runSuites({
+  command,
+  purpose,
+  suites,
+  notes = '',
+  onRequest = [],
+  bench,
+  runSuite = forkSuite,
+}) {
   const help = `${purpose}
 
   node ${command} [options]
@@ -24,7 +41,11 @@ export async function runSuites({ command, purpose, notes = '', suites }) {
 Exits with 1 if a target is missed.${notes}`;
   const { values } = parseArgs({
     options: {
-      suite: { type: 'string', multiple: true, default: Object.keys(suites) },
+      suite: {
+        type: 'string',
+        multiple: true,
+        default: Object.keys(suites).filter((name) => !onRequest.includes(name)),
+      },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -33,39 +54,56 @@ Exits with 1 if a target is missed.${notes}`;
   if (values.help) return console.log(help);
   const unknown = values.suite.find((name) => !Object.hasOwn(suites, name));
   if (unknown !== undefined) throw new Error(`There is no suite "${unknown}".\n\n${help}`);
+  const print = (/** @type {string} */ text) => values.json || console.log(text);
 
-  const machine = {
-    date: new Date().toISOString(),
-    node: process.version,
-    cpu: `${cpus().length} × ${cpus()[0]?.model.trim()}`,
-    load: loadavg().map((load) => Number(load.toFixed(1))),
-  };
-  if (!values.json) {
-    const { date, node, cpu, load } = machine;
-    console.log(`${date}, Node ${node}, ${cpu}, load ${load.join(' ')}${values.quick ? ', quick' : ''}`);
-  }
+  const machine = readMachine();
+  const { date, node, cpu, load } = machine;
+  print(`${date}, Node ${node}, ${cpu}, load ${load.join(' ')}${values.quick ? ', quick' : ''}`);
+  if ((load[0] ?? 0) > 1) print('Something else is at work on this machine: do not trust what follows.');
   /** @type {Record<string, Line[]>} */
   const results = {};
   for (const [name, title] of Object.entries(suites)) {
     if (!values.suite.includes(name)) continue;
     const lines = (results[name] = await runSuite(name, values.quick));
-    if (!values.json) console.log(`\n${title}\n${lines.map(format).join('\n')}`);
+    print(`\n${title}\n${lines.map(format).join('\n')}`);
   }
-  const missed = Object.values(results)
+
+  const targets = Object.values(results)
     .flat()
-    .filter((line) => line.kind === 'target' && !line.ok).length;
-  if (values.json)
-    console.log(JSON.stringify({ machine, quick: values.quick, results, missed }, undefined, 2));
-  else console.log(missed === 0 ? '\nEvery target is met.' : `\n${missed} missed.`);
+    .filter((line) => line.kind === 'target');
+  const missed = targets.filter(({ ok }) => !ok).length;
+  const unmeasured = Object.values(speedTargets)
+    .filter((each) => each.bench === bench && !targets.some(({ title }) => title === each.title))
+    .map(({ title }) => title);
+  if (values.json) {
+    const judged = targets.map((each) => ({ ...each, verdict: verdict(each) }));
+    const report = { machine, quick: values.quick, results, targets: judged, unmeasured, missed };
+    console.log(JSON.stringify(report, undefined, 2));
+  } else {
+    console.log(`\nTargets\n${targets.map(format).join('\n')}`);
+    for (const title of unmeasured) console.log(`  ${title}: not measured in this run`);
+    console.log(missed === 0 ? '\nEvery measured target is met.' : `\n${missed} missed.`);
+  }
   process.exitCode = missed === 0 ? 0 : 1;
 }
 
+export function readMachine() {
+  return {
+    date: new Date().toISOString(),
+    node: process.version,
+    cpu: `${cpus().length} × ${cpus()[0]?.model.trim()}`,
+    load: loadavg().map((load) => Number(load.toFixed(1))),
+  };
+}
+
 /**
+ * Runs a suite of `suites/` in a separate process, so that suites do not affect each other.
+ *
  * @param {string} name
  * @param {boolean} quick
  * @returns {Promise<Line[]>}
  */
-function runSuite(name, quick) {
+function forkSuite(name, quick) {
   return new Promise((resolve, reject) => {
     const child = fork(new URL('suite-process.mjs', import.meta.url), [name, ...(quick ? ['--quick'] : [])], {
       execArgv: ['--expose-gc'],

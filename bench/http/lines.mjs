@@ -1,7 +1,7 @@
 import { median, medianRatio } from '../measure.mjs';
 import { target } from '../report.mjs';
 
-/** @typedef {import('../report.mjs').Target | import('../report.mjs').Figure} Line */
+/** @typedef {import('../report.mjs').Line} Line */
 /** @typedef {import('./compare.mjs').Measured} Measured */
 
 /**

@@ -23,6 +23,8 @@ function readCpu() {
   return user + system;
 }
 
-process.on('message', async (question) => {
-  process.send?.({ value: question === 'memory' ? await readMemory() : readCpu() });
+const readings = { memory: readMemory, cpu: readCpu, rss: () => process.memoryUsage.rss() };
+
+process.on('message', async (/** @type {keyof typeof readings} */ what) => {
+  process.send?.({ value: await readings[what]() });
 });

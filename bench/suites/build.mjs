@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { GroupedToolBuilder } from 'toolfold';
+import { GroupedToolBuilder, ToolRegistry } from 'toolfold';
 import { z } from 'zod';
 import { measure, medianRatio } from '../measure.mjs';
-import { figure, target } from '../report.mjs';
+import { figure, ratio, speedTarget, target } from '../report.mjs';
 import { createDefinition, createSchemas, createUnlikeSchemas } from '../subjects.mjs';
 
 /** @typedef {ReturnType<typeof createSchemas>} Schemas */
@@ -32,6 +32,7 @@ export async function run({ quick = false } = {}) {
     { rounds: quick ? 3 : 7, warmupMs: 0 },
   );
   return [
+    ...(await compareRegistering(quick)),
     target('build of 1,000 actions / toJSONSchema', medianRatio(thousand.build, thousand.zod), '<=', 1.6),
     target('build, per action of 10,000 / of 1,000', medianRatio(growth.buildMany, growth.build), '<=', 1.3),
     target(
@@ -45,6 +46,33 @@ export async function run({ quick = false } = {}) {
     figure('toJSONSchema, per schema of 10,000', growth.zodMany),
     figure('build, per action of 10,000', growth.buildMany),
     figure('build, no field like another, per action of 2,000', unlike.many),
+  ];
+}
+
+/**
+ * One `register()` for each tool, as modules of a server do it, and one for all tools.
+ *
+ * @param {boolean} quick
+ */
+async function compareRegistering(quick) {
+  const samples = await measure(
+    {
+      zod: samplesOf(1, 4_000, convertAll),
+      loop: samplesOf(1, 4_000, registerEach),
+      once: samplesOf(1, 4_000, registerAll),
+      few: samplesOf(4, 1_000, registerEach),
+      many: samplesOf(1, 10_000, registerEach),
+    },
+    { rounds: quick ? 3 : 7, warmupMs: 0 },
+  );
+  return [
+    speedTarget('register', medianRatio(samples.loop, samples.zod)),
+    speedTarget('registerGrowth', medianRatio(samples.many, samples.few)),
+    ratio('register() with 4,000 tools at once / toJSONSchema of Zod', samples.once, samples.zod),
+    figure('toJSONSchema, per schema of 4,000', samples.zod),
+    figure('register() in a loop, per tool of 1,000', samples.few),
+    figure('register() in a loop, per tool of 4,000', samples.loop),
+    figure('register() in a loop, per tool of 10,000', samples.many),
   ];
 }
 
@@ -79,4 +107,16 @@ function buildAll(schemas) {
   const builder = new GroupedToolBuilder('platform').description('Repositories');
   for (const [index, schema] of schemas.entries()) builder.action(createDefinition(index, schema));
   return builder.buildToolDefinition();
+}
+
+/** @param {Schemas} schemas */
+function registerEach(schemas) {
+  const registry = new ToolRegistry();
+  for (const [index, schema] of schemas.entries()) registry.register(createDefinition(index, schema));
+  return registry;
+}
+
+/** @param {Schemas} schemas */
+function registerAll(schemas) {
+  return new ToolRegistry().register(...schemas.map((schema, index) => createDefinition(index, schema)));
 }

@@ -1,28 +1,38 @@
-import { ratio } from '../../report.mjs';
+import { medianRatio } from '../../measure.mjs';
+import { ratio, speedTarget } from '../../report.mjs';
 import { compare } from '../compare.mjs';
-import { ahead, latencies, measuredFigure, rates } from '../lines.mjs';
+import { latencies, measuredFigure, rates } from '../lines.mjs';
 
 const modern = /** @type {const} */ ('2026-07-28');
 
-/** @param {{ effort: import('../compare.mjs').Effort }} options */
+/**
+ * tmcp answers faster in 2025 sessions than it answers 2026 requests, so the target is set against its sessions.
+ *
+ * @param {{ effort: import('../compare.mjs').Effort }} options
+ */
 export async function run({ effort }) {
   const measured = await compare(
     {
       Toolfold: { kind: 'toolfold', revision: modern },
       SDK: { kind: 'sdk', revision: modern },
+      tmcp: { kind: 'tmcp', revision: '2025-11-25' },
+      'tmcp, 2026': { kind: 'tmcp', revision: modern },
       floor: { kind: 'floor', revision: modern },
       'floor with events': { kind: 'floor-events', revision: modern },
     },
     { method: 'tools/call', count: 1 },
     effort,
   );
-  const { Toolfold, SDK, floor } = measured;
+  const { Toolfold, SDK, tmcp, floor } = measured;
   return [
-    ahead('Toolfold / createMcpHandler of the SDK', Toolfold, SDK, 5),
-    ahead('Toolfold / floor of node:http', Toolfold, floor, 0.7),
+    speedTarget('callFloor', medianRatio(Toolfold.rate, floor.rate)),
+    speedTarget('callSdk', medianRatio(Toolfold.rate, SDK.rate)),
+    speedTarget('callTmcp', medianRatio(Toolfold.rate, tmcp.rate)),
+    speedTarget('callP99', medianRatio(Toolfold.p99, floor.p99)),
+    ratio('processor time of the floor / of Toolfold', floor.cpu, Toolfold.cpu),
     ratio('Toolfold / floor that reads with events', Toolfold.rate, measured['floor with events'].rate),
     ...rates(measured),
-    ...latencies({ Toolfold, SDK, floor }),
+    ...latencies({ Toolfold, SDK, tmcp, floor }),
     measuredFigure('load of the client, Toolfold', percent(Toolfold.asker), '%'),
     measuredFigure('load of the client, floor', percent(floor.asker), '%'),
   ];

@@ -1,23 +1,38 @@
+import { medianRatio } from '../../measure.mjs';
+import { ratio, speedTarget } from '../../report.mjs';
 import { compare } from '../compare.mjs';
-import { ahead, measuredFigure, rates } from '../lines.mjs';
+import { measuredFigure, rates } from '../lines.mjs';
 
 const modern = /** @type {const} */ ('2026-07-28');
+const session = /** @type {const} */ ('2025-11-25');
 
 /** @param {{ effort: import('../compare.mjs').Effort }} options */
 export async function run({ effort }) {
   const measured = await compare(
-    { Toolfold: { kind: 'toolfold', revision: modern }, SDK: { kind: 'sdk', revision: modern } },
+    {
+      Toolfold: { kind: 'toolfold', revision: modern },
+      'Toolfold, session': { kind: 'toolfold', revision: session },
+      SDK: { kind: 'sdk', revision: modern },
+      'SDK, session': { kind: 'sdk-session', revision: session },
+    },
     { method: 'tools/list', count: 1_000 },
     effort,
   );
   const { Toolfold, SDK } = measured;
+  const [ours, theirs] = [measured['Toolfold, session'], measured['SDK, session']];
   return [
-    ahead('Toolfold / createMcpHandler of the SDK', Toolfold, SDK, 100),
+    speedTarget('list', medianRatio(Toolfold.rate, SDK.rate)),
+    speedTarget('listSession', medianRatio(ours.rate, theirs.rate)),
+    ratio('processor time of the SDK / of Toolfold', SDK.cpu, Toolfold.cpu),
+    ratio('the same in a session', theirs.cpu, ours.cpu),
     ...rates(measured),
-    measuredFigure(
-      'load of the client, Toolfold',
-      Toolfold.asker.map((share) => share * 100),
-      '%',
+    // The client reads as many bytes as the server writes, and may be the slower of the two.
+    ...Object.entries({ Toolfold, 'Toolfold, session': ours }).map(([name, { asker }]) =>
+      measuredFigure(
+        `load of the client, ${name}`,
+        asker.map((share) => share * 100),
+        '%',
+      ),
     ),
   ];
 }

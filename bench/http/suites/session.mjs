@@ -1,6 +1,7 @@
-import { ratio } from '../../report.mjs';
+import { medianRatio } from '../../measure.mjs';
+import { ratio, speedTarget } from '../../report.mjs';
 import { compare } from '../compare.mjs';
-import { ahead, latencies, rates } from '../lines.mjs';
+import { latencies, rates } from '../lines.mjs';
 
 const session = /** @type {const} */ ('2025-11-25');
 
@@ -13,7 +14,7 @@ export async function run({ effort }) {
   const one = await compare(contenders, { method: 'tools/call', count: 1 }, effort);
   const many = await compare(contenders, { method: 'tools/call', count: 1_000 }, effort);
   return [
-    ahead('Toolfold / session transport of the SDK, JSON', one.Toolfold, one.SDK, 1.5),
+    speedTarget('callSession', medianRatio(one.Toolfold.rate, one.SDK.rate)),
     ...rates(one),
     ...latencies(one),
     ratio('with 1,000 tools: Toolfold / SDK', many.Toolfold.rate, many.SDK.rate),
